@@ -1,0 +1,34 @@
+# syntax=docker/dockerfile:1
+# The worker and the watcher. The stand-in service is for development and is not in here.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json ./
+COPY scripts ./scripts
+COPY workflows ./workflows
+COPY activities ./activities
+COPY workers ./workers
+COPY client ./client
+COPY test ./test
+RUN npm run --silent build
+
+FROM node:24-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev
+
+FROM node:24-bookworm-slim
+# A share that hangs fills libuv's few threads; name look-ups and hashing must not stand behind it.
+ENV NODE_ENV=production UV_THREADPOOL_SIZE=16
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY --from=build /app/package.json ./package.json
+COPY --from=build /app/dist ./dist
+RUN install -d -o node -g node -m 0700 /state && install -d -o node -g node /share
+USER node
+VOLUME ["/state"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "dist/client/main.js"]
+CMD ["worker"]

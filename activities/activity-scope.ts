@@ -1,0 +1,53 @@
+// What every activity runs in: heartbeats while it waits, cancellation, and one map from errors to Temporal failures.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { toActivityFailure } from './failure';
+
+/** Well below the heartbeat time-out, so that a busy moment is not taken for a dead worker. */
+const BEAT_EVERY_MS = 5_000;
+
+export interface ActivityScope {
+  /** Aborted when the workflow cancels or the worker drains: what can be repeated stops here, for another worker. */
+  readonly signal: AbortSignal;
+  /** From 1. A second attempt cannot know how far the first one came. */
+  readonly attempt: number;
+  /** What the last attempt reported before it ended; a hint for speed, never the record of an effect. */
+  readonly lastDetails: unknown;
+  /** Replaces what the next heartbeat carries. */
+  report(details: unknown): void;
+}
+
+/**
+ * Runs an activity's work. Errors leave as ApplicationFailure (failure.ts); cancellation passes through. `draining` is
+ * aborted when this worker is asked to stop; what was cut for it is repeated elsewhere.
+ */
+export async function inScope<Result>(
+  draining: AbortSignal,
+  work: (scope: ActivityScope) => Promise<Result>,
+): Promise<Result> {
+  const context = Context.current();
+  const { heartbeatDetails, attempt } = context.info;
+  let details: unknown = heartbeatDetails;
+  const ticker = setInterval(() => context.heartbeat(details), BEAT_EVERY_MS);
+  try {
+    return await work({
+      signal: AbortSignal.any([context.cancellationSignal, draining]),
+      attempt,
+      lastDetails: heartbeatDetails,
+      report: next => {
+        details = next;
+        context.heartbeat(details);
+      },
+    });
+  } catch (error: unknown) {
+    if (draining.aborted && !context.cancellationSignal.aborted && isAbort(error, draining)) {
+      throw ApplicationFailure.retryable('The worker is stopping; another one goes on', 'WORKER_DRAINING');
+    }
+    throw toActivityFailure(error);
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error instanceof Error && error.name === 'AbortError');
+}

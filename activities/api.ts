@@ -1,0 +1,248 @@
+// What workflows may ask of activities, as types. Two groups, by where they can run: anywhere, or on a host that sees
+// the share. Every activity takes one object and answers plain data; a document's own trouble is an answer, not an error.
+// Errors (see failure.ts) are about the service, the share or the project, never about one document.
+import type {
+  BatchDocument,
+  BatchPolicy,
+  BatchSummary,
+  DocumentOutcome,
+  EventId,
+  FileUploadId,
+  JournalRecord,
+  KnownProgress,
+  ProjectRef,
+  Reason,
+  StoredValue,
+  TransferredFile,
+  UploadId,
+  ValuesByField,
+} from '../workflows/contract';
+import type { Refusal } from '../workflows/decide/judge-refusal';
+import type { TabulatedWrite } from '../workflows/decide/tabulate-writes';
+
+/** A field's position in the table of field ids, and the value ids or texts to write. */
+export type PlannedWrite = TabulatedWrite;
+
+export interface PlannedDocument {
+  readonly index: number;
+  readonly now: readonly PlannedWrite[];
+  readonly needsAnalysis: boolean;
+  /** Labels of required fields that nothing in sight can fill. */
+  readonly hopeless: readonly string[];
+  readonly problems: readonly Reason[];
+}
+
+export interface Plan {
+  readonly fieldIds: readonly string[];
+  readonly documents: readonly PlannedDocument[];
+  readonly notices: readonly string[];
+}
+
+export interface PlanDocumentsInput {
+  readonly project: ProjectRef;
+  readonly defaults: ValuesByField;
+  readonly documents: readonly Pick<BatchDocument, 'index' | 'fileName' | 'mimeType' | 'values'>[];
+  /** Look everything up anew: a value id of ours was just refused. */
+  readonly refresh?: boolean;
+}
+
+export interface CreateUploadsInput {
+  readonly project: ProjectRef;
+  readonly files: readonly Pick<BatchDocument, 'index' | 'fileName' | 'mimeType'>[];
+}
+
+export interface CreateUploadsResult {
+  readonly created: readonly { readonly index: number; readonly uploadId: UploadId }[];
+  readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
+}
+
+export interface LinkItem {
+  readonly index: number;
+  readonly uploadId: UploadId;
+  readonly fileUploadId: FileUploadId;
+  readonly writes: readonly PlannedWrite[];
+}
+
+export interface LinkUploadsInput {
+  readonly project: ProjectRef;
+  readonly fieldIds: readonly string[];
+  readonly items: readonly LinkItem[];
+}
+
+/** By index. `answered` accounts for every item; the other two say the whole request was refused and nothing was applied. */
+export type LinkUploadsResult =
+  | {
+      readonly kind: 'answered';
+      readonly linked: readonly number[];
+      readonly failed: readonly { readonly index: number; readonly code: string }[];
+      readonly missing: readonly number[];
+    }
+  /** 400: the values of some item are not acceptable. */
+  | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }
+  /** One of the three 500s of Step 6, after repeating; which item it is about is not said. */
+  | { readonly kind: 'failed' };
+
+export interface ReadItem {
+  readonly index: number;
+  readonly uploadId: UploadId;
+  readonly fileName: string;
+  /** Labels or names of the fields whose stored values the receipt shows, besides the required ones. */
+  readonly values: ValuesByField;
+}
+
+export interface ReadUploadsInput {
+  readonly project: ProjectRef;
+  readonly defaults: ValuesByField;
+  readonly items: readonly ReadItem[];
+  /** Names of the other files of the batch, to recognise a mispaired upload. */
+  readonly batchFileNames: readonly string[];
+  /** Absent: one look. Present: look until analysis has finished, the time is spent, or it is time to part. */
+  readonly poll?: {
+    readonly times: BatchPolicy['analysis'];
+    readonly lookedMs: number;
+    readonly mayPart: boolean;
+  };
+}
+
+export type ReadDocument =
+  | {
+      readonly kind: 'found';
+      readonly index: number;
+      readonly eventId: EventId;
+      readonly completed: boolean;
+      readonly analysed: boolean;
+      /** Analysis or file-name scraping ended in an error. */
+      readonly analysisFailed: boolean;
+      readonly nameIsRight: boolean;
+      /** Defaults still to be written into empty fields. */
+      readonly fill: readonly { readonly fieldId: string; readonly values: readonly string[] }[];
+      /** Labels of required fields that are empty and have no default. */
+      readonly missing: readonly string[];
+      readonly stored: readonly StoredValue[];
+    }
+  /** 404: consumed, unknown, or (specification) still INCOMPLETE. */
+  | { readonly kind: 'hidden'; readonly index: number }
+  /** 410: a person deleted it. */
+  | { readonly kind: 'deleted'; readonly index: number };
+
+export interface ReadUploadsResult {
+  readonly documents: readonly ReadDocument[];
+  /** How long we have looked so far, without the time the service was away. */
+  readonly lookedMs: number;
+}
+
+export interface WriteValuesInput {
+  readonly project: ProjectRef;
+  /** Step 6's only_update_empty_fields: people's and the analysis' values stay. */
+  readonly onlyEmpty: boolean;
+  readonly items: readonly {
+    readonly index: number;
+    readonly uploadId: UploadId;
+    readonly fields: readonly { readonly fieldId: string; readonly values: readonly string[] }[];
+  }[];
+}
+
+export interface WriteValuesResult {
+  readonly written: readonly number[];
+  /** In neither list of the answer: look at them. */
+  readonly missing: readonly number[];
+  readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
+}
+
+export interface SubmitItem {
+  readonly index: number;
+  readonly uploadId: UploadId;
+  readonly eventId: EventId;
+  readonly termination?: { readonly reason: string; readonly statusId: string };
+}
+
+export type SubmitRevisionsResult =
+  | {
+      readonly kind: 'answered';
+      readonly revisionIds: readonly string[];
+      readonly failures: readonly Refusal[];
+      readonly atMs: number;
+    }
+  /** The whole request was refused; nothing was submitted. */
+  | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }
+  /** It certainly did not reach the service (rate limit, no connection, worker stopping): send it again. */
+  | { readonly kind: 'not-sent'; readonly retryAtMs?: number }
+  /** Nobody knows whether it was heard: look at each upload, never create another one. */
+  | { readonly kind: 'unknown' };
+
+/** Run anywhere; served by the queue `drawbridge`. */
+export interface ServiceActivities {
+  /** Makes sure that a usable token is stored. The one way to a token; answers no secret. */
+  refreshToken(input: {
+    readonly project?: ProjectRef;
+  }): Promise<{ generation: number; expiresAtMs: number | null }>;
+  planDocuments(input: PlanDocumentsInput): Promise<Plan>;
+  createUploads(input: CreateUploadsInput): Promise<CreateUploadsResult>;
+  linkUploads(input: LinkUploadsInput): Promise<LinkUploadsResult>;
+  readUploads(input: ReadUploadsInput): Promise<ReadUploadsResult>;
+  writeValues(input: WriteValuesInput): Promise<WriteValuesResult>;
+  submitRevisions(input: {
+    readonly project: ProjectRef;
+    readonly items: readonly SubmitItem[];
+  }): Promise<SubmitRevisionsResult>;
+  /** The id of a status by label or code; a reason when there is no such active status. */
+  findStatus(input: {
+    readonly project: ProjectRef;
+    readonly status: string;
+  }): Promise<
+    | { readonly kind: 'found'; readonly statusId: string }
+    | { readonly kind: 'refused'; readonly reason: Reason }
+  >;
+}
+
+export interface BatchRef {
+  readonly share: string;
+  readonly batchId: string;
+}
+
+export type OpenBatchResult =
+  | {
+      readonly kind: 'open';
+      readonly project: ProjectRef;
+      readonly policy: BatchPolicy;
+      readonly documents: readonly BatchDocument[];
+      readonly known: readonly KnownProgress[];
+    }
+  /** A final receipt exists; what was left to move has been moved. */
+  | { readonly kind: 'settled'; readonly summary: BatchSummary };
+
+export interface TransferFilesInput extends BatchRef {
+  readonly project: ProjectRef;
+  readonly indexes: readonly number[];
+}
+
+export interface TransferFilesResult {
+  readonly files: readonly TransferredFile[];
+  readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
+}
+
+export interface SettleUpInput extends BatchRef {
+  readonly outcomes: readonly DocumentOutcome[];
+  /** Documents a person still has to decide about; only without a final receipt. */
+  readonly held: readonly { readonly index: number; readonly reason: Reason }[];
+  readonly final: boolean;
+}
+
+/** Touch a share's files; served by that share's queue on hosts that see it. */
+export interface ShareActivities {
+  openBatch(input: BatchRef & { readonly manifestSha256?: string | undefined }): Promise<OpenBatchResult>;
+  transferFiles(input: TransferFilesInput): Promise<TransferFilesResult>;
+  appendRecord(input: BatchRef & { readonly record: JournalRecord }): Promise<void>;
+  settleUp(input: SettleUpInput): Promise<BatchSummary>;
+  /** Claims files of the drop folder into batches. Repeating it with the same key answers the same batches. */
+  claimFiles(input: {
+    readonly share: string;
+    readonly key: string;
+    readonly folder?: string | undefined;
+    readonly paths?: readonly string[] | undefined;
+  }): Promise<{
+    readonly project: ProjectRef;
+    readonly batchIds: readonly string[];
+    readonly refused: readonly Reason[];
+  }>;
+}

@@ -1,0 +1,110 @@
+// Batches on a share: opening, noting, settling up, and claiming files on demand.
+import type { BatchDocument, BatchSummary, Reason } from '../workflows/contract';
+import type { ActivityScope } from './activity-scope';
+import type { BatchRef, OpenBatchResult, SettleUpInput, ShareActivities } from './api';
+import { comparePaths } from './share/drop-names';
+import type { ManifestFile } from './share/manifest';
+import type { Share } from './share/share';
+
+/** Most files that one claim on demand takes; more is a job for the watcher. */
+const MOST_FILES = 10_000;
+
+/** What the workflow needs of a batch; with a final receipt, only what is left to move is moved. */
+export async function openBatch(
+  share: Share,
+  input: BatchRef & { readonly manifestSha256?: string | undefined },
+): Promise<OpenBatchResult> {
+  const { manifest, known, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
+  if (receipt?.final === true) {
+    return {
+      kind: 'settled',
+      summary: await settleUp(share, { ...input, outcomes: [], held: [], final: true }),
+    };
+  }
+  return {
+    kind: 'open',
+    project: manifest.project,
+    policy: share.config.policy,
+    documents: manifest.files.map(toDocument),
+    known,
+  };
+}
+
+export async function settleUp(share: Share, input: SettleUpInput): Promise<BatchSummary> {
+  const { done, attention, receipts } = await share.settleUp(input.batchId, input.outcomes, {
+    final: input.final,
+    held: input.held,
+  });
+  return { batchId: input.batchId, submitted: done, setApart: attention, receipts };
+}
+
+/**
+ * Claims the named files, or all below a folder, into batches now. The key is noted with every claim: a repeat finds
+ * the batches of the attempt before, finishes them, and claims what is still in the drop folder.
+ */
+export async function claimFiles(
+  share: Share,
+  input: Parameters<ShareActivities['claimFiles']>[0],
+  scope: Pick<ActivityScope, 'signal'>,
+): Promise<Awaited<ReturnType<ShareActivities['claimFiles']>>> {
+  const batchIds = new Set<string>();
+  for (const batchId of await share.batchesOfKey(input.key)) {
+    const sealed = await share.readSeal(batchId).catch(() => share.adopt(batchId, { signal: scope.signal }));
+    if (sealed !== undefined) batchIds.add(batchId);
+  }
+  const refused: Reason[] = [];
+  const wanted = input.paths ?? (await listFolder(share, input.folder ?? ''));
+  for (let start = 0; start < wanted.length; start += share.config.maxBatchFiles) {
+    scope.signal.throwIfAborted();
+    const { batch, notClaimed } = await share.claim(wanted.slice(start, start + share.config.maxBatchFiles), {
+      key: input.key,
+    });
+    // On a repeat, what the attempt before claimed is gone from the drop folder: no news.
+    for (const { path, why } of notClaimed) {
+      if (why !== 'gone' || batchIds.size === 0) refused.push({ code: why, ...WORDS[why](path) });
+    }
+    if (batch === undefined) continue;
+    const sealed = await share.writeManifest(batch, { signal: scope.signal });
+    if (sealed.batchId === undefined) {
+      refused.push(...sealed.returned.map(({ path }) => ({ code: 'changed', ...WORDS.changed(path) })));
+    } else batchIds.add(sealed.batchId);
+  }
+  return { project: share.config.project, batchIds: [...batchIds], refused };
+}
+
+async function listFolder(share: Share, folder: string): Promise<readonly string[]> {
+  const prefix = folder.replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '');
+  const found: string[] = [];
+  for await (const name of share.scan()) {
+    if (prefix === '' || name.path.startsWith(`${prefix}/`)) found.push(name.path);
+    if (found.length >= MOST_FILES) break;
+  }
+  return found.sort(comparePaths);
+}
+
+function toDocument(file: ManifestFile): BatchDocument {
+  return {
+    index: file.index,
+    path: file.path,
+    fileName: file.path.slice(file.path.lastIndexOf('/') + 1),
+    sizeBytes: file.sizeBytes,
+    mimeType: file.mimeType,
+    values: file.values,
+    ...(file.refused === undefined ? {} : { refused: file.refused }),
+  };
+}
+
+const WORDS: Readonly<
+  Record<'gone' | 'busy' | 'changed' | 'impossible', (path: string) => { text: string; fix: string }>
+> = {
+  gone: path => ({
+    text: `"${path}" is not in the drop folder.`,
+    fix: 'Paths are relative to the drop folder.',
+  }),
+  busy: path => ({ text: `"${path}" is open in another program.`, fix: 'Close it there and try again.' }),
+  changed: path => ({
+    text: `"${path}" is still being written.`,
+    fix: 'Wait until it is complete and try again.',
+  }),
+  impossible: path => ({ text: `"${path}" cannot be taken.`, fix: 'Check its name and permissions.' }),
+};

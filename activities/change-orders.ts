@@ -1,0 +1,280 @@
+// Change orders: made once, found again by their origin ids, linked, read back (specification, Change orders).
+import { type ActivityScope, inScope } from './activity-scope';
+import { putLineItems, readLineItems, removeLineItems } from './change-order-lines';
+import type {
+  ChangeOrderActivities,
+  ChangeOrderAnswer,
+  ChangeOrderView,
+  ContractScope,
+  ContractSurvey,
+  FindCompanionInput,
+  FindCompanionResult,
+  PutChangeOrderInput,
+  PutChangeOrderResult,
+} from './change-orders-api';
+import { asRefusal, explainRefusal } from './refusal-reason';
+import { CHANGE_ORDER_STATUSES } from './service/endpoints/change-order-bodies';
+import { listChangeOrderStatuses, listChangeReasons } from './service/endpoints/change-order-lines';
+import {
+  type ChangeOrder,
+  type ChangeOrderFields,
+  type ChangeOrderKind,
+  changeOrders,
+} from './service/endpoints/change-orders';
+import { fetchAll, fetchPages } from './service/pages';
+import type { Sender } from './service/service-client';
+
+/** General lists are recommended at most 2,000 items a page. */
+const PAGE = 1_000;
+const MOST_FILTERED = 20;
+const FIX =
+  'Correct the input and start again with the same origin id: what is there already is found, not made twice.';
+const NAMES: Readonly<Record<ChangeOrderKind, string>> = {
+  package: 'change order package',
+  request: 'change order request',
+  potential: 'potential change order',
+};
+
+type Scope = Pick<ActivityScope, 'signal'>;
+
+export interface ChangeOrderActivityDeps {
+  readonly client: Sender;
+  readonly draining: AbortSignal;
+}
+
+export function createChangeOrderActivities(deps: ChangeOrderActivityDeps): ChangeOrderActivities {
+  const { client, draining } = deps;
+  return {
+    putChangeOrder: async input => await inScope(draining, scope => putChangeOrder(client, input, scope)),
+    surveyContract: async input => await inScope(draining, scope => surveyContract(client, input, scope)),
+    findCompanion: async input => await inScope(draining, scope => findCompanion(client, input, scope)),
+    updateChangeOrder: async input =>
+      await inScope(draining, scope => updateChangeOrder(client, input, scope)),
+    readChangeOrder: async input => await inScope(draining, scope => readChangeOrder(client, input, scope)),
+    putLineItems: async input => await inScope(draining, scope => putLineItems(client, input, scope)),
+    readLineItems: async input => await inScope(draining, scope => readLineItems(client, input, scope)),
+    removeLineItems: async input => await inScope(draining, scope => removeLineItems(client, input, scope)),
+    findChangeOrderStatus: async input => await inScope(draining, scope => findStatus(client, input, scope)),
+    listChangeReasons: async ({ project }) =>
+      await inScope(draining, scope =>
+        fetchAll(client, listChangeReasons, {
+          params: {},
+          companyId: project.companyId,
+          query: { companyId: project.companyId, perPage: PAGE },
+          signal: scope.signal,
+        }),
+      ),
+  };
+}
+
+/**
+ * Looks before it makes, at every attempt: the answer to an earlier one may have been lost. Two runs with one origin id at
+ * the same moment can still make two, so a workflow's id is made of the origin id.
+ */
+export async function putChangeOrder(
+  client: Sender,
+  input: PutChangeOrderInput,
+  scope: Scope,
+): Promise<PutChangeOrderResult> {
+  const known = await findByOrigin(client, input, scope);
+  if (known !== undefined) return { kind: 'found', changeOrder: toView(known) };
+  try {
+    const { data } = await client.send(changeOrders[input.kind].create, {
+      params: {},
+      companyId: input.project.companyId,
+      body: { contract: refOf(input), fields: { ...input.fields, originId: input.originId } },
+      signal: scope.signal,
+    });
+    return { kind: 'made', changeOrder: toView(data) };
+  } catch (error: unknown) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined) throw error;
+    return { kind: 'refused', reason: explainRefusal(`make the ${NAMES[input.kind]}`, refusal, FIX) };
+  }
+}
+
+/**
+ * Packages show their origin id in the list, potential change orders can be asked for by it. Requests do neither: those of
+ * the same title are shown, one by one.
+ */
+export async function findByOrigin(
+  client: Sender,
+  input: ContractScope & {
+    readonly kind: ChangeOrderKind;
+    readonly originId: string;
+    readonly fields: { readonly title: string };
+  },
+  scope: Scope,
+): Promise<ChangeOrder | undefined> {
+  const { kind, originId } = input;
+  for await (const page of pagesOf(client, input, kind, scope, originId)) {
+    for (const listed of page) {
+      if (listed.isDeleted) continue;
+      if (listed.originId === originId) return listed;
+      // A long list is one whose filter the service did not apply.
+      const isFiltered = kind === 'potential' && page.length <= MOST_FILTERED;
+      const isCandidate =
+        listed.originId === null && kind !== 'package' && (isFiltered || listed.title === input.fields.title);
+      if (!isCandidate) continue;
+      const shown = await show(client, input, kind, listed.id, scope);
+      if (shown?.originId === originId && !shown.isDeleted) return shown;
+    }
+  }
+  return undefined;
+}
+
+export async function surveyContract(
+  client: Sender,
+  input: ContractScope & { readonly originId: string },
+  scope: Scope,
+): Promise<ContractSurvey> {
+  const found = await findByOrigin(client, { ...input, kind: 'package', fields: { title: '' } }, scope);
+  const potentialIds: string[] = [];
+  let tiers: string | null = null;
+  for await (const page of pagesOf(client, input, 'potential', scope)) {
+    potentialIds.push(...page.map(({ id }) => id));
+    tiers ??= page.find(row => row.tiers !== null)?.tiers ?? null;
+  }
+  return { packageId: found?.id ?? null, potentialIds, tiers };
+}
+
+/** By origin id, else the only new one of the package's title that nobody has marked as theirs. */
+export async function findCompanion(
+  client: Sender,
+  input: FindCompanionInput,
+  scope: Scope,
+): Promise<FindCompanionResult> {
+  const marked = await findByOrigin(
+    client,
+    { ...input, kind: 'potential', fields: { title: input.packageTitle } },
+    scope,
+  );
+  if (marked !== undefined) return { kind: 'found', id: marked.id };
+  const known = new Set(input.knownIds);
+  const ids: string[] = [];
+  for await (const page of pagesOf(client, input, 'potential', scope)) {
+    for (const listed of page) {
+      const isOfPackage = listed.changeOrderPackageTitle === input.packageTitle;
+      if (known.has(listed.id) || listed.isDeleted || !isOfPackage) continue;
+      const shown = await show(client, input, 'potential', listed.id, scope);
+      if (shown !== undefined && (shown.originId ?? '') === '') ids.push(shown.id);
+    }
+  }
+  const [only] = ids;
+  if (only === undefined) return { kind: 'none' };
+  return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids };
+}
+
+/** Sets what is given; a repeat sets the same. */
+export async function updateChangeOrder(
+  client: Sender,
+  input: ContractScope & {
+    readonly kind: ChangeOrderKind;
+    readonly id: string;
+    readonly fields: ChangeOrderFields;
+  },
+  scope: Scope,
+): Promise<ChangeOrderAnswer> {
+  try {
+    const { data } = await client.send(changeOrders[input.kind].update, {
+      params: { id: input.id },
+      companyId: input.project.companyId,
+      body: { contract: refOf(input), fields: input.fields },
+      signal: scope.signal,
+    });
+    return { kind: 'done', changeOrder: toView(data) };
+  } catch (error: unknown) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined) throw error;
+    const what = `change the ${NAMES[input.kind]} ${input.id}`;
+    return { kind: 'refused', reason: explainRefusal(what, refusal, FIX) };
+  }
+}
+
+export async function readChangeOrder(
+  client: Sender,
+  input: ContractScope & { readonly kind: ChangeOrderKind; readonly id: string },
+  scope: Scope,
+): Promise<ChangeOrderView | null> {
+  const shown = await show(client, input, input.kind, input.id, scope);
+  return shown === undefined ? null : toView(shown);
+}
+
+async function findStatus(
+  client: Sender,
+  { project, status }: Parameters<ChangeOrderActivities['findChangeOrderStatus']>[0],
+  scope: Scope,
+): ReturnType<ChangeOrderActivities['findChangeOrderStatus']> {
+  const wanted = status.trim().toLowerCase();
+  const onWire = (text: string | null) =>
+    CHANGE_ORDER_STATUSES.find(entry => entry === text?.toLowerCase().replace(/\s+/g, '_')) ?? null;
+  const direct = onWire(wanted);
+  if (direct !== null) return { status: direct, offered: [] };
+  const listed = await fetchAll(client, listChangeOrderStatuses, {
+    params: {},
+    companyId: project.companyId,
+    query: { companyId: project.companyId, perPage: PAGE },
+    signal: scope.signal,
+  });
+  const found = listed.find(entry => entry.name.trim().toLowerCase() === wanted);
+  const offered = listed.filter(({ isOffered }) => isOffered).map(({ name }) => name);
+  return { status: onWire(found?.mappedTo ?? null), offered: [...offered, ...CHANGE_ORDER_STATUSES] };
+}
+
+/** A contract's change orders of one kind, page by page. `originId` counts for potential change orders only. */
+export function pagesOf(
+  client: Sender,
+  at: ContractScope,
+  kind: ChangeOrderKind,
+  scope: Scope,
+  originId?: string,
+): AsyncGenerator<readonly ChangeOrder[], void, undefined> {
+  return fetchPages(client, changeOrders[kind].list, {
+    params: {},
+    companyId: at.project.companyId,
+    query: { contract: refOf(at), perPage: PAGE, originId },
+    signal: scope.signal,
+  });
+}
+
+async function show(
+  client: Sender,
+  at: ContractScope,
+  kind: ChangeOrderKind,
+  id: string,
+  scope: Scope,
+): Promise<ChangeOrder | undefined> {
+  try {
+    const { data } = await client.send(changeOrders[kind].show, {
+      params: { id },
+      companyId: at.project.companyId,
+      query: { contract: refOf(at) },
+      signal: scope.signal,
+    });
+    return data;
+  } catch (error: unknown) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined || refusal.code === 'REQUEST_REFUSED') throw error;
+    return undefined;
+  }
+}
+
+function refOf({ project, contractId }: ContractScope) {
+  return { projectId: project.projectId, contractId };
+}
+
+function toView(order: ChangeOrder): ChangeOrderView {
+  const { id, number, title, status, grandTotal, originId } = order;
+  const { changeOrderPackageId, changeOrderRequestId, lineItemsTotal } = order;
+  return {
+    id,
+    number,
+    title,
+    status,
+    grandTotal,
+    originId,
+    changeOrderPackageId,
+    changeOrderRequestId,
+    lineItemsTotal,
+  };
+}

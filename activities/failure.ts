@@ -1,0 +1,223 @@
+// The only map from what can go wrong in an activity to what Temporal sees: a closed set of types, whether to repeat, and
+// when. Failures are rebuilt from allowed parts; no error object, stack or cause of ours crosses into a history.
+import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common';
+import { codeOf } from './service/error-code';
+import { type Effect, isServiceError, type ServiceError, type ServiceErrorCode } from './service/errors';
+import type { RefusalReason } from './service/reasons';
+import { maskForeignText } from './service/secret';
+
+/** Everything an activity can fail with; a new one here is a new case in the workflows. */
+export const FAILURE_TYPES = [
+  /** The service, the network or the token store is away or answers nonsense. Repeated without an end. */
+  'SERVICE_UNAVAILABLE',
+  /** The rate limit is spent. Repeated when it is over. */
+  'RATE_LIMITED',
+  /** The share or the local disk fails. Repeated without an end. */
+  'SHARE_UNAVAILABLE',
+  /** A person must look: the service refuses tokens it just gave. */
+  'TOKEN_REJECTED',
+  /** A person must log in, or correct the credentials. */
+  'LOGIN_REQUIRED',
+  /** A person must grant a right. */
+  'ACCESS_DENIED',
+  /** A person must correct the configuration. */
+  'MISCONFIGURED',
+  /** The service refused the content; `reasons` in the details say why. */
+  'REQUEST_REFUSED',
+  /** The batch on the share is not there, not readable, or not the one that was meant. */
+  'BATCH_UNUSABLE',
+  /** A mistake of ours; repeating would only repeat it. */
+  'BUG',
+] as const;
+export type FailureType = (typeof FAILURE_TYPES)[number];
+
+/** First and only element of the failure's details. */
+export interface FailureDetails {
+  /** Code of the service error, or of the file system's. */
+  readonly code: string;
+  readonly effect: Effect | null;
+  /** `METHOD /path/{template}`. */
+  readonly route: string | null;
+  readonly status: number | null;
+  readonly reasons: readonly RefusalReason[];
+  /** Unix ms. */
+  readonly retryAtMs: number | null;
+}
+
+/** Types that only a person, or a repair of the cause, can cure; the workflow waits for it in sight of all. */
+export const BLOCKING_TYPES: ReadonlySet<FailureType> = new Set([
+  'TOKEN_REJECTED',
+  'LOGIN_REQUIRED',
+  'ACCESS_DENIED',
+  'MISCONFIGURED',
+]);
+
+const RETRYABLE_TYPES: ReadonlySet<FailureType> = new Set([
+  'SERVICE_UNAVAILABLE',
+  'RATE_LIMITED',
+  'SHARE_UNAVAILABLE',
+]);
+
+const TYPE_BY_CODE: Readonly<Record<ServiceErrorCode, FailureType>> = {
+  SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
+  INTERNAL_ERROR: 'SERVICE_UNAVAILABLE',
+  RATE_LIMITED: 'RATE_LIMITED',
+  TOKEN_REJECTED: 'TOKEN_REJECTED',
+  LOGIN_REQUIRED: 'LOGIN_REQUIRED',
+  ACCESS_DENIED: 'ACCESS_DENIED',
+  MISCONFIGURED: 'MISCONFIGURED',
+  REQUEST_REFUSED: 'REQUEST_REFUSED',
+  NOT_FOUND: 'REQUEST_REFUSED',
+  GONE: 'REQUEST_REFUSED',
+  INVALID_REQUEST: 'BUG',
+};
+
+// A share that is unmounted, full, read-only, denied, busy or hung: all of it can pass without us.
+const SHARE_CODES: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EAGAIN',
+  'EBUSY',
+  'EDQUOT',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENODEV',
+  'ENOENT',
+  'ENOMEM',
+  'ENOSPC',
+  'ENOTCONN',
+  'ENOTDIR',
+  'ENXIO',
+  'EPERM',
+  'EREMOTEIO',
+  'EROFS',
+  'ESTALE',
+  'ETIMEDOUT',
+  'ETXTBSY',
+  'EUCLEAN',
+]);
+
+/** Codes of the upload engine and of the share (transfer/errors.ts, share/share-error.ts). Their messages hold no secrets. */
+const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
+  STORAGE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
+  STORAGE_FAULT: 'SERVICE_UNAVAILABLE',
+  // A thread ended under its work; nothing is wrong with the file.
+  HASH_THREAD: 'SHARE_UNAVAILABLE',
+  UNSAFE_TARGET: 'MISCONFIGURED',
+  'share-away': 'SHARE_UNAVAILABLE',
+  'share-full': 'SHARE_UNAVAILABLE',
+  'share-read-only': 'SHARE_UNAVAILABLE',
+  'share-faults': 'MISCONFIGURED',
+  'batch-unknown': 'BATCH_UNUSABLE',
+  'batch-damaged': 'BATCH_UNUSABLE',
+  'manifest-differs': 'BATCH_UNUSABLE',
+  // Asked for what cannot be: the asker corrects the input.
+  'bad-request': 'REQUEST_REFUSED',
+};
+
+// A refused batch of 100 may give a reason for each; more would only weigh on the history.
+const MAX_REASONS = 100;
+
+/**
+ * The failure to throw out of an activity. Cancellations and Temporal's own failures pass through as they are; what is
+ * unknown becomes a BUG.
+ */
+export function toActivityFailure(error: unknown): TemporalFailure {
+  if (error instanceof TemporalFailure) return error;
+  if (isServiceError(error)) return fromServiceError(error);
+  if (nameOf(error) === 'AbortError' || nameOf(error) === 'CancelledFailure') {
+    return new CancelledFailure('the activity was cancelled');
+  }
+  const code = codeOf(error);
+  if (SHARE_CODES.has(code) && isFromFileSystem(error)) {
+    return toFailure('SHARE_UNAVAILABLE', `the share or disk failed: ${code} at ${syscallOf(error)}`, {
+      code,
+    });
+  }
+  const type = Object.hasOwn(TYPE_BY_OWN_CODE, code) ? TYPE_BY_OWN_CODE[code] : undefined;
+  if (type !== undefined) {
+    return toFailure(type, messageOf(error), { code, retryAtMs: retryAtMsOf(error) });
+  }
+  return toFailure('BUG', describeUnknown(error), { code: code === '' ? 'UNKNOWN' : code.slice(0, 60) });
+}
+
+/** Runs an activity's work and rethrows whatever it throws as `toActivityFailure` maps it. */
+export async function withActivityFailures<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toActivityFailure(error);
+  }
+}
+
+function fromServiceError(error: ServiceError): ApplicationFailure {
+  return toFailure(TYPE_BY_CODE[error.code], error.message, {
+    code: error.code,
+    effect: error.effect,
+    route: error.route ?? null,
+    status: error.status ?? null,
+    reasons: error.reasons.slice(0, MAX_REASONS),
+    retryAtMs: error.retryAtMs ?? null,
+  });
+}
+
+function toFailure(
+  type: FailureType,
+  message: string,
+  facts: Partial<FailureDetails> & { readonly code: string },
+): ApplicationFailure {
+  const details: FailureDetails = {
+    effect: null,
+    route: null,
+    status: null,
+    reasons: [],
+    retryAtMs: null,
+    ...facts,
+  };
+  const isRetryable = RETRYABLE_TYPES.has(type);
+  return ApplicationFailure.create({
+    type,
+    message: maskForeignText(message, [], 500),
+    nonRetryable: !isRetryable,
+    details: [details],
+    ...(isRetryable && details.retryAtMs !== null
+      ? { nextRetryDelay: Math.max(1, Math.ceil(details.retryAtMs - Date.now())) }
+      : {}),
+  });
+}
+
+/** The place is what finds a bug; the message may quote anything, so it is masked and short. */
+function describeUnknown(error: unknown): string {
+  const facts = error as { readonly stack?: unknown } | null | undefined;
+  const place = /\n\s+at (?:async )?([\w.#<>$ ]{1,80}?) ?\(?[^\n]*?([\w.-]+:\d+:\d+)/.exec(
+    typeof facts?.stack === 'string' ? facts.stack : '',
+  );
+  const where = place === null ? '' : ` at ${place[1] ?? ''} (${place[2] ?? ''})`;
+  return `${nameOf(error) || 'unknown error'}: ${maskForeignText(messageOf(error), [], 200)}${where}`;
+}
+
+function messageOf(error: unknown): string {
+  const message = (error as { readonly message?: unknown } | null | undefined)?.message;
+  return typeof message === 'string' ? message : `a thrown ${typeof error}`;
+}
+
+function retryAtMsOf(error: unknown): number | null {
+  const retryAtMs = (error as { readonly retryAtMs?: unknown } | null | undefined)?.retryAtMs;
+  return typeof retryAtMs === 'number' && Number.isFinite(retryAtMs) ? retryAtMs : null;
+}
+
+function isFromFileSystem(error: unknown): boolean {
+  return syscallOf(error) !== '' && !/^(connect|getaddrinfo|read ECONN|spawn)/.test(syscallOf(error));
+}
+
+function syscallOf(error: unknown): string {
+  const syscall = (error as { readonly syscall?: unknown } | null | undefined)?.syscall;
+  return typeof syscall === 'string' ? syscall : '';
+}
+
+function nameOf(error: unknown): string {
+  const name = (error as { readonly name?: unknown } | null | undefined)?.name;
+  return typeof name === 'string' ? name.slice(0, 60) : '';
+}

@@ -1,0 +1,101 @@
+// The activities: types for the workflows, factories for the workers. Real adapters come in from there.
+import { inScope } from './activity-scope';
+import type { ServiceActivities, ShareActivities } from './api';
+import { claimFiles, openBatch, settleUp } from './batches';
+import { createChangeOrderActivities } from './change-orders';
+import type { ChangeOrderActivities } from './change-orders-api';
+import { createUploads, linkUploads, writeValues } from './documents';
+import { createObservationFileActivities } from './observation-files';
+import { createObservationActivities } from './observations';
+import type { ObservationActivities, ObservationFileActivities } from './observations-api';
+import { findStatus, planDocuments } from './plan-documents';
+import type { ProjectLookups } from './project-lookups';
+import { readUploads } from './read-uploads';
+import type { Sender } from './service/service-client';
+import type { TokenSource } from './service/tokens/token-source';
+import { findAttachment } from './share/attachments';
+import type { Share } from './share/share';
+import { submitRevisions } from './submit-revisions';
+import { createTimesheetActivities } from './timesheets';
+import type { TimesheetActivities } from './timesheets-api';
+import { type TransferBatchDeps, transferBatchFiles } from './transfer-batch-files';
+import { createUserActivities } from './users';
+import type { UserActivities } from './users-api';
+import { createWebhookActivities, type WebhookHeader } from './webhooks';
+import type { WebhookActivities } from './webhooks-api';
+
+export type * from './api';
+export type * from './change-orders-api';
+export type { FailureDetails, FailureType } from './failure';
+export type * from './observations-api';
+export type * from './timesheets-api';
+export type * from './users-api';
+export type * from './webhooks-api';
+
+export interface ServiceActivityDeps {
+  readonly client: Sender;
+  readonly tokens: Pick<TokenSource, 'current' | 'describe'>;
+  readonly lookups: ProjectLookups;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Aborted when the worker is asked to stop. */
+  readonly draining: AbortSignal;
+  /** What the service sends with every event; absent when no webhooks are configured. */
+  readonly webhookHeader?: WebhookHeader | undefined;
+}
+
+/** Activities that need the service only; any worker can run them. */
+export function createServiceActivities(
+  deps: ServiceActivityDeps,
+): ServiceActivities &
+  ChangeOrderActivities &
+  ObservationActivities &
+  TimesheetActivities &
+  UserActivities &
+  WebhookActivities {
+  const { client, lookups, draining } = deps;
+  const reading = { client, lookups, sleep: deps.sleep, withoutBulk: new Set<string>() };
+  return {
+    ...createChangeOrderActivities({ client, draining }),
+    ...createObservationActivities({ client, draining }),
+    ...createTimesheetActivities({ client, draining }),
+    ...createUserActivities({ client, draining }),
+    ...createWebhookActivities({ client, draining, header: deps.webhookHeader }),
+    refreshToken: async () =>
+      await inScope(draining, async () => {
+        const { generation } = await deps.tokens.current();
+        const held = await deps.tokens.describe();
+        return { generation, expiresAtMs: held?.expiresAtMs ?? null };
+      }),
+    planDocuments: async input => await inScope(draining, () => planDocuments(lookups, input)),
+    createUploads: async input => await inScope(draining, scope => createUploads(client, input, scope)),
+    linkUploads: async input => await inScope(draining, scope => linkUploads(client, input, scope)),
+    readUploads: async input => await inScope(draining, scope => readUploads(reading, input, scope)),
+    writeValues: async input => await inScope(draining, scope => writeValues(client, input, scope)),
+    submitRevisions: async input => await inScope(draining, scope => submitRevisions(client, input, scope)),
+    findStatus: async input => await inScope(draining, () => findStatus(lookups, input)),
+  };
+}
+
+export interface ShareActivityDeps extends TransferBatchDeps {
+  readonly share: Share;
+  readonly draining: AbortSignal;
+}
+
+/** Activities for one share; they run where it is mounted. */
+export function createShareActivities(deps: ShareActivityDeps): ShareActivities & ObservationFileActivities {
+  const { share, draining } = deps;
+  return {
+    ...createObservationFileActivities({
+      client: deps.client,
+      draining,
+      openAttachment: path => findAttachment(share.config.folder, path),
+    }),
+    openBatch: async input => await inScope(draining, () => openBatch(share, input)),
+    transferFiles: async input =>
+      await inScope(draining, scope => transferBatchFiles(deps, share, input, scope)),
+    appendRecord: async ({ batchId, record }) =>
+      await inScope(draining, () => share.appendRecord(batchId, record)),
+    settleUp: async input => await inScope(draining, () => settleUp(share, input)),
+    claimFiles: async input => await inScope(draining, scope => claimFiles(share, input, scope)),
+  };
+}

@@ -1,0 +1,13 @@
+// Time as the client sees it: durations by a clock that never steps, dates by the one people set.
+
+export interface Clock {
+  /** Milliseconds that only ever grow, whatever happens to the machine's date. */
+  monotonicMs(): number;
+  /** Unix milliseconds by the machine's date. */
+  wallMs(): number;
+}
+
+export const systemClock: Clock = {
+  monotonicMs: () => performance.now(),
+  wallMs: () => Date.now(),
+};

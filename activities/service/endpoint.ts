@@ -1,0 +1,69 @@
+// Endpoints as data: one value says everything about an operation of the service; the client sends them all the same way.
+import type { ZodType } from 'zod';
+import { InvalidRequestError } from './errors';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** Values of a query string; `undefined` leaves the key out. */
+export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A schema that turns a `Body` into what goes on the wire; the body's type is only a mark, the schema checks the value. */
+export type RequestSchema<Body> = ZodType & { readonly takes?: (body: Body) => void };
+
+/**
+ * One operation. `Body` and `Answer` are ours (camelCase); the schemas translate to and from the wire's snake_case,
+ * strictly for what we send, leniently for what we read.
+ */
+export interface Endpoint<Params, Query, Body, Answer> {
+  /** Stable name for logs and tests, `uploads.patch`. */
+  readonly name: string;
+  readonly method: Method;
+  /** Which configured origin it lives on. */
+  readonly origin: 'api' | 'auth';
+  /** For messages and logs; `{names}` stand for parts that `path` encodes. */
+  readonly template: string;
+  readonly path: (params: Params) => string;
+  readonly query?: (query: Query) => QueryValues;
+  /** Absent: the request has no body. */
+  readonly request?: RequestSchema<Body>;
+  /** How the body travels; the token calls take a form. `multipart`: JSON, or multipart/form-data when files come along. */
+  readonly requestForm?: 'json' | 'form' | 'multipart';
+  readonly answer: ZodType<Answer>;
+  /** `ignored`: the body's form is not specified and nothing of it is needed. */
+  readonly answerForm?: 'json' | 'ignored';
+  readonly success: readonly number[];
+  /** What a lost answer allows: repeat blindly, never, or only after looking at what became of it. */
+  readonly repeatable: 'yes' | 'no' | 'after-checking';
+  /** `none`: the credentials are in the body. */
+  readonly authorization?: 'bearer' | 'none';
+}
+
+/** Route as it stands in messages. */
+export function routeOf(
+  endpoint: Pick<Endpoint<never, never, never, unknown>, 'method' | 'template'>,
+): string {
+  return `${endpoint.method} ${endpoint.template}`;
+}
+
+/**
+ * Builds `path` for a template like `/companies/{companyId}`: each part is encoded. Empty parts and dot segments are
+ * refused, for they would name another resource.
+ */
+export function pathFrom<Params extends Readonly<Record<string, string>>>(
+  template: string,
+): (params: Params) => string {
+  return params =>
+    template.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const part = params[name];
+      if (typeof part !== 'string' || part === '' || part === '.' || part === '..') {
+        throw new InvalidRequestError(`${template}: "${name}" cannot be a path part`, { effect: 'not-sent' });
+      }
+      // encodeURIComponent throws on lone surrogates; they have no UTF-8 form, so no resource is named so.
+      if (/\p{Surrogate}/u.test(part)) {
+        throw new InvalidRequestError(`${template}: "${name}" is not well-formed text`, {
+          effect: 'not-sent',
+        });
+      }
+      return encodeURIComponent(part);
+    });
+}

@@ -1,0 +1,228 @@
+// Line items of potential change orders, and the company's lists of change reasons and statuses (wire facts, Change orders).
+import { z } from 'zod';
+import { type Endpoint, pathFrom } from '../endpoint';
+import type { PageQuery } from '../pages';
+import type { ContractRef } from './change-orders';
+import { decimalText, given, numericId } from './strict-values';
+import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
+
+/** Money and quantities are decimal text. `manual`: the amount is given; `calculated`: quantity times unit cost. */
+export interface LineItemFields {
+  readonly description?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly quantity?: string | undefined;
+  readonly unitCost?: string | undefined;
+  readonly unit?: string | undefined;
+  readonly extendedType?: 'manual' | 'calculated' | undefined;
+  readonly costCodeId?: string | undefined;
+  readonly wbsCodeId?: string | undefined;
+  readonly lineItemTypeId?: string | undefined;
+  readonly taxCodeId?: string | undefined;
+  readonly originId?: string | undefined;
+  readonly originData?: string | undefined;
+}
+
+export interface LineItemWrite {
+  readonly projectId: string;
+  readonly fields: LineItemFields;
+}
+
+const lineItemBody = z
+  .strictObject({
+    projectId: numericId,
+    fields: z.strictObject({
+      description: z.string().max(2_000).optional(),
+      amount: decimalText.optional(),
+      quantity: decimalText.optional(),
+      unitCost: decimalText.optional(),
+      unit: z.string().min(1).max(50).optional(),
+      extendedType: z.enum(['manual', 'calculated']).optional(),
+      costCodeId: numericId.optional(),
+      wbsCodeId: numericId.optional(),
+      lineItemTypeId: numericId.optional(),
+      taxCodeId: numericId.optional(),
+      originId: z.string().min(1).max(255).optional(),
+      originData: z.string().max(2_000).optional(),
+    }),
+  })
+  .transform(({ projectId, fields }) => ({
+    project_id: projectId,
+    line_item: given({
+      description: fields.description,
+      amount: fields.amount,
+      quantity: fields.quantity,
+      unit_cost: fields.unitCost,
+      uom: fields.unit,
+      extended_type: fields.extendedType,
+      cost_code_id: fields.costCodeId,
+      wbs_code_id: fields.wbsCodeId,
+      line_item_type_id: fields.lineItemTypeId,
+      tax_code_id: fields.taxCodeId,
+      origin_id: fields.originId,
+      origin_data: fields.originData,
+    }),
+  }));
+
+const lineItem = z
+  .object({
+    id: wireId,
+    description: wireTextOrEmpty,
+    amount: wireText,
+    total_amount: wireText,
+    quantity: wireText,
+    unit_cost: wireText,
+    uom: wireText,
+    origin_id: wireText,
+    cost_code: z.object({ id: wireId }).nullish(),
+  })
+  .transform(wire => ({
+    id: wire.id,
+    description: wire.description,
+    amount: wire.amount ?? wire.total_amount,
+    quantity: wire.quantity,
+    unitCost: wire.unit_cost,
+    unit: wire.uom,
+    originId: wire.origin_id,
+    costCodeId: wire.cost_code?.id ?? null,
+  }));
+/** Decimal texts as the service wrote them. */
+export type LineItem = z.output<typeof lineItem>;
+
+export interface LineItemsParams {
+  readonly potentialChangeOrderId: string;
+  readonly [part: string]: string;
+}
+export type LineItemParams = LineItemsParams & { readonly id: string };
+
+const LINES = '/rest/v1.0/potential_change_orders/{potentialChangeOrderId}/line_items';
+const LINE = `${LINES}/{id}`;
+
+export const listLineItems: Endpoint<
+  LineItemsParams,
+  PageQuery & Pick<ContractRef, 'projectId'>,
+  undefined,
+  readonly LineItem[]
+> = {
+  name: 'lineItems.list',
+  method: 'GET',
+  origin: 'api',
+  template: LINES,
+  path: pathFrom(LINES),
+  query: query => ({ project_id: query.projectId, ...pageValues(query) }),
+  answer: z.array(lineItem),
+  success: [200],
+  repeatable: 'yes',
+};
+
+/** Not idempotent. After a lost answer it is found again in the list by its `originId`. */
+export const createLineItem: Endpoint<LineItemsParams, undefined, LineItemWrite, LineItem> = {
+  name: 'lineItems.create',
+  method: 'POST',
+  origin: 'api',
+  template: LINES,
+  path: pathFrom(LINES),
+  request: lineItemBody,
+  answer: lineItem,
+  success: [201, 200],
+  repeatable: 'after-checking',
+};
+
+/** Sets what is given and nothing else: safe to repeat. */
+export const updateLineItem: Endpoint<LineItemParams, undefined, LineItemWrite, LineItem> = {
+  name: 'lineItems.update',
+  method: 'PATCH',
+  origin: 'api',
+  template: LINE,
+  path: pathFrom(LINE),
+  request: lineItemBody,
+  answer: lineItem,
+  success: [200],
+  repeatable: 'yes',
+};
+
+/** A repeat after a lost answer is told 404: gone either way. */
+export const deleteLineItem: Endpoint<LineItemParams, Pick<ContractRef, 'projectId'>, undefined, unknown> = {
+  name: 'lineItems.delete',
+  method: 'DELETE',
+  origin: 'api',
+  template: LINE,
+  path: pathFrom(LINE),
+  query: query => ({ project_id: query.projectId }),
+  answer: z.unknown(),
+  answerForm: 'ignored',
+  success: [200, 204],
+  repeatable: 'yes',
+};
+
+/** `mappedTo` is the status on the wire that a company's own status stands for. */
+export interface ListedStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly mappedTo: string | null;
+  readonly isOffered: boolean;
+}
+
+export interface ListedReason {
+  readonly id: string;
+  readonly reason: string;
+  readonly isOffered: boolean;
+}
+
+export interface CompanyQuery extends PageQuery {
+  readonly companyId: string;
+}
+
+const REASONS = '/rest/v1.0/change_order_change_reasons';
+const STATUSES = '/rest/v1.0/change_order/statuses';
+
+export const listChangeReasons: Endpoint<
+  Record<string, never>,
+  CompanyQuery,
+  undefined,
+  readonly ListedReason[]
+> = {
+  name: 'changeReasons.list',
+  method: 'GET',
+  origin: 'api',
+  template: REASONS,
+  path: pathFrom(REASONS),
+  query: query => ({ company_id: query.companyId, ...pageValues(query) }),
+  answer: z.array(
+    z
+      .object({ id: wireId, change_reason: wireTextOrEmpty, show_in_select: wireFlag(true) })
+      .transform(wire => ({ id: wire.id, reason: wire.change_reason, isOffered: wire.show_in_select })),
+  ),
+  success: [200],
+  repeatable: 'yes',
+};
+
+export const listChangeOrderStatuses: Endpoint<
+  Record<string, never>,
+  CompanyQuery,
+  undefined,
+  readonly ListedStatus[]
+> = {
+  name: 'changeOrderStatuses.list',
+  method: 'GET',
+  origin: 'api',
+  template: STATUSES,
+  path: pathFrom(STATUSES),
+  query: query => ({ company_id: query.companyId, ...pageValues(query) }),
+  answer: z.array(
+    z
+      .object({
+        id: wireId,
+        name: wireTextOrEmpty,
+        mapped_to_status: wireText,
+        show_in_select: wireFlag(true),
+      })
+      .transform(wire => ({
+        id: wire.id,
+        name: wire.name,
+        mappedTo: wire.mapped_to_status,
+        isOffered: wire.show_in_select,
+      })),
+  ),
+  success: [200],
+  repeatable: 'yes',
+};

@@ -1,0 +1,153 @@
+// Steps 1 to 3: upload requirements, project fields and the values they may have (specification, Endpoints, document
+// management). Reads; they may be repeated at will.
+import { z } from 'zod';
+import { type Endpoint, pathFrom } from '../endpoint';
+import type { PageQuery } from '../pages';
+import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
+
+export interface ProjectParams {
+  readonly companyId: string;
+  readonly projectId: string;
+  readonly [part: string]: string;
+}
+
+/** Field types of the specification and wire facts; what is new reads as `other`. */
+export const FIELD_TYPES = [
+  'lov_entry',
+  'lov_entries',
+  'reference',
+  'string',
+  'rich_text',
+  'numeric',
+  'timestamp',
+] as const;
+export type FieldType = (typeof FIELD_TYPES)[number] | 'other';
+
+const fieldType = wireKind(FIELD_TYPES).transform((kind): FieldType => kind ?? 'other');
+
+const fieldRef = z
+  .object({ id: wireId, name: wireTextOrEmpty, label: wireTextOrEmpty, type: fieldType })
+  .transform(ref => ({ ...ref, label: ref.label || ref.name }));
+/** A field as a requirement names it. */
+export type FieldRef = z.output<typeof fieldRef>;
+
+const listedValue = z
+  .object({ id: wireId, code: wireText, label: wireText, active: wireFlag(true) })
+  .transform(value => ({ ...value, label: value.label ?? value.code ?? value.id }));
+/** An entry of a value list. Only active ones are accepted by the service. */
+export type ListedValue = z.output<typeof listedValue>;
+
+const ruleQualifier = z
+  .object({
+    type: wireText,
+    field: z.object({ id: wireId, name: wireTextOrEmpty, label: wireTextOrEmpty }),
+    acceptable_values: wireList(listedValue),
+  })
+  .transform(({ type, field, acceptable_values }) => ({ type, field, acceptableValues: acceptable_values }));
+
+const uploadRequirement = z
+  .object({
+    id: wireId,
+    updated_at: wireText,
+    naming_standard: z
+      .object({ id: wireId, name: wireTextOrEmpty, fields: wireList(fieldRef), updated_at: wireText })
+      .nullish()
+      .transform(standard =>
+        standard
+          ? { id: standard.id, name: standard.name, fields: standard.fields, updatedAt: standard.updated_at }
+          : null,
+      ),
+    additional_required_fields: wireList(fieldRef),
+    fields_required_by_project: wireList(fieldRef),
+    rule_qualifiers: wireList(ruleQualifier),
+    // Absent: nothing forbids a second revision of the same value; the service says so if it does.
+    allow_duplicate_revisions: wireFlag(true),
+  })
+  .transform(requirement => ({
+    id: requirement.id,
+    updatedAt: requirement.updated_at,
+    namingStandard: requirement.naming_standard,
+    additionalRequiredFields: requirement.additional_required_fields,
+    fieldsRequiredByProject: requirement.fields_required_by_project,
+    ruleQualifiers: requirement.rule_qualifiers,
+    allowDuplicateRevisions: requirement.allow_duplicate_revisions,
+  }));
+/** Step 1. An empty `ruleQualifiers` marks the default requirement. */
+export type UploadRequirement = z.output<typeof uploadRequirement>;
+
+const projectField = z
+  .object({
+    id: wireId,
+    name: wireTextOrEmpty,
+    label: wireTextOrEmpty,
+    description: wireText,
+    position: wireText,
+    active: wireFlag(true),
+    visible: wireFlag(true),
+    readonly: wireFlag(false),
+    type: fieldType,
+    variant: wireText,
+    custom_field_definition_id: wireText,
+  })
+  .transform(({ custom_field_definition_id, readonly, ...field }) => ({
+    ...field,
+    label: field.label || field.name,
+    isReadonly: readonly,
+    customFieldDefinitionId: custom_field_definition_id,
+  }));
+/** Step 2. */
+export type ProjectField = z.output<typeof projectField>;
+
+const REQUIREMENTS =
+  '/rest/v2.0/companies/{companyId}/projects/{projectId}/document_management/upload_requirements';
+const FIELDS = '/rest/v2.0/companies/{companyId}/projects/{projectId}/document_management/fields';
+const VALUES = `${FIELDS}/{field}/values`;
+
+/** Step 1: all requirements of the project. */
+export const listRequirements: Endpoint<ProjectParams, PageQuery, undefined, readonly UploadRequirement[]> = {
+  name: 'requirements.list',
+  method: 'GET',
+  origin: 'api',
+  template: REQUIREMENTS,
+  path: pathFrom(REQUIREMENTS),
+  query: pageValues,
+  answer: inData(z.array(uploadRequirement)),
+  success: [200],
+  repeatable: 'yes',
+};
+
+/** Step 2: the fields a user may set; inactive, invisible and readonly ones among them. */
+export const listFields: Endpoint<ProjectParams, PageQuery, undefined, readonly ProjectField[]> = {
+  name: 'fields.list',
+  method: 'GET',
+  origin: 'api',
+  template: FIELDS,
+  path: pathFrom(FIELDS),
+  query: pageValues,
+  answer: inData(z.array(projectField)),
+  success: [200],
+  repeatable: 'yes',
+};
+
+export interface FieldParams extends ProjectParams {
+  /** The field's ULID or its name. */
+  readonly field: string;
+}
+
+/** Step 3: values of one field, `keyword` filtering by name. Empty for fields whose values are users. */
+export const listFieldValues: Endpoint<
+  FieldParams,
+  PageQuery & { readonly keyword?: string | undefined },
+  undefined,
+  readonly ListedValue[]
+> = {
+  name: 'field-values.list',
+  method: 'GET',
+  origin: 'api',
+  template: VALUES,
+  path: pathFrom(VALUES),
+  query: query => ({ ...pageValues(query), keyword: query.keyword }),
+  answer: inData(z.array(listedValue)),
+  success: [200],
+  repeatable: 'yes',
+};

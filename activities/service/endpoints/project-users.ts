@@ -1,0 +1,122 @@
+// Users of a project: the values of user-reference fields (specification, Steps 1 to 3 and Project users). v1.0: answers
+// come without an envelope.
+import { z } from 'zod';
+import { type Endpoint, pathFrom } from '../endpoint';
+import type { PageQuery } from '../pages';
+import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
+
+const projectUser = z
+  .object({
+    id: wireId,
+    name: wireTextOrEmpty,
+    first_name: wireTextOrEmpty,
+    last_name: wireTextOrEmpty,
+    email_address: wireText,
+    is_active: wireFlag(true),
+    permission_template: z
+      .object({ id: wireId, name: wireTextOrEmpty })
+      .nullish()
+      .transform(template => template ?? null),
+  })
+  .transform(user => ({
+    id: user.id,
+    name: user.name || `${user.first_name} ${user.last_name}`.trim(),
+    firstName: user.first_name,
+    lastName: user.last_name,
+    email: user.email_address,
+    isActive: user.is_active,
+    permissionTemplate: user.permission_template,
+  }));
+/** Richer or poorer with the caller's rights; the id goes as text into a field's `values`. */
+export type ProjectUser = z.output<typeof projectUser>;
+
+export interface UsersParams {
+  readonly projectId: string;
+  readonly [part: string]: string;
+}
+
+const USERS = '/rest/v1.0/projects/{projectId}/users';
+const USER = `${USERS}/{userId}`;
+
+/** `id` asks for one user only. */
+export const listProjectUsers: Endpoint<
+  UsersParams,
+  PageQuery & { readonly id?: string },
+  undefined,
+  readonly ProjectUser[]
+> = {
+  name: 'users.list',
+  method: 'GET',
+  origin: 'api',
+  template: USERS,
+  path: pathFrom(USERS),
+  query: query => ({ ...pageValues(query), 'filters[id]': query.id }),
+  answer: z.array(projectUser),
+  success: [200],
+  repeatable: 'yes',
+};
+
+export const showProjectUser: Endpoint<
+  UsersParams & { readonly userId: string },
+  undefined,
+  undefined,
+  ProjectUser
+> = {
+  name: 'users.show',
+  method: 'GET',
+  origin: 'api',
+  template: USER,
+  path: pathFrom(USER),
+  answer: projectUser,
+  success: [200],
+  repeatable: 'yes',
+};
+
+/**
+ * Takes a user out of the project only; nothing is deleted. 404: is out already. After a lost answer it may simply be
+ * sent again.
+ */
+export const removeProjectUser: Endpoint<
+  UsersParams & { readonly userId: string },
+  undefined,
+  undefined,
+  unknown
+> = {
+  name: 'users.remove',
+  method: 'DELETE',
+  origin: 'api',
+  template: `${USER}/actions/remove`,
+  path: pathFrom(`${USER}/actions/remove`),
+  answer: z.unknown(),
+  answerForm: 'ignored',
+  success: [204, 200],
+  repeatable: 'after-checking',
+};
+
+/**
+ * Adds a user of the company to the project with a permission template. The answer is the company's record and names no
+ * template. After a lost answer look at the user: whoever is in the project cannot be added again.
+ */
+export const addProjectUser: Endpoint<
+  UsersParams & { readonly userId: string },
+  undefined,
+  { readonly templateId: string },
+  { readonly id: string }
+> = {
+  name: 'users.add',
+  method: 'POST',
+  origin: 'api',
+  template: `${USER}/actions/add`,
+  path: pathFrom(`${USER}/actions/add`),
+  request: z
+    .strictObject({
+      templateId: z
+        .string()
+        .regex(/^[1-9]\d{0,14}$/)
+        .transform(Number),
+    })
+    .transform(({ templateId }) => ({ user: { permission_template_id: templateId } })),
+  answer: z.object({ id: wireId }),
+  success: [201, 200],
+  repeatable: 'after-checking',
+};

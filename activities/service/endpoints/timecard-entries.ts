@@ -1,0 +1,215 @@
+// Timecard entries: one person's work of one day on one cost code (specification, Timecard entry).
+import { z } from 'zod';
+import { type Endpoint, pathFrom } from '../endpoint';
+import type { PageQuery } from '../pages';
+import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
+
+const named = z
+  .object({ id: wireId, name: wireTextOrEmpty })
+  .nullish()
+  .transform(value => value ?? null);
+
+export const timecardEntry = z
+  .object({
+    id: wireId,
+    date: wireText,
+    hours: wireText,
+    lunch_time: wireText,
+    time_in: wireText,
+    time_out: wireText,
+    billable: wireFlag(false),
+    description: wireTextOrEmpty,
+    cost_code: named,
+    party: named,
+    party_id: wireText,
+    login_information: named,
+    timecard_time_type: z
+      .object({ id: wireId })
+      .nullish()
+      .transform(value => value ?? null),
+    timesheet: z
+      .object({ id: wireId })
+      .nullish()
+      .transform(value => value ?? null),
+    origin_id: wireText,
+    origin_data: wireText,
+    approval_status: wireText,
+    deleted_at: wireText,
+  })
+  .transform(entry => ({
+    id: entry.id,
+    date: entry.date,
+    hours: entry.hours,
+    lunchMinutes: entry.lunch_time,
+    timeIn: entry.time_in,
+    timeOut: entry.time_out,
+    billable: entry.billable,
+    description: entry.description,
+    costCodeId: entry.cost_code?.id ?? null,
+    partyId: entry.party?.id ?? entry.party_id,
+    loginId: entry.login_information?.id ?? null,
+    timeTypeId: entry.timecard_time_type?.id ?? null,
+    timesheetId: entry.timesheet?.id ?? null,
+    originData: entry.origin_data,
+    approvalStatus: entry.approval_status,
+    isDeleted: entry.deleted_at !== null,
+  }));
+/** As stored; hours are decimal text. `originData` is what the creator left there to know it again. */
+export type TimecardEntry = z.output<typeof timecardEntry>;
+
+const numericId = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/)
+  .transform(Number);
+const clockTime = z
+  .string()
+  .regex(/^(\d{4}-\d{2}-\d{2}T)?\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?$/)
+  .max(40);
+
+/** Exactly one timing mode, that of the project's timesheet setting. */
+export type EntryTiming =
+  | { readonly mode: 'hours'; readonly hours: string }
+  | {
+      readonly mode: 'times';
+      readonly timeIn: string;
+      readonly timeOut: string;
+      readonly lunchMinutes: number;
+    };
+
+const timing = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('hours'), hours: z.string().regex(/^\d{1,2}(\.\d{1,4})?$/) }),
+  z.strictObject({
+    mode: z.literal('times'),
+    timeIn: clockTime,
+    timeOut: clockTime,
+    lunchMinutes: z.number().int().min(0).max(1_439),
+  }),
+]);
+
+/** What we write of an entry; who and what it stands for are ids. */
+export interface EntryContent {
+  readonly date: string;
+  readonly timing: EntryTiming;
+  readonly billable: boolean;
+  readonly description: string;
+  readonly costCodeId?: string | undefined;
+  readonly timeTypeId?: string | undefined;
+  readonly partyId?: string | undefined;
+  readonly loginId?: string | undefined;
+}
+
+const contentShape = {
+  date: z.iso.date(),
+  timing,
+  billable: z.boolean(),
+  description: z.string().max(4_000),
+  costCodeId: numericId.optional(),
+  timeTypeId: numericId.optional(),
+  partyId: numericId.optional(),
+  loginId: numericId.optional(),
+};
+const content = z.strictObject(contentShape);
+
+function toWire(entry: z.output<typeof content>) {
+  const { timing: time } = entry;
+  return {
+    date: entry.date,
+    billable: entry.billable,
+    description: entry.description,
+    ...(entry.costCodeId === undefined ? {} : { cost_code_id: entry.costCodeId }),
+    ...(entry.timeTypeId === undefined ? {} : { timecard_time_type_id: entry.timeTypeId }),
+    ...(entry.partyId === undefined ? {} : { party_id: entry.partyId }),
+    ...(entry.loginId === undefined ? {} : { login_information_id: entry.loginId }),
+    ...(time.mode === 'hours'
+      ? { hours: time.hours }
+      : { time_in: time.timeIn, time_out: time.timeOut, lunch_time: String(time.lunchMinutes) }),
+  };
+}
+
+export interface EntryParams {
+  readonly projectId: string;
+  readonly [part: string]: string;
+}
+type OneEntry = EntryParams & { readonly entryId: string };
+
+const ENTRIES = '/rest/v1.0/projects/{projectId}/timecard_entries';
+const ENTRY = `${ENTRIES}/{entryId}`;
+
+export interface NewEntry extends EntryContent {
+  readonly timesheetId: string;
+  /** Finds the entry again; unique among what the integration creates. */
+  readonly originData: string;
+}
+
+/** A lost answer: show the sheet and look for `originData` before creating again. */
+export const createTimecardEntry: Endpoint<EntryParams, undefined, NewEntry, TimecardEntry> = {
+  name: 'timecards.create',
+  method: 'POST',
+  origin: 'api',
+  template: ENTRIES,
+  path: pathFrom(ENTRIES),
+  request: z
+    .strictObject({ ...contentShape, timesheetId: numericId, originData: z.string().min(1).max(255) })
+    .transform(entry => ({
+      timecard_entry: { ...toWire(entry), timesheet_id: entry.timesheetId, origin_data: entry.originData },
+    })),
+  answer: timecardEntry,
+  success: [201, 200],
+  repeatable: 'after-checking',
+};
+
+/** Writes all of the content; the same again changes nothing. */
+export const updateTimecardEntry: Endpoint<OneEntry, undefined, EntryContent, TimecardEntry> = {
+  name: 'timecards.update',
+  method: 'PATCH',
+  origin: 'api',
+  template: ENTRY,
+  path: pathFrom(ENTRY),
+  request: content.transform(entry => ({ timecard_entry: toWire(entry) })),
+  answer: timecardEntry,
+  success: [200],
+  repeatable: 'yes',
+};
+
+export interface EntryQuery extends PageQuery {
+  /** Both ends inclusive, YYYY-MM-DD; without them the service answers today's. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Paginated; pending entries (specification). */
+export const listTimecardEntries: Endpoint<EntryParams, EntryQuery, undefined, readonly TimecardEntry[]> = {
+  name: 'timecards.list',
+  method: 'GET',
+  origin: 'api',
+  template: ENTRIES,
+  path: pathFrom(ENTRIES),
+  query: query => ({ ...pageValues(query), start_date: query.from, end_date: query.to }),
+  answer: z.array(timecardEntry),
+  success: [200],
+  repeatable: 'yes',
+};
+
+export const showTimecardEntry: Endpoint<OneEntry, undefined, undefined, TimecardEntry> = {
+  name: 'timecards.show',
+  method: 'GET',
+  origin: 'api',
+  template: ENTRY,
+  path: pathFrom(ENTRY),
+  answer: timecardEntry,
+  success: [200],
+  repeatable: 'yes',
+};
+
+/** A second time it is 404: gone either way. */
+export const deleteTimecardEntry: Endpoint<OneEntry, undefined, undefined, null> = {
+  name: 'timecards.delete',
+  method: 'DELETE',
+  origin: 'api',
+  template: ENTRY,
+  path: pathFrom(ENTRY),
+  answer: z.null(),
+  answerForm: 'ignored',
+  success: [200, 204],
+  repeatable: 'yes',
+};

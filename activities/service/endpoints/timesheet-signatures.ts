@@ -1,0 +1,90 @@
+// Signatures of a project's timesheets: list, show, create with an image (wire facts, Timesheets).
+import { z } from 'zod';
+import { type Endpoint, pathFrom } from '../endpoint';
+import type { PageQuery } from '../pages';
+import { person, type TimesheetParams } from './timesheets';
+import { pageValues, wireId, wireText, wireTextOrEmpty } from './wire';
+
+const signature = z
+  .object({
+    id: wireId,
+    signature_text: wireText,
+    file_name: wireTextOrEmpty,
+    url: wireText,
+    created_by: person,
+  })
+  .transform(answer => ({
+    id: answer.id,
+    text: answer.signature_text,
+    fileName: answer.file_name,
+    /** Opaque (specification, Other rules 3): neither built nor parsed, and never logged. */
+    url: answer.url,
+    createdBy: answer.created_by,
+  }));
+export type TimesheetSignature = z.output<typeof signature>;
+
+const SIGNATURES = '/rest/v1.0/projects/{projectId}/timesheets/signatures';
+const SIGNATURE = `${SIGNATURES}/{signatureId}`;
+
+/** Form field of the image. */
+export const SIGNATURE_FIELD = 'signature[data]';
+
+/** Paginated. */
+export const listTimesheetSignatures: Endpoint<
+  TimesheetParams,
+  PageQuery,
+  undefined,
+  readonly TimesheetSignature[]
+> = {
+  name: 'timesheets.signatures',
+  method: 'GET',
+  origin: 'api',
+  template: SIGNATURES,
+  path: pathFrom(SIGNATURES),
+  query: pageValues,
+  answer: z.array(signature),
+  success: [200],
+  repeatable: 'yes',
+};
+
+export const showTimesheetSignature: Endpoint<
+  TimesheetParams & { readonly signatureId: string },
+  undefined,
+  undefined,
+  TimesheetSignature
+> = {
+  name: 'timesheets.signature',
+  method: 'GET',
+  origin: 'api',
+  template: SIGNATURE,
+  path: pathFrom(SIGNATURE),
+  answer: signature,
+  success: [200],
+  repeatable: 'yes',
+};
+
+/** The image travels as the file `SIGNATURE_FIELD`. A lost answer: look through the list for the file name. */
+export const createTimesheetSignature: Endpoint<
+  TimesheetParams,
+  undefined,
+  { readonly userId: string; readonly text?: string | undefined },
+  TimesheetSignature
+> = {
+  name: 'timesheets.sign',
+  method: 'POST',
+  origin: 'api',
+  template: SIGNATURES,
+  path: pathFrom(SIGNATURES),
+  request: z
+    .strictObject({ userId: z.string().regex(/^[1-9]\d{0,15}$/), text: z.string().max(4_000).optional() })
+    .transform(body => ({
+      signature: {
+        user_id: Number(body.userId),
+        ...(body.text === undefined ? {} : { signature_text: body.text }),
+      },
+    })),
+  requestForm: 'multipart',
+  answer: signature,
+  success: [201, 200],
+  repeatable: 'after-checking',
+};

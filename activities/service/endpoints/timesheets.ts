@@ -1,0 +1,187 @@
+// Timesheets of a project: create, list, show, approve, change history (specification, Timesheets and timecard entries).
+// v1.0: answers come without an envelope.
+import { z } from 'zod';
+import { type Endpoint, pathFrom } from '../endpoint';
+import type { PageQuery } from '../pages';
+import { timecardEntry } from './timecard-entries';
+import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
+
+const STATUSES = ['pending', 'approved'] as const;
+export type TimesheetStatus = (typeof STATUSES)[number];
+
+export interface TimesheetParams {
+  readonly projectId: string;
+  readonly [part: string]: string;
+}
+
+export const person = z
+  .object({ id: wireId, login: wireTextOrEmpty, name: wireTextOrEmpty })
+  .nullish()
+  .transform(value => value ?? null);
+
+const timesheet = z
+  .object({
+    id: wireId,
+    name: wireTextOrEmpty,
+    number: wireText,
+    date: wireText,
+    status: wireKind(STATUSES),
+    created_by: person,
+    timecard_entries: wireList(timecardEntry),
+  })
+  .transform(sheet => ({
+    id: sheet.id,
+    name: sheet.name,
+    number: sheet.number,
+    date: sheet.date,
+    status: sheet.status,
+    createdBy: sheet.created_by,
+    entries: sheet.timecard_entries,
+  }));
+/** One day's sheet; a day may have several. `date` is YYYY-MM-DD. */
+export type Timesheet = z.output<typeof timesheet>;
+
+const day = z.iso.date();
+const numericId = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/)
+  .transform(Number);
+
+const SHEETS = '/rest/v1.0/projects/{projectId}/timesheets';
+const SHEET = `${SHEETS}/{timesheetId}`;
+
+/**
+ * A lost answer: list the sheets of the day, one that was not there before and is ours is the one. The service has no
+ * key of ours on a sheet, so who creates notes the sheets of the day first.
+ */
+export const createTimesheet: Endpoint<TimesheetParams, undefined, { readonly date: string }, Timesheet> = {
+  name: 'timesheets.create',
+  method: 'POST',
+  origin: 'api',
+  template: SHEETS,
+  path: pathFrom(SHEETS),
+  request: z.strictObject({ date: day }).transform(body => ({ timesheet: body })),
+  answer: timesheet,
+  success: [201, 200],
+  repeatable: 'after-checking',
+};
+
+export interface TimesheetQuery extends PageQuery {
+  /** Both ends inclusive, YYYY-MM-DD. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Paginated. The date filter is not in the specification: check the dates of what comes. */
+export const listTimesheets: Endpoint<TimesheetParams, TimesheetQuery, undefined, readonly Timesheet[]> = {
+  name: 'timesheets.list',
+  method: 'GET',
+  origin: 'api',
+  template: SHEETS,
+  path: pathFrom(SHEETS),
+  query: query => ({
+    ...pageValues(query),
+    'filters[date]':
+      query.from === undefined && query.to === undefined
+        ? undefined
+        : `${query.from ?? query.to ?? ''}...${query.to ?? query.from ?? ''}`,
+  }),
+  answer: z.array(timesheet),
+  success: [200],
+  repeatable: 'yes',
+};
+
+export const showTimesheet: Endpoint<
+  TimesheetParams & { readonly timesheetId: string },
+  undefined,
+  undefined,
+  Timesheet
+> = {
+  name: 'timesheets.show',
+  method: 'GET',
+  origin: 'api',
+  template: SHEET,
+  path: pathFrom(SHEET),
+  answer: timesheet,
+  success: [200],
+  repeatable: 'yes',
+};
+
+export interface ApprovalChange {
+  readonly timesheetId: string;
+  readonly status: TimesheetStatus;
+}
+
+const APPROVAL = `${SHEETS}/update_approval`;
+
+/** Several at once; setting a status again changes nothing. Account for every id: the answer may leave some out. */
+export const updateApproval: Endpoint<
+  TimesheetParams,
+  undefined,
+  { readonly timesheets: readonly ApprovalChange[] },
+  readonly Timesheet[]
+> = {
+  name: 'timesheets.update-approval',
+  method: 'PATCH',
+  origin: 'api',
+  template: APPROVAL,
+  path: pathFrom(APPROVAL),
+  request: z.strictObject({
+    timesheets: z
+      .array(
+        z
+          .strictObject({ timesheetId: numericId, status: z.enum(STATUSES) })
+          .transform(change => ({ id: change.timesheetId, status: change.status })),
+      )
+      .min(1)
+      .max(100),
+  }),
+  // The specification says an array, the published schema one object: read both.
+  answer: z.union([z.array(timesheet), timesheet.transform(one => [one])]),
+  success: [200],
+  repeatable: 'yes',
+};
+
+const change = z
+  .object({
+    id: wireId,
+    ref_id: wireText,
+    created_at: wireText,
+    created_by: person,
+    column: wireTextOrEmpty,
+    old_value: wireText,
+    new_value: wireText,
+  })
+  .transform(entry => ({
+    id: entry.id,
+    refId: entry.ref_id,
+    at: entry.created_at,
+    by: entry.created_by,
+    column: entry.column,
+    before: entry.old_value,
+    after: entry.new_value,
+  }));
+/** One changed column of a timecard entry. */
+export type TimesheetChange = z.output<typeof change>;
+
+const HISTORY = `${SHEETS}/change_history`;
+
+/** For the given timecard entries; a GET with a body, as published. 404 when one of them does not exist. */
+export const listTimesheetChanges: Endpoint<
+  TimesheetParams,
+  undefined,
+  { readonly entryIds: readonly string[] },
+  readonly TimesheetChange[]
+> = {
+  name: 'timesheets.change-history',
+  method: 'GET',
+  origin: 'api',
+  template: HISTORY,
+  path: pathFrom(HISTORY),
+  request: z
+    .strictObject({ entryIds: z.array(numericId).min(1).max(1_000) })
+    .transform(body => ({ ids: body.entryIds })),
+  answer: z.array(change),
+  success: [200],
+  repeatable: 'yes',
+};

@@ -1,0 +1,55 @@
+// Schema pieces for reading the wire leniently: unknown keys are stripped, null and absent are one thing, enums may grow,
+// ids may be numbers. What must be there (ids, lists) must be there: a broken success never reads as an empty one.
+import { z } from 'zod';
+
+/** An id, numeric or text, as text. */
+export const wireId = z.union([z.string().min(1).max(200), z.number().int()]).transform(id => String(id));
+
+/** Optional text; numbers and booleans become text; absent becomes null. */
+export const wireText = z
+  .union([z.string(), z.number(), z.boolean()])
+  .nullish()
+  .transform(text => (text === null || text === undefined ? null : String(text)));
+
+/** Optional text where an empty one serves as well as none. */
+export const wireTextOrEmpty = wireText.transform(text => text ?? '');
+
+/** Optional flag with the value that absence means. */
+export function wireFlag(whenAbsent: boolean) {
+  return z
+    .boolean()
+    .nullish()
+    .transform(flag => flag ?? whenAbsent);
+}
+
+/** Optional list; null elements are left out, absence is an empty list. Only for lists that carry no success. */
+export function wireList<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(item.nullable())
+    .nullish()
+    .transform(items => (items ?? []).filter(entry => entry !== null) as z.output<Item>[]);
+}
+
+/** One of the known texts, else `other`; null and absent stay null. */
+export function wireKind<const Known extends readonly string[]>(known: Known) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value): Known[number] | 'other' | null => {
+      if (value === null || value === undefined) return null;
+      return known.find(entry => entry === value) ?? 'other';
+    });
+}
+
+/** The envelope of document management and file uploads. */
+export function inData<Inner extends z.ZodType>(inner: Inner) {
+  return z.object({ data: inner }).transform(body => (body as { readonly data: z.output<Inner> }).data);
+}
+
+/** `page` and `per_page`, as far as they are given. */
+export function pageValues(query: {
+  readonly page?: number | undefined;
+  readonly perPage?: number | undefined;
+}) {
+  return { page: query.page, per_page: query.perPage };
+}

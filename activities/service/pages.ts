@@ -1,0 +1,83 @@
+// Lists, page by page (specification, Pagination). The Link header leads on and Total checks it; how full a page is says
+// nothing, for the service may silently give fewer items than asked.
+import type { Endpoint } from './endpoint';
+import { routeOf } from './endpoint';
+import { ServiceUnavailableError } from './errors';
+import type { Answer, Sender, SendInput } from './service-client';
+
+/** What every list endpoint's query can hold. */
+export interface PageQuery {
+  readonly page?: number | undefined;
+  readonly perPage?: number | undefined;
+}
+
+export interface PageLimits {
+  /** More pages than any real list has: a list that never ends is a fault, not a long list. */
+  readonly maxPages?: number;
+}
+
+const MAX_PAGES = 1_000;
+
+/**
+ * Yields each page's items in order, following `Link: rel="next"`; where that is missing although Total says there is
+ * more, the next page number is asked for. Throws ServiceUnavailableError when the list goes in circles or never ends.
+ */
+export async function* fetchPages<Params, Query extends PageQuery, Item>(
+  client: Sender,
+  endpoint: Endpoint<Params, Query, undefined, readonly Item[]>,
+  input: SendInput<Params, Query, undefined>,
+  limits: PageLimits = {},
+): AsyncGenerator<readonly Item[], void, undefined> {
+  const maxPages = limits.maxPages ?? MAX_PAGES;
+  const visited = new Set<string>();
+  let next: { readonly search?: string; readonly page: number } = { page: input.query?.page ?? 1 };
+  let seen = (next.page - 1) * (input.query?.perPage ?? 0);
+  let previous = '';
+  for (let count = 0; ; count++) {
+    if (count >= maxPages) throw listFault(endpoint, `has more than ${maxPages} pages`);
+    const answer: Answer<readonly Item[]> = await client.send(endpoint, {
+      ...input,
+      ...(next.search === undefined
+        ? { query: { ...input.query, page: next.page } as Query }
+        : { search: next.search }),
+    });
+    const text = JSON.stringify(answer.data);
+    if (answer.data.length > 0 && text === previous) throw listFault(endpoint, 'gives the same page again');
+    previous = text;
+    seen += answer.data.length;
+    yield answer.data;
+    if (answer.nextSearch !== undefined) {
+      if (visited.has(answer.nextSearch)) throw listFault(endpoint, 'leads back to a page already read');
+      visited.add(answer.nextSearch);
+      next = { search: answer.nextSearch, page: next.page + 1 };
+    } else if (answer.data.length > 0 && answer.total !== undefined && seen < answer.total) {
+      next = { page: next.page + 1 };
+    } else {
+      return;
+    }
+  }
+}
+
+/** All items of a list. Use it for lists that are known to be short, such as fields and requirements. */
+export async function fetchAll<Params, Query extends PageQuery, Item>(
+  client: Sender,
+  endpoint: Endpoint<Params, Query, undefined, readonly Item[]>,
+  input: SendInput<Params, Query, undefined>,
+  limits: PageLimits = {},
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for await (const page of fetchPages(client, endpoint, input, limits)) items.push(...page);
+  return items;
+}
+
+function listFault(
+  endpoint: Endpoint<never, never, undefined, never> | object,
+  what: string,
+): ServiceUnavailableError {
+  const route = routeOf(endpoint as Endpoint<never, never, never, unknown>);
+  return new ServiceUnavailableError(`${route}: the list ${what}`, {
+    fault: 'answer',
+    effect: 'unknown',
+    route,
+  });
+}

@@ -1,0 +1,101 @@
+// One window of the rate limit, as far as answers have shown it (wire facts, Rate limits): pure, plain data.
+
+/** One window, told from the other by its limit. */
+export interface RateWindow {
+  readonly limit: number;
+  /** Least `remaining` that an answer of this window instance has shown. */
+  readonly seen: number;
+  /** Requests answered without showing this window; a later answer that shows it has counted them. */
+  readonly charged: number;
+  /** Last permit given when the latest charge was made. */
+  readonly chargedMark: number;
+  /** Newest permit whose answer showed this window. */
+  readonly seq: number;
+  /** Server Unix ms; null: the old window has ended and nothing was sent since. */
+  readonly resetAtServerMs: number | null;
+  /** Begun by our reckoning after the last one ended; no answer has shown it yet. */
+  readonly isAssumed: boolean;
+  /** Permits up to this one belong to windows before. */
+  readonly openedAfterSeq: number;
+  /** Longest time to reset ever shown: the window's length, as far as known. */
+  readonly periodMs: number;
+}
+
+/** What one answer shows of a window. */
+export interface ShownWindow {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAtServerMs: number;
+  readonly resetInMs: number;
+  readonly serverNowMs: number;
+}
+
+/** A window seen for the first time. */
+export function openWindow(shown: ShownWindow, seq: number): RateWindow {
+  return {
+    limit: shown.limit,
+    seen: shown.remaining,
+    charged: 0,
+    chargedMark: 0,
+    seq,
+    resetAtServerMs: shown.resetAtServerMs,
+    isAssumed: false,
+    openedAfterSeq: 0,
+    periodMs: Math.max(1_000, shown.resetInMs),
+  };
+}
+
+/** A window seen again; answers arrive in any order, and a window that ends is followed by the next of the same limit. */
+export function confirmWindow(window: RateWindow, shown: ShownWindow, seq: number): RateWindow {
+  const isNewer = seq > window.seq;
+  const known = {
+    ...window,
+    seq: Math.max(seq, window.seq),
+    periodMs: Math.max(window.periodMs, shown.resetInMs),
+    // Charges made before this request left were counted by the server before it answered.
+    charged: seq > window.chargedMark ? 0 : window.charged,
+  };
+  const changed = {
+    ...known,
+    seen: shown.remaining,
+    resetAtServerMs: shown.resetAtServerMs,
+    isAssumed: false,
+  };
+  // An assumed window has a reset by estimate only; the first answer to a request sent into it is right.
+  if (window.isAssumed || window.resetAtServerMs === null)
+    return seq > window.openedAfterSeq ? changed : window;
+  const later = shown.resetAtServerMs - window.resetAtServerMs;
+  if (Math.abs(later) <= 1_000 && shown.serverNowMs < window.resetAtServerMs) {
+    return {
+      ...known,
+      seen: Math.min(window.seen, shown.remaining),
+      resetAtServerMs: Math.max(window.resetAtServerMs, shown.resetAtServerMs),
+    };
+  }
+  if (later > 0) return shown.serverNowMs >= window.resetAtServerMs || isNewer ? changed : known;
+  // An earlier reset: a late answer of the window before, or a limiter that began anew.
+  return isNewer && shown.resetInMs > 1_000 ? changed : window;
+}
+
+/** Counts a request whose answer did not show the window. `lastSeq` is the newest permit given. */
+export function chargeWindow(
+  window: RateWindow,
+  permit: { readonly seq: number; readonly weight: number },
+  lastSeq: number,
+): RateWindow {
+  if (permit.seq <= window.openedAfterSeq) return window;
+  return { ...window, charged: window.charged + permit.weight, chargedMark: lastSeq };
+}
+
+/** The window after this one, of which nothing is known yet but its limit. */
+export function followWindow(window: RateWindow, lastSeq: number): RateWindow {
+  return {
+    ...window,
+    seen: window.limit,
+    charged: 0,
+    chargedMark: lastSeq,
+    resetAtServerMs: null,
+    isAssumed: true,
+    openedAfterSeq: lastSeq,
+  };
+}

@@ -1,0 +1,139 @@
+// Tokens in one private file for each environment and client id, shared by the processes of this host.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { codeOf } from '../error-code';
+import { isServiceError, MisconfiguredError, ServiceUnavailableError } from '../errors';
+import { type ServiceConfig, toTarget } from '../service-config';
+import { ensurePrivateFolder, readPrivateFile, removeDrafts, replacePrivateFile } from './private-file';
+import { type HeldLock, type StoreLockOptions, takeStoreLock } from './store-lock';
+import { sealedText, TokenCipher } from './token-cipher';
+import { type TokenRecord, type TokenStore, tokenRecord } from './token-store';
+
+export interface FileTokenStoreOptions {
+  /** On a local disk; made with mode 0700 when missing. */
+  readonly folder: string;
+  readonly config: Pick<ServiceConfig, 'authUrl' | 'clientId'>;
+  /** 32 bytes each; encrypts at rest. The first key writes, all of them read; an unencrypted file is read and encrypted when next saved. */
+  readonly keys?: readonly Uint8Array[];
+  readonly lock?: StoreLockOptions;
+}
+
+export class FileTokenStore implements TokenStore {
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #bound: string;
+  readonly #cipher: TokenCipher;
+  readonly #lockOptions: StoreLockOptions;
+  #held: HeldLock | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FileTokenStoreOptions) {
+    this.#folder = options.folder;
+    this.#bound = `${toTarget(options.config.authUrl).origin}\n${options.config.clientId}`;
+    this.#name = `tokens-${createHash('sha256').update(this.#bound).digest('hex').slice(0, 24)}`;
+    this.#cipher = new TokenCipher(options.keys ?? []);
+    this.#lockOptions = options.lock ?? {};
+  }
+
+  /** Where the record is; for people who look for it. */
+  get path(): string {
+    return join(this.#folder, `${this.#name}.json`);
+  }
+
+  async load(): Promise<TokenRecord | null> {
+    return await asStoreFault(async () => {
+      await ensurePrivateFolder(this.#folder);
+      const text = await readPrivateFile(this.path);
+      return text === null ? null : this.#parse(text);
+    });
+  }
+
+  async save(record: TokenRecord): Promise<void> {
+    await asStoreFault(async () => {
+      if (this.#held === undefined) throw new Error('tokens are saved under the lock only');
+      await this.#held.assertHeld();
+      const text = JSON.stringify(record);
+      const stored = this.#cipher.canSeal ? JSON.stringify(this.#cipher.seal(text, this.#bound)) : text;
+      await replacePrivateFile(this.path, stored);
+    });
+  }
+
+  async lock<Result>(work: () => Promise<Result>): Promise<Result> {
+    // One caller of this process at a time; between processes the lock file decides.
+    const turn = this.#queue.then(() => this.#lockAndRun(work));
+    this.#queue = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  async #lockAndRun<Result>(work: () => Promise<Result>): Promise<Result> {
+    const held = await asStoreFault(async () => {
+      await ensurePrivateFolder(this.#folder);
+      const lock = await takeStoreLock(this.#folder, this.#name, this.#lockOptions);
+      await removeDrafts(this.path);
+      return lock;
+    });
+    this.#held = held;
+    try {
+      return await work();
+    } finally {
+      this.#held = undefined;
+      // A lock that cannot be released is broken by the next process once this one has ended.
+      await held.release().catch(() => undefined);
+    }
+  }
+
+  #parse(text: string): TokenRecord {
+    const json = parseJson(text);
+    const sealed = sealedText.safeParse(json);
+    const record = tokenRecord.safeParse(
+      sealed.success ? parseJson(this.#cipher.open(sealed.data, this.#bound)) : json,
+    );
+    if (!record.success) throw damaged();
+    return record.data;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Files are replaced whole, so this is damage from outside; the parser's message would quote a token.
+    throw damaged();
+  }
+}
+
+function damaged(): MisconfiguredError {
+  return new MisconfiguredError("the token store's file is damaged; remove it and log in again", {
+    effect: 'not-sent',
+  });
+}
+
+// The folder or file is not as it must be, and no waiting changes that.
+const LASTING: ReadonlySet<unknown> = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+]);
+
+async function asStoreFault<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isServiceError(error) || codeOf(error) === '') throw error;
+    if (LASTING.has(codeOf(error))) {
+      throw new MisconfiguredError(`the token store cannot be used (${codeOf(error)})`, {
+        effect: 'not-sent',
+        cause: error,
+      });
+    }
+    throw new ServiceUnavailableError(`the token store failed (${codeOf(error)})`, {
+      fault: 'token-store',
+      effect: 'not-sent',
+      cause: error,
+    });
+  }
+}

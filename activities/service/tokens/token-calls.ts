@@ -1,0 +1,173 @@
+// The calls to the authentication host, and what each outcome means for the token that was sent: granted, refused,
+// certainly not used up, or nobody knows.
+import { type Clock, systemClock } from '../clock';
+import { routeOf } from '../endpoint';
+import { requestToken, revokeToken, type TokenAnswer, type TokenRequest } from '../endpoints/oauth';
+import { isServiceError, LoginRequiredError, type ServiceError, ServiceUnavailableError } from '../errors';
+import type { HttpExchanger, RawAnswer } from '../http-exchange';
+import type { Permit, RateGate } from '../rate-gate';
+import { readSuccess, toAnswerError } from '../read-answer';
+import { parseHttpDate, parseRetryAfter } from '../retry-after';
+import type { Secret } from '../secret';
+import { type ServiceConfig, toTarget } from '../service-config';
+import { toWireRequest } from '../wire-request';
+
+/** RFC 6749 section 5.2, as far as it changes what we do. */
+export type OAuthRefusal = 'invalid_grant' | 'invalid_client' | 'other';
+
+export type ExchangeOutcome =
+  /** Times are taken before sending, so the token never seems to live longer than it does. */
+  | {
+      readonly kind: 'granted';
+      readonly tokens: TokenAnswer;
+      readonly sentAtMonotonicMs: number;
+      readonly sentAtWallMs: number;
+    }
+  | { readonly kind: 'refused'; readonly refusal: OAuthRefusal; readonly status: number }
+  /** It never left, or was turned away at the door. */
+  | { readonly kind: 'not-used'; readonly error: ServiceError }
+  | { readonly kind: 'unknown'; readonly error: ServiceError };
+
+const ROUTE = routeOf(requestToken);
+
+export class TokenCalls {
+  readonly #config: ServiceConfig;
+  readonly #http: HttpExchanger;
+  readonly #gate: RateGate | undefined;
+  readonly #clock: Clock;
+
+  constructor(config: ServiceConfig, http: HttpExchanger, gate?: RateGate, clock: Clock = systemClock) {
+    this.#config = config;
+    this.#http = http;
+    this.#gate = config.authCountsAgainstLimit ? gate : undefined;
+    this.#clock = clock;
+  }
+
+  /** Sends one token request. Never cut half-way; ends by its own deadline. Throws nothing but bugs of ours. */
+  async exchange(request: TokenRequest): Promise<ExchangeOutcome> {
+    const wire = toWireRequest(requestToken, { params: {}, body: request, companyId: '' });
+    const target = toTarget(this.#config.authUrl);
+    let sentAtMonotonicMs = 0;
+    let sentAtWallMs = 0;
+    let answer: RawAnswer;
+    try {
+      answer = await this.#gated(async () => {
+        sentAtMonotonicMs = this.#clock.monotonicMs();
+        sentAtWallMs = this.#clock.wallMs();
+        return await this.#http.exchange({
+          route: ROUTE,
+          origin: target.origin,
+          path: `${target.prefix}${wire.path}`,
+          method: 'POST',
+          headers: { accept: 'application/json', 'content-type': wire.contentType ?? '' },
+          body: wire.body ?? '',
+        });
+      });
+      if (requestToken.success.includes(answer.status)) {
+        return {
+          kind: 'granted',
+          tokens: readSuccess(answer, ROUTE, requestToken.answer),
+          sentAtMonotonicMs,
+          sentAtWallMs,
+        };
+      }
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      return { kind: error.effect === 'not-sent' ? 'not-used' : 'unknown', error };
+    }
+    return this.#judge(answer);
+  }
+
+  /**
+   * Ends a token. The 200 says nothing about whether there was one. Throws a ServiceError; repeating does no harm.
+   */
+  async revoke(request: {
+    readonly clientId: string;
+    readonly clientSecret: Secret;
+    readonly token: Secret;
+  }): Promise<void> {
+    const wire = toWireRequest(revokeToken, { params: {}, body: request, companyId: '' });
+    const target = toTarget(this.#config.authUrl);
+    const route = routeOf(revokeToken);
+    const answer = await this.#gated(() =>
+      this.#http.exchange({
+        route,
+        origin: target.origin,
+        path: `${target.prefix}${wire.path}`,
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': wire.contentType ?? '' },
+        body: wire.body ?? '',
+      }),
+    );
+    // Reasons are not kept: a description may quote what was sent.
+    if (!revokeToken.success.includes(answer.status)) throw toAnswerError(answer, route, [], undefined);
+  }
+
+  /**
+   * Whether the authentication host answers at all, asked in a way that uses nothing up: with a token that is none.
+   */
+  async isAlive(): Promise<boolean> {
+    const target = toTarget(this.#config.authUrl);
+    try {
+      const answer = await this.#gated(() =>
+        this.#http.exchange({
+          route: 'GET /oauth/token/info',
+          origin: target.origin,
+          path: `${target.prefix}/oauth/token/info`,
+          method: 'GET',
+          headers: { accept: 'application/json', authorization: 'Bearer none' },
+        }),
+      );
+      return answer.status === 200 || answer.status === 401;
+    } catch {
+      return false;
+    }
+  }
+
+  #judge(answer: RawAnswer): ExchangeOutcome {
+    const retryAfterMs = parseRetryAfter(
+      answer.headers.get('retry-after'),
+      parseHttpDate(answer.headers.get('date')) ?? this.#clock.wallMs(),
+    );
+    const retryAtMs = retryAfterMs === undefined ? undefined : this.#clock.wallMs() + retryAfterMs;
+    if (answer.status === 429 || (answer.status === 503 && retryAtMs !== undefined)) {
+      const error = new ServiceUnavailableError(`${ROUTE} answered ${answer.status}`, {
+        fault: 'status',
+        effect: 'rejected',
+        route: ROUTE,
+        status: answer.status,
+        retryAtMs: retryAtMs ?? this.#clock.wallMs() + 10_000,
+      });
+      return { kind: 'not-used', error };
+    }
+    // Reasons are not kept: the code alone decides, and its description may quote what was sent.
+    const error = toAnswerError(answer, ROUTE, [], retryAtMs);
+    if (error.effect === 'unknown') return { kind: 'unknown', error };
+    const code = error.reasons[0]?.rawCode;
+    const refusal = code === 'invalid_grant' || code === 'invalid_client' ? code : 'other';
+    return { kind: 'refused', refusal, status: answer.status };
+  }
+
+  async #gated(send: () => Promise<RawAnswer>): Promise<RawAnswer> {
+    if (this.#gate === undefined) return await send();
+    const permit: Permit = await this.#gate.acquire({ maxWaitMs: this.#config.maxWaitMs });
+    try {
+      const answer = await send();
+      this.#gate.observe(permit, answer.headers, answer.status);
+      return answer;
+    } catch (error) {
+      if (isServiceError(error) && error.effect === 'not-sent') this.#gate.release(permit);
+      else this.#gate.observe(permit, new Map(), null);
+      throw error;
+    }
+  }
+}
+
+/** What a caller is told of an exchange that granted nothing. */
+export function toGrantError(outcome: Exclude<ExchangeOutcome, { kind: 'granted' }>, what: string): Error {
+  if (outcome.kind !== 'refused') return outcome.error;
+  return new LoginRequiredError(`${what} (${outcome.refusal}, ${outcome.status})`, {
+    effect: 'rejected',
+    status: outcome.status,
+  });
+}

@@ -1,0 +1,323 @@
+// The one way to a token. Renews ahead of expiry and after a 401, once per generation, whoever asks: callers of this process
+// share one renewal, other processes find its result in the store. A new token is stored before it is used.
+
+import type { Dispatcher } from 'undici';
+import { type Clock, systemClock } from '../clock';
+import type { TokenRequest } from '../endpoints/oauth';
+import { isServiceError, LoginRequiredError, MisconfiguredError, ServiceUnavailableError } from '../errors';
+import { HttpExchanger } from '../http-exchange';
+import type { RateGate } from '../rate-gate';
+import { Secret } from '../secret';
+import type { ServiceConfig } from '../service-config';
+import { type ExchangeOutcome, TokenCalls, toGrantError } from './token-calls';
+import { chooseRefreshToken, emptyRecord, isRecordOf, signedOutRecord } from './token-line';
+import type { TokenRecord, TokenStore } from './token-store';
+
+export interface AccessToken {
+  readonly accessToken: Secret;
+  /** Grows with every token obtained for this environment and client. */
+  readonly generation: number;
+}
+
+export interface TokenDescription {
+  readonly generation: number;
+  /** Unix ms by this machine's clock; null when the service did not say. */
+  readonly expiresAtMs: number | null;
+  readonly grant: ServiceConfig['grant'];
+}
+
+export interface TokenSourceDeps {
+  readonly config: ServiceConfig;
+  readonly store: TokenStore;
+  readonly dispatcher?: Dispatcher;
+  /** Only used when authentication calls count against the rate limit. */
+  readonly gate?: RateGate;
+  readonly clock?: Clock;
+  readonly logger?: {
+    info(facts: Readonly<Record<string, unknown>>, message: string): void;
+    warn(facts: Readonly<Record<string, unknown>>, message: string): void;
+  };
+}
+
+interface HeldToken extends AccessToken {
+  /** By the monotonic clock; Infinity when the lifetime is not known. */
+  readonly endsAtMs: number;
+  readonly renewAtMs: number;
+}
+
+const LONGEST_MARGIN_MS = 60_000;
+// While the live token still serves, a renewal that failed is tried again this much later.
+const RENEWAL_PAUSE_MS = 5_000;
+// A refresh token of unknown fate is sent once more, then never again.
+const MOST_SENDS = 2;
+
+export class TokenSource {
+  readonly #config: ServiceConfig;
+  readonly #store: TokenStore;
+  readonly #http: HttpExchanger;
+  readonly #calls: TokenCalls;
+  readonly #clock: Clock;
+  readonly #logger: TokenSourceDeps['logger'];
+  #held: HeldToken | undefined;
+  #renewal: Promise<HeldToken> | undefined;
+  /** Obtained but not yet stored, because the disk failed: it must not be lost, for the old one is used up. */
+  #unsaved: TokenRecord | undefined;
+
+  constructor(deps: TokenSourceDeps) {
+    this.#config = deps.config;
+    this.#store = deps.store;
+    this.#clock = deps.clock ?? systemClock;
+    this.#http = new HttpExchanger(deps.config, deps.dispatcher, this.#clock);
+    this.#calls = new TokenCalls(deps.config, this.#http, deps.gate, this.#clock);
+    this.#logger = deps.logger;
+  }
+
+  /**
+   * A token that should be accepted now. Throws LoginRequiredError, MisconfiguredError or ServiceUnavailableError; while
+   * the present token still lives, a renewal that fails is no reason not to use it.
+   */
+  async current(): Promise<AccessToken> {
+    const held = this.#held;
+    if (held !== undefined && this.#clock.monotonicMs() < held.renewAtMs) return held;
+    try {
+      return await this.#renewBeyond(held?.generation ?? -1);
+    } catch (error) {
+      const nowMs = this.#clock.monotonicMs();
+      if (held === undefined || this.#held !== held || nowMs >= held.endsAtMs || !isServiceError(error))
+        throw error;
+      this.#logger?.warn(
+        { code: error.code, generation: held.generation },
+        'token renewal failed; the old one still serves',
+      );
+      this.#held = { ...held, renewAtMs: Math.min(held.endsAtMs, nowMs + RENEWAL_PAUSE_MS) };
+      return held;
+    }
+  }
+
+  /** A token of a newer generation than the one that was answered with 401. However many callers ask, one is obtained. */
+  async refresh(rejectedGeneration: number): Promise<AccessToken> {
+    const held = this.#held;
+    if (
+      held !== undefined &&
+      held.generation > rejectedGeneration &&
+      this.#clock.monotonicMs() < held.endsAtMs
+    )
+      return held;
+    return await this.#renewBeyond(rejectedGeneration);
+  }
+
+  /** What is known of the present token, without any part of it; undefined before the first. */
+  describe(): TokenDescription | undefined {
+    const held = this.#held;
+    if (held === undefined) return undefined;
+    const leftMs = held.endsAtMs - this.#clock.monotonicMs();
+    return {
+      generation: held.generation,
+      expiresAtMs: Number.isFinite(leftMs) ? Math.round(this.#clock.wallMs() + leftMs) : null,
+      grant: this.#config.grant,
+    };
+  }
+
+  /**
+   * Trades an authorization code (single-use, ten minutes) for the first tokens of a login and stores them, whatever
+   * state the store was in. Throws LoginRequiredError when the code is refused.
+   */
+  async signIn(login: { readonly code: Secret; readonly redirectUri: string }): Promise<TokenDescription> {
+    this.#held = await this.#store.lock(async () => {
+      const record = await this.#loadOwn();
+      const outcome = await this.#calls.exchange({
+        grant: 'authorization_code',
+        ...this.#client(),
+        ...login,
+      });
+      if (outcome.kind === 'granted') return await this.#keep(record, outcome, null);
+      throw toGrantError(outcome, 'the authorization code was refused');
+    });
+    return this.describe() ?? { generation: 0, expiresAtMs: null, grant: this.#config.grant };
+  }
+
+  /**
+   * Revokes the stored tokens and forgets them. Answers how many there were. When the authentication host cannot be
+   * reached, nothing is forgotten and the error is thrown, unless `evenIfUnreached`: then the tokens live on over there
+   * until they expire. A service account gets a new token when it next needs one; a person has to log in again.
+   */
+  async signOut(options: { readonly evenIfUnreached: boolean }): Promise<{
+    readonly tokens: number;
+    readonly revoked: boolean;
+  }> {
+    return await this.#store.lock(async () => {
+      const record = await this.#loadOwn();
+      this.#held = undefined;
+      this.#unsaved = undefined;
+      if (record === null) return { tokens: 0, revoked: true };
+      const tokens = [record.refreshToken, record.accessToken].filter(token => token !== null);
+      let revoked = true;
+      try {
+        for (const token of tokens) await this.#calls.revoke({ ...this.#client(), token: new Secret(token) });
+      } catch (error) {
+        if (!options.evenIfUnreached || !isServiceError(error)) throw error;
+        revoked = false;
+      }
+      await this.#store.save(signedOutRecord(record, this.#config, this.#clock.wallMs()));
+      return { tokens: tokens.length, revoked };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#http.close();
+  }
+
+  async #renewBeyond(generation: number): Promise<HeldToken> {
+    for (;;) {
+      const joined = this.#renewal !== undefined;
+      this.#renewal ??= this.#renew(generation).finally(() => {
+        this.#renewal = undefined;
+      });
+      const held = await this.#renewal;
+      // A renewal that was under way may have begun for an older generation; the next one is our own.
+      if (!joined || held.generation > generation) return held;
+    }
+  }
+
+  async #renew(generation: number): Promise<HeldToken> {
+    const held = await this.#store.lock(async () => {
+      const record = await this.#saveLeftOver(await this.#loadOwn());
+      const adopted = record === null ? undefined : this.#adopt(record, generation);
+      if (adopted !== undefined) return adopted;
+      return this.#config.grant === 'client_credentials'
+        ? await this.#obtainByCredentials(record, generation)
+        : await this.#obtainByRefresh(record);
+    });
+    this.#held = held;
+    return held;
+  }
+
+  async #loadOwn(): Promise<TokenRecord | null> {
+    const record = await this.#store.load();
+    if (record === null) return null;
+    if (!isRecordOf(record, this.#config)) {
+      throw new MisconfiguredError('the token store belongs to another environment or client', {
+        effect: 'not-sent',
+      });
+    }
+    return record;
+  }
+
+  /** A token that another process has obtained meanwhile, or that an earlier run of this one left. */
+  #adopt(record: TokenRecord, generation: number): HeldToken | undefined {
+    if (
+      record.grant !== this.#config.grant ||
+      record.accessToken === null ||
+      record.generation <= generation
+    ) {
+      return undefined;
+    }
+    // The wall clock may have been set back since: a token never has more left than its lifetime.
+    const leftMs =
+      record.lifetimeMs === null
+        ? Number.POSITIVE_INFINITY
+        : Math.min(record.lifetimeMs, record.obtainedAtMs + record.lifetimeMs - this.#clock.wallMs());
+    const held = this.#hold(record, this.#clock.monotonicMs(), leftMs);
+    return held.renewAtMs > this.#clock.monotonicMs() ? held : undefined;
+  }
+
+  async #obtainByCredentials(record: TokenRecord | null, generation: number): Promise<HeldToken> {
+    const base = record ?? emptyRecord(this.#config);
+    const outcome = await this.#calls.exchange({ grant: 'client_credentials', ...this.#client() });
+    if (outcome.kind !== 'granted') throw toGrantError(outcome, 'the client credentials were refused');
+    return await this.#keep({ ...base, generation: Math.max(base.generation, generation) }, outcome, null);
+  }
+
+  async #obtainByRefresh(stored: TokenRecord | null): Promise<HeldToken> {
+    const { record, refreshToken } = chooseRefreshToken(stored, this.#config);
+    const sendsBefore = record.exchange?.sends ?? 0;
+    if (sendsBefore >= MOST_SENDS)
+      throw await this.#burn(record, 'two exchanges in a row ended without an answer');
+    // The last try is not thrown at a host that is down.
+    if (sendsBefore > 0 && !(await this.#calls.isAlive())) {
+      throw new ServiceUnavailableError('the authentication host does not answer', {
+        fault: 'network',
+        effect: 'not-sent',
+      });
+    }
+    const marked = { ...record, exchange: { startedAtMs: this.#clock.wallMs(), sends: sendsBefore + 1 } };
+    await this.#store.save(marked);
+    const outcome = await this.#calls.exchange({ grant: 'refresh_token', ...this.#client(), refreshToken });
+    switch (outcome.kind) {
+      case 'granted':
+        return await this.#keep(marked, outcome, record.seed);
+      case 'unknown':
+        this.#logger?.warn(
+          { generation: record.generation, sends: sendsBefore + 1 },
+          'token exchange without an answer',
+        );
+        throw outcome.error;
+      case 'refused':
+        if (outcome.refusal === 'invalid_grant')
+          throw await this.#burn(record, 'the refresh token was refused');
+        await this.#store.save(record);
+        throw toGrantError(outcome, 'the client was refused');
+      case 'not-used':
+        await this.#store.save(record);
+        throw outcome.error;
+    }
+  }
+
+  async #burn(record: TokenRecord, reason: string): Promise<LoginRequiredError> {
+    await this.#store.save({ ...record, exchange: null, burnt: { atMs: this.#clock.wallMs(), reason } });
+    return new LoginRequiredError(`log in again: ${reason}`, { effect: 'rejected' });
+  }
+
+  /** Stores what was granted, and only then lets it be used. */
+  async #keep(
+    base: TokenRecord | null,
+    outcome: Extract<ExchangeOutcome, { kind: 'granted' }>,
+    seed: string | null,
+  ): Promise<HeldToken> {
+    const { tokens } = outcome;
+    const record: TokenRecord = {
+      ...emptyRecord(this.#config),
+      generation: Math.max(base?.generation ?? 0, this.#held?.generation ?? 0) + 1,
+      accessToken: tokens.accessToken.reveal(),
+      // A server that gives no new refresh token lets the old one live on (RFC 6749 section 6).
+      refreshToken: tokens.refreshToken?.reveal() ?? base?.refreshToken ?? null,
+      obtainedAtMs: outcome.sentAtWallMs,
+      lifetimeMs: tokens.lifetimeMs,
+      seed,
+    };
+    try {
+      await this.#store.save(record);
+    } catch (error) {
+      this.#unsaved = record;
+      throw error;
+    }
+    this.#logger?.info({ generation: record.generation, grant: record.grant }, 'token obtained');
+    return this.#hold(record, outcome.sentAtMonotonicMs, tokens.lifetimeMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  async #saveLeftOver(stored: TokenRecord | null): Promise<TokenRecord | null> {
+    const unsaved = this.#unsaved;
+    if (unsaved === undefined) return stored;
+    if (stored !== null && stored.generation >= unsaved.generation) {
+      this.#unsaved = undefined;
+      return stored;
+    }
+    await this.#store.save(unsaved);
+    this.#unsaved = undefined;
+    return unsaved;
+  }
+
+  #hold(record: TokenRecord, fromMs: number, leftMs: number): HeldToken {
+    const marginMs = Math.min(LONGEST_MARGIN_MS, (record.lifetimeMs ?? Number.POSITIVE_INFINITY) * 0.1);
+    return {
+      accessToken: new Secret(record.accessToken ?? ''),
+      generation: record.generation,
+      endsAtMs: fromMs + leftMs,
+      renewAtMs: fromMs + leftMs - marginMs,
+    };
+  }
+
+  #client(): Pick<TokenRequest, 'clientId' | 'clientSecret'> {
+    return { clientId: this.#config.clientId, clientSecret: this.#config.clientSecret };
+  }
+}

@@ -1,0 +1,24 @@
+// Tells a request that never left from one whose fate is unknown: undici calls `onRequestStart` when a connection
+// stands and the request is about to be written to it, and not before.
+import type { Dispatcher } from 'undici';
+
+/** `dispatcher`, with `onStart` called just before a request is written. */
+export function watchStart(dispatcher: Dispatcher, onStart: () => void): Dispatcher {
+  return dispatcher.compose(dispatch => (options, handler) => dispatch(options, watched(handler, onStart)));
+}
+
+function watched(handler: Dispatcher.DispatchHandler, onStart: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller, context) => {
+      onStart();
+      handler.onRequestStart?.(controller, context);
+    },
+    onRequestUpgrade: (controller, status, headers, socket) =>
+      handler.onRequestUpgrade?.(controller, status, headers, socket),
+    onResponseStart: (controller, status, headers, message) =>
+      handler.onResponseStart?.(controller, status, headers, message),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  };
+}

@@ -1,0 +1,83 @@
+// What a name in the drop folder tells: noise to ignore, a download still under way, or a document. Pure.
+
+const NOISE_NAMES = new Set([
+  'thumbs.db',
+  'desktop.ini',
+  'ehthumbs.db',
+  '$recycle.bin',
+  'system volume information',
+]);
+const PARTIAL_ENDINGS = [
+  '.part',
+  '.partial',
+  '.crdownload',
+  '.tmp',
+  '.temp',
+  '.filepart',
+  '.download',
+  '.opdownload',
+  '.!ut',
+  '.aria2',
+];
+
+/** Longest file name the service is asked to take, in bytes of UTF-8. */
+const MAX_NAME_BYTES = 255;
+
+/**
+ * Noise of operating systems and programs, and names that mean "not finished yet": left where they are. Names that
+ * begin with a dot are among them (`.DS_Store`, `._x`, `.~lock.x#`, `.nfs0123`).
+ */
+export function isIgnoredName(name: string): boolean {
+  if (name.startsWith('.') || name.startsWith('~$')) return true;
+  const lower = name.toLowerCase();
+  return NOISE_NAMES.has(lower) || PARTIAL_ENDINGS.some(ending => lower.endsWith(ending));
+}
+
+/** The name as text when the bytes are UTF-8 that reads back as itself; undefined when it is not. */
+export function decodeName(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8');
+  // Only a name with a replacement character can have lost anything.
+  return text.includes('\uFFFD') && !Buffer.from(text, 'utf8').equals(bytes) ? undefined : text;
+}
+
+export type NameFault = 'control-characters' | 'direction-marks' | 'too-long';
+
+/** What keeps a file name from being a document's name: line breaks and the like, marks that disguise it, its length. */
+export function findNameFault(name: string): NameFault | undefined {
+  for (const character of name) {
+    const point = character.codePointAt(0) ?? 0;
+    if (point < 0x20 || (point >= 0x7f && point < 0xa0) || point === 0x2028 || point === 0x2029) {
+      return 'control-characters';
+    }
+    // Bidirectional overrides and isolates make "fdp.exe" read as "exe.pdf".
+    if ((point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069))
+      return 'direction-marks';
+  }
+  return Buffer.byteLength(name) > MAX_NAME_BYTES ? 'too-long' : undefined;
+}
+
+/** A path inside a folder: parts joined by `/`, none of them empty, `.` or `..`; no NUL. */
+export function isInnerPath(path: string): boolean {
+  return (
+    path.length > 0 &&
+    !path.includes('\0') &&
+    !path.startsWith('/') &&
+    path.split('/').every(part => part !== '' && part !== '.' && part !== '..')
+  );
+}
+
+/** The folder part of a relative path, '' at the top. */
+export function folderOf(path: string): string {
+  const cut = path.lastIndexOf('/');
+  return cut < 0 ? '' : path.slice(0, cut);
+}
+
+/** The last part of a relative path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** By code units: the same order on every machine, whatever its language. */
+export function comparePaths(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

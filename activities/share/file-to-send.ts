@@ -1,0 +1,74 @@
+// A claimed file on its way out: found by its index, and checked to be the file that was hashed, before it is used.
+import { nameOf } from './drop-names';
+import type { FileHasher, HashedSegment } from './file-hasher';
+import { type Manifest, placeBelow } from './manifest';
+import { isGone, ShareError, toShareError } from './share-error';
+import type { FileFacts, ShareFs } from './share-fs';
+import type { BatchPaths } from './share-layout';
+
+export interface ClaimedFileToSend {
+  readonly absolutePath: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** At least one; together the whole file. */
+  readonly segments: readonly HashedSegment[];
+}
+
+/**
+ * @throws ShareError `file-missing`, `file-changed` or `file-refused`, which concern this document only, or
+ * `share-away`.
+ */
+export async function findFileToSend(
+  fs: ShareFs,
+  paths: BatchPaths,
+  manifest: Manifest,
+  index: number,
+  hasher: FileHasher,
+): Promise<ClaimedFileToSend> {
+  const file = manifest.files[index];
+  if (file?.sha256 === undefined || file.refused !== undefined) {
+    throw new ShareError('file-refused', `File ${index} of batch ${manifest.batchId} does not travel.`);
+  }
+  const place = placeBelow(paths.files, file) as string;
+  const segments = file.segments ?? [{ offset: 0, sizeBytes: file.sizeBytes, sha256: file.sha256 }];
+  const facts = await lookAtClaimed(fs, paths, place, manifest.batchId, index);
+  if (facts.kind !== 'file' || facts.sizeBytes !== file.sizeBytes) {
+    throw new ShareError('file-changed', `File ${index} of batch ${manifest.batchId} was replaced.`);
+  }
+  // Times wobble on cluster file systems: where they differ, the content decides.
+  if (facts.mtimeNs !== BigInt(file.mtimeNs)) {
+    const hashed = await hasher.hashFile(place, { segments });
+    if (hashed.sha256 !== file.sha256) {
+      throw new ShareError('file-changed', `File ${index} of batch ${manifest.batchId} was changed.`);
+    }
+  }
+  return {
+    absolutePath: place,
+    fileName: nameOf(file.path),
+    mimeType: file.mimeType,
+    sizeBytes: file.sizeBytes,
+    sha256: file.sha256,
+    segments,
+  };
+}
+
+async function lookAtClaimed(
+  fs: ShareFs,
+  paths: BatchPaths,
+  place: string,
+  batchId: string,
+  index: number,
+): Promise<FileFacts> {
+  try {
+    return await fs.look(place);
+  } catch (error) {
+    if (!isGone(error)) throw toShareError(error) ?? error;
+    // Missing with its whole batch is a share that is away.
+    await fs.look(paths.manifest).catch(gone => {
+      throw new ShareError('share-away', 'The share does not answer.', gone);
+    });
+    throw new ShareError('file-missing', `File ${index} of batch ${batchId} is gone from the share.`, error);
+  }
+}

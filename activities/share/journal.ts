@@ -1,0 +1,140 @@
+// The journal of a batch: immutable records, one file each, so that writers never touch what another has written. A
+// record is on disk when `appendRecord` returns; a torn or foreign one is reported and left out.
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { JournalRecord } from '../../workflows/contract';
+import { comparePaths } from './drop-names';
+import type { DatedRecord } from './fold-journal';
+import { reasonSchema } from './manifest';
+import { readOwnJson } from './own-json';
+import { codeOf, isGone, toShareError } from './share-error';
+import { type ShareFs, temporaryName } from './share-fs';
+import type { BatchPaths } from './share-layout';
+
+/** Bounds what is read into memory; a batch of 100 writes some hundreds. */
+const MAX_RECORDS = 20_000;
+
+const index = z.number().int().min(0).max(99);
+const id = z.string().min(1).max(200);
+const uploads = z.array(z.strictObject({ index, uploadId: id })).max(100);
+
+const outcomeBase = {
+  index,
+  uploadId: id.optional(),
+  stored: z
+    .array(z.strictObject({ label: z.string(), value: z.string() }))
+    .max(500)
+    .optional(),
+  notes: z.array(z.string()).max(500).optional(),
+};
+export const outcomeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    ...outcomeBase,
+    kind: z.literal('submitted'),
+    revisionId: id.nullable(),
+    paired: z.enum(['certain', 'by-order', 'unknown']),
+    submittedAtMs: z.number(),
+  }),
+  z.strictObject({ ...outcomeBase, kind: z.literal('set-apart'), reason: reasonSchema }),
+]);
+
+const recordSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('transferred'),
+    files: z.array(z.strictObject({ index, fileUploadId: id, openedAtMs: z.number() })).max(100),
+  }),
+  z.strictObject({ kind: z.literal('created'), uploads }),
+  z.strictObject({ kind: z.literal('completed'), uploads }),
+  z.strictObject({ kind: z.literal('intent'), uploads }),
+  z.strictObject({ kind: z.literal('outcome'), outcomes: z.array(outcomeSchema).max(100) }),
+]);
+
+const envelopeSchema = z.strictObject({
+  version: z.literal(1),
+  batchId: z.string(),
+  atMs: z.number().int().positive(),
+  sha256: z.string(),
+  /** The record's own text: the checksum is over exactly these characters. */
+  record: z.string(),
+});
+
+/** Writes one record; durable when it returns. */
+export async function appendRecord(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+  record: JournalRecord,
+  nowMs: number,
+): Promise<void> {
+  const text = JSON.stringify(recordSchema.parse(record));
+  const envelope = { version: 1, batchId, atMs: nowMs, sha256: checksum(text), record: text };
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '');
+  const name = `${stamp}-${record.kind}-${randomBytes(6).toString('hex')}.json`;
+  const temporary = join(paths.journal, temporaryName());
+  try {
+    await writeInJournal(fs, paths, temporary, `${JSON.stringify(envelope)}\n`);
+    await fs.rename(temporary, join(paths.journal, name));
+    await fs.syncFolder(paths.journal);
+  } catch (error) {
+    await fs.unlink(temporary).catch(() => undefined);
+    throw toShareError(error) ?? error;
+  }
+}
+
+/** @param onBad told the name of each record that cannot be read; it is left out. */
+export async function readJournal(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+  onBad: (name: string, why: string) => void,
+): Promise<DatedRecord[]> {
+  const names: string[] = [];
+  try {
+    for await (const entry of fs.entries(paths.journal)) {
+      const name = entry.name.toString('utf8');
+      // What begins with a dot was never finished.
+      if (name.startsWith('.') || !name.endsWith('.json')) continue;
+      names.push(name);
+      if (names.length > MAX_RECORDS) break;
+    }
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw toShareError(error) ?? error;
+  }
+  const records: DatedRecord[] = [];
+  for (const name of names.sort(comparePaths)) {
+    try {
+      const read = await readOwnJson(fs, join(paths.journal, name), `Record ${name}`, envelopeSchema);
+      if (read === undefined) continue;
+      const { value } = read;
+      if (value.batchId !== batchId) throw new Error(`Record ${name} belongs to another batch.`);
+      if (checksum(value.record) !== value.sha256)
+        throw new Error(`The checksum of record ${name} is wrong.`);
+      const record = recordSchema.parse(JSON.parse(value.record)) as unknown as JournalRecord;
+      records.push({ atMs: value.atMs, name, record });
+    } catch (error) {
+      if (toShareError(error)?.code === 'share-away') throw error;
+      onBad(name, (error as Error).message);
+    }
+  }
+  return records;
+}
+
+async function writeInJournal(fs: ShareFs, paths: BatchPaths, path: string, text: string): Promise<void> {
+  try {
+    await fs.writeNew(path, text);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    // Not with its parents: a batch that is not there must not come into being here.
+    await fs.makeFolder(paths.journal, { parents: false }).catch(other => {
+      if (codeOf(other) !== 'EEXIST') throw other;
+    });
+    await fs.syncFolder(paths.folder);
+    await fs.writeNew(path, text);
+  }
+}
+
+function checksum(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,145 @@
+// Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)", and where the file
+// system cannot link, a placeholder of ours holds the name before the file takes its place.
+import { dirname, join } from 'node:path';
+import { codeOf, isGone, ShareError } from './share-error';
+import { type FsPath, type ShareFs, temporaryName } from './share-fs';
+import { parentOf } from './share-layout';
+import { isLinkUnsupported } from './write-whole';
+
+const MAX_SUFFIX = 10_000;
+
+/** What a placeholder says; only a file with this content, or with its torn beginning, is taken for one. */
+const PLACEHOLDER = 'Drawbridge is about to move a file here.\n';
+
+/**
+ * Moves within a share, into a folder that exists; safe to repeat after a crash at any point.
+ * @returns where it is now, or undefined when the source is not there (any more).
+ */
+export async function moveFile(fs: ShareFs, from: FsPath, to: FsPath): Promise<FsPath | undefined> {
+  for (let turn = 1; turn <= MAX_SUFFIX; turn += 1) {
+    const place = withSuffix(to, turn);
+    try {
+      await fs.link(from, place);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') {
+        // A crash after the link and before the unlink left the same file under both names.
+        if (!(await isSameFile(fs, from, place)) && !(await replacesPlaceholder(fs, from, place))) continue;
+        await unlinkIfThere(fs, from);
+        return place;
+      }
+      if (isGone(error)) {
+        if (!(await exists(fs, from))) return undefined;
+        throw error;
+      }
+      if (!isLinkUnsupported(error)) throw error;
+      if (!(await exists(fs, from))) return undefined;
+      if (!(await moveWithPlaceholder(fs, from, place))) continue;
+      return place;
+    }
+    await unlinkIfThere(fs, from);
+    return place;
+  }
+  throw new ShareError('file-refused', 'There are too many files of this name at the destination.');
+}
+
+/** `plan.pdf`, `plan (2).pdf`, `plan (3).pdf`, ... in the kind the path has. */
+export function withSuffix(path: FsPath, turn: number): FsPath {
+  if (turn <= 1) return path;
+  const text = typeof path === 'string' ? path : path.toString('latin1');
+  const nameAt = text.lastIndexOf('/') + 1;
+  const dot = text.lastIndexOf('.');
+  const cut = dot > nameAt ? dot : text.length;
+  const suffixed = `${text.slice(0, cut)} (${turn})${text.slice(cut)}`;
+  return typeof path === 'string' ? suffixed : Buffer.from(suffixed, 'latin1');
+}
+
+/** @returns false when the name is taken. */
+async function moveWithPlaceholder(fs: ShareFs, from: FsPath, to: FsPath): Promise<boolean> {
+  try {
+    await fs.writeNew(to, PLACEHOLDER);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') {
+      if (!(await replacesPlaceholder(fs, from, to))) return false;
+      return true;
+    }
+    throw error;
+  }
+  try {
+    await takePlace(fs, from, to);
+  } catch (error) {
+    if (await isPlaceholder(fs, to)) await unlinkIfThere(fs, to);
+    throw error;
+  }
+  return true;
+}
+
+async function replacesPlaceholder(fs: ShareFs, from: FsPath, to: FsPath): Promise<boolean> {
+  if (!(await isPlaceholder(fs, to)) || !(await exists(fs, from))) return false;
+  await takePlace(fs, from, to);
+  return true;
+}
+
+/** Renames over our own placeholder; between devices, by way of a finished copy beside it. */
+async function takePlace(fs: ShareFs, from: FsPath, to: FsPath): Promise<void> {
+  try {
+    await fs.rename(from, to);
+    return;
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error;
+  }
+  if ((await fs.look(from)).kind !== 'file') {
+    throw new ShareError('file-refused', 'Only ordinary files can be moved to another device.');
+  }
+  const folder = parentOf(to);
+  const copy =
+    typeof folder === 'string'
+      ? join(folder, temporaryName())
+      : Buffer.concat([folder, Buffer.from(`/${temporaryName()}`)]);
+  try {
+    await fs.copyNew(from, copy);
+    await fs.rename(copy, to);
+  } catch (error) {
+    await unlinkIfThere(fs, copy);
+    throw error;
+  }
+  await fs.syncFolder(typeof to === 'string' ? dirname(to) : folder);
+  await unlinkIfThere(fs, from);
+}
+
+async function isPlaceholder(fs: ShareFs, path: FsPath): Promise<boolean> {
+  try {
+    const facts = await fs.look(path);
+    if (facts.kind !== 'file' || facts.sizeBytes === 0 || facts.sizeBytes > PLACEHOLDER.length) return false;
+    return PLACEHOLDER.startsWith((await fs.read(path, PLACEHOLDER.length)).toString('latin1'));
+  } catch {
+    return false;
+  }
+}
+
+async function isSameFile(fs: ShareFs, one: FsPath, other: FsPath): Promise<boolean> {
+  try {
+    const [first, second] = [await fs.look(one), await fs.look(other)];
+    return first.identity === second.identity && first.kind === second.kind && first.links > 1;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+async function exists(fs: ShareFs, path: FsPath): Promise<boolean> {
+  try {
+    await fs.look(path);
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+async function unlinkIfThere(fs: ShareFs, path: FsPath): Promise<void> {
+  try {
+    await fs.unlink(path);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}

@@ -1,0 +1,113 @@
+// Which batches of a share are not finished, how far each is, and who has it. This is what a start-up, a lost Temporal
+// database and the back-pressure of the watcher go by; it reads the share only.
+import { join } from 'node:path';
+import { type ClaimOwner, claimSchema, judgeOwner } from './claim-owner';
+import { comparePaths } from './drop-names';
+import { readOwnJson } from './own-json';
+import { isGone, toShareError } from './share-error';
+import type { ShareFs } from './share-fs';
+import { batchPaths, isBatchId, type ShareLayout } from './share-layout';
+import { isThere } from './write-whole';
+
+export type BatchState =
+  /** No manifest yet: being claimed, or abandoned while it was. */
+  | 'claiming'
+  /** A manifest and no receipt: on its way, or to be started. */
+  | 'ready'
+  /** Only documents that wait for a person are left. */
+  | 'waiting'
+  /** A final receipt, but files still to be moved. */
+  | 'settling';
+
+export interface OpenBatch {
+  readonly batchId: string;
+  readonly state: BatchState;
+  readonly owner?: ClaimOwner | undefined;
+  /** Only while claiming. `abandoned`: nobody is at it any more, so it may be adopted. */
+  readonly claim?: 'held' | 'abandoned' | undefined;
+}
+
+/** Watches claims of other hosts: one that stands still for long, by our own clock, is abandoned. */
+export class ClaimWatch {
+  readonly #abandonedMs: number;
+  readonly #nowMs: () => number;
+  readonly #seen = new Map<string, { readonly mark: string; readonly sinceMs: number }>();
+
+  /** @param nowMs a monotonic clock. */
+  constructor(abandonedMs: number, nowMs: () => number) {
+    this.#abandonedMs = abandonedMs;
+    this.#nowMs = nowMs;
+  }
+
+  /** @param mark whatever changes as long as the owner is at work. */
+  isStill(batchId: string, mark: string): boolean {
+    const known = this.#seen.get(batchId);
+    if (known?.mark === mark) return this.#nowMs() - known.sinceMs >= this.#abandonedMs;
+    this.#seen.set(batchId, { mark, sinceMs: this.#nowMs() });
+    return false;
+  }
+
+  keepOnly(batchIds: ReadonlySet<string>): void {
+    for (const batchId of this.#seen.keys()) if (!batchIds.has(batchId)) this.#seen.delete(batchId);
+  }
+}
+
+/** In order of their claims. A batch that ends while we look is left out. */
+export async function listOpenBatches(
+  fs: ShareFs,
+  layout: ShareLayout,
+  watch: ClaimWatch,
+): Promise<OpenBatch[]> {
+  const ids: string[] = [];
+  try {
+    for await (const entry of fs.entries(layout.batches)) {
+      const name = entry.name.toString('utf8');
+      if (isBatchId(name)) ids.push(name);
+    }
+    watch.keepOnly(new Set(ids));
+    const batches: OpenBatch[] = [];
+    for (const batchId of ids.sort(comparePaths)) {
+      const batch = await describeBatch(fs, layout, watch, batchId);
+      if (batch !== undefined) batches.push(batch);
+    }
+    return batches;
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+}
+
+async function describeBatch(
+  fs: ShareFs,
+  layout: ShareLayout,
+  watch: ClaimWatch,
+  batchId: string,
+): Promise<OpenBatch | undefined> {
+  const paths = batchPaths(join(layout.batches, batchId));
+  if (await isThere(fs, paths.receipt)) return { batchId, state: 'settling' };
+  if (await isThere(fs, paths.manifest)) {
+    return { batchId, state: (await isThere(fs, paths.receiptSoFar)) ? 'waiting' : 'ready' };
+  }
+  let owner: ClaimOwner | undefined;
+  let mark: string;
+  try {
+    owner = await readOwner(fs, paths.claim);
+    const facts = await fs.look(owner === undefined ? paths.folder : paths.claim);
+    mark = `${owner?.claimId} ${facts.mtimeNs}`;
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+  const judged = owner === undefined ? 'unknown' : judgeOwner(owner);
+  const isAbandoned = judged === 'dead' || (judged === 'unknown' && watch.isStill(batchId, mark));
+  return { batchId, state: 'claiming', owner, claim: isAbandoned ? 'abandoned' : 'held' };
+}
+
+/** undefined when there is no claim, or none that can be read: then only its standing still tells. */
+export async function readOwner(fs: ShareFs, path: string): Promise<ClaimOwner | undefined> {
+  try {
+    return (await readOwnJson(fs, path, 'A claim', claimSchema))?.value;
+  } catch (error) {
+    if (toShareError(error)?.code === 'batch-damaged') return undefined;
+    throw error;
+  }
+}

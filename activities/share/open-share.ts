@@ -1,0 +1,287 @@
+// The share as one process has it open: each operation finds its batch and hands over to the file that knows how.
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { DocumentOutcome, JournalRecord } from '../../workflows/contract';
+import { adoptClaim } from './adopt-batch';
+import { type ClaimedBatch, claimFiles, keyFolder, type NotClaimed } from './claim-files';
+import { comparePaths } from './drop-names';
+import { type ClaimedFileToSend, findFileToSend } from './file-to-send';
+import { type ReturnedFile, type SealedBatch, sealBatch, Tries } from './hash-claim';
+import { appendRecord } from './journal';
+import { readManifest, type SealedManifest } from './manifest';
+import { compilePattern, type NamePatterns } from './name-values';
+import { ClaimWatch, listOpenBatches, type OpenBatch } from './open-batches';
+import { probeShare, type Reachability } from './reachability';
+import { type BatchContents, type LocatedBatch, locateBatch, readContents } from './read-batch';
+import { countReceipt, type HeldFile } from './receipt';
+import { type DropEntry, type DropName, lookAtDrop, placeOf, type ScanOptions, scanDrop } from './scan-drop';
+import { SealCache } from './seal-cache';
+import { findReceipts, readReceipt, type Settled, settleFinally, settleSoFar } from './settle-up';
+import type { Share, ShareClock, ShareDeps } from './share';
+import { SHARE_DEFAULTS, type ShareConfig } from './share-config';
+import { codeOf, isGone, ShareError, toShareError } from './share-error';
+import type { ShareFs } from './share-fs';
+import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './share-layout';
+
+const SYSTEM_CLOCK: ShareClock = { now: () => new Date(), monotonicMs: () => performance.now() };
+
+export class OpenShare implements Share {
+  readonly config: ShareConfig;
+  readonly #fs: ShareFs;
+  readonly #deps: ShareDeps;
+  readonly #clock: ShareClock;
+  readonly #patterns: NamePatterns;
+  readonly #watch: ClaimWatch;
+  readonly #tries = new Tries();
+  readonly #watcherId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  readonly #seals = new SealCache();
+  #layout: ShareLayout;
+
+  constructor(config: ShareConfig, fs: ShareFs, layout: ShareLayout, deps: ShareDeps) {
+    this.config = config;
+    this.#fs = fs;
+    this.#layout = layout;
+    this.#deps = deps;
+    this.#clock = deps.clock ?? SYSTEM_CLOCK;
+    this.#patterns = {
+      ...(config.fileNamePattern === undefined ? {} : { fileName: compilePattern(config.fileNamePattern) }),
+      ...(config.folderPattern === undefined ? {} : { folder: compilePattern(config.folderPattern) }),
+    };
+    this.#watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, () =>
+      this.#clock.monotonicMs(),
+    );
+  }
+
+  get name(): string {
+    return this.config.name;
+  }
+
+  get dropFolder(): string {
+    return this.#layout.drop;
+  }
+
+  async isInPlace(): Promise<boolean> {
+    const { root, rootIdentity, drop, dropIdentity, batches } = this.#layout;
+    try {
+      if ((await this.#fs.look(root)).identity !== rootIdentity) return false;
+      // Inode numbers are used again at once: a root made anew may have the old one, but not our folders.
+      await this.#fs.look(batches);
+      return (await this.#fs.look(drop)).identity === dropIdentity;
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw toShareError(error) ?? error;
+    }
+  }
+
+  scan(options?: ScanOptions): AsyncGenerator<DropName> {
+    return scanDrop(this.#fs, this.#layout.drop, options);
+  }
+
+  async look(name: DropName): Promise<DropEntry | undefined> {
+    return await lookAtDrop(this.#fs, this.#layout.drop, name);
+  }
+
+  async claim(
+    wanted: readonly (string | DropEntry)[],
+    options: { readonly key?: string | undefined } = {},
+  ): Promise<{ batch: ClaimedBatch | undefined; notClaimed: readonly NotClaimed[] }> {
+    return await claimFiles(this.#fs, this.#layout, {
+      wanted,
+      watcherId: this.#watcherId,
+      key: options.key,
+      maxFileBytes: this.config.maxFileBytes,
+      now: () => this.#clock.now(),
+    });
+  }
+
+  async writeManifest(
+    batch: ClaimedBatch,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<SealedBatch | { batchId: undefined; returned: readonly ReturnedFile[] }> {
+    return await sealBatch(this.#fs, this.#layout, batch, {
+      share: this.config.name,
+      project: this.config.project,
+      maxFileBytes: this.config.maxFileBytes,
+      patterns: this.#patterns,
+      hasher: this.#deps.hasher,
+      tries: this.#tries,
+      signal: options.signal,
+    });
+  }
+
+  async adopt(
+    batchId: string,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<SealedBatch | undefined> {
+    const adopted = await adoptClaim(this.#fs, this.#layout, this.#watch, {
+      batchId,
+      watcherId: this.#watcherId,
+      maxFileBytes: this.config.maxFileBytes,
+      now: () => this.#clock.now(),
+    });
+    if (adopted === undefined) return undefined;
+    const sealed = await this.writeManifest(adopted, options);
+    return sealed.batchId === undefined ? undefined : sealed;
+  }
+
+  async batchesOfKey(key: string): Promise<string[]> {
+    const ids: string[] = [];
+    try {
+      for await (const entry of this.#fs.entries(keyFolder(this.#layout, key))) {
+        const name = entry.name.toString('utf8');
+        if (isBatchId(name)) ids.push(name);
+      }
+    } catch (error) {
+      if (!isGone(error)) throw toShareError(error) ?? error;
+    }
+    const existing: string[] = [];
+    for (const id of ids.sort(comparePaths)) {
+      const located = await locateBatch(this.#fs, this.#layout, id).catch(error => {
+        // Noted, but then no file could be had, or all went back.
+        if (codeOf(error) === 'batch-unknown') return undefined;
+        throw error;
+      });
+      if (located !== undefined) existing.push(id);
+    }
+    return existing;
+  }
+
+  async openBatches(): Promise<OpenBatch[]> {
+    return await listOpenBatches(this.#fs, this.#layout, this.#watch);
+  }
+
+  async readSeal(batchId: string): Promise<SealedManifest> {
+    const { paths } = await this.#locate(batchId);
+    return await readManifest(this.#fs, paths, batchId);
+  }
+
+  async readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents> {
+    return await this.#evenIfPutAway(batchId, async located =>
+      readContents(this.#fs, located, batchId, expectManifestSha256, (record, why) =>
+        this.#deps.logger.warn(
+          { event: 'record-unreadable', share: this.name, batchId, record, why },
+          'A record of the journal cannot be read and is left out.',
+        ),
+      ),
+    );
+  }
+
+  async fileToSend(batchId: string, index: number): Promise<ClaimedFileToSend> {
+    const { paths, isFinished } = await this.#locate(batchId);
+    if (isFinished)
+      throw new ShareError('file-missing', `Batch ${batchId} is finished; its files have moved.`);
+    const manifest = await this.#seals.read(batchId, () => readManifest(this.#fs, paths, batchId));
+    return await findFileToSend(this.#fs, paths, manifest.manifest, index, this.#deps.hasher);
+  }
+
+  async appendRecord(batchId: string, record: JournalRecord): Promise<void> {
+    const { paths } = await this.#locate(batchId);
+    await appendRecord(this.#fs, paths, batchId, record, this.#clock.now().getTime());
+  }
+
+  async settleUp(
+    batchId: string,
+    outcomes: readonly DocumentOutcome[],
+    options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
+  ): Promise<Pick<Settled, 'done' | 'attention' | 'receipts'>> {
+    return await this.#evenIfPutAway(batchId, async ({ paths, isFinished }) => {
+      const sealed = await readManifest(this.#fs, paths, batchId);
+      if (isFinished) return await this.#answerFinished(paths, batchId, sealed);
+      const batch = { ...sealed, paths };
+      const now = this.#clock.now();
+      const settled = options.final
+        ? await settleFinally(this.#fs, this.#layout, batch, outcomes, now)
+        : await settleSoFar(this.#fs, this.#layout, batch, outcomes, options.held ?? [], now);
+      this.#report(batchId, settled);
+      return { done: settled.done, attention: settled.attention, receipts: settled.receipts };
+    });
+  }
+
+  async lookAtFolder(path: string): Promise<bigint | undefined> {
+    const facts = await this.#fs.look(placeOf(this.#layout.drop, { path })).catch(() => undefined);
+    return facts?.kind === 'folder' ? facts.mtimeNs : undefined;
+  }
+
+  async removeEmptyFolder(path: string): Promise<boolean> {
+    try {
+      await this.#fs.removeFolder(placeOf(this.#layout.drop, { path }));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async freeBytes(): Promise<number> {
+    return await this.#fs.freeBytes(this.#layout.root);
+  }
+
+  async isReachable(timeoutMs?: number): Promise<Reachability> {
+    return await probeShare(this.#layout.root, timeoutMs);
+  }
+
+  async reopen(): Promise<void> {
+    const before = this.#layout;
+    try {
+      const root = await this.#fs.look(await this.#fs.realpath(this.config.folder));
+      const isKnown = await this.#fs.look(before.own).then(
+        () => true,
+        () => false,
+      );
+      // The bare folder under a mount point is not the share, and must not be made into one.
+      if (!isKnown && root.device !== before.rootDevice) {
+        throw new ShareError('share-away', 'The folder is there, but the share is not mounted on it.');
+      }
+      this.#layout = await resolveLayout(this.config, this.#fs, false);
+    } catch (error) {
+      throw error instanceof ShareError
+        ? error
+        : new ShareError('share-away', 'The share does not answer.', error);
+    }
+  }
+
+  async #locate(batchId: string): Promise<LocatedBatch> {
+    return await locateBatch(this.#fs, this.#layout, batchId);
+  }
+
+  /** A batch may be put away by somebody else while we are at it: then what is asked is asked again, of its new place. */
+  async #evenIfPutAway<T>(batchId: string, run: (located: LocatedBatch) => Promise<T>): Promise<T> {
+    const located = await this.#locate(batchId);
+    try {
+      return await run(located);
+    } catch (error) {
+      const isMoved = isGone(error) || codeOf(error) === 'batch-unknown';
+      if (located.isFinished || !isMoved) throw toShareError(error) ?? error;
+      const again = await this.#locate(batchId);
+      if (!again.isFinished) throw toShareError(error) ?? error;
+      return await run(again);
+    }
+  }
+
+  async #answerFinished(
+    paths: BatchPaths,
+    batchId: string,
+    sealed: SealedManifest,
+  ): Promise<Pick<Settled, 'done' | 'attention' | 'receipts'>> {
+    const receipt = await readReceipt(this.#fs, paths, batchId);
+    if (receipt === undefined) {
+      throw new ShareError('batch-damaged', `The finished batch ${batchId} has lost its receipt.`);
+    }
+    const receipts = await findReceipts(this.#fs, this.#layout, sealed.manifest, receipt);
+    return { ...countReceipt(receipt), receipts };
+  }
+
+  #report(batchId: string, settled: Settled): void {
+    for (const path of settled.missing) {
+      this.#deps.logger.warn(
+        { event: 'file-missing', share: this.name, batchId, path },
+        'A claimed file is gone; somebody took it out of the folder of its batch.',
+      );
+    }
+    for (const path of settled.strays) {
+      this.#deps.logger.warn(
+        { event: 'file-returned', share: this.name, batchId, path },
+        'A file that was not part of the batch went back to the drop folder.',
+      );
+    }
+  }
+}

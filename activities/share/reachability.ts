@@ -1,0 +1,59 @@
+// Whether a share answers, found out without risking a thread of ours: a mount that hangs would keep it for ever. The
+// look is taken by a child process with an empty environment, which is left to its fate when it does not come back.
+import { spawn } from 'node:child_process';
+
+export type Reachability =
+  | { readonly kind: 'reachable'; readonly rootIdentity: string; readonly rootDevice: string }
+  /** The root is not there: removed, or not mounted. */
+  | { readonly kind: 'missing' }
+  /** No answer in time: the mount hangs. */
+  | { readonly kind: 'hung' }
+  | { readonly kind: 'failing'; readonly code: string };
+
+const PROBE = `
+const fs = require('node:fs');
+try {
+  const stats = fs.statSync(process.argv[1], { bigint: true });
+  fs.readdirSync(process.argv[1]).length;
+  process.stdout.write(JSON.stringify({ dev: String(stats.dev), ino: String(stats.ino) }));
+} catch (error) {
+  process.stdout.write(JSON.stringify({ code: String(error.code) }));
+}`;
+
+/** Costs a process start (some 40 ms): for doubt, not for every look. */
+export async function probeShare(root: string, timeoutMs = 5_000): Promise<Reachability> {
+  return await new Promise(resolve => {
+    const child = spawn(process.execPath, ['-e', PROBE, root], {
+      env: {},
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let answer = '';
+    const finish = (result: Reachability) => {
+      clearTimeout(timer);
+      // A process stuck in the kernel cannot be killed, nor may it keep us.
+      child.kill('SIGKILL');
+      child.stdout.destroy();
+      child.unref();
+      resolve(result);
+    };
+    const timer = setTimeout(() => finish({ kind: 'hung' }), timeoutMs);
+    child.stdout.setEncoding('utf8').on('data', text => {
+      answer += text;
+    });
+    child.once('error', () => finish({ kind: 'failing', code: 'SPAWN' }));
+    child.once('close', () => finish(toReachability(answer)));
+  });
+}
+
+function toReachability(answer: string): Reachability {
+  try {
+    const found: { dev?: string; ino?: string; code?: string } = JSON.parse(answer);
+    if (found.code === 'ENOENT' || found.code === 'ENOTDIR') return { kind: 'missing' };
+    if (found.dev === undefined || found.ino === undefined) {
+      return { kind: 'failing', code: found.code ?? 'UNKNOWN' };
+    }
+    return { kind: 'reachable', rootIdentity: `${found.dev}:${found.ino}`, rootDevice: found.dev };
+  } catch {
+    return { kind: 'failing', code: 'UNKNOWN' };
+  }
+}

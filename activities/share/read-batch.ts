@@ -1,0 +1,61 @@
+// Finds a batch, open or finished, and reads what the share knows of it.
+import { join } from 'node:path';
+import type { KnownProgress } from '../../workflows/contract';
+import { foldJournal } from './fold-journal';
+import { readJournal } from './journal';
+import { readManifest, type SealedManifest } from './manifest';
+import type { Receipt } from './receipt';
+import { readReceipt } from './settle-up';
+import { ShareError, toShareError } from './share-error';
+import type { ShareFs } from './share-fs';
+import { type BatchPaths, batchPaths, finishedFolder, isBatchId, type ShareLayout } from './share-layout';
+import { isThere } from './write-whole';
+
+export interface LocatedBatch {
+  readonly paths: BatchPaths;
+  /** Finished and put away. */
+  readonly isFinished: boolean;
+}
+
+export interface BatchContents extends SealedManifest {
+  /** By index; documents of which nothing is recorded are left out. */
+  readonly known: readonly KnownProgress[];
+  /** The final receipt: when there is one, the batch is finished, whatever else is said of it. */
+  readonly receipt?: Receipt;
+}
+
+/** @throws ShareError `batch-unknown`. */
+export async function locateBatch(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<LocatedBatch> {
+  if (isBatchId(batchId)) {
+    try {
+      const open = join(layout.batches, batchId);
+      if (await isThere(fs, open)) return { paths: batchPaths(open), isFinished: false };
+      const finished = finishedFolder(layout, batchId);
+      if (await isThere(fs, finished)) return { paths: batchPaths(finished), isFinished: true };
+      // An unmounted share has no batches either, and must not be taken for one that has forgotten this batch.
+      await fs.look(layout.batches);
+    } catch (error) {
+      throw new ShareError('share-away', 'The share does not answer.', toShareError(error) ?? error);
+    }
+  }
+  throw new ShareError('batch-unknown', `There is no batch ${batchId.slice(0, 64)} on this share.`);
+}
+
+export async function readContents(
+  fs: ShareFs,
+  located: LocatedBatch,
+  batchId: string,
+  expectManifestSha256: string | undefined,
+  onBadRecord: (name: string, why: string) => void,
+): Promise<BatchContents> {
+  const { paths } = located;
+  const sealed = await readManifest(fs, paths, batchId, expectManifestSha256);
+  const records = await readJournal(fs, paths, batchId, onBadRecord);
+  const receipt = await readReceipt(fs, paths, batchId);
+  return {
+    manifest: sealed.manifest,
+    manifestSha256: sealed.manifestSha256,
+    known: foldJournal(records),
+    ...(receipt === undefined ? {} : { receipt }),
+  };
+}

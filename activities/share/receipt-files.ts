@@ -1,0 +1,66 @@
+// Our receipts among people's files: written without overwriting anything, known again by what we wrote.
+import { createHash } from 'node:crypto';
+import type { Manifest } from './manifest';
+import { withSuffix } from './move-file';
+import { toShareError } from './share-error';
+import type { ShareFs } from './share-fs';
+import type { BatchPaths } from './share-layout';
+import { writeOnce, writeOver } from './write-whole';
+
+/** Our name for a receipt; another one when a dropped file is called like it. */
+export function ownName(manifest: Manifest, name: string): string {
+  const isTaken = manifest.files.some(file => file.path.normalize('NFC').toLowerCase() === name);
+  return isTaken ? name.replace(/^receipt/, `receipt-${manifest.batchId}`) : name;
+}
+
+/** Writes a file of ours beside people's files: under the next free name when this one holds something else. */
+export async function writeBeside(
+  fs: ShareFs,
+  paths: BatchPaths,
+  path: string,
+  text: string,
+): Promise<string> {
+  for (let turn = 1; ; turn += 1) {
+    const place = withSuffix(path, turn) as string;
+    // Unfinished, it lies in the batch's own folder: people are not shown the leavings of a crash.
+    if (await writeOnce(fs, place, text, paths.folder)) return place;
+    if ((await readQuietly(fs, place)) === hash(text)) return place;
+  }
+}
+
+/** Replaces the earlier receipt for now, if nobody has changed it; else a new one is put beside it. */
+export async function replaceOwn(
+  fs: ShareFs,
+  paths: BatchPaths,
+  path: string,
+  text: string,
+  earlierSha256: string | undefined,
+): Promise<string> {
+  if (earlierSha256 !== undefined && (await readQuietly(fs, path)) === earlierSha256) {
+    try {
+      await writeOver(fs, path, text, paths.folder);
+      return path;
+    } catch (error) {
+      // Open in a spreadsheet program, on a share that locks: the new one goes beside it.
+      if (toShareError(error) !== undefined) throw error;
+    }
+  }
+  return await writeBeside(fs, paths, path, text);
+}
+
+export async function removeOwn(fs: ShareFs, path: string, sha256: string | undefined): Promise<void> {
+  if (sha256 === undefined || (await readQuietly(fs, path)) !== sha256) return;
+  await fs.unlink(path).catch(() => undefined);
+}
+
+async function readQuietly(fs: ShareFs, path: string): Promise<string | undefined> {
+  try {
+    return hash(await fs.read(path, 64 * 1024 ** 2));
+  } catch {
+    return undefined;
+  }
+}
+
+export function hash(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,142 @@
+// Walks the drop folder in bounded memory. It never follows a symbolic link, and what it meets is data: nothing here
+// decides whether a file is ready.
+import { join } from 'node:path';
+import { decodeName, isIgnoredName, isInnerPath } from './drop-names';
+import { isGone, ShareError, toShareError } from './share-error';
+import type { FileFacts, FolderEntry, FsPath, ShareFs } from './share-fs';
+
+/** Deeper than any sensible project tree; protects from loops made by mounts. */
+const MAX_DEPTH = 32;
+
+/** What the walk found, without having looked at it. */
+export interface DropName {
+  /** Relative to the drop folder, `/` between parts; with replacement characters when it is not UTF-8. */
+  readonly path: string;
+  /** The path's bytes, only when they are not UTF-8. */
+  readonly bytes?: Buffer;
+}
+
+/** What a file of the drop folder looked like at one moment. */
+export interface DropEntry extends DropName {
+  readonly kind: FileFacts['kind'];
+  readonly sizeBytes: number;
+  readonly mtimeNs: bigint;
+  /** '' where the share's inode numbers have proved to be no identity. */
+  readonly identity: string;
+}
+
+export interface ScanOptions {
+  /** Start at this folder of the drop folder instead of at its top. */
+  readonly under?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told of each folder entered, relative, '' for the top. */
+  readonly onFolder?: ((path: string) => void) | undefined;
+  /** Told of what cannot be entered; the walk goes on. */
+  readonly onTrouble?: ((path: string, trouble: 'too-deep' | 'unreadable') => void) | undefined;
+}
+
+interface Folder {
+  readonly path: string;
+  readonly bytes: Buffer | undefined;
+  readonly depth: number;
+}
+
+/**
+ * Streams the names in the drop folder, folder by folder. Ignored names are left out, and folders of such names too.
+ * @throws ShareError `share-away` when the drop folder itself cannot be read.
+ */
+export async function* scanDrop(
+  fs: ShareFs,
+  drop: string,
+  options: ScanOptions = {},
+): AsyncGenerator<DropName> {
+  const start = options.under ?? '';
+  if (start !== '' && !isInnerPath(start)) {
+    throw new ShareError('bad-request', 'The folder to look at is not inside the drop folder.');
+  }
+  const waiting: Folder[] = [
+    { path: start, bytes: undefined, depth: start === '' ? 0 : start.split('/').length },
+  ];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const place = placeOf(drop, folder);
+    if (!(await isStillInside(fs, place))) {
+      if (folder.path === '') throw new ShareError('share-away', 'The drop folder is not there.');
+      continue;
+    }
+    options.onFolder?.(folder.path);
+    try {
+      for await (const entry of fs.entries(place)) {
+        if (options.signal?.aborted) return;
+        const found = nameEntry(folder, entry);
+        if (found === undefined) continue;
+        const kind = entry.kind === 'unknown' ? await kindOf(fs, placeOf(drop, found)) : entry.kind;
+        if (kind === 'folder') {
+          if (folder.depth + 1 > MAX_DEPTH) options.onTrouble?.(found.path, 'too-deep');
+          else waiting.push({ path: found.path, bytes: found.bytes, depth: folder.depth + 1 });
+        } else if (kind !== undefined) {
+          yield found;
+        }
+      }
+    } catch (error) {
+      // A sub-folder that went away while we walked is ordinary; trouble with the top is the share's.
+      if (folder.path === '' || toShareError(error) !== undefined) throw toShareError(error) ?? error;
+      if (!isGone(error)) options.onTrouble?.(folder.path, 'unreadable');
+    }
+  }
+}
+
+/** @returns undefined when it is gone, or is a folder. */
+export async function lookAtDrop(fs: ShareFs, drop: string, name: DropName): Promise<DropEntry | undefined> {
+  try {
+    const facts = await fs.look(placeOf(drop, name));
+    if (facts.kind === 'folder') return undefined;
+    const { kind, sizeBytes, mtimeNs, identity } = facts;
+    // Written out, for tens of thousands of these are kept in mind at a time.
+    if (name.bytes === undefined) return { path: name.path, kind, sizeBytes, mtimeNs, identity };
+    return { path: name.path, bytes: name.bytes, kind, sizeBytes, mtimeNs, identity };
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The absolute place of something found in the drop folder. */
+export function placeOf(
+  drop: string,
+  found: { readonly path: string; readonly bytes?: Buffer | undefined },
+): FsPath {
+  if (found.bytes !== undefined) return Buffer.concat([Buffer.from(`${drop}/`), found.bytes]);
+  return found.path === '' ? drop : join(drop, found.path);
+}
+
+/** A folder swapped for a link between two looks must not lead out of the drop folder. */
+async function isStillInside(fs: ShareFs, place: FsPath): Promise<boolean> {
+  try {
+    if ((await fs.look(place)).kind !== 'folder') return false;
+    return typeof place !== 'string' || (await fs.realpath(place)) === place;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw toShareError(error) ?? error;
+  }
+}
+
+async function kindOf(fs: ShareFs, place: FsPath): Promise<FolderEntry['kind'] | undefined> {
+  try {
+    return (await fs.look(place)).kind;
+  } catch {
+    return undefined;
+  }
+}
+
+function nameEntry(folder: Folder, entry: FolderEntry): DropName | undefined {
+  const text = decodeName(entry.name);
+  const shown = text ?? entry.name.toString('utf8');
+  if (isIgnoredName(shown)) return undefined;
+  const path = folder.path === '' ? shown : `${folder.path}/${shown}`;
+  if (text !== undefined && folder.bytes === undefined) return { path };
+  const parent = folder.bytes ?? Buffer.from(folder.path);
+  return {
+    path,
+    bytes: parent.length === 0 ? entry.name : Buffer.concat([parent, Buffer.from('/'), entry.name]),
+  };
+}

@@ -1,0 +1,263 @@
+// Settles a batch: the receipt first, then the files move to `done` or `attention`, then the batch folder is put away.
+// Every step can be repeated after a crash; a repeat finishes what is left and changes nothing else.
+import { dirname, join, relative } from 'node:path';
+import type { DocumentOutcome } from '../../workflows/contract';
+import { comparePaths } from './drop-names';
+import { type Manifest, placeBelow, type SealedManifest } from './manifest';
+import { moveFile } from './move-file';
+import { readOwnJson } from './own-json';
+import { putBack, removeEmptyFolders } from './put-back';
+import { makeRealFolder } from './real-folder';
+import { countReceipt, type HeldFile, makeReceipt, type Receipt, receiptSchema } from './receipt';
+import { toCsv } from './receipt-csv';
+import { hash, ownName, removeOwn, replaceOwn, writeBeside } from './receipt-files';
+import { scanDrop } from './scan-drop';
+import { isGone, toShareError } from './share-error';
+import type { ShareFs } from './share-fs';
+import { type BatchPaths, finishedFolder, parentOf, type ShareLayout } from './share-layout';
+import { isThere, writeOnce, writeOver } from './write-whole';
+
+export interface Settled {
+  readonly done: number;
+  readonly attention: number;
+  /** The CSV receipts, relative to the share, `/` between parts. */
+  readonly receipts: readonly string[];
+  /** Files that should have been moved but are nowhere; somebody took them out of our folder. */
+  readonly missing: readonly string[];
+  /** Files that were in the batch folder but not in the manifest; they are back in the drop folder. */
+  readonly strays: readonly string[];
+}
+
+interface Batch extends SealedManifest {
+  readonly paths: BatchPaths;
+}
+
+/**
+ * Writes the final receipt, unless there is one, and moves everything. With a receipt that exists, `outcomes` are not
+ * looked at: what it says stands.
+ */
+export async function settleFinally(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: Batch,
+  outcomes: readonly DocumentOutcome[],
+  now: Date,
+): Promise<Settled> {
+  let receipt = await readReceipt(fs, batch.paths, batch.manifest.batchId);
+  if (receipt === undefined) {
+    const earlier = await readReceiptSoFar(fs, batch.paths, batch.manifest.batchId);
+    const all = [...keptOutcomes(earlier), ...outcomes];
+    const made = makeReceipt({ ...batch, outcomes: all, held: [], final: true, now });
+    await writeOnce(fs, batch.paths.receipt, `${JSON.stringify(made, undefined, 1)}\n`);
+    receipt = (await readReceipt(fs, batch.paths, batch.manifest.batchId)) ?? made;
+  }
+  return await finishMoves(fs, layout, batch, receipt);
+}
+
+/** While documents are still held for a person: a receipt for now, and the finished files move already. */
+export async function settleSoFar(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: Batch,
+  outcomes: readonly DocumentOutcome[],
+  held: readonly HeldFile[],
+  now: Date,
+): Promise<Settled> {
+  const { batchId } = batch.manifest;
+  const final = await readReceipt(fs, batch.paths, batchId);
+  if (final !== undefined) return await finishMoves(fs, layout, batch, final);
+
+  const earlier = await readReceiptSoFar(fs, batch.paths, batchId);
+  const made = makeReceipt({
+    ...batch,
+    outcomes: [...keptOutcomes(earlier), ...outcomes],
+    held,
+    final: false,
+    now,
+  });
+  const csv = toCsv(made);
+  const receipt: Receipt = { ...made, csvSha256: hash(csv) };
+  await writeOver(fs, batch.paths.receiptSoFar, `${JSON.stringify(receipt, undefined, 1)}\n`);
+  const receipts: string[] = [];
+  // What is held shows in `attention`, even while nothing lies there yet.
+  const attention = join(layout.attention, batchId);
+  await makeRealFolder(fs, layout.attention, attention);
+  for (const folder of new Set([...(await receiptFolders(fs, layout, receipt)), attention])) {
+    const name = ownName(batch.manifest, 'receipt-so-far.csv');
+    const path = await replaceOwn(fs, batch.paths, join(folder, name), csv, earlier?.csvSha256);
+    receipts.push(shown(layout, path));
+  }
+  const missing = await moveFiles(fs, layout, batch, receipt);
+  return { ...countReceipt(receipt), receipts, missing, strays: [] };
+}
+
+/** The final receipt of an open or a finished batch. */
+export async function readReceipt(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+): Promise<Receipt | undefined> {
+  return (await readOwnJson(fs, paths.receipt, `The receipt of batch ${batchId}`, receiptSchema))?.value;
+}
+
+export async function readReceiptSoFar(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+): Promise<Receipt | undefined> {
+  const label = `The receipt so far of batch ${batchId}`;
+  return (await readOwnJson(fs, paths.receiptSoFar, label, receiptSchema))?.value;
+}
+
+/** Where the CSV receipts of a finished batch are, without writing anything. */
+export async function findReceipts(
+  fs: ShareFs,
+  layout: ShareLayout,
+  manifest: Manifest,
+  receipt: Receipt,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of await receiptFolders(fs, layout, receipt)) {
+    const path = join(folder, ownName(manifest, 'receipt.csv'));
+    if (await isThere(fs, path)) found.push(shown(layout, path));
+  }
+  return found;
+}
+
+async function finishMoves(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: Batch,
+  receipt: Receipt,
+): Promise<Settled> {
+  const csv = toCsv(receipt);
+  const json = `${JSON.stringify(receipt, undefined, 1)}\n`;
+  const receipts: string[] = [];
+  const soFar = await readReceiptSoFar(fs, batch.paths, receipt.batchId).catch(() => undefined);
+  for (const folder of await receiptFolders(fs, layout, receipt)) {
+    receipts.push(
+      shown(
+        layout,
+        await writeBeside(fs, batch.paths, join(folder, ownName(batch.manifest, 'receipt.csv')), csv),
+      ),
+    );
+    await writeBeside(fs, batch.paths, join(folder, ownName(batch.manifest, 'receipt.json')), json);
+  }
+  for (const base of [layout.done, layout.attention]) {
+    const folder = join(base, receipt.batchId);
+    await removeOwn(fs, join(folder, ownName(batch.manifest, 'receipt-so-far.csv')), soFar?.csvSha256);
+    // What was held, and then submitted, leaves an empty folder where people were told so.
+    if (soFar !== undefined && !receipts.some(path => join(layout.root, path).startsWith(folder))) {
+      await fs.removeFolder(folder).catch(() => undefined);
+    }
+  }
+  const missing = await moveFiles(fs, layout, batch, receipt);
+  const strays = await returnStrays(fs, layout, batch);
+  await putAway(fs, layout, batch);
+  return { ...countReceipt(receipt), receipts, missing, strays };
+}
+
+/** Moves every file that the receipt calls finished. A file that is not there any more was moved before. */
+async function moveFiles(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: Batch,
+  receipt: Receipt,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const row of receipt.files) {
+    const file = batch.manifest.files[row.index];
+    const base = folderFor(layout, receipt, row.outcome);
+    if (file === undefined || base === undefined) continue;
+    const to = placeBelow(base, file);
+    try {
+      await makeRealFolder(fs, dirname(base), parentOf(to));
+      const moved = await moveFile(fs, placeBelow(batch.paths.files, file), to);
+      // Not found at its source: moved by an earlier attempt, unless it is not at its destination either.
+      if (moved === undefined && !(await isThere(fs, to))) missing.push(file.path);
+    } catch (error) {
+      throw toShareError(error) ?? error;
+    }
+  }
+  return missing;
+}
+
+/** What a slow claimer added after the manifest was sealed is nobody's: back to the drop folder with it. */
+async function returnStrays(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<string[]> {
+  const strays: string[] = [];
+  try {
+    for await (const name of scanDrop(fs, batch.paths.files)) {
+      await putBack(fs, layout, batch.paths, name);
+      strays.push(name.path);
+    }
+  } catch (error) {
+    // No folder of files at all: everything moved, by us or by another process that settles the same batch.
+    if (await isThere(fs, batch.paths.files)) throw error;
+  }
+  return strays;
+}
+
+async function putAway(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<void> {
+  const finished = finishedFolder(layout, batch.manifest.batchId);
+  try {
+    await removeEmptyFolders(fs, batch.paths.files);
+    await fs.makeFolder(dirname(finished), { parents: true });
+    await fs.rename(batch.paths.folder, finished);
+  } catch (error) {
+    // Another process put it away at the same moment.
+    if (isGone(error) && (await isThere(fs, finished))) return;
+    throw toShareError(error) ?? error;
+  }
+}
+
+function folderFor(
+  layout: ShareLayout,
+  receipt: Receipt,
+  outcome: Receipt['files'][number]['outcome'],
+): string | undefined {
+  if (outcome === 'submitted') return join(layout.done, receipt.batchId);
+  return outcome === 'set-apart' ? join(layout.attention, receipt.batchId) : undefined;
+}
+
+/** The folders that this receipt belongs into, made when they are missing. */
+async function receiptFolders(fs: ShareFs, layout: ShareLayout, receipt: Receipt): Promise<string[]> {
+  const folders = new Set(
+    receipt.files.map(file => folderFor(layout, receipt, file.outcome)).filter(isDefined),
+  );
+  for (const folder of folders) await makeRealFolder(fs, dirname(folder), folder);
+  return [...folders].sort(comparePaths);
+}
+
+function keptOutcomes(earlier: Receipt | undefined): DocumentOutcome[] {
+  return (earlier?.files ?? []).flatMap((row): DocumentOutcome[] => {
+    const both = {
+      index: row.index,
+      stored: row.stored,
+      notes: row.notes,
+      ...(row.uploadId === undefined
+        ? {}
+        : { uploadId: row.uploadId as NonNullable<DocumentOutcome['uploadId']> }),
+    };
+    if (row.outcome === 'set-apart' && row.reason !== undefined) {
+      return [{ ...both, kind: 'set-apart', reason: row.reason }];
+    }
+    if (row.outcome !== 'submitted' || row.submittedAt === undefined) return [];
+    return [
+      {
+        ...both,
+        kind: 'submitted',
+        revisionId: (row.revisionId ?? null) as Extract<DocumentOutcome, { kind: 'submitted' }>['revisionId'],
+        paired: row.paired ?? 'unknown',
+        submittedAtMs: Date.parse(row.submittedAt),
+      },
+    ];
+  });
+}
+
+function shown(layout: ShareLayout, path: string): string {
+  return relative(layout.root, path).replaceAll('\\', '/');
+}
+
+function isDefined<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}

@@ -1,0 +1,99 @@
+// The errors of the share. Codes are stable; messages are written for whoever keeps the share running.
+
+export type ShareErrorCode =
+  /** The share cannot be reached, or answers with I/O errors: wait and try again. */
+  | 'share-away'
+  /** No room or no right to write: wait and try again. */
+  | 'share-full'
+  | 'share-read-only'
+  /** No such batch on this share. */
+  | 'batch-unknown'
+  /** A file of ours on the share cannot be read as what it should be; the message names it. */
+  | 'batch-damaged'
+  /** The manifest is not the one the caller was told of. */
+  | 'manifest-differs'
+  /** A claimed file is gone, or its bytes are no longer those of the manifest. Concerns that document only. */
+  | 'file-missing'
+  | 'file-changed'
+  | 'file-refused'
+  /** The outcomes do not account for every file of the batch. */
+  | 'outcomes-incomplete'
+  /** The caller asked for something that cannot be: a path outside the drop folder, too many files. */
+  | 'bad-request';
+
+/** Thrown by everything in this folder; `code` decides, never the message. Paths in it are relative to the share. */
+export class ShareError extends Error {
+  override readonly name = 'ShareError';
+  readonly code: ShareErrorCode;
+
+  constructor(code: ShareErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+export interface ShareFault {
+  /** The setting concerned, for example `done`. */
+  readonly setting: string;
+  readonly text: string;
+  readonly fix: string;
+}
+
+/** All that is wrong with a share's configuration or folders, at once. */
+export class ShareFaultsError extends Error {
+  override readonly name = 'ShareFaultsError';
+  readonly code = 'share-faults';
+  readonly faults: readonly ShareFault[];
+
+  constructor(share: string, faults: readonly ShareFault[]) {
+    const lines = faults.map(fault => `- ${fault.setting}: ${fault.text} ${fault.fix}`);
+    super(`Share "${share}" cannot be used:\n${lines.join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+/** The `code` of a Node error, or undefined; works across realms, where `instanceof Error` does not. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function isGone(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** Somebody else has the file open, or a scanner does: not ready yet (Windows shares say EBUSY, EPERM or EACCES). */
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'EBUSY' || code === 'EPERM' || code === 'EACCES' || code === 'ETXTBSY';
+}
+
+/** Translates what the file system says of the whole share into a ShareError; undefined when it says nothing of it. */
+export function toShareError(error: unknown): ShareError | undefined {
+  if (error instanceof ShareError) return error;
+  const code = codeOf(error);
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new ShareError('share-full', `The share has no room left (${code}).`, error);
+    case 'EROFS':
+      return new ShareError('share-read-only', 'The share is read-only.', error);
+    case 'EIO':
+    case 'ESTALE':
+    case 'ENODEV':
+    case 'ENXIO':
+    case 'ETIMEDOUT':
+    case 'EHOSTDOWN':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ENOTCONN':
+    case 'ECONNREFUSED':
+    case 'ECONNABORTED':
+    case 'ECONNRESET':
+    case 'EREMOTEIO':
+      return new ShareError('share-away', `The share does not answer (${code}).`, error);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,198 @@
+// The few file operations a share needs, as a port: one adapter on node:fs, replaceable where faults are tried out.
+// Every operation here makes at most one round trip that can hang; the adapter runs few of them at a time, so that a
+// share that has stopped answering leaves threads for everything else (libuv has four of them by default).
+import { randomBytes } from 'node:crypto';
+import { constants, type Dir } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { createGate, type Gate } from './gate';
+
+/** Paths are strings, or the raw bytes when a name is not UTF-8. */
+export type FsPath = string | Buffer;
+
+export interface FileFacts {
+  readonly kind: 'file' | 'folder' | 'symlink' | 'special';
+  readonly sizeBytes: number;
+  readonly mtimeNs: bigint;
+  /** Device and inode. Names the file as long as the file system keeps its inode numbers; not all shares do. */
+  readonly identity: string;
+  readonly device: bigint;
+  readonly links: number;
+}
+
+export interface FolderEntry {
+  readonly name: Buffer;
+  readonly kind: 'file' | 'folder' | 'symlink' | 'special' | 'unknown';
+}
+
+export interface ShareFs {
+  /** Never follows a symbolic link. */
+  look(path: FsPath): Promise<FileFacts>;
+  realpath(path: string): Promise<string>;
+  /** Streams a folder's entries; memory does not grow with the folder. */
+  entries(path: FsPath): AsyncIterable<FolderEntry>;
+  /** `parents`: with everything above it, and no error when it is there; else EEXIST. `private`: for us alone (0700). */
+  makeFolder(path: FsPath, how: { readonly parents: boolean; readonly private?: boolean }): Promise<void>;
+  removeFolder(path: FsPath): Promise<void>;
+  /** Overwrites its destination: only ever into a place that is ours alone. */
+  rename(from: FsPath, to: FsPath): Promise<void>;
+  /** EEXIST when the destination is there. */
+  link(from: FsPath, to: FsPath): Promise<void>;
+  unlink(path: FsPath): Promise<void>;
+  read(path: FsPath, maxBytes: number): Promise<Buffer>;
+  /** Creates the file, EEXIST when it is there; on disk when it returns. */
+  writeNew(path: FsPath, bytes: string | Buffer): Promise<void>;
+  /** Copies to a file that must not be there; on disk, with the source's times, when it returns. */
+  copyNew(from: FsPath, to: FsPath): Promise<void>;
+  /** Makes the names in a folder durable; does nothing where folders cannot be synced. */
+  syncFolder(path: FsPath): Promise<void>;
+  touch(path: FsPath): Promise<void>;
+  freeBytes(path: string): Promise<number>;
+}
+
+/** @param concurrency operations on the share at one time; stay below UV_THREADPOOL_SIZE. */
+export function createNodeShareFs(concurrency = defaultConcurrency()): ShareFs {
+  const gate = createGate(concurrency);
+  return {
+    look: path => gate(() => look(path)),
+    realpath: path => gate(() => fs.realpath(path)),
+    entries: path => streamEntries(path, gate),
+    makeFolder: (path, how) =>
+      gate(async () => {
+        await fs.mkdir(path, { recursive: how.parents, mode: how.private ? 0o700 : 0o777 });
+      }),
+    removeFolder: path => gate(() => fs.rmdir(path)),
+    rename: (from, to) => gate(() => fs.rename(from, to)),
+    link: (from, to) => gate(() => fs.link(from, to)),
+    unlink: path => gate(() => fs.unlink(path)),
+    read: (path, maxBytes) => gate(() => read(path, maxBytes)),
+    writeNew: (path, bytes) => gate(() => writeNew(path, bytes)),
+    copyNew: (from, to) => gate(() => copyNew(from, to)),
+    syncFolder: path => gate(() => syncFolder(path)),
+    touch: path =>
+      gate(async () => {
+        const now = new Date();
+        await fs.utimes(path, now, now);
+      }),
+    freeBytes: path =>
+      gate(async () => {
+        const room = await fs.statfs(path);
+        return room.bavail * room.bsize;
+      }),
+  };
+}
+
+/** A name for a file that is not finished; what a crash leaves of these is recognised and ignored. */
+export function temporaryName(): string {
+  return `.tmp-${randomBytes(9).toString('base64url')}`;
+}
+
+function defaultConcurrency(): number {
+  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+  return Math.max(1, (Number.isFinite(threads) ? threads : 4) - 1);
+}
+
+async function look(path: FsPath): Promise<FileFacts> {
+  const stats = await fs.lstat(path, { bigint: true });
+  return {
+    kind: stats.isFile()
+      ? 'file'
+      : stats.isDirectory()
+        ? 'folder'
+        : stats.isSymbolicLink()
+          ? 'symlink'
+          : 'special',
+    sizeBytes: Number(stats.size),
+    mtimeNs: stats.mtimeNs,
+    identity: `${stats.dev}:${stats.ino}`,
+    device: stats.dev,
+    links: Number(stats.nlink),
+  };
+}
+
+async function* streamEntries(path: FsPath, gate: Gate): AsyncIterable<FolderEntry> {
+  const bytes = typeof path === 'string' ? Buffer.from(path) : path;
+  // The typings know no buffers here; Node gives names as bytes when asked so.
+  const open = fs.opendir as unknown as (
+    path: Buffer,
+    options: { encoding: 'buffer'; bufferSize: number },
+  ) => Promise<Dir>;
+  const folder = await gate(() => open(bytes, { encoding: 'buffer', bufferSize: 512 }));
+  try {
+    for (;;) {
+      const entry = await gate(() => folder.read());
+      if (entry === null) return;
+      yield {
+        name: entry.name as unknown as Buffer,
+        kind: entry.isFile()
+          ? 'file'
+          : entry.isDirectory()
+            ? 'folder'
+            : entry.isSymbolicLink()
+              ? 'symlink'
+              : entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()
+                ? 'special'
+                : 'unknown',
+      };
+    }
+  } finally {
+    await gate(() => folder.close());
+  }
+}
+
+async function read(path: FsPath, maxBytes: number): Promise<Buffer> {
+  const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes)
+      throw Object.assign(new Error('The file is larger than expected.'), { code: 'EFBIG' });
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeNew(path: FsPath, bytes: string | Buffer): Promise<void> {
+  const file = await fs.open(path, 'wx', 0o666);
+  try {
+    await file.writeFile(bytes);
+    // On NFS a full disk may show only here or at close.
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function copyNew(from: FsPath, to: FsPath): Promise<void> {
+  await fs.copyFile(from, to, constants.COPYFILE_EXCL);
+  const stats = await fs.lstat(from);
+  const file = await fs.open(to, 'r+');
+  try {
+    await file.utimes(stats.atime, stats.mtime);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: FsPath): Promise<void> {
+  try {
+    const folder = await fs.open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    // Windows, and some network file systems, cannot sync a folder.
+    if (
+      code !== 'EISDIR' &&
+      code !== 'EPERM' &&
+      code !== 'EINVAL' &&
+      code !== 'EACCES' &&
+      code !== 'ENOTSUP'
+    ) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// A share, as others use it: everything that touches its files goes through here. Any number of processes may have the
+// same share open; exclusive renames, links and folders make what they do to it safe, not locks in memory.
+import type { DocumentOutcome, JournalRecord } from '../../workflows/contract';
+import type { ClaimedBatch, NotClaimed } from './claim-files';
+import type { FileHasher } from './file-hasher';
+import type { ClaimedFileToSend } from './file-to-send';
+import type { ReturnedFile, SealedBatch } from './hash-claim';
+import type { SealedManifest } from './manifest';
+import type { OpenBatch } from './open-batches';
+import { OpenShare } from './open-share';
+import type { Reachability } from './reachability';
+import type { BatchContents } from './read-batch';
+import type { HeldFile } from './receipt';
+import type { DropEntry, DropName, ScanOptions } from './scan-drop';
+import type { Settled } from './settle-up';
+import { checkShareConfig, type ShareConfig } from './share-config';
+import { ShareFaultsError } from './share-error';
+import { createNodeShareFs, type ShareFs } from './share-fs';
+import { resolveLayout } from './share-layout';
+
+export interface ShareLogger {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface ShareDeps {
+  readonly hasher: FileHasher;
+  readonly logger: ShareLogger;
+  readonly fs?: ShareFs;
+  readonly clock?: ShareClock;
+}
+
+export interface ShareClock {
+  now(): Date;
+  /** Milliseconds that only ever go forward. */
+  monotonicMs(): number;
+}
+
+export interface Share {
+  readonly name: string;
+  readonly config: ShareConfig;
+  /** The drop folder, resolved. */
+  readonly dropFolder: string;
+  /** False when the root or the drop folder is not the one that was opened: removed, made anew, mounted over. */
+  isInPlace(): Promise<boolean>;
+
+  /** Names in the drop folder, streamed; noise and symbolic links to folders are not entered. */
+  scan(options?: ScanOptions): AsyncGenerator<DropName>;
+  /** What one of them looks like now; undefined when it is gone. */
+  look(name: DropName): Promise<DropEntry | undefined>;
+  /** Claims at most 100 files into one batch. Follow it with `writeManifest`. */
+  claim(
+    wanted: readonly (string | DropEntry)[],
+    options?: { readonly key?: string | undefined },
+  ): Promise<{ readonly batch: ClaimedBatch | undefined; readonly notClaimed: readonly NotClaimed[] }>;
+  /** Hashes and seals a claimed batch. Without a batch id all its files went back to the drop folder. */
+  writeManifest(
+    batch: ClaimedBatch,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<SealedBatch | { readonly batchId: undefined; readonly returned: readonly ReturnedFile[] }>;
+  /** Finishes a claim whose owner is dead; undefined when there is nothing to adopt. */
+  adopt(
+    batchId: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<SealedBatch | undefined>;
+  /** Batches that were claimed under this key, whatever became of them. */
+  batchesOfKey(key: string): Promise<string[]>;
+  openBatches(): Promise<OpenBatch[]>;
+  /** The manifest's seal of a batch that is ready, for its start. */
+  readSeal(batchId: string): Promise<SealedManifest>;
+  readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents>;
+  fileToSend(batchId: string, index: number): Promise<ClaimedFileToSend>;
+  appendRecord(batchId: string, record: JournalRecord): Promise<void>;
+  /** Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands. */
+  settleUp(
+    batchId: string,
+    outcomes: readonly DocumentOutcome[],
+    options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
+  ): Promise<Pick<Settled, 'done' | 'attention' | 'receipts'>>;
+  /** Changes whenever something comes into or goes out of a folder of the drop; undefined when it is gone. */
+  lookAtFolder(path: string): Promise<bigint | undefined>;
+  /** Removes an emptied folder of the drop; false when it is not empty or not there. */
+  removeEmptyFolder(path: string): Promise<boolean>;
+  freeBytes(): Promise<number>;
+  /** Cheap, and safe with a mount that hangs. */
+  isReachable(timeoutMs?: number): Promise<Reachability>;
+  /** Looks the share up again after it was away. @throws ShareError `share-away` while it is not really back. */
+  reopen(): Promise<void>;
+}
+
+/** Opens a share, making its folders. @throws ShareFaultsError with everything that is wrong with it, at once. */
+export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<Share> {
+  const faults = checkShareConfig(config);
+  if (faults.length > 0) throw new ShareFaultsError(config.name, faults);
+  const fs = deps.fs ?? createNodeShareFs();
+  const layout = await resolveLayout(config, fs, config.createFolder ?? true);
+  return new OpenShare(config, fs, layout, deps);
+}

@@ -1,0 +1,114 @@
+// Looks at reported files until the service has them available, with as few looks as can be.
+
+import type { FileTransfer } from './file-transfer';
+import { inLanes } from './lanes';
+import { firstLookAgeMs, pauseAfterLookMs } from './look-pace';
+import { readLook } from './session-step';
+import type { TransferRun } from './transfer-run';
+
+const LOOKS_AT_ONCE = 4;
+// A machine that slept has let the time pass without looking.
+const MIN_LOOKS_BEFORE_GIVING_UP = 5;
+// The status may lag behind a report that was accepted; only a session that keeps asking for segments means it.
+const LOOKS_BEFORE_REPORTING_AGAIN = 3;
+
+interface Watch {
+  transfer: FileTransfer;
+  looks: number;
+  wantedSegments: number;
+  /** Monotonic; `undefined` before the first look, whose time depends on what was learned from others. */
+  dueMs: number | undefined;
+  startedMs: number;
+}
+
+/**
+ * Afterwards each of these files is available, refused, or has to be sent or reported again. Files are looked at in the order of their reports, each old enough by then; what ends the call
+ * is left with the run.
+ */
+export async function awaitAvailable(transfers: readonly FileTransfer[], run: TransferRun): Promise<void> {
+  const startedMs = run.clock.monotonicMs();
+  const waiting = transfers.map(transfer => ({
+    transfer,
+    looks: 0,
+    wantedSegments: 0,
+    dueMs: undefined,
+    startedMs,
+  }));
+  const sweep = new Sweep(waiting, run);
+  const lanes = Array.from({ length: Math.min(LOOKS_AT_ONCE, waiting.length) }, (_, lane) => lane);
+  await inLanes(lanes, lanes.length, () => run.guard(() => sweep.work()));
+}
+
+class Sweep {
+  private readonly waiting: Watch[];
+  private readonly run: TransferRun;
+  private tooYoungMs: number | undefined;
+
+  constructor(waiting: Watch[], run: TransferRun) {
+    this.waiting = waiting;
+    this.run = run;
+  }
+
+  async work(): Promise<void> {
+    for (let watch = this.takeNext(); watch !== undefined; watch = this.takeNext()) {
+      const { clock, waitSignal } = this.run;
+      const waitMs = this.dueMs(watch) - clock.monotonicMs();
+      if (waitMs > 0) await clock.sleep(waitMs, waitSignal);
+      if (await this.look(watch)) this.waiting.push(watch);
+    }
+  }
+
+  private takeNext(): Watch | undefined {
+    let next: Watch | undefined;
+    for (const watch of this.waiting) {
+      if (next === undefined || this.dueMs(watch) < this.dueMs(next)) next = watch;
+    }
+    if (next !== undefined) this.waiting.splice(this.waiting.indexOf(next), 1);
+    return next;
+  }
+
+  private dueMs(watch: Watch): number {
+    if (watch.dueMs !== undefined) return watch.dueMs;
+    const { reportedAtMs } = watch.transfer;
+    return reportedAtMs === undefined ? 0 : reportedAtMs + firstLookAgeMs(this.tooYoungMs);
+  }
+
+  /** Whether to look again. */
+  private async look(watch: Watch): Promise<boolean> {
+    const { transfer } = watch;
+    const { run } = this;
+    run.throwIfStopped();
+    const ageMs = run.clock.monotonicMs() - (transfer.reportedAtMs ?? Number.POSITIVE_INFINITY);
+    const state = readLook(await run.sessions.look(transfer.session.sessionId, run.effectSignal));
+    watch.looks += 1;
+    if (state === 'available') transfer.becameAvailable();
+    if (state === 'unusable') transfer.left('session-refused');
+    if (state === 'available' || state === 'unusable') return false;
+
+    watch.wantedSegments = state === 'wants-segments' ? watch.wantedSegments + 1 : 0;
+    if (watch.wantedSegments >= LOOKS_BEFORE_REPORTING_AGAIN) {
+      transfer.unreported();
+      return false;
+    }
+    if (watch.looks === 1 && ageMs > 0) this.tooYoungMs = Math.max(this.tooYoungMs ?? 0, ageMs);
+    if (this.isOverdue(watch)) return this.giveUp(transfer);
+    watch.dueMs = run.clock.monotonicMs() + pauseAfterLookMs(watch.looks);
+    return true;
+  }
+
+  private isOverdue(watch: Watch): boolean {
+    const waitedMs = this.run.clock.monotonicMs() - watch.startedMs;
+    return watch.looks >= MIN_LOOKS_BEFORE_GIVING_UP && waitedMs >= this.run.limits.availableWithinMs;
+  }
+
+  /** A whole-file hash that does not fit may show only like this, so one more session is worth it, and no third. */
+  private giveUp(transfer: FileTransfer): false {
+    transfer.timesNeverAvailable += 1;
+    if (transfer.timesNeverAvailable > 1) {
+      transfer.refuse('never-available', 'the service never made the file available, in two upload sessions');
+    } else {
+      transfer.left('never-available');
+    }
+    return false;
+  }
+}

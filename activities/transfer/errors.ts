@@ -1,0 +1,121 @@
+// The upload engine's errors. They are told apart by `code`; no message holds an address, a header or a query.
+
+import type { TransferRefusal } from './ports';
+
+/** Thrown by `UploadSessions.open` when the service refuses this file itself (4xx about size, type or name). */
+export class FileRefusedError extends Error {
+  readonly code = 'FILE_REFUSED';
+  readonly reason: TransferRefusal;
+
+  constructor(
+    reason: 'size-refused' | 'type-refused' | 'session-refused',
+    detail: string,
+    options?: ErrorOptions,
+  ) {
+    super(detail, options);
+    this.name = 'FileRefusedError';
+    this.reason = reason;
+  }
+}
+
+/** Thrown by `UploadSessions.report` for a 4xx about the session: what stands is then found out by a look. */
+export class ReportRefusedError extends Error {
+  readonly code = 'REPORT_REFUSED';
+
+  constructor(detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = 'ReportRefusedError';
+  }
+}
+
+export type SourceFault = 'file-changed' | 'file-missing' | 'file-unreadable';
+
+/** The file on disk is not, or no longer, the file that was claimed. Concerns this file alone. */
+export class SourceFileError extends Error {
+  readonly code = 'SOURCE_FILE';
+  readonly reason: SourceFault;
+
+  constructor(reason: SourceFault, detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = 'SourceFileError';
+    this.reason = reason;
+  }
+}
+
+/** The storage could not take bytes although it was tried several times, or asks for a long wait. Everything can succeed later. */
+export class StorageUnavailableError extends Error {
+  readonly code = 'STORAGE_UNAVAILABLE';
+  /** Wall time, when the storage named one. */
+  readonly retryAtMs: number | undefined;
+
+  constructor(detail: string, retryAtMs?: number, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = 'StorageUnavailableError';
+    this.retryAtMs = retryAtMs;
+  }
+}
+
+/** The service gave a storage address or headers that must not be used. A matter of configuration, not of the file. */
+export class UnsafeTargetError extends Error {
+  readonly code = 'UNSAFE_TARGET';
+
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'UnsafeTargetError';
+  }
+}
+
+export type StorageFaultKind =
+  /** 3xx or 4xx: this address does not take these bytes. */
+  | 'refused'
+  /** 408, 425, 429 or 5xx. */
+  | 'busy'
+  /** The connection broke after it stood: an expired address can look like this. */
+  | 'reset'
+  /** No byte moved, or no answer came, for the allowed time. */
+  | 'stalled'
+  /** No connection came about. */
+  | 'unreachable'
+  /** A success without an ETag, or what is not HTTP. */
+  | 'malformed';
+
+/** One PUT failed; the file itself is as it should be. */
+export class StorageFaultError extends Error {
+  readonly code = 'STORAGE_FAULT';
+  readonly kind: StorageFaultKind;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    input: { kind: StorageFaultKind; detail: string; status?: number; retryAfterMs?: number },
+    options?: ErrorOptions,
+  ) {
+    super(input.detail, options);
+    this.name = 'StorageFaultError';
+    this.kind = input.kind;
+    this.status = input.status;
+    this.retryAfterMs = input.retryAfterMs;
+  }
+}
+
+/** The `code` of anything thrown, since neither `instanceof` nor messages hold across realms. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function isSourceFileError(error: unknown): error is SourceFileError {
+  return codeOf(error) === 'SOURCE_FILE';
+}
+
+export function isStorageFault(error: unknown): error is StorageFaultError {
+  return codeOf(error) === 'STORAGE_FAULT';
+}
+
+export function isFileRefused(error: unknown): error is FileRefusedError {
+  return codeOf(error) === 'FILE_REFUSED';
+}
+
+export function isReportRefused(error: unknown): error is ReportRefusedError {
+  return codeOf(error) === 'REPORT_REFUSED';
+}

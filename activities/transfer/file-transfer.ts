@@ -1,0 +1,182 @@
+// What is known of one file during a call: progress, addresses, counts. No I/O but telling the caller.
+
+import type {
+  FileProgress,
+  FileToSend,
+  OpenedSession,
+  PresignedSegment,
+  TransferOutcome,
+  TransferRefusal,
+} from './ports';
+
+const PROGRESS_INTERVAL_MS = 1_000;
+
+/** An address with its end in our own monotonic time; no end when the service's clock makes none of use. */
+export interface Address {
+  segment: PresignedSegment;
+  endsAtMs: number | undefined;
+}
+
+export type TellProgress = (key: number, progress: FileProgress, bytesSent: number) => void;
+
+export class FileTransfer {
+  readonly key: number;
+  readonly file: FileToSend;
+  outcome: TransferOutcome | undefined;
+  /** The storage could not be reached for this file; it has no outcome in this call. */
+  isHeldBack = false;
+  /** Monotonic; `undefined` when it was reported before this call. */
+  reportedAtMs: number | undefined;
+  /** Why the last session was left: the reason of a refusal when there may be no further one. */
+  leftBecause: TransferRefusal = 'session-refused';
+  opens = 0;
+  resends = 0;
+  timesNeverAvailable = 0;
+  putBytes = 0;
+  /** Counts the sets of addresses, so that of several segments with a dead one only the first renews. */
+  generation = 0;
+  private progress: FileProgress | undefined;
+  private addresses: (Address | undefined)[] = [];
+  private sentBytes = 0;
+  private toldAtMs: number | undefined;
+  private readonly tell: TellProgress;
+
+  constructor(
+    input: { key: number; file: FileToSend; progress?: FileProgress | undefined },
+    tell: TellProgress,
+  ) {
+    this.key = input.key;
+    this.file = input.file;
+    this.progress = input.progress === undefined ? undefined : copyOf(input.progress);
+    this.tell = tell;
+  }
+
+  get known(): FileProgress | undefined {
+    return this.progress;
+  }
+
+  /** The session under way; to be asked for only while there is one. */
+  get session(): FileProgress {
+    if (this.progress === undefined) throw new Error('no session is open');
+    return this.progress;
+  }
+
+  get missing(): number[] {
+    return this.session.partEtags.flatMap((etag, index) => (etag === null ? [index] : []));
+  }
+
+  /** False after a resume: only the service knows the addresses then. */
+  get hasAddresses(): boolean {
+    return this.addresses.length > 0;
+  }
+
+  address(index: number): Address | undefined {
+    return this.addresses[index];
+  }
+
+  began(opened: OpenedSession, at: { nowMs: number; monotonicMs: number }): void {
+    this.opens += 1;
+    this.progress = {
+      sessionId: opened.sessionId,
+      openedAtMs: at.nowMs,
+      partEtags: this.file.segments.map(() => null),
+      finished: false,
+      available: false,
+    };
+    this.setAddresses(opened.segments, at);
+    this.tellNow();
+  }
+
+  setAddresses(
+    segments: readonly (PresignedSegment | undefined)[],
+    at: { nowMs: number; monotonicMs: number },
+  ): void {
+    this.generation += 1;
+    this.addresses = segments.map(segment => segment && { segment, endsAtMs: endOf(segment, at) });
+  }
+
+  /** The session is of no use any more. */
+  left(because: TransferRefusal): void {
+    this.progress = undefined;
+    this.addresses = [];
+    this.reportedAtMs = undefined;
+    this.resends = 0;
+    this.leftBecause = because;
+  }
+
+  segmentSent(index: number, etag: string): void {
+    this.session.partEtags[index] = etag;
+    this.tellNow();
+  }
+
+  /** Nothing that was sent counts: all segments go again in the same session. */
+  sendAgain(): void {
+    const { session } = this;
+    session.finished = false;
+    session.partEtags.fill(null);
+    this.reportedAtMs = undefined;
+    this.resends += 1;
+    this.sentBytes = 0;
+    this.tellNow();
+  }
+
+  finished(monotonicMs: number | undefined): void {
+    this.session.finished = true;
+    this.reportedAtMs = monotonicMs;
+    this.tellNow();
+  }
+
+  /** The service does not know of the report after all. A second time leads to another session. */
+  unreported(): void {
+    this.resends += 1;
+    if (this.resends > 1) {
+      this.left('report-refused');
+      return;
+    }
+    this.session.finished = false;
+    this.reportedAtMs = undefined;
+    this.tellNow();
+  }
+
+  becameAvailable(): void {
+    const { session } = this;
+    session.finished = true;
+    session.available = true;
+    this.tellNow();
+    const { sessionId, openedAtMs } = session;
+    this.outcome = { kind: 'available', sessionId, openedAtMs, putBytes: this.putBytes };
+  }
+
+  refuse(reason: TransferRefusal, detail: string): void {
+    this.outcome = { kind: 'refused', reason, detail };
+  }
+
+  /** Bytes left for the wire; the caller hears of it about once a second. */
+  bytesLeft(sizeBytes: number, monotonicMs: number): void {
+    this.putBytes += sizeBytes;
+    this.sentBytes += sizeBytes;
+    this.toldAtMs ??= monotonicMs;
+    if (monotonicMs - this.toldAtMs < PROGRESS_INTERVAL_MS) return;
+    this.toldAtMs = monotonicMs;
+    this.tellNow();
+  }
+
+  /** An attempt came to nothing. */
+  bytesLost(sizeBytes: number): void {
+    this.sentBytes -= sizeBytes;
+  }
+
+  private tellNow(): void {
+    if (this.progress !== undefined) this.tell(this.key, copyOf(this.progress), this.sentBytes);
+  }
+}
+
+function copyOf(progress: FileProgress): FileProgress {
+  return { ...progress, partEtags: [...progress.partEtags] };
+}
+
+// Clocks differ: an address that seems to be over when it arrives shows that, and then only the storage's answer counts.
+function endOf(segment: PresignedSegment, at: { nowMs: number; monotonicMs: number }): number | undefined {
+  if (segment.expiresAtMs === undefined || segment.expiresAtMs <= at.nowMs) return undefined;
+  return at.monotonicMs + (segment.expiresAtMs - at.nowMs);
+}

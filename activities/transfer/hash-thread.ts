@@ -1,0 +1,157 @@
+// The hashing thread: what it is asked, what it answers, and its code. Two kinds of work: whole files, read here in blocks, and chunks
+// in shared memory that the sender has read. Hashing on the event loop would hold it up for tens of milliseconds at full speed.
+
+import { Worker } from 'node:worker_threads';
+
+export interface ByteRange {
+  offset: number;
+  sizeBytes: number;
+}
+
+export type HashRequest =
+  /** Hashes each range, in order and in one pass; `alsoWhole` adds the hash over all of them. The ranges must cover the file. */
+  | { kind: 'hash-file'; id: number; path: string; ranges: readonly ByteRange[]; alsoWhole: boolean }
+  | { kind: 'abort-file'; id: number }
+  | {
+      kind: 'hash-chunk';
+      id: number;
+      stream: number;
+      shared: SharedArrayBuffer;
+      length: number;
+      last: boolean;
+    }
+  | { kind: 'abandon-stream'; stream: number };
+
+export interface FileHashes {
+  rangeHashes: string[];
+  wholeHash: string | undefined;
+  sizeBytes: number;
+  /** Decimal nanoseconds. */
+  mtimeNs: string;
+  /** `device:inode`. */
+  identity: string;
+}
+
+export type HashAnswer =
+  | { kind: 'file-hashed'; id: number; hashes: FileHashes }
+  | { kind: 'chunk-hashed'; id: number; sha256: string | undefined }
+  | { kind: 'aborted'; id: number }
+  /** `code`: NOT_REGULAR, CHANGED or what the file system said. */
+  | { kind: 'failed'; id: number; code: string };
+
+/**
+ * Starts a thread. Its code is the text of `runHashThread`, so that it runs alike from compiled files and from sources that a test
+ * runner compiles in memory; the function therefore uses nothing from outside itself.
+ */
+export function startHashThread(): Worker {
+  const worker = new Worker(`(${runHashThread.toString()})()`, {
+    eval: true,
+    // Neither loaders nor preloads of the process are of use here, and no secret of its environment is.
+    execArgv: [],
+    env: {},
+    name: 'hash',
+  });
+  worker.unref();
+  return worker;
+}
+
+function runHashThread(): void {
+  const { parentPort } = process.getBuiltinModule('node:worker_threads');
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const fs = process.getBuiltinModule('node:fs');
+  const BLOCK_BYTES = 1024 * 1024;
+  // A whole-file job comes up for air this often, for aborts.
+  const BLOCKS_BETWEEN_MESSAGES = 8;
+  const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  const streams = new Map<number, ReturnType<typeof createHash>>();
+  const aborted = new Set<number>();
+
+  parentPort?.on('message', (request: HashRequest) => {
+    if (request.kind === 'hash-chunk') hashChunk(request);
+    else if (request.kind === 'abandon-stream') streams.delete(request.stream);
+    else if (request.kind === 'abort-file') aborted.add(request.id);
+    else void hashFile(request);
+  });
+
+  function answer(message: HashAnswer): void {
+    parentPort?.postMessage(message);
+  }
+
+  function hashChunk(request: Extract<HashRequest, { kind: 'hash-chunk' }>): void {
+    const hash = streams.get(request.stream) ?? createHash('sha256');
+    hash.update(new Uint8Array(request.shared, 0, request.length));
+    if (request.last) streams.delete(request.stream);
+    else streams.set(request.stream, hash);
+    answer({ kind: 'chunk-hashed', id: request.id, sha256: request.last ? hash.digest('hex') : undefined });
+  }
+
+  async function hashFile(request: Extract<HashRequest, { kind: 'hash-file' }>): Promise<void> {
+    const { id } = request;
+    let message: HashAnswer;
+    try {
+      const hashes = await openAndHash(request);
+      message = hashes === undefined ? { kind: 'aborted', id } : { kind: 'file-hashed', id, hashes };
+    } catch (error: unknown) {
+      const code = error instanceof Object && 'code' in error ? String(error.code) : 'BUG';
+      message = { kind: 'failed', id, code };
+    }
+    aborted.delete(id);
+    answer(message);
+  }
+
+  async function openAndHash(
+    request: Extract<HashRequest, { kind: 'hash-file' }>,
+  ): Promise<FileHashes | undefined> {
+    // A link is never followed, and a pipe must not block the open.
+    const flags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+    const fd = fs.openSync(request.path, flags);
+    try {
+      return await hashRanges(fd, request);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  async function hashRanges(
+    fd: number,
+    request: Extract<HashRequest, { kind: 'hash-file' }>,
+  ): Promise<FileHashes | undefined> {
+    const before = fs.fstatSync(fd, { bigint: true });
+    if (!before.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'NOT_REGULAR' });
+    const changed = Object.assign(new Error('changed'), { code: 'CHANGED' });
+    let expectedBytes = 0;
+    for (const range of request.ranges) expectedBytes += range.sizeBytes;
+    if (before.size !== BigInt(expectedBytes)) throw changed;
+
+    const whole = request.alsoWhole ? createHash('sha256') : undefined;
+    const rangeHashes: string[] = [];
+    let blocks = 0;
+    for (const range of request.ranges) {
+      const hash = createHash('sha256');
+      for (let done = 0; done < range.sizeBytes; ) {
+        const wanted = Math.min(BLOCK_BYTES, range.sizeBytes - done);
+        const read = fs.readSync(fd, block, 0, wanted, range.offset + done);
+        if (read === 0) throw changed;
+        const bytes = block.subarray(0, read);
+        hash.update(bytes);
+        whole?.update(bytes);
+        done += read;
+        if (++blocks % BLOCKS_BETWEEN_MESSAGES === 0) {
+          await new Promise<void>(resume => setImmediate(resume));
+          if (aborted.has(request.id)) return undefined;
+        }
+      }
+      rangeHashes.push(hash.digest('hex'));
+    }
+
+    const after = fs.fstatSync(fd, { bigint: true });
+    if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changed;
+    return {
+      rangeHashes,
+      wholeHash: whole?.digest('hex'),
+      sizeBytes: Number(after.size),
+      mtimeNs: String(after.mtimeNs),
+      identity: `${after.dev}:${after.ino}`,
+    };
+  }
+}

@@ -1,0 +1,38 @@
+// Abort controllers that follow another signal.
+
+import { setMaxListeners } from 'node:events';
+
+/**
+ * Aborts when `parent` does, with its reason, or when told to. To be released when its work has ended. `AbortSignal.any` does the same by weak references,
+ * which cost a small file more than its sending does.
+ */
+export class LinkedAbort {
+  private readonly controller = new AbortController();
+  private readonly parent: AbortSignal;
+
+  constructor(parent: AbortSignal) {
+    this.parent = parent;
+    allowManyListeners(this.controller.signal);
+    if (parent.aborted) this.follow();
+    else parent.addEventListener('abort', this.follow);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.controller.abort(reason);
+  }
+
+  release(): void {
+    this.parent.removeEventListener('abort', this.follow);
+  }
+
+  private readonly follow = () => this.controller.abort(this.parent.reason);
+}
+
+/** As many listeners as there is work under way are no leak, which is what Node would warn of from eleven on. */
+export function allowManyListeners(signal: AbortSignal): void {
+  setMaxListeners(0, signal);
+}

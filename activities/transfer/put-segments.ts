@@ -1,0 +1,187 @@
+// Sends the segments of one file that are not sent yet, in parallel, each through its faults.
+
+import {
+  codeOf,
+  isSourceFileError,
+  isStorageFault,
+  type StorageFaultError,
+  StorageUnavailableError,
+} from './errors';
+import type { FileTransfer } from './file-transfer';
+import { inLanes } from './lanes';
+import { LinkedAbort } from './linked-abort';
+import type { TransferRefusal } from './ports';
+import { type AfterFault, decideAfterFault, NO_FAULTS, type PutFaults } from './put-retry';
+import { matchFreshSegments, readLook, type SessionState } from './session-step';
+import { isPassingFileFault } from './source-faults';
+import type { SourceFile } from './source-file';
+import type { TransferRun } from './transfer-run';
+
+/** Thrown when sending cannot go on in this session, because it turned out to be in another state. */
+export class SessionTurnedError extends Error {
+  readonly code = 'SESSION_TURNED';
+  readonly state: Exclude<SessionState, 'wants-segments'>;
+  readonly because: TransferRefusal;
+
+  constructor(state: Exclude<SessionState, 'wants-segments'>, because: TransferRefusal = 'session-refused') {
+    super(`the upload session is ${state}`);
+    this.state = state;
+    this.because = because;
+  }
+}
+
+const MAX_READ_FAULTS = 3;
+
+/** Afterwards every segment has its ETag. Rejects with SessionTurnedError, StorageUnavailableError, SourceFileError or what sessions threw. */
+export async function putMissingSegments(
+  transfer: FileTransfer,
+  source: SourceFile,
+  run: TransferRun,
+): Promise<void> {
+  const renewal = new Renewal(transfer, run);
+  const stop = new LinkedAbort(run.waitSignal);
+  const cut = new LinkedAbort(run.effectSignal);
+  const at = { transfer, source, run, renewal, stopSignal: stop.signal, cutSignal: cut.signal };
+  try {
+    await inLanes(transfer.missing, run.limits.connections, async index => {
+      try {
+        await putSegment(index, at);
+      } catch (error: unknown) {
+        stop.abort(error);
+        // What the others send is lost anyway; when the storage is merely out of reach, what they finish is kept.
+        if (isSourceFileError(error) || codeOf(error) === 'SESSION_TURNED') cut.abort(error);
+        throw error;
+      }
+    });
+  } finally {
+    stop.release();
+    cut.release();
+  }
+}
+
+interface At {
+  transfer: FileTransfer;
+  source: SourceFile;
+  run: TransferRun;
+  renewal: Renewal;
+  /** Ends waiting: of the whole call, or of the file's other segments. */
+  stopSignal: AbortSignal;
+  /** Ends sending, too. */
+  cutSignal: AbortSignal;
+}
+
+async function putSegment(index: number, at: At): Promise<void> {
+  const { transfer, run, renewal, stopSignal } = at;
+  const startedMs = run.clock.monotonicMs();
+  let faults: PutFaults = NO_FAULTS;
+  let readFaults = 0;
+  for (;;) {
+    await renewal.ifOver(index);
+    const generation = transfer.generation;
+    try {
+      return await run.slots.use(stopSignal, () => putOnce(index, at));
+    } catch (error: unknown) {
+      if (isStorageFault(error)) {
+        const next = afterFault(faults, error, run);
+        run.log?.warn(
+          { key: transfer.key, segment: index, fault: error.message, next: next.kind },
+          'a PUT failed',
+        );
+        if (next.kind === 'unavailable') throw unavailable(transfer, run, { error, next, startedMs });
+        if (next.kind === 'leave-session') throw new SessionTurnedError('unusable', 'storage-refused');
+        faults = next.faults;
+        await run.clock.sleep(next.delayMs, stopSignal);
+        if (next.kind === 'renew') await renewal.of(generation);
+      } else if (isPassingReadFault(error) && ++readFaults < MAX_READ_FAULTS) {
+        await run.clock.sleep(1_000 * 3 ** readFaults, stopSignal);
+      } else {
+        throw error;
+      }
+    }
+  }
+}
+
+async function putOnce(index: number, at: At): Promise<void> {
+  const { transfer, source, run, cutSignal } = at;
+  const address = transfer.address(index);
+  if (address === undefined) throw new SessionTurnedError('unusable');
+  run.throwIfStopped();
+  let sentBytes = 0;
+  try {
+    const { etag } = await run.storage.put({
+      segment: address.segment,
+      source: source.segment(index),
+      signal: cutSignal,
+      onBytes: sizeBytes => {
+        sentBytes += sizeBytes;
+        transfer.bytesLeft(sizeBytes, run.clock.monotonicMs());
+      },
+    });
+    run.lastPutMs = run.clock.monotonicMs();
+    transfer.segmentSent(index, etag);
+  } catch (error: unknown) {
+    transfer.bytesLost(sentBytes);
+    throw error;
+  }
+}
+
+function afterFault(faults: PutFaults, error: StorageFaultError, run: TransferRun): AfterFault {
+  return decideAfterFault(faults, error, { random: Math.random(), longestWaitMs: run.limits.longestWaitMs });
+}
+
+function unavailable(
+  transfer: FileTransfer,
+  run: TransferRun,
+  at: { error: StorageFaultError; next: { retryAfterMs: number | undefined }; startedMs: number },
+): StorageUnavailableError {
+  const { retryAfterMs } = at.next;
+  const retryAtMs = retryAfterMs === undefined ? undefined : run.clock.nowMs() + retryAfterMs;
+  const error = new StorageUnavailableError(at.error.message, retryAtMs, { cause: at.error });
+  transfer.isHeldBack = true;
+  run.holdBack(error, at.startedMs);
+  return error;
+}
+
+function isPassingReadFault(error: unknown): boolean {
+  return isSourceFileError(error) && isPassingFileFault(codeOf(error.cause));
+}
+
+/** Fresh addresses for a file, asked for once however many of its segments need them. */
+class Renewal {
+  private readonly transfer: FileTransfer;
+  private readonly run: TransferRun;
+  private running: Promise<void> | undefined;
+
+  constructor(transfer: FileTransfer, run: TransferRun) {
+    this.transfer = transfer;
+    this.run = run;
+  }
+
+  async ifOver(index: number): Promise<void> {
+    const endsAtMs = this.transfer.address(index)?.endsAtMs;
+    if (endsAtMs !== undefined && endsAtMs <= this.run.clock.monotonicMs()) {
+      await this.of(this.transfer.generation);
+    }
+  }
+
+  /** Afterwards the addresses are of a later generation than the given one. */
+  async of(generation: number): Promise<void> {
+    if (this.transfer.generation !== generation) return;
+    this.running ??= this.look().finally(() => {
+      this.running = undefined;
+    });
+    await this.running;
+  }
+
+  private async look(): Promise<void> {
+    const { transfer, run } = this;
+    run.throwIfStopped();
+    const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);
+    const state = readLook(look);
+    if (state !== 'wants-segments') throw new SessionTurnedError(state);
+    const fresh = look.kind === 'found' ? look.freshSegments : [];
+    const matched = matchFreshSegments(transfer.session.partEtags, fresh);
+    if (matched === undefined) throw new SessionTurnedError('unusable');
+    transfer.setAddresses(matched, { nowMs: run.clock.nowMs(), monotonicMs: run.clock.monotonicMs() });
+  }
+}

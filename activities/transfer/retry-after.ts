@@ -1,0 +1,12 @@
+// The Retry-After header (RFC 9110, section 10.2.3). Pure.
+
+/** Milliseconds to wait from `nowMs`; `undefined` for what is neither seconds nor a date. Never negative. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  // Bare numbers would be taken for years.
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}

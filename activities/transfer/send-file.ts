@@ -1,0 +1,174 @@
+// One file's way into the service: open a session or take one up, send the segments, check the file again, report.
+
+import { codeOf, isReportRefused, isSourceFileError, StorageUnavailableError } from './errors';
+import type { FileTransfer } from './file-transfer';
+import { putMissingSegments, SessionTurnedError } from './put-segments';
+import { chooseNextStep, matchFreshSegments, readLook } from './session-step';
+import { isPassingFileFault } from './source-faults';
+import { SourceFile } from './source-file';
+import type { TransferRun } from './transfer-run';
+
+const OPEN_DELAYS_MS = [1_000, 3_000, 9_000];
+const MAX_RESENDS = 1;
+
+/**
+ * Afterwards the file has an outcome, or is reported and to be looked at. Rejects with what concerns the file (FileRefusedError, SourceFileError), with StorageUnavailableError,
+ * or with what ends the call.
+ */
+export async function sendFile(transfer: FileTransfer, run: TransferRun): Promise<void> {
+  const source = new LazySource(transfer, run);
+  try {
+    while (await takeStep(transfer, source, run)) {
+      // Each round opens, sends or reports; the number of sessions bounds them.
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Whether there is more to do before the file is reported. */
+async function takeStep(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<boolean> {
+  run.throwIfStopped();
+  const step = chooseNextStep(transfer.known, {
+    segmentCount: transfer.file.segments.length,
+    nowMs: run.clock.nowMs(),
+    sessionMaxAgeMs: run.limits.sessionMaxAgeMs,
+  });
+  switch (step) {
+    case 'done':
+      transfer.becameAvailable();
+      return false;
+    case 'await':
+      return false;
+    case 'open':
+      return await openSession(transfer, source, run);
+    case 'send':
+      await (transfer.hasAddresses ? sendSegments(transfer, source, run) : takeUp(transfer, run));
+      return true;
+    case 'report':
+      return await report(transfer, source, run);
+  }
+}
+
+async function openSession(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<boolean> {
+  if (transfer.opens >= run.limits.opensPerFile) {
+    const detail = `given up after ${transfer.opens} upload sessions`;
+    transfer.refuse(transfer.leftBecause, detail);
+    return false;
+  }
+  // A file that cannot be read is not worth a session.
+  await source.open();
+  const opened = await run.sessions.open(transfer.file, run.effectSignal);
+  if (opened.segments.length !== transfer.file.segments.length) {
+    throw new StorageUnavailableError(
+      'an upload session came with another number of addresses than segments',
+    );
+  }
+  transfer.began(opened, times(run));
+  return true;
+}
+
+/** After a resume: what became of the session, and where the missing segments go. */
+async function takeUp(transfer: FileTransfer, run: TransferRun): Promise<void> {
+  const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);
+  const state = readLook(look);
+  if (state !== 'wants-segments') return settle(transfer, new SessionTurnedError(state), run);
+  const fresh = look.kind === 'found' ? look.freshSegments : [];
+  const matched = matchFreshSegments(transfer.session.partEtags, fresh);
+  if (matched === undefined) return transfer.left('session-refused');
+  transfer.setAddresses(matched, times(run));
+}
+
+async function sendSegments(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<void> {
+  try {
+    await putMissingSegments(transfer, await source.open(), run);
+  } catch (error: unknown) {
+    if (!(error instanceof SessionTurnedError)) throw error;
+    settle(transfer, error, run);
+  }
+}
+
+function settle(transfer: FileTransfer, turned: SessionTurnedError, run: TransferRun): void {
+  if (turned.state === 'available') transfer.becameAvailable();
+  else if (turned.state === 'finished') transfer.finished(run.clock.monotonicMs());
+  else transfer.left(turned.because);
+}
+
+/*
+ * The file is checked before, never after: a session once completed cannot be taken back. Every byte was proven against the declared hashes as it left, in this call or in the one
+ * that recorded its ETag, so a file that is still there with its size is not read once more.
+ */
+async function report(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<boolean> {
+  await (await source.open()).verifyUnchanged(run.waitSignal);
+  run.throwIfStopped();
+  const { sessionId, partEtags } = transfer.session;
+  let status: string;
+  try {
+    status = await run.sessions.report(sessionId, partEtags, run.effectSignal);
+  } catch (error: unknown) {
+    if (!isReportRefused(error)) throw error;
+    status = 'refused';
+  }
+  if (status === 'available') {
+    transfer.becameAvailable();
+    return false;
+  }
+  if (status === 'complete' || status === 'other') {
+    transfer.finished(run.clock.monotonicMs());
+    return false;
+  }
+  return await resolveReport(transfer, run);
+}
+
+/** A refused report can follow one that took effect but whose answer was lost; else the segments did not arrive as told. */
+async function resolveReport(transfer: FileTransfer, run: TransferRun): Promise<boolean> {
+  run.throwIfStopped();
+  const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);
+  const state = readLook(look);
+  if (state === 'available' || state === 'finished') {
+    settle(transfer, new SessionTurnedError(state), run);
+    return false;
+  }
+  const fresh = look.kind === 'found' ? look.freshSegments : [];
+  if (fresh.length !== transfer.file.segments.length || transfer.resends >= MAX_RESENDS) {
+    transfer.left('report-refused');
+    return true;
+  }
+  transfer.sendAgain();
+  transfer.setAddresses(fresh, times(run));
+  return true;
+}
+
+function times(run: TransferRun): { nowMs: number; monotonicMs: number } {
+  return { nowMs: run.clock.nowMs(), monotonicMs: run.clock.monotonicMs() };
+}
+
+/** The file on disk, opened once and only when needed, with patience for what passes. */
+class LazySource {
+  private readonly transfer: FileTransfer;
+  private readonly run: TransferRun;
+  private source: SourceFile | undefined;
+
+  constructor(transfer: FileTransfer, run: TransferRun) {
+    this.transfer = transfer;
+    this.run = run;
+  }
+
+  async open(): Promise<SourceFile> {
+    for (let tries = 0; this.source === undefined; tries++) {
+      try {
+        this.source = await SourceFile.open(this.transfer.file, this.run);
+      } catch (error: unknown) {
+        const delayMs = OPEN_DELAYS_MS[tries];
+        const code = isSourceFileError(error) ? codeOf(error.cause) : undefined;
+        if (delayMs === undefined || !isPassingFileFault(code)) throw error;
+        await this.run.clock.sleep(delayMs, this.run.waitSignal);
+      }
+    }
+    return this.source;
+  }
+
+  async close(): Promise<void> {
+    await this.source?.close();
+  }
+}

@@ -1,0 +1,80 @@
+// The upload engine's entrance: files on disk become available uploads, many at a time, resumable, each with an outcome of its own.
+
+import { awaitAvailable } from './await-available';
+import { codeOf, isFileRefused, isSourceFileError } from './errors';
+import { FileTransfer, type TellProgress } from './file-transfer';
+import { inLanes } from './lanes';
+import type { FileProgress, FileToSend, TransferOutcome } from './ports';
+import { sendFile } from './send-file';
+import { type TransferDeps, TransferRun } from './transfer-run';
+
+export interface TransferInput {
+  files: readonly {
+    /** The caller's own number for the file; unique in a call. */
+    key: number;
+    file: FileToSend;
+    /** What an earlier call told of this file. */
+    progress?: FileProgress;
+  }[];
+  signal: AbortSignal;
+  /** After every step of a file, and about once a second while bytes move. `bytesSent` counts this call's, without what came to nothing. */
+  onProgress: TellProgress;
+}
+
+/**
+ * Answers an outcome for every file. Rejects, after all that ran has ended and all progress is told, with: what `sessions` threw and is not about
+ * one file, unchanged; StorageUnavailableError (also when only some files met it: the others are available by then); UnsafeTargetError; FileSystemError
+ * (the share); the signal's reason. A later call with the progress told goes on from there.
+ */
+export async function transferFiles(
+  input: TransferInput,
+  deps: TransferDeps,
+): Promise<Map<number, TransferOutcome>> {
+  for (const { file } of input.files) assertSegmentsCover(file);
+  const run = new TransferRun(input.signal, deps);
+  const transfers = input.files.map(each => new FileTransfer(each, input.onProgress));
+  try {
+    // All files are reported before the first is looked at: each is old enough by then to need one look only.
+    for (let pending = transfers; pending.length > 0; pending = pending.filter(isOpen)) {
+      await inLanes(pending, run.limits.filesAtOnce, transfer =>
+        run.guard(() => sendOrRefuse(transfer, run)),
+      );
+      run.throwFailure();
+      await awaitAvailable(
+        pending.filter(transfer => isOpen(transfer) && transfer.known?.finished === true),
+        run,
+      );
+      run.throwFailure();
+    }
+    run.throwHeldBack();
+    return new Map(
+      transfers.flatMap(({ key, outcome }) => (outcome === undefined ? [] : [[key, outcome] as const])),
+    );
+  } finally {
+    run.close();
+  }
+}
+
+function isOpen(transfer: FileTransfer): boolean {
+  return transfer.outcome === undefined && !transfer.isHeldBack;
+}
+
+async function sendOrRefuse(transfer: FileTransfer, run: TransferRun): Promise<void> {
+  try {
+    await sendFile(transfer, run);
+  } catch (error: unknown) {
+    if (isFileRefused(error) || isSourceFileError(error)) transfer.refuse(error.reason, error.message);
+    else if (codeOf(error) !== 'STORAGE_UNAVAILABLE' || !transfer.isHeldBack) throw error;
+  }
+}
+
+function assertSegmentsCover(file: FileToSend): void {
+  let end = 0;
+  for (const { offset, sizeBytes } of file.segments) {
+    if (offset !== end || sizeBytes <= 0)
+      throw new RangeError('the segments of a file must follow each other');
+    end += sizeBytes;
+  }
+  if (end !== file.sizeBytes || end === 0)
+    throw new RangeError('the segments must cover a file that is not empty');
+}

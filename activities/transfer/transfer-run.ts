@@ -1,0 +1,147 @@
+// One call of the engine: what all its files share, and how it ends when something fails that is not one file's fault.
+
+import { ChunkBuffers } from './chunk-buffers';
+import { ConnectionSlots } from './connection-slots';
+import type { StorageUnavailableError } from './errors';
+import type { Hashing } from './hash-file';
+import { allowManyListeners } from './linked-abort';
+import type { Clock, TransferLog, UploadSessions } from './ports';
+import type { Storage } from './storage';
+
+export interface TransferLimits {
+  /** PUTs at once over all files; 1 to 16. */
+  connections: number;
+  /** Files between opening and report; more than connections, so that no connection waits for a session call. */
+  filesAtOnce: number;
+  /** The service deletes an upload that is not linked within 24 hours; older sessions than this are begun anew. */
+  sessionMaxAgeMs: number;
+  /** How long our own looking for `available` may take, a session. */
+  availableWithinMs: number;
+  /** After a failure that ends the call, running PUTs may finish for so long. */
+  drainMs: number;
+  /** Longer waits than this are left to the caller. */
+  longestWaitMs: number;
+  /** Sessions opened for one file in one call. */
+  opensPerFile: number;
+}
+
+export const DEFAULT_LIMITS: TransferLimits = {
+  connections: 8,
+  filesAtOnce: 16,
+  sessionMaxAgeMs: 23 * 60 * 60 * 1000,
+  availableWithinMs: 10 * 60 * 1000,
+  drainMs: 30_000,
+  longestWaitMs: 30_000,
+  opensPerFile: 3,
+};
+
+const MAX_CONNECTIONS = 16;
+
+export interface TransferDeps {
+  sessions: UploadSessions;
+  storage: Storage;
+  hashing: Hashing;
+  clock: Clock;
+  limits?: Partial<TransferLimits>;
+  log?: TransferLog;
+}
+
+/** Thrown inside the engine to leave work that must not go on; the reason is with the run. */
+export class StoppedError extends Error {
+  readonly code = 'STOPPED';
+}
+
+export class TransferRun {
+  readonly sessions: UploadSessions;
+  readonly storage: Storage;
+  readonly hashing: Hashing;
+  readonly clock: Clock;
+  readonly limits: TransferLimits;
+  readonly log: TransferLog | undefined;
+  readonly buffers = new ChunkBuffers();
+  readonly slots: ConnectionSlots;
+  /** When a PUT last succeeded, monotonic. */
+  lastPutMs = Number.NEGATIVE_INFINITY;
+  private readonly noNewWork = new AbortController();
+  private readonly endEverything = new AbortController();
+  private readonly caller: AbortSignal;
+  private failure: { error: unknown } | undefined;
+  private held: StorageUnavailableError | undefined;
+  private drainTimer: NodeJS.Timeout | undefined;
+
+  constructor(signal: AbortSignal, deps: TransferDeps) {
+    this.sessions = deps.sessions;
+    this.storage = deps.storage;
+    this.hashing = deps.hashing;
+    this.clock = deps.clock;
+    this.log = deps.log;
+    const limits = { ...DEFAULT_LIMITS, ...deps.limits };
+    const connections = Math.max(1, Math.min(MAX_CONNECTIONS, limits.connections));
+    this.limits = { ...limits, connections };
+    this.slots = new ConnectionSlots(connections);
+    this.caller = signal;
+    allowManyListeners(this.waitSignal);
+    allowManyListeners(this.effectSignal);
+    if (signal.aborted) this.onCallerAbort();
+    else signal.addEventListener('abort', this.onCallerAbort, { once: true });
+  }
+
+  /** For waits and queues: aborted as soon as nothing new may begin. */
+  get waitSignal(): AbortSignal {
+    return this.noNewWork.signal;
+  }
+
+  /** For what has an effect: aborted only when that, too, must end. */
+  get effectSignal(): AbortSignal {
+    return this.endEverything.signal;
+  }
+
+  /** The first error counts; what follows from the stop it causes does not. */
+  fail(error: unknown): void {
+    if (this.failure !== undefined) return;
+    this.failure = { error };
+    this.noNewWork.abort(new StoppedError());
+    this.drainTimer = setTimeout(() => this.endEverything.abort(new StoppedError()), this.limits.drainMs);
+  }
+
+  /**
+   * The storage does not take one file's bytes. While other PUTs succeed, the others go on and the error is thrown at the end; else nothing gets
+   * through and asking for further sessions would only cost requests.
+   */
+  holdBack(error: StorageUnavailableError, sinceMs: number): void {
+    if (this.lastPutMs < sinceMs) this.fail(error);
+    else this.held ??= error;
+  }
+
+  /** Runs work of the call; what it throws ends the call. */
+  async guard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error: unknown) {
+      this.fail(error);
+    }
+  }
+
+  /** Before anything new begins. */
+  throwIfStopped(): void {
+    this.waitSignal.throwIfAborted();
+  }
+
+  throwFailure(): void {
+    if (this.failure !== undefined) throw this.failure.error;
+  }
+
+  throwHeldBack(): void {
+    if (this.held !== undefined) throw this.held;
+  }
+
+  close(): void {
+    clearTimeout(this.drainTimer);
+    this.caller.removeEventListener('abort', this.onCallerAbort);
+  }
+
+  private readonly onCallerAbort = () => {
+    this.fail(this.caller.reason);
+    this.endEverything.abort(this.caller.reason);
+  };
+}

@@ -1,0 +1,212 @@
+// Turns settled files into claimed, sealed batches: cut by count, bytes or quiet time, at most so many on their way at
+// one time, two of them in hand so that hashing one overlaps with claiming the next.
+import { cutBatches } from '../activities/share/cut-batch';
+import type { ReturnedFile, SealedBatch } from '../activities/share/hash-claim';
+import type { DropEntry } from '../activities/share/scan-drop';
+import type { Share } from '../activities/share/share';
+import { toShareError } from '../activities/share/share-error';
+import type { TellEvent } from './watch-events';
+import type { EmptiedFolders } from './watch-folders';
+import type { ShareHealth } from './watch-health';
+import type { BatchToAnnounce, StartQueue } from './watch-starts';
+import type { SettleTracker } from './watch-tracker';
+
+const IN_HAND = 2;
+const RETRY_MS = 1_000;
+/** However steadily files trickle in, one that has settled waits for company no longer than so many quiet times. */
+const MAX_QUIET_TIMES = 10;
+/** How many batches may wait for people before nothing more is claimed. */
+const MAX_WAITING_BATCHES = 1_000;
+/** A file that is busy or may not be moved is mentioned once, from this try on. */
+const MENTION_AT_TRY = 2;
+
+export interface BatcherDeps {
+  readonly share: Share;
+  readonly tracker: SettleTracker;
+  readonly starts: StartQueue;
+  readonly folders: EmptiedFolders;
+  readonly health: ShareHealth;
+  readonly tell: TellEvent;
+  readonly nowMs: () => number;
+  /** Aborted when there is no time left to finish a hash. */
+  readonly hashSignal: AbortSignal;
+  /** Called whenever a batch is out of hand. */
+  onDone(): void;
+  /** Called when a claim was left behind without a manifest. */
+  onAbandoned(): void;
+}
+
+export class Batcher {
+  readonly #deps: BatcherDeps;
+  readonly #inHand = new Set<Promise<void>>();
+  /** Cut, and taken from the tracker, but not begun. */
+  readonly #cut: DropEntry[][] = [];
+  /** Begun, but perhaps not yet to be seen on the share. */
+  #claiming = 0;
+  #open = 0;
+  #countedMs = Number.NEGATIVE_INFINITY;
+  #countEveryMs = 0;
+  #saidFull = false;
+
+  constructor(deps: BatcherDeps) {
+    this.#deps = deps;
+  }
+
+  /** Begins as many claims as may be begun. @returns when to ask again, at the latest. */
+  async pump(): Promise<number> {
+    const { nowMs, tracker, health } = this.#deps;
+    const askAgainMs = this.#cut.length > 0 ? nowMs() + RETRY_MS : this.#cutSettled();
+    while (this.#cut.length > 0 && this.#inHand.size < IN_HAND && health.mayClaim()) {
+      if (!(await this.#hasRoom())) {
+        // Cut anew when there is room again: by then more files may have come to fill the last one.
+        for (const batch of this.#cut.splice(0)) tracker.release(batch);
+        break;
+      }
+      const batch = this.#cut.shift();
+      if (batch !== undefined) this.#begin(batch);
+    }
+    if (!health.mayClaim()) for (const batch of this.#cut.splice(0)) tracker.release(batch);
+    return askAgainMs;
+  }
+
+  /** Waits for the batches in hand. */
+  async finish(): Promise<void> {
+    while (this.#inHand.size > 0) await Promise.all(this.#inHand);
+  }
+
+  /** @returns when there may be more to cut. */
+  #cutSettled(): number {
+    const { share, tracker, nowMs } = this.#deps;
+    const { entries, oldestMs } = tracker.settled();
+    if (entries.length === 0) return Number.POSITIVE_INFINITY;
+    const { quietMs } = share.config;
+    const quietAtMs = Math.min(tracker.newestMs + quietMs, oldestMs + MAX_QUIET_TIMES * quietMs);
+    const { batches } = cutBatches(
+      entries,
+      { maxFiles: share.config.maxBatchFiles, maxBytes: share.config.maxBatchBytes },
+      nowMs() >= quietAtMs,
+    );
+    for (const batch of batches) tracker.take(batch);
+    this.#cut.push(...batches);
+    return batches.length > 0 ? nowMs() + RETRY_MS : quietAtMs;
+  }
+
+  #begin(entries: DropEntry[]): void {
+    this.#open += 1;
+    this.#claiming += 1;
+    const task = this.#carry(entries).finally(() => {
+      this.#inHand.delete(task);
+      this.#deps.onDone();
+    });
+    this.#inHand.add(task);
+  }
+
+  async #carry(entries: DropEntry[]): Promise<void> {
+    const { share, tracker, health, folders } = this.#deps;
+    const byPath = new Map(entries.map(entry => [entry.path, entry]));
+    let isClaimed = false;
+    try {
+      const { batch, notClaimed } = await share.claim(entries).finally(() => {
+        this.#claiming -= 1;
+      });
+      isClaimed = batch !== undefined;
+      for (const { path, why } of notClaimed) {
+        const entry = byPath.get(path);
+        if (entry === undefined) continue;
+        if (why === 'gone') tracker.forget(entry);
+        else this.#postpone(entry, why);
+        byPath.delete(path);
+      }
+      for (const path of byPath.keys()) folders.noteClaim(path);
+      health.worked();
+      if (batch === undefined) {
+        this.#open -= 1;
+        return;
+      }
+      const sealed = await share.writeManifest(batch, { signal: this.#deps.hashSignal });
+      for (const file of sealed.returned) this.#takeBack(byPath, file);
+      for (const entry of byPath.values()) tracker.forget(entry);
+      if (sealed.batchId === undefined) {
+        this.#open -= 1;
+        return;
+      }
+      this.#announce(sealed);
+    } catch (error) {
+      this.#open -= 1;
+      if (isClaimed) for (const entry of byPath.values()) tracker.forget(entry);
+      else tracker.release([...byPath.values()]);
+      if (isClaimed) this.#deps.onAbandoned();
+      if (!this.#deps.hashSignal.aborted) health.failed(toShareError(error) ?? error);
+    }
+  }
+
+  #announce(sealed: SealedBatch): void {
+    const { tell, starts } = this.#deps;
+    const { batchId, manifest, manifestSha256 } = sealed;
+    for (const file of manifest.files) {
+      const { path, index, sizeBytes } = file;
+      tell({ event: 'file-claimed', batchId, path, index, sizeBytes });
+      if (file.refused !== undefined) {
+        tell({
+          event: 'file-refused',
+          batchId,
+          path,
+          index,
+          code: file.refused.code,
+          reason: file.refused.text,
+        });
+      }
+    }
+    const bytes = manifest.files.reduce((sum, file) => sum + file.sizeBytes, 0);
+    tell({ event: 'batch-claimed', batchId, files: manifest.files.length, bytes });
+    const batch: BatchToAnnounce = {
+      batchId,
+      manifestSha256,
+      project: manifest.project,
+      files: manifest.files.length,
+    };
+    starts.add(batch);
+  }
+
+  #takeBack(byPath: Map<string, DropEntry>, file: ReturnedFile): void {
+    const entry = byPath.get(file.path);
+    byPath.delete(file.path);
+    if (entry === undefined) return;
+    if (file.why === 'gone') this.#deps.tracker.forget(entry);
+    else this.#deps.tracker.postpone(entry);
+    this.#deps.tell({ event: 'file-returned', path: file.path, why: file.why });
+  }
+
+  #postpone(entry: DropEntry, why: string): void {
+    const tries = this.#deps.tracker.postpone(entry);
+    if (tries === MENTION_AT_TRY && why !== 'changed') {
+      this.#deps.tell({ event: 'file-waiting', path: entry.path, why });
+    }
+  }
+
+  async #hasRoom(): Promise<boolean> {
+    const { share, nowMs, tell } = this.#deps;
+    const limit = share.config.maxOpenBatches;
+    const ageMs = nowMs() - this.#countedMs;
+    // Counting costs looks: seldom while there is room by what we know, every second when there is none.
+    if (ageMs >= (this.#open < limit ? this.#countEveryMs : RETRY_MS)) await this.#count();
+    const hasRoom = this.#open < limit;
+    if (!hasRoom && !this.#saidFull) {
+      const waiting = this.#cut.reduce((sum, batch) => sum + batch.length, 0);
+      tell({ event: 'batches-full', open: this.#open, waiting });
+    }
+    this.#saidFull = !hasRoom;
+    return hasRoom;
+  }
+
+  async #count(): Promise<void> {
+    const { share, nowMs } = this.#deps;
+    const startedMs = nowMs();
+    const open = await share.openBatches();
+    const waiting = open.filter(batch => batch.state === 'waiting').length;
+    // What only waits for a person holds nobody else up, unless there is very much of it.
+    this.#open = open.length - (waiting > MAX_WAITING_BATCHES ? 0 : waiting) + this.#claiming;
+    this.#countedMs = nowMs();
+    this.#countEveryMs = Math.max(RETRY_MS, 20 * (this.#countedMs - startedMs));
+  }
+}

@@ -1,0 +1,119 @@
+// `drawbridge answer` and `drawbridge resume`: what a person says to a batch that waits.
+import { randomUUID } from 'node:crypto';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { InvalidArgumentError, Option } from 'commander';
+
+import { answerInput, answerUpdate, type HeldAnswer, resumeSignal } from '../../workflows/contract';
+import { listBatches } from '../batch-status';
+import { CliError, EXIT_CODES } from '../cli-error';
+import { findBatchWorkflow } from '../find-batch';
+import { loadCommandConfig, openTemporal, type TemporalSession } from '../session';
+import { sharesOf } from '../stand-in';
+import { type AddCommand, print } from './command';
+
+const MOST_BATCHES = 1_000;
+
+type Values = Record<string, string | string[]>;
+
+interface AnswerOptions {
+  readonly set?: Values;
+  readonly decision?: HeldAnswer['decision'];
+  readonly reason?: string;
+  readonly status?: string;
+}
+
+export const addAnswerCommand: AddCommand = (program, globals) => {
+  program
+    .command('answer')
+    .description('answer for a held document: give missing values, or decide about a conflict')
+    .argument('<batch>', 'batch id, as `status` shows it')
+    .argument('<document>', 'its number or its path in the batch')
+    .option(
+      '--set <field=value>',
+      'a value by field name or label; repeat it for more, also of one field',
+      collectValue,
+    )
+    .addOption(
+      new Option('--decision <decision>', 'about a conflict').choices(['terminate', 'retry', 'set-apart']),
+    )
+    .option('--reason <text>', 'with terminate: why the other workflow is ended')
+    .option('--status <status>', 'with terminate: the status that the ended revisions get')
+    .action(async (batch: string, document: string, options: AnswerOptions) => {
+      const answer = toAnswer(document, options);
+      const config = loadCommandConfig(globals(), 'leave');
+      const session = await openTemporal(config);
+      try {
+        const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
+        const handle = session.client.workflow.getHandle(workflowId);
+        const result = await handle.executeUpdate(answerUpdate, { args: [answer] }).catch(refuse);
+        print(`${result.document} goes on.`);
+      } finally {
+        await session.close();
+      }
+    });
+};
+
+export const addResumeCommand: AddCommand = (program, globals) => {
+  program
+    .command('resume')
+    .description('let a batch that waits go on at once; without a batch: all that wait')
+    .argument('[batch]', 'batch id, as `status` shows it')
+    .action(async (batch: string | undefined) => {
+      const config = loadCommandConfig(globals(), 'leave');
+      const session = await openTemporal(config);
+      try {
+        const found =
+          batch === undefined
+            ? await findWaiting(session)
+            : [await findBatchWorkflow(session.client, sharesOf(config), batch)];
+        for (const workflowId of found) {
+          await session.client.workflow
+            .getHandle(workflowId)
+            .signal(resumeSignal, { requestId: randomUUID() });
+          print(`${workflowId} was told to go on.`);
+        }
+        if (found.length === 0) print('No batch waits.');
+      } finally {
+        await session.close();
+      }
+    });
+};
+
+/** The answer as the workflow takes it. Throws CliError with everything that is wrong with it. */
+export function toAnswer(document: string, options: AnswerOptions): HeldAnswer {
+  const parsed = answerInput.safeParse({
+    document: /^\d+$/.test(document) ? Number(document) : document,
+    ...(options.decision === undefined ? {} : { decision: options.decision }),
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+    ...(options.status === undefined ? {} : { status: options.status }),
+    ...(options.set === undefined ? {} : { values: options.set }),
+  });
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(issue => issue.message).join('; ');
+  throw new CliError(
+    `This is no answer: ${faults}. Options: --set "Field=Value", --decision, --reason, --status.`,
+    EXIT_CODES.usage,
+  );
+}
+
+function collectValue(text: string, before: Values = {}): Values {
+  const at = text.indexOf('=');
+  const field = text.slice(0, Math.max(0, at)).trim();
+  if (field === '') throw new InvalidArgumentError('a field and a value, such as "Status=Shared"');
+  const value = text.slice(at + 1);
+  const known = before[field];
+  return { ...before, [field]: known === undefined ? value : [known, value].flat() };
+}
+
+async function findWaiting({ client }: TemporalSession): Promise<string[]> {
+  const batches = await listBatches(client, MOST_BATCHES);
+  return batches.filter(batch => batch.progress?.blocked !== undefined).map(batch => batch.workflowId);
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof WorkflowUpdateFailedError) {
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new CliError(`The answer was not taken: ${why}`, EXIT_CODES.failed, error);
+  }
+  throw error;
+}

@@ -1,0 +1,109 @@
+// `drawbridge change-orders`: a change order from a JSON file, whole.
+import { readFile } from 'node:fs/promises';
+import {
+  type ChangeOrderPart,
+  type ChangeOrderResult,
+  changeOrderInput,
+  changeOrderWorkflowId,
+} from '../../workflows/change-order-contract';
+import { explainFaults } from '../../workflows/parse-input';
+import { chooseProject, type ProjectOptions } from '../choose-project';
+import { CliError, EXIT_CODES } from '../cli-error';
+import { followRun, startRun } from '../follow-run';
+import { loadCommandConfig, openTemporal } from '../session';
+import { sharesOf } from '../stand-in';
+import { toTable, toVisible } from '../terminal-text';
+import { type AddCommand, print } from './command';
+
+const EXAMPLE = {
+  contractId: '6001',
+  tiers: 1,
+  originId: 'CO-2026-014',
+  title: 'Additional piles at axis C',
+  lineItems: [{ description: 'Bored piles', amount: '12500.00' }],
+};
+
+export const addChangeOrderCommands: AddCommand = (program, globals) => {
+  const group = program.command('change-orders').description('make or continue change orders');
+  group
+    .command('put')
+    .description('make a change order from a JSON file, or continue and correct the one of its originId')
+    .argument('<file>', 'the input of changeOrderWorkflow; companyId and projectId may be left out')
+    .option('--share <name>', 'the project of this share')
+    .option('--company <id>', 'with --project: the ids, instead of a share')
+    .option('--project <id>')
+    .option('--json', 'the result as JSON')
+    .option('--no-wait', 'do not wait for the outcome')
+    .action(async (file: string, options: ProjectOptions & { json?: true; wait: boolean }) => {
+      const config = loadCommandConfig(globals(), 'leave');
+      const raw = await readInput(file);
+      const ids = 'companyId' in raw && 'projectId' in raw ? {} : projectIds(sharesOf(config), options);
+      const parsed = changeOrderInput.safeParse({ ...ids, ...raw });
+      if (!parsed.success)
+        throw new CliError(`${file}: ${explainFaults(parsed.error, EXAMPLE)}`, EXIT_CODES.usage);
+      const { projectId, contractId, originId, title } = parsed.data;
+      const workflowId = changeOrderWorkflowId(projectId, contractId, originId);
+      const session = await openTemporal(config);
+      try {
+        const outcome = await startRun(session.client, {
+          workflow: 'changeOrderWorkflow',
+          workflowId,
+          input: parsed.data,
+          summary: `Change order ${originId}: ${title}`,
+          again: true,
+        });
+        print(
+          outcome === 'started'
+            ? `started ${workflowId}`
+            : `${workflowId} runs already; this is what it does`,
+        );
+        if (!options.wait) return;
+        const result = await followRun<ChangeOrderResult>(session.client, workflowId, step =>
+          process.stderr.write(`${toVisible(step, 160)}\n`),
+        );
+        print(options.json === true ? JSON.stringify(result, undefined, 2) : describeChangeOrder(result));
+      } finally {
+        await session.close();
+      }
+    });
+};
+
+/** The parts as a table, the package first. */
+export function describeChangeOrder(result: ChangeOrderResult): string {
+  const row = (kind: string, part: ChangeOrderPart, more = '') => [
+    kind,
+    part.id,
+    part.number ?? '',
+    toVisible(part.title, 40),
+    part.status ?? '',
+    part.total ?? '',
+    `${part.how}${more}`,
+  ];
+  return toTable([
+    ['PART', 'ID', 'NUMBER', 'TITLE', 'STATUS', 'TOTAL', ''],
+    row('package', result.package),
+    ...result.requests.map(part => row('request', part)),
+    ...result.potentialChangeOrders.map(part => row('potential', part, `, ${part.lineItems} line items`)),
+  ]);
+}
+
+function projectIds(shares: ReturnType<typeof sharesOf>, options: ProjectOptions) {
+  const { companyId, projectId } = chooseProject(shares, options);
+  return { companyId, projectId };
+}
+
+async function readInput(file: string): Promise<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    throw new CliError(
+      code === 'ENOENT' ? `There is no file ${file}.` : `${file} is no JSON.`,
+      EXIT_CODES.usage,
+      error,
+    );
+  }
+  throw new CliError(`${file} holds no object: { "contractId": ..., "tiers": ..., ... }`, EXIT_CODES.usage);
+}

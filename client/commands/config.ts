@@ -1,0 +1,25 @@
+// `drawbridge config`: check it, and see what takes effect. Secrets are references in it, so there is nothing to mask.
+import { loadCommandConfig } from '../session';
+import { type AddCommand, print } from './command';
+
+export const addConfigCommand: AddCommand = (program, globals) => {
+  const config = program.command('config').description('check the configuration, or print what takes effect');
+  config
+    .command('validate')
+    .description('report everything that is wrong with it, secrets that cannot be read included')
+    .action(() => {
+      const { source, shares, service } = loadCommandConfig(globals(), 'read');
+      const about = service === undefined ? 'the stand-in service' : service.baseUrl;
+      print(`${source} is valid: ${about}, ${shares.length} ${shares.length === 1 ? 'share' : 'shares'}.`);
+    });
+  config
+    .command('print')
+    .description('print it with all defaults and overrides; durations in milliseconds, sizes in bytes')
+    .action(() => {
+      const { settings, overridden } = loadCommandConfig(globals(), 'leave');
+      print(JSON.stringify(settings, undefined, 2));
+      for (const [variable, path] of Object.entries(overridden)) {
+        process.stderr.write(`${path} comes from ${variable}\n`);
+      }
+    });
+};

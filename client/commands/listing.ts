@@ -1,0 +1,37 @@
+// Commands that show a list straight from the service: they start nothing and write nothing.
+import type { Command } from 'commander';
+import type { ServiceClient } from '../../activities/service/service-client';
+import type { ProjectRef } from '../../workflows/contract';
+import { chooseProject, type ProjectOptions } from '../choose-project';
+import { type GlobalOptions, loadCommandConfig } from '../session';
+import { withService } from '../sign-in/service-session';
+import { sharesOf } from '../stand-in';
+import { toTable, toVisible } from '../terminal-text';
+import { print } from './command';
+
+/** What is read, and how one item of it looks as a row of the table. */
+export interface Listing<Item> {
+  readonly head: readonly string[];
+  readonly read: (client: ServiceClient, project: ProjectRef) => Promise<readonly Item[]>;
+  readonly toRow: (item: Item) => readonly string[];
+}
+
+/** Makes `command` show the list of a project: a table, or with --json the items as they were read. */
+export function addListing<Item>(
+  command: Command,
+  globals: () => GlobalOptions,
+  { head, read, toRow }: Listing<Item>,
+): void {
+  command
+    .option('--share <name>', 'the project of this share')
+    .option('--company <id>', 'company id, with --project')
+    .option('--project <id>', 'project id, with --company')
+    .option('--json', 'as JSON, one array')
+    .action(async (options: ProjectOptions & { readonly json?: true }) => {
+      const config = loadCommandConfig(globals(), 'read');
+      const { companyId, projectId } = chooseProject(sharesOf(config), options);
+      const items = await withService(config, ({ client }) => read(client, { companyId, projectId }));
+      if (options.json === true) print(JSON.stringify(items, undefined, 2));
+      else print(toTable([head, ...items.map(item => toRow(item).map(cell => toVisible(cell, 60)))]));
+    });
+}

@@ -1,0 +1,252 @@
+// `drawbridge observations`: photos with rows become observations; what people say to one; mailing what is unsent.
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client, SignalDefinition } from '@temporalio/client';
+import { Option } from 'commander';
+import {
+  confirmUpdate,
+  type ObservationInput,
+  type ObservationResult,
+  observationWorkflowId,
+  respondSignal,
+  reviewedSignal,
+  type SendUnsentResult,
+  unsentQuery,
+  workDoneSignal,
+} from '../../workflows/observation-contract';
+import { type ChosenProject, chooseProject, type ProjectOptions } from '../choose-project';
+import { CliError, EXIT_CODES } from '../cli-error';
+import { followRun, startRun } from '../follow-run';
+import { bringAttachment, type ImportRow, keyOfRow, readObservationImport } from '../observation-import';
+import { loadCommandConfig, openTemporal } from '../session';
+import { sharesOf } from '../stand-in';
+import { toTable, toVisible } from '../terminal-text';
+import { type AddCommand, positiveNumber, print } from './command';
+
+const COUNT_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 300;
+
+interface ImportOptions extends ProjectOptions {
+  readonly rows?: string;
+  readonly until: 'created' | 'closed';
+  readonly validate?: true;
+  readonly wait: boolean;
+}
+
+export const addObservationCommands: AddCommand = (program, globals) => {
+  const group = program.command('observations').description('make observations and carry them to closed');
+  const withProject = (name: string, description: string) =>
+    group
+      .command(name)
+      .description(description)
+      .option('--share <name>', 'the project of this share')
+      .option('--company <id>', 'with --project: the ids, instead of a share')
+      .option('--project <id>');
+
+  withProject(
+    'import',
+    'a folder of photos with observations.csv or .json beside them: one observation a row',
+  )
+    .argument('<folder>', 'where the photos and the rows are')
+    .option('--rows <file>', 'the rows, when they are elsewhere or called otherwise')
+    .addOption(
+      new Option('--until <status>', 'how far each item is carried')
+        .choices(['created', 'closed'])
+        .default('created'),
+    )
+    .option('--validate', "hold each item against its category's field set")
+    .option('--no-wait', 'do not wait for the outcome')
+    .action(async (folder: string, options: ImportOptions) => {
+      const config = loadCommandConfig(globals(), 'leave');
+      const chosen = chooseProject(sharesOf(config), options);
+      const session = await openTemporal(config);
+      try {
+        await runImport(session.client, resolve(folder), chosen, options);
+      } finally {
+        await session.close();
+      }
+    });
+
+  withProject(
+    'send-unsent',
+    'mail ALL unsent observations of the project, after they were counted and confirmed',
+  )
+    .option('--confirm <count>', 'how many there are; without it you are asked', positiveNumber)
+    .action(async (options: ProjectOptions & { confirm?: number }) => {
+      const config = loadCommandConfig(globals(), 'leave');
+      const { companyId, projectId } = chooseProject(sharesOf(config), options);
+      const session = await openTemporal(config);
+      try {
+        await sendUnsent(session.client, { companyId, projectId }, options.confirm);
+      } finally {
+        await session.close();
+      }
+    });
+
+  const say = async <Body>(run: string, signal: SignalDefinition<[Body]>, body: Body): Promise<void> => {
+    const session = await openTemporal(loadCommandConfig(globals(), 'leave'));
+    try {
+      await session.client.workflow.getHandle(run).signal(signal, body);
+      print(`${run} was told.`);
+    } finally {
+      await session.close();
+    }
+  };
+  const comment = ['--comment <text>', 'becomes a response in the log'] as const;
+  group
+    .command('done')
+    .description('the work is done: submit the observation for review')
+    .argument('<run>', 'workflow id, as `observations import` shows it')
+    .option(...comment)
+    .action(async (run: string, options: { comment?: string }) => {
+      await say(run, workDoneSignal as SignalDefinition<[{ comment?: string }]>, options);
+    });
+  group
+    .command('respond')
+    .description('log a response; nothing else changes')
+    .argument('<run>')
+    .requiredOption(...comment)
+    .action(async (run: string, options: { comment: string }) => {
+      await say(run, respondSignal, options);
+    });
+  group
+    .command('reviewed')
+    .description('the outcome of the review')
+    .argument('<run>')
+    .addOption(new Option('--verdict <verdict>').choices(['accepted', 'rejected']).makeOptionMandatory())
+    .option(...comment)
+    .action(async (run: string, options: { verdict: 'accepted' | 'rejected'; comment?: string }) => {
+      const { verdict, ...rest } = options;
+      await say(run, reviewedSignal, { accepted: verdict === 'accepted', ...rest });
+    });
+};
+
+interface StartedRow {
+  readonly row: ImportRow;
+  readonly workflowId: string;
+}
+
+/** Everything is checked first, then the photos are copied, then the runs start: a fault leaves nothing half done. */
+async function runImport(
+  client: Client,
+  folder: string,
+  chosen: ChosenProject,
+  options: ImportOptions,
+): Promise<void> {
+  const { rows, unused } = await readObservationImport(folder, options.rows);
+  const { share, companyId, projectId } = chosen;
+  if (share === undefined && rows.some(({ photos }) => photos.length > 0)) {
+    throw new CliError('Photos travel through a share that a worker sees: give --share.', EXIT_CODES.usage);
+  }
+  for (const file of unused) print(`no row names ${toVisible(file)}; it stays where it is`);
+  const started: StartedRow[] = [];
+  for (const row of rows) {
+    const attachments: string[] = [];
+    for (const photo of row.photos) {
+      if (share !== undefined) attachments.push(await bringAttachment(share.folder, join(folder, photo)));
+    }
+    const input: ObservationInput = {
+      companyId,
+      projectId,
+      ...row.item,
+      until: options.until,
+      ...(options.validate === true ? { validate: true } : {}),
+      ...(attachments.length === 0 || share === undefined ? {} : { share: share.name, attachments }),
+    };
+    const workflowId = observationWorkflowId(projectId, keyOfRow(row.item, attachments));
+    const outcome = await startRun(client, {
+      workflow: 'observationWorkflow',
+      workflowId,
+      input,
+      summary: `Observation: ${row.item.name}`,
+      details: `${row.item.type}, ${attachments.length} files, from an import (${row.place})`,
+    });
+    started.push({ row, workflowId });
+    print(
+      `${outcome === 'started' ? 'started' : 'known already'} ${workflowId}  ${toVisible(row.item.name, 60)}`,
+    );
+  }
+  if (options.wait && options.until === 'created') await reportImport(client, started);
+}
+
+async function reportImport(client: Client, started: readonly StartedRow[]): Promise<void> {
+  const lines: string[][] = [['ROW', 'NAME', 'OBSERVATION', 'OUTCOME']];
+  let failed = 0;
+  for (const { row, workflowId } of started) {
+    const name = toVisible(row.item.name, 40);
+    try {
+      const result = await followRun<ObservationResult>(client, workflowId, () => undefined);
+      lines.push([row.place, name, result.observationId, result.outcome]);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      failed++;
+      lines.push([row.place, name, '', toVisible(error.message, 200)]);
+    }
+  }
+  print(toTable(lines));
+  if (failed > 0) {
+    print(
+      `${failed} of ${started.length} were not made. Correct the rows and import again; the others are not made twice.`,
+    );
+    process.exitCode = EXIT_CODES.attention;
+  }
+}
+
+async function sendUnsent(
+  client: Client,
+  project: { readonly companyId: string; readonly projectId: string },
+  confirmed: number | undefined,
+): Promise<void> {
+  const workflowId = `send-unsent/${project.projectId}`;
+  await startRun(client, {
+    workflow: 'sendUnsentObservationsWorkflow',
+    workflowId,
+    input: project,
+    summary: `Mail all unsent observations of project ${project.projectId}`,
+    again: true,
+  });
+  const handle = client.workflow.getHandle(workflowId);
+  const ended = followRun<SendUnsentResult>(client, workflowId, () => undefined);
+  let isEnded = false;
+  const noteEnd = (): void => {
+    isEnded = true;
+  };
+  // Awaited below; until then a failure must not count as unhandled.
+  void ended.then(noteEnd, noteEnd);
+  const until = performance.now() + COUNT_WITHIN_MS;
+  for (let answered = 0; !isEnded; ) {
+    const found = await handle.query(unsentQuery).catch(() => null);
+    // Counted anew: more had come, so what was said before counts no more.
+    if (found !== null && found.count > 0 && found.round > answered) {
+      answered = found.round;
+      print(`${found.count} observations are unsent: ${toVisible(found.names.join('; '), 400)}`);
+      const count = confirmed ?? (await askCount(found.count));
+      if (count !== found.count) {
+        await handle.terminate('not confirmed');
+        throw new CliError(`Nothing was sent: ${found.count} are unsent, not ${count}.`, EXIT_CODES.failed);
+      }
+      await handle.executeUpdate(confirmUpdate, { args: [{ count }] });
+    }
+    if (found === null && performance.now() > until) {
+      throw new CliError('They were not counted in time. Does a worker run, and does the service answer?');
+    }
+    await delay(LOOK_EVERY_MS);
+  }
+  const result = await ended;
+  print(
+    result.outcome === 'sent' ? `${result.count} were mailed.` : `Nothing was mailed: ${result.outcome}.`,
+  );
+}
+
+async function askCount(count: number): Promise<number> {
+  if (process.stdin.isTTY !== true) {
+    throw new CliError(`To mail all of them, give --confirm ${count}.`, EXIT_CODES.usage);
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return Number(await prompt.question(`This mails ALL of them. Type ${count} to do it: `));
+  } finally {
+    prompt.close();
+  }
+}

@@ -1,0 +1,49 @@
+// `drawbridge sandbox`: the stand-in service by itself, until it is ended.
+import { dirname, join } from 'node:path';
+
+import { CliError } from '../cli-error';
+import { listenForEnding } from '../ending';
+import { loadCommandConfig } from '../session';
+import { startStandIn } from '../stand-in';
+import { toTable } from '../terminal-text';
+import { type AddCommand, firstOfFourPorts, positiveNumber, print } from './command';
+
+export const addSandboxCommand: AddCommand = (program, globals) => {
+  program
+    .command('sandbox')
+    .description('run the stand-in service by itself')
+    .option('--speed <factor>', 'how many times faster its time runs', positiveNumber, 1)
+    .option('--port <port>', 'first of four ports in a row', firstOfFourPorts)
+    .action(async (options: { speed: number; port?: number }) => {
+      const { stateDir } = loadCommandConfig(globals(), 'leave');
+      const ending = listenForEnding();
+      const logFile = join(stateDir, 'stand-in.log');
+      const standIn = await startStandIn({
+        dataFolder: join(stateDir, 'stand-in'),
+        logFile,
+        speed: options.speed,
+        firstPort: options.port,
+      });
+      const { apiUrl, authUrl, storageUrl, controlUrl } = standIn.urls;
+      print(
+        toTable([
+          ['API', apiUrl],
+          ['Authentication', authUrl],
+          ['Storage', storageUrl],
+          ['Control', controlUrl],
+          ['Data', dirname(logFile)],
+        ]),
+      );
+      await Promise.race([
+        standIn.exited.then(() => {
+          if (!ending.signal.aborted)
+            throw new CliError(`The stand-in service has ended by itself. See ${logFile}`);
+        }),
+        new Promise<void>(resolve =>
+          ending.signal.addEventListener('abort', () => resolve(), { once: true }),
+        ),
+      ]);
+      await standIn.stop();
+      ending.dispose();
+    });
+};

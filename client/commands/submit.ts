@@ -1,0 +1,68 @@
+// `drawbridge submit`: carries files in once, without a watcher, and waits for their batches.
+import { randomUUID } from 'node:crypto';
+import { WorkflowFailedError } from '@temporalio/client';
+
+import type { ShareConfig } from '../../activities/share/share-config';
+import { type BatchSummary, type IngestFilesResult, SERVICE_TASK_QUEUE } from '../../workflows/contract';
+import { bringIntoDrop } from '../bring-into-drop';
+import { CliError, EXIT_CODES } from '../cli-error';
+import { loadCommandConfig, openTemporal } from '../session';
+import { sharesOf } from '../stand-in';
+import { type AddCommand, print } from './command';
+
+export const addSubmitCommand: AddCommand = (program, globals) => {
+  program
+    .command('submit')
+    .description('carry files in now; files from elsewhere are copied into the drop folder first')
+    .argument('<files...>', 'files, or folders of the drop folder')
+    .option('--share <name>', 'which share; may be left out when there is one')
+    .option('--no-wait', 'do not wait for the outcome')
+    .action(async (files: string[], options: { share?: string; wait: boolean }) => {
+      const config = loadCommandConfig(globals(), 'leave');
+      const share = chooseShare(sharesOf(config), options.share);
+      const session = await openTemporal(config);
+      try {
+        const { paths, copied } = await bringIntoDrop(share, files);
+        for (const path of copied) print(`copied into the drop folder: ${path}`);
+        const handle = await session.client.workflow.start('ingestFilesWorkflow', {
+          workflowId: `submit/${share.name}/${randomUUID()}`,
+          taskQueue: SERVICE_TASK_QUEUE,
+          args: [{ share: share.name, paths }],
+          staticSummary: `Files submitted by hand to share ${share.name}`,
+        });
+        print(`started ${handle.workflowId}`);
+        if (!options.wait) return;
+        const { batches } = (await handle.result().catch(explain)) as IngestFilesResult;
+        for (const batch of batches) print(describeSummary(batch, share));
+        if (batches.some(batch => batch.setApart > 0)) process.exitCode = EXIT_CODES.attention;
+      } finally {
+        await session.close();
+      }
+    });
+};
+
+function chooseShare(shares: readonly ShareConfig[], name: string | undefined): ShareConfig {
+  const [only] = shares;
+  const found = name === undefined && shares.length === 1 ? only : shares.find(share => share.name === name);
+  if (found !== undefined) return found;
+  const names = shares.map(share => share.name).join(', ');
+  throw new CliError(
+    name === undefined
+      ? `Which share? Give --share with one of: ${names}`
+      : `There is no share "${name}". There is: ${names}`,
+    EXIT_CODES.usage,
+  );
+}
+
+function describeSummary(batch: BatchSummary, share: ShareConfig): string {
+  const receipts = batch.receipts.map(receipt => `\n  receipt: ${share.folder}/${receipt}`);
+  return `batch ${batch.batchId}: ${batch.submitted} submitted, ${batch.setApart} set apart${receipts.join('')}`;
+}
+
+function explain(error: unknown): never {
+  if (error instanceof WorkflowFailedError) {
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new CliError(`Not carried in: ${why}`, EXIT_CODES.failed, error);
+  }
+  throw error;
+}

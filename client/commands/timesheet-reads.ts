@@ -1,0 +1,143 @@
+// `drawbridge timesheets list` and `history`: what is there, straight from the service; writes nothing, starts nothing.
+import { type Command, Option } from 'commander';
+import type { ServiceClient } from '../../activities/service/service-client';
+import {
+  costCodePages,
+  creatorPages,
+  type DayRange,
+  signaturePages,
+  timecardPages,
+  timesheetPages,
+} from '../../activities/timesheet-lists';
+import { readHistory } from '../../activities/timesheets';
+import type { ProjectRef } from '../../workflows/contract';
+import { chooseProject, type ProjectOptions } from '../choose-project';
+import { type GlobalOptions, loadCommandConfig } from '../session';
+import { withService } from '../sign-in/service-session';
+import { sharesOf } from '../stand-in';
+import { toTable, toVisible } from '../terminal-text';
+import { print } from './command';
+
+type Row = readonly string[];
+type Listing = (client: ServiceClient, project: ProjectRef, range: DayRange) => AsyncIterable<readonly Row[]>;
+
+interface ListOptions extends ProjectOptions, DayRange {
+  readonly json?: true;
+}
+
+const LISTS: Readonly<Record<string, { readonly head: Row; readonly read: Listing }>> = {
+  sheets: {
+    head: ['ID', 'DATE', 'NAME', 'STATUS', 'ENTRIES'],
+    read: (client, project, range) =>
+      mapped(timesheetPages(client, project, range), sheet => [
+        sheet.id,
+        sheet.date ?? '',
+        sheet.name,
+        sheet.status ?? '',
+        String(sheet.entries.length),
+      ]),
+  },
+  entries: {
+    head: ['ID', 'DATE', 'SHEET', 'HOURS', 'COST CODE', 'DESCRIPTION'],
+    read: (client, project, range) =>
+      mapped(timecardPages(client, project, range), entry => [
+        entry.id,
+        entry.date ?? '',
+        entry.timesheetId ?? '',
+        entry.hours ?? '',
+        entry.costCodeId ?? '',
+        entry.description,
+      ]),
+  },
+  creators: {
+    head: ['ID', 'NAME'],
+    read: (client, project) => mapped(creatorPages(client, project), ({ id, name }) => [id, name]),
+  },
+  'cost-codes': {
+    head: ['ID', 'CODE', 'NAME'],
+    read: (client, project) =>
+      mapped(costCodePages(client, project), ({ id, code, name }) => [id, code, name]),
+  },
+  signatures: {
+    head: ['ID', 'FILE', 'SIGNED BY'],
+    read: (client, project) =>
+      mapped(signaturePages(client, project), ({ id, fileName, createdBy }) => [
+        id,
+        fileName,
+        createdBy?.name ?? '',
+      ]),
+  },
+};
+
+/** Adds the reading commands to `timesheets`. */
+export function addTimesheetReads(timesheets: Command, globals: () => GlobalOptions): void {
+  timesheets
+    .command('list')
+    .description('list sheets, pending entries, possible creators, cost codes or signatures')
+    .argument('<what>', Object.keys(LISTS).join(', '))
+    .addOption(new Option('--from <day>', 'sheets and entries: first day, for example 2026-01-31'))
+    .addOption(new Option('--to <day>', 'last day'))
+    .option('--share <name>', 'the project of this share')
+    .option('--company <id>', 'company id, with --project')
+    .option('--project <id>', 'project id, with --company')
+    .option('--json', 'as JSON, one array')
+    .action(async (what: string, options: ListOptions) => {
+      const list = LISTS[what];
+      if (list === undefined) return timesheets.error(`error: list one of: ${Object.keys(LISTS).join(', ')}`);
+      await read(globals, options, async (client, project) => {
+        const rows: Row[] = [];
+        for await (const page of list.read(client, project, { from: options.from, to: options.to })) {
+          rows.push(...page);
+        }
+        show(list.head, rows, options.json === true);
+      });
+    });
+  timesheets
+    .command('history')
+    .description('who changed what on the entries of a sheet')
+    .argument('<id>', 'timesheet id')
+    .option('--share <name>', 'the project of this share')
+    .option('--company <id>', 'company id, with --project')
+    .option('--project <id>', 'project id, with --company')
+    .option('--json', 'as JSON, one array')
+    .action(async (timesheetId: string, options: ListOptions) => {
+      await read(globals, options, async (client, project) => {
+        const scope = { signal: new AbortController().signal };
+        const changes = await readHistory(client, { project, timesheetId }, scope);
+        const rows = changes.map(({ at, by, entryId, column, before, after }) => [
+          at ?? '',
+          by,
+          entryId ?? '',
+          column,
+          before ?? '',
+          after ?? '',
+        ]);
+        show(['WHEN', 'WHO', 'ENTRY', 'WHAT', 'BEFORE', 'AFTER'], rows, options.json === true);
+      });
+    });
+}
+
+async function read(
+  globals: () => GlobalOptions,
+  options: ProjectOptions,
+  work: (client: ServiceClient, project: ProjectRef) => Promise<void>,
+): Promise<void> {
+  const config = loadCommandConfig(globals(), 'read');
+  const { companyId, projectId } = chooseProject(sharesOf(config), options);
+  await withService(config, async ({ client }) => await work(client, { companyId, projectId }));
+}
+
+function show(head: Row, rows: readonly Row[], asJson: boolean): void {
+  if (asJson) {
+    const keys = head.map(title => title.toLowerCase().replaceAll(' ', '_'));
+    const objects = rows.map(row => Object.fromEntries(keys.map((key, index) => [key, row[index] ?? ''])));
+    print(JSON.stringify(objects, undefined, 2));
+  } else print(toTable([head, ...rows.map(row => row.map(cell => toVisible(cell, 60)))]));
+}
+
+async function* mapped<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  toRow: (item: Item) => Row,
+): AsyncGenerator<readonly Row[]> {
+  for await (const page of pages) yield page.map(toRow);
+}

@@ -1,0 +1,187 @@
+// `drawbridge timesheets`: import a time clock's file, decide about a sheet that waits, approve several.
+import { randomUUID } from 'node:crypto';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { Option } from 'commander';
+import {
+  type ApprovedTimesheets,
+  decideUpdate,
+  type TimesheetDecision,
+  type TimesheetResult,
+  timesheetWorkflowId,
+} from '../../workflows/timesheet-contract';
+import { chooseProject, type ProjectOptions } from '../choose-project';
+import { CliError, EXIT_CODES } from '../cli-error';
+import { followRun, startRun } from '../follow-run';
+import { loadCommandConfig, openTemporal, type TemporalSession } from '../session';
+import { sharesOf } from '../stand-in';
+import { toVisible } from '../terminal-text';
+import { type ImportedDay, readTimesheetImport } from '../timesheet-import';
+import { type AddCommand, print } from './command';
+import { addTimesheetReads } from './timesheet-reads';
+
+interface ImportOptions extends ProjectOptions {
+  readonly timing: 'hours' | 'times';
+  readonly date?: string;
+  readonly source: string;
+  readonly utcOffset?: string;
+  readonly approve: 'no' | 'ask' | 'at-once';
+  readonly wait: boolean;
+}
+
+export const addTimesheetCommands: AddCommand = (program, globals, command) => {
+  const timesheets = program
+    .command('timesheets')
+    .description('timesheets from a time clock, and their approval');
+  const open = async <Result>(work: (session: TemporalSession) => Promise<Result>): Promise<Result> => {
+    const session = await openTemporal(loadCommandConfig(globals(), 'leave'));
+    try {
+      return await work(session);
+    } finally {
+      await session.close();
+    }
+  };
+  const projectOf = (options: ProjectOptions) =>
+    chooseProject(sharesOf(loadCommandConfig(globals(), 'leave')), options);
+
+  addTimesheetReads(timesheets, globals);
+  timesheets
+    .command('import')
+    .description('make a sheet of each day of a CSV or JSON file; importing it again enters nothing twice')
+    .argument('<file>', 'columns: date, person or party id, cost code, time in, time out, lunch, hours, ...')
+    .addOption(
+      new Option('--timing <mode>', "the project's timesheet setting: total hours, or start and stop times")
+        .choices(['hours', 'times'])
+        .makeOptionMandatory(),
+    )
+    .option('--share <name>', 'the project of this share')
+    .option('--company <id>', 'company id, with --project')
+    .option('--project <id>', 'project id, with --company')
+    .option('--date <day>', 'day of rows without one, for example 2026-01-31')
+    .option('--source <name>', 'which list this is, when a day has several', 'timesheet')
+    .option('--utc-offset <offset>', 'send times with their dates and this offset, for example +01:00')
+    .addOption(
+      new Option('--approve <when>', 'ask: wait for `timesheets decide`; at-once: when every row is entered')
+        .choices(['no', 'ask', 'at-once'])
+        .default('no'),
+    )
+    .option('--no-wait', 'do not wait for the outcome')
+    .action(async (file: string, options: ImportOptions) => {
+      const project = projectOf(options);
+      const days = await readTimesheetImport(file, options.date);
+      await open(async session => {
+        for (const day of days) {
+          const result = await importDay(session, day, project, options, command);
+          if (result !== undefined && result.refused > 0) process.exitCode = EXIT_CODES.attention;
+        }
+      });
+    });
+
+  timesheets
+    .command('decide')
+    .description('the word on a sheet that waits for it')
+    .argument('<workflow>', 'its workflow id, as `timesheets import` told it')
+    .addOption(
+      new Option('--decision <decision>', 'what becomes of it')
+        .choices(['approve', 'leave-pending'])
+        .makeOptionMandatory(),
+    )
+    .action(async (workflowId: string, options: TimesheetDecision) => {
+      await open(async ({ client }) => {
+        const handle = client.workflow.getHandle(workflowId);
+        await handle
+          .executeUpdate(decideUpdate, { args: [{ decision: options.decision }] })
+          .catch((error: unknown) => {
+            if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+            const why = error.cause instanceof Error ? error.cause.message : error.message;
+            throw new CliError(`The decision was not taken: ${why}`, EXIT_CODES.failed, error);
+          });
+        const result = await followRun<TimesheetResult>(client, workflowId, print);
+        print(describeEnd(result));
+      });
+    });
+
+  timesheets
+    .command('approve')
+    .description('approve several sheets, or take the approval back')
+    .argument('<ids...>', 'timesheet ids')
+    .option('--share <name>', 'the project of this share')
+    .option('--company <id>', 'company id, with --project')
+    .option('--project <id>', 'project id, with --company')
+    .option('--pending', 'make them pending again')
+    .action(async (timesheetIds: string[], options: ProjectOptions & { readonly pending?: true }) => {
+      const { companyId, projectId } = projectOf(options);
+      const status = options.pending === true ? 'pending' : 'approved';
+      await open(async ({ client }) => {
+        const workflowId = `approve-timesheets/${projectId}/${randomUUID()}`;
+        await startRun(client, {
+          workflow: 'approveTimesheetsWorkflow',
+          workflowId,
+          input: { companyId, projectId, timesheetIds, status },
+          summary: `${timesheetIds.length} timesheets: ${status}`,
+        });
+        const result = await followRun<ApprovedTimesheets>(client, workflowId, print);
+        for (const { timesheetId, name } of result.changed)
+          print(`${timesheetId} (${toVisible(name)}): ${status}`);
+        for (const { timesheetId, reason } of result.refused) {
+          print(`${timesheetId}: not ${status}. ${toVisible(reason.text)}`);
+          process.exitCode = EXIT_CODES.attention;
+        }
+      });
+    });
+};
+
+async function importDay(
+  { client }: TemporalSession,
+  day: ImportedDay,
+  { companyId, projectId }: { readonly companyId: string; readonly projectId: string },
+  options: ImportOptions,
+  command: string,
+): Promise<TimesheetResult | undefined> {
+  const { timing, source, approve, utcOffset } = options;
+  const workflowId = timesheetWorkflowId({ companyId, projectId }, day.date, source);
+  const outcome = await startRun(client, {
+    workflow: 'timesheetWorkflow',
+    workflowId,
+    input: {
+      companyId,
+      projectId,
+      date: day.date,
+      timing,
+      source,
+      approve,
+      ...(utcOffset === undefined ? {} : { utcOffset }),
+      rows: day.rows,
+    },
+    summary: `Timesheet of ${day.date}, ${day.rows.length} rows`,
+    details: `Rows of source \`${source}\` become a timesheet of project \`${projectId}\`. The update \`decide\` approves it or leaves it pending; \`resume\` wakes what waits.`,
+    // A corrected file goes on with the same sheet.
+    again: true,
+  });
+  if (outcome === 'known') {
+    throw new CliError(
+      `${workflowId} is under way with an earlier import. Let it end (perhaps it waits: ${command} timesheets decide ${workflowId} --decision approve), then import again.`,
+    );
+  }
+  print(`started ${workflowId}`);
+  if (!options.wait) return undefined;
+  if (approve === 'ask') {
+    print(`It will wait for: ${command} timesheets decide ${workflowId} --decision approve|leave-pending`);
+  }
+  const result = await followRun<TimesheetResult>(client, workflowId, print);
+  for (const row of result.rows) {
+    const place = day.places[row.row - 1] ?? `row ${row.row}`;
+    if (row.kind === 'refused') {
+      for (const { text, fix } of row.reasons) print(`  ${place}: ${toVisible(text)} ${toVisible(fix)}`);
+    } else if (row.note !== undefined) print(`  ${place}: ${toVisible(row.note)}`);
+  }
+  print(`${day.date}: ${describeEnd(result)}`);
+  return result;
+}
+
+function describeEnd(result: TimesheetResult): string {
+  const sheet =
+    result.timesheetId === null
+      ? 'no sheet was made'
+      : `sheet ${result.timesheetId} (${toVisible(result.name ?? '')}) is ${result.status ?? 'in an unknown state'}`;
+  return `${sheet}; ${result.entered} rows are on it, ${result.refused} are not.`;
+}

@@ -1,0 +1,165 @@
+// `drawbridge users`: lists the people of a project, and gives them another permission template, one by one or from a CSV
+// file.
+import { readFile } from 'node:fs/promises';
+import type { Client } from '@temporalio/client';
+import { listProjectUsers } from '../../activities/service/endpoints/project-users';
+import { fetchAll } from '../../activities/service/pages';
+import type { ChangePermissionTemplateInput, PermissionTemplateResult } from '../../workflows/users-contract';
+import { type ChosenProject, chooseProject, type ProjectOptions } from '../choose-project';
+import { CliError, EXIT_CODES } from '../cli-error';
+import { followRun, startRun } from '../follow-run';
+import { loadCommandConfig, openTemporal } from '../session';
+import { sharesOf } from '../stand-in';
+import { readTemplateChanges, type TemplateChange, templateChangeWorkflowId } from '../template-changes';
+import { toTable, toVisible } from '../terminal-text';
+import { type AddCommand, print } from './command';
+import { addListing } from './listing';
+
+/** General lists are recommended at most 2,000 a page. */
+const USER_PAGE = 1_000;
+
+interface ChangeOptions extends ProjectOptions {
+  readonly previous?: string;
+  readonly wait: boolean;
+}
+
+interface Outcome {
+  readonly change: TemplateChange;
+  readonly result?: PermissionTemplateResult;
+  readonly failure?: string;
+}
+
+export const addUserCommands: AddCommand = (program, globals) => {
+  const group = program.command('users').description('people of a project, and their permission templates');
+  addListing(group.command('list').description('list the people of a project'), globals, {
+    head: ['ID', 'NAME', 'E-MAIL', 'ACTIVE', 'TEMPLATE'],
+    read: async (client, { companyId, projectId }) =>
+      await fetchAll(client, listProjectUsers, {
+        companyId,
+        params: { projectId },
+        query: { perPage: USER_PAGE },
+      }),
+    toRow: ({ id, name, email, isActive, permissionTemplate }) => [
+      id,
+      name,
+      email ?? '',
+      isActive ? 'yes' : 'no',
+      permissionTemplate?.name || permissionTemplate?.id || '',
+    ],
+  });
+  const withProject = (name: string, description: string) =>
+    group
+      .command(name)
+      .description(description)
+      .option('--share <name>', 'the project of this share')
+      .option('--company <id>', 'with --project: the ids, instead of a share')
+      .option('--project <id>')
+      .option('--no-wait', 'do not wait for the outcome');
+  const carry = async (changes: readonly TemplateChange[], options: ChangeOptions): Promise<void> => {
+    const config = loadCommandConfig(globals(), 'leave');
+    const project = chooseProject(sharesOf(config), options);
+    const session = await openTemporal(config);
+    try {
+      await changeTemplates(session.client, project, changes, options.wait);
+    } finally {
+      await session.close();
+    }
+  };
+
+  withProject('change-template', 'give one person another permission template')
+    .argument('<user>', 'an id, an e-mail address or a name')
+    .argument('<template>', 'an id, or the name of a template that somebody in the project has')
+    .option('--previous <template>', 'what is put back, where the present one cannot be seen')
+    .action(async (user: string, template: string, options: ChangeOptions) => {
+      const { previous } = options;
+      await carry(
+        [{ line: 1, user, template, ...(previous === undefined ? {} : { previousTemplate: previous }) }],
+        options,
+      );
+    });
+
+  withProject('change-templates', 'the same for many, from a CSV file with the columns user and template')
+    .argument('<file>')
+    .action(async (file: string, options: ChangeOptions) => {
+      const read = readTemplateChanges(await readText(file));
+      if ('faults' in read) {
+        throw new CliError(
+          `${file}:\n${read.faults.map(fault => `- ${fault}`).join('\n')}`,
+          EXIT_CODES.usage,
+        );
+      }
+      await carry(read.changes, options);
+    });
+};
+
+/** Starts all before it waits for any: from then on they go on without this command. */
+async function changeTemplates(
+  client: Client,
+  { companyId, projectId }: ChosenProject,
+  changes: readonly TemplateChange[],
+  wait: boolean,
+): Promise<void> {
+  for (const { user, template, previousTemplate } of changes) {
+    const input: ChangePermissionTemplateInput = {
+      companyId,
+      projectId,
+      user,
+      template,
+      ...(previousTemplate === undefined ? {} : { previousTemplate }),
+    };
+    const workflowId = templateChangeWorkflowId(projectId, user);
+    const outcome = await startRun(client, {
+      workflow: 'changePermissionTemplateWorkflow',
+      workflowId,
+      input,
+      summary: `Permission template in project ${projectId}`,
+      details:
+        'Removes the user and adds the user again with the new template. While a user is outside, it says so here.',
+      again: true,
+    });
+    print(`${outcome === 'started' ? 'started' : 'runs already:'} ${workflowId}  ${toVisible(user, 60)}`);
+  }
+  if (!wait) return;
+  const outcomes: Outcome[] = [];
+  for (const change of changes) outcomes.push(await outcomeOf(client, projectId, change));
+  print(
+    toTable([
+      ['USER', 'ID', 'OUTCOME', 'TEMPLATE', ''],
+      ...outcomes.map(({ change, result, failure }) => [
+        toVisible(change.user, 40),
+        result?.userId ?? '',
+        result?.outcome ?? 'failed',
+        result?.template?.name || result?.template?.id || '',
+        toVisible(failure ?? result?.notes.join(' ') ?? '', 400),
+      ]),
+    ]),
+  );
+  const isDone = ({ result }: Outcome) => result?.outcome === 'changed' || result?.outcome === 'unchanged';
+  if (!outcomes.every(isDone)) process.exitCode = EXIT_CODES.attention;
+}
+
+async function outcomeOf(client: Client, projectId: string, change: TemplateChange): Promise<Outcome> {
+  try {
+    const workflowId = templateChangeWorkflowId(projectId, change.user);
+    const result = await followRun<PermissionTemplateResult>(client, workflowId, step =>
+      process.stderr.write(`${toVisible(`${change.user}: ${step}`, 300)}\n`),
+    );
+    return { change, result };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const [why = ''] = error.message.split('\nFor example:');
+    return { change, failure: why.replace(/\s+/g, ' ') };
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CliError(
+      `${file} cannot be read (${String((error as { code?: unknown }).code)}).`,
+      EXIT_CODES.usage,
+      error,
+    );
+  }
+}

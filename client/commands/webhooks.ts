@@ -1,0 +1,166 @@
+// `drawbridge webhooks`: receives events, brings hooks and triggers at the service to what the configuration says, and
+// lists what can be subscribed to.
+import { listWebhookResources } from '../../activities/service/endpoints/webhooks';
+import { fetchAll } from '../../activities/service/pages';
+import type { Config } from '../../workers/config';
+import type { WebhookConfig } from '../../workers/config-webhooks';
+import { createLogger } from '../../workers/logging';
+import { connectClient } from '../../workers/temporal-connection';
+import {
+  type EnsureWebhooksInput,
+  type EnsureWebhooksResult,
+  ensureWebhooksWorkflowId,
+} from '../../workflows/webhooks-contract';
+import { CliError, EXIT_CODES } from '../cli-error';
+import { listenForEnding } from '../ending';
+import { followRun, startRun } from '../follow-run';
+import { loadCommandConfig, openTemporal, temporalTargetOf, toSession } from '../session';
+import { toVisible } from '../terminal-text';
+import { startWebhookReceiver } from '../webhook-receiver';
+import { TemporalEventStarter } from '../webhook-starter';
+import { type AddCommand, print } from './command';
+import { addListing } from './listing';
+
+/** What can be subscribed to (specification, Webhook configuration 5). */
+const VERBS = ['create', 'update', 'delete'] as const;
+
+export const addWebhookCommands: AddCommand = (program, globals) => {
+  const group = program.command('webhooks').description('events of the service');
+  group
+    .command('receive')
+    .description('receive events, behind something that speaks TLS; any number of receivers may run')
+    .action(async () => {
+      await receive(loadCommandConfig(globals(), 'read'));
+    });
+  group
+    .command('ensure')
+    .description(
+      'bring hooks and triggers at the service to what the configuration says, and look at deliveries',
+    )
+    .option('--renew-headers', 'write the secret anew: after it was changed')
+    .option('--remove', 'remove the hooks of our namespace')
+    .option('--json', 'the results as JSON')
+    .action(async (options: { renewHeaders?: true; remove?: true; json?: true }) => {
+      const config = loadCommandConfig(globals(), 'leave');
+      const session = await openTemporal(config);
+      try {
+        const results: EnsureWebhooksResult[] = [];
+        for (const input of toEnsureInputs(requireWebhooks(config), options)) {
+          const workflowId = ensureWebhooksWorkflowId({ namespace: 'drawbridge', ...input } as never);
+          await startRun(session.client, {
+            workflow: 'ensureWebhooksWorkflow',
+            workflowId,
+            input,
+            summary: `Webhooks of ${input.projectId === undefined ? `company ${input.companyId}` : `project ${input.projectId}`}`,
+            details: `Brings the hook to ${input.destinationUrl} and its triggers to what the configuration says.`,
+            again: true,
+          });
+          const result = await followRun<EnsureWebhooksResult>(session.client, workflowId, step =>
+            process.stderr.write(`${toVisible(step, 300)}\n`),
+          );
+          results.push(result);
+          if (options.json !== true) print(describeEnsured(input, result));
+        }
+        if (options.json === true) print(JSON.stringify(results, undefined, 2));
+        if (results.some(({ refused }) => refused.length > 0)) process.exitCode = EXIT_CODES.attention;
+      } finally {
+        await session.close();
+      }
+    });
+  const resources = group
+    .command('resources')
+    .description('list what can be subscribed to, and the events of each');
+  addListing(resources, globals, {
+    head: ['RESOURCE', 'EVENTS', 'CATEGORY'],
+    read: async (client, scope) =>
+      await fetchAll(client, listWebhookResources, {
+        companyId: scope.companyId,
+        params: {},
+        query: { scope },
+      }),
+    toRow: ({ name, category, except }) => [
+      name,
+      VERBS.filter(verb => !except.includes(verb)).join(', '),
+      category,
+    ],
+  });
+};
+
+/** One input a scope. Verbs that cannot be subscribed to are listened for only. */
+export function toEnsureInputs(
+  webhooks: WebhookConfig,
+  options: { readonly renewHeaders?: true; readonly remove?: true } = {},
+): readonly (EnsureWebhooksInput & { readonly companyId: string; readonly projectId?: string })[] {
+  const { destinationUrl, namespace, apiVersion } = webhooks;
+  if (destinationUrl === undefined) {
+    throw new CliError(
+      'webhooks.destinationUrl is missing: the https address at which the service reaches the receiver.',
+      EXIT_CODES.usage,
+    );
+  }
+  const triggers = webhooks.triggers.flatMap(({ resource, events }) => {
+    const verbs = VERBS.filter(verb => events.some(event => event.toLowerCase() === verb));
+    return verbs.length === 0 ? [] : [{ resource, events: verbs }];
+  });
+  return webhooks.scopes.map(({ companyId, projectId }) => ({
+    companyId,
+    ...(projectId === undefined ? {} : { projectId }),
+    destinationUrl,
+    namespace,
+    apiVersion,
+    triggers: options.remove === true ? [] : triggers,
+    renewHeaders: options.renewHeaders === true,
+  }));
+}
+
+async function receive(config: Config): Promise<void> {
+  const webhooks = requireWebhooks(config);
+  const logger = createLogger(config.logging);
+  const ending = listenForEnding();
+  const target = temporalTargetOf(config);
+  try {
+    const onWaiting = (why: string) => logger.warn({ event: 'temporal-away', why }, 'Waiting for Temporal');
+    const connection = await connectClient({ target, keepTrying: { signal: ending.signal, onWaiting } });
+    const session = toSession(connection, target);
+    try {
+      const starter = new TemporalEventStarter(session.client);
+      const receiver = await startWebhookReceiver({ config: webhooks, starter, logger });
+      logger.info({ event: 'webhooks-received-at', address: receiver.address }, 'Webhooks are received');
+      await new Promise<void>(resolve => {
+        if (ending.signal.aborted) resolve();
+        else ending.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      await receiver.close();
+      logger.info({ event: 'webhooks-ended', ...receiver.counts() }, 'Webhooks are no longer received');
+    } finally {
+      await session.close();
+    }
+  } finally {
+    ending.dispose();
+  }
+}
+
+function requireWebhooks(config: Config): WebhookConfig {
+  if (config.webhooks !== undefined) return config.webhooks;
+  throw new CliError(
+    'No webhooks are configured: the section "webhooks" is missing (docs/service-webhooks.md shows one).',
+    EXIT_CODES.usage,
+  );
+}
+
+function describeEnsured(
+  { companyId, projectId }: { readonly companyId: string; readonly projectId?: string },
+  result: EnsureWebhooksResult,
+): string {
+  const scope = projectId === undefined ? `company ${companyId}` : `project ${projectId}`;
+  const counts = Object.entries(result.deliveries.byOutcome).map(([outcome, count]) => `${count} ${outcome}`);
+  return [
+    `${scope}: ${result.hookId === null ? 'no hook' : `hook ${result.hookId}`}, ${result.changes.length === 0 ? 'as it should be' : result.changes.join('; ')}`,
+    ...result.refused.map(text => `  refused: ${toVisible(text, 300)}`),
+    ...(counts.length === 0 ? [] : [`  deliveries: ${counts.join(', ')}`]),
+    ...result.deliveries.failing.map(
+      each =>
+        `  failing: event ${each.eventId} ${toVisible(`${each.resource} ${each.event}`, 80)}, status ${each.responseStatus ?? 'none'} ${toVisible(each.trouble, 120)}`,
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,110 @@
+// `drawbridge worker` and `drawbridge watch`: the parts by themselves, for a cluster. Logs go to standard output as JSON.
+
+import { createLogger, type Logger } from '../../workers/logging';
+import { installRuntime } from '../../workers/runtime-logging';
+import { registerSearchAttributes } from '../../workers/search-attributes';
+import { type ConnectInput, connectClient, connectWorker } from '../../workers/temporal-connection';
+import { startWorker } from '../../workers/worker';
+import { CliError, EXIT_CODES } from '../cli-error';
+import { listenForEnding } from '../ending';
+import { type GlobalOptions, loadCommandConfig, temporalTargetOf, toSession } from '../session';
+import { watchShares } from '../watch-shares';
+import type { AddCommand } from './command';
+
+const NO_SERVICE =
+  'No service is configured: "service" names its address and credentials (drawbridge.example.json shows how).';
+const NO_SHARE = 'No share is configured: "shares" needs at least one (drawbridge.example.json shows how).';
+
+export const addWorkerCommand: AddCommand = (program, globals) => {
+  program
+    .command('worker')
+    .description('run a worker; any number of them may run, on any number of machines')
+    .option('--no-shares', 'serve no share: for machines that do not see them')
+    .option('--no-workflows', 'serve shares only: for machines that do nothing else')
+    .action(async (options: { shares: boolean; workflows: boolean }) => {
+      await runWorker(globals(), options);
+    });
+};
+
+export const addWatchCommand: AddCommand = (program, globals) => {
+  program
+    .command('watch')
+    .description('run the watcher of the configured shares')
+    .action(async () => {
+      await runWatcher(globals());
+    });
+};
+
+async function runWorker(
+  globals: GlobalOptions,
+  options: { shares: boolean; workflows: boolean },
+): Promise<void> {
+  const config = loadCommandConfig(globals, 'read');
+  const { service } = config;
+  if (service === undefined) throw new CliError(NO_SERVICE, EXIT_CODES.usage);
+  if (options.shares && config.shares.length === 0) throw new CliError(NO_SHARE, EXIT_CODES.usage);
+  const logger = createLogger(config.logging);
+  const ending = listenForEnding();
+  installRuntime(logger, config.metrics);
+  const target = temporalTargetOf(config);
+  const connection = await connectWorker({ target, keepTrying: keepTrying(logger, ending.signal) });
+  try {
+    const worker = await startWorker({
+      config,
+      service,
+      connection,
+      namespace: target.namespace,
+      logger,
+      roles: { service: options.workflows, shares: options.shares },
+    });
+    logger.info(
+      { event: 'worker-started', address: target.address, namespace: target.namespace },
+      'The worker runs',
+    );
+    const ended = onceAborted(ending.signal).then(() => worker.shutdown());
+    // A worker that cannot go on ends the process, so that whatever supervises it starts it again.
+    await Promise.race([ended, worker.run]);
+    await worker.shutdown();
+    logger.info({ event: 'worker-ended' }, 'The worker has drained and ended');
+  } finally {
+    await connection.close();
+    ending.dispose();
+  }
+}
+
+async function runWatcher(globals: GlobalOptions): Promise<void> {
+  const config = loadCommandConfig(globals, 'leave');
+  if (config.shares.length === 0) throw new CliError(NO_SHARE, EXIT_CODES.usage);
+  const logger = createLogger(config.logging);
+  const ending = listenForEnding();
+  const target = temporalTargetOf(config);
+  const session = toSession(
+    await connectClient({ target, keepTrying: keepTrying(logger, ending.signal) }),
+    target,
+  );
+  try {
+    const attributes = await registerSearchAttributes(session.connection, target.namespace);
+    await watchShares({
+      config,
+      shares: config.shares,
+      client: session.client,
+      hasSearchAttributes: attributes.kind === 'registered',
+      logger,
+      signal: ending.signal,
+    });
+  } finally {
+    await session.close();
+    ending.dispose();
+  }
+}
+
+function keepTrying(logger: Logger, signal: AbortSignal): NonNullable<ConnectInput['keepTrying']> {
+  return { signal, onWaiting: why => logger.warn({ event: 'temporal-away', why }, 'Waiting for Temporal') };
+}
+
+function onceAborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

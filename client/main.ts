@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+// The command line.
+import '../workers/process-limits';
+
+import { Command, CommanderError } from 'commander';
+
+import { EXIT_CODES, exitCodeOf } from './cli-error';
+import { addAnswerCommand, addResumeCommand } from './commands/answer';
+import { addChangeOrderCommands } from './commands/change-orders';
+import { addConfigCommand } from './commands/config';
+import { addObservationCommands } from './commands/observations';
+import { addRunCommand } from './commands/run';
+import { addSandboxCommand } from './commands/sandbox';
+import { addSignInCommands } from './commands/sign-in';
+import { addStatusCommand } from './commands/status';
+import { addSubmitCommand } from './commands/submit';
+import { addTimesheetCommands } from './commands/timesheets';
+import { addUserCommands } from './commands/users';
+import { addWebhookCommands } from './commands/webhooks';
+import { addWatchCommand, addWorkerCommand } from './commands/worker';
+import type { GlobalOptions } from './session';
+
+const EXIT_CODE_HELP = `
+Exit codes: 0 done; 1 failed; 2 wrong usage or configuration; 3 another run has this data;
+4 done, but documents were set apart; 5 no Temporal server; 130 ended at once.
+Every setting can also be given in the environment, for example DRAWBRIDGE_SERVICE__BASE_URL.`;
+
+/** The whole command line, ready to parse. `command` is how it is called here, for hints. */
+export function createProgram(command: string): Command {
+  const program = new Command('drawbridge')
+    .description('Carries documents from a shared folder into a construction document-management service.')
+    .option('--config <file>', 'configuration (default: DRAWBRIDGE_CONFIG, then drawbridge.json)')
+    .option('--data-dir <folder>', 'where state lives (default: drawbridge-data)')
+    .option('--service <address>', 'address of the service instead of the configured one')
+    .option('--auth <address>', 'its authentication address')
+    .option('--client-id <id>', 'its client id; the secret comes from DRAWBRIDGE_CLIENT_SECRET')
+    .option('--verbose', 'show stacks of errors')
+    .addHelpText('after', EXIT_CODE_HELP)
+    .showSuggestionAfterError()
+    .exitOverride();
+  const globals = (): GlobalOptions => program.opts();
+  for (const add of [
+    addRunCommand,
+    addWatchCommand,
+    addWorkerCommand,
+    addSandboxCommand,
+    addSubmitCommand,
+    addStatusCommand,
+    addAnswerCommand,
+    addResumeCommand,
+    addConfigCommand,
+    addChangeOrderCommands,
+    addObservationCommands,
+    addSignInCommands,
+    addUserCommands,
+    addWebhookCommands,
+    addTimesheetCommands,
+  ]) {
+    add(program, globals, command);
+  }
+  // A command must not end the process where things still have to be stopped.
+  for (const each of program.commands) {
+    each.exitOverride();
+    for (const inner of each.commands) inner.exitOverride();
+  }
+  return program;
+}
+
+/** Parses and runs; answers the number that the process should end with. */
+export async function main(args: readonly string[], command: string): Promise<number> {
+  const program = createProgram(command);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return Number(process.exitCode ?? EXIT_CODES.done);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+    const isVerbose = program.opts<GlobalOptions>().verbose === true;
+    process.stderr.write(`${describe(error, isVerbose)}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+function describe(error: unknown, isVerbose: boolean): string {
+  if (!(error instanceof Error)) return String(error);
+  if (isVerbose) return error.stack ?? error.message;
+  const isExpected = 'code' in error;
+  return isExpected ? error.message : `${error.name}: ${error.message} (--verbose shows more)`;
+}
+
+if (require.main === module) {
+  void main(process.argv.slice(2), 'npm run --silent drawbridge --').then(code => {
+    // Not waiting for what a library may have left open: everything of ours has ended by now.
+    process.exit(code);
+  });
+}

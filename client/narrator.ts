@@ -1,0 +1,210 @@
+// The live view of `run`: turns log records that carry an `event` into lines for people, one for each thing that
+// happens to a file, and nothing for requests and other machinery.
+import type { LogRecord } from '../workers/logging';
+import { type Colour, type Paint, toSizeText, toVisible } from './terminal-text';
+
+const PATH_WIDTH = 60;
+
+export interface NarratedLine {
+  readonly colour: Colour | undefined;
+  /** What happened, in a word or two. */
+  readonly verb: string;
+  /** What it happened to. */
+  readonly subject: string;
+  readonly detail: string;
+  /** What a person can do, indented below. */
+  readonly hints: readonly string[];
+}
+
+export interface NarratorContext {
+  /** Root folder of a share, for the places that are named. */
+  readonly folderOf: (share: string) => string | undefined;
+  /** How commands are called here, for example `npm run drawbridge --`. */
+  readonly command: string;
+}
+
+/** Tells what a record means to somebody who looks on; undefined when it means nothing to them. */
+export function narrate(record: LogRecord, context: NarratorContext): NarratedLine | undefined {
+  const path = text(record, 'path');
+  const batch = text(record, 'batchId');
+  switch (record.event) {
+    case 'file-claimed':
+      return line('dim', 'claimed', path, `${toSizeText(number(record, 'sizeBytes'))}, batch ${batch}`);
+    case 'file-returned':
+      return line('dim', 'put back', path, text(record, 'why'));
+    case 'file-waiting':
+      return line('yellow', 'waits', path, text(record, 'why'));
+    case 'document':
+      return narrateDocument(record, context);
+    case 'batch-adopted':
+      return line(
+        undefined,
+        'taken up',
+        `batch ${batch}`,
+        `${number(record, 'files')} files, left unfinished before`,
+      );
+    case 'batch-opened':
+      return line(undefined, 'opened', `batch ${batch}`, plural(number(record, 'documents'), 'document'));
+    case 'batch-blocked': {
+      const reason = reasonOf(record);
+      return line('yellow', 'waits', `batch ${batch}`, reason.text, [
+        reason.fix,
+        `goes on by itself once that is repaired; at once with: ${context.command} resume ${batch}`,
+      ]);
+    }
+    case 'batch-resumed':
+      return line('green', 'goes on', `batch ${batch}`, '');
+    case 'batch-stopped':
+      return line(
+        'red',
+        'stopped',
+        `batch ${batch}`,
+        'its workflow ended without finishing it; see the Temporal UI',
+      );
+    case 'batch-damaged':
+      return line('red', 'damaged', `batch ${batch}`, text(record, 'why'));
+    case 'batch-finished':
+    case 'batch-settled-so-far':
+      return narrateSettled(record, context);
+    case 'batches-full':
+      return line(
+        'dim',
+        'full',
+        plural(number(record, 'waiting'), 'file'),
+        'wait in the drop folder for open batches to end',
+      );
+    default:
+      return narrateSurroundings(record);
+  }
+}
+
+/** One printed line, with its hints on lines below. */
+export function renderLine(narrated: NarratedLine, at: Date, paint: Paint): string {
+  const { colour, verb, subject, detail, hints } = narrated;
+  const clock = paint('dim', at.toTimeString().slice(0, 8));
+  const label = verb.padEnd(10);
+  const painted = colour === undefined ? label : paint(colour, label);
+  const shown = [toVisible(subject, PATH_WIDTH), toVisible(detail)].filter(part => part !== '').join('  ');
+  const below = hints.filter(hint => hint !== '').map(hint => `\n${' '.repeat(20)}${toVisible(hint)}`);
+  return `${clock}  ${painted}${shown}${below.join('')}`;
+}
+
+function narrateDocument(record: LogRecord, context: NarratorContext): NarratedLine | undefined {
+  const path = text(record, 'path');
+  const reason = reasonOf(record);
+  switch (record.stage) {
+    case 'sent':
+      return line('dim', 'sent', path, '');
+    case 'linked':
+      return line('dim', 'linked', path, '');
+    case 'analysed':
+      return line('dim', 'analysed', path, '');
+    case 'submitted': {
+      const id = text(record, 'revisionId');
+      return line('green', 'revision', path, id === '' ? 'submitted; its id was lost with the answer' : id);
+    }
+    case 'held': {
+      const answer = /conflict/i.test(reason.code)
+        ? '--decision terminate|retry|set-apart'
+        : '--set "Field=Value"';
+      const command = `${context.command} answer ${text(record, 'batchId')} ${quote(path)} ${answer}`;
+      return line('yellow', 'held', path, reason.text, [reason.fix, `answer with: ${command}`]);
+    }
+    case 'set-apart':
+      return line('red', 'set apart', path, reason.text, [reason.fix]);
+    default:
+      return undefined;
+  }
+}
+
+function narrateSettled(record: LogRecord, context: NarratorContext): NarratedLine {
+  const isFinal = record.event === 'batch-finished';
+  const submitted = number(record, 'submitted');
+  const setApart = number(record, 'setApart');
+  const held = number(record, 'held');
+  const parts = [
+    plural(submitted, 'revision'),
+    ...(setApart > 0 ? [`${setApart} set apart`] : []),
+    ...(held > 0 ? [`${held} held`] : []),
+  ];
+  const root = context.folderOf(text(record, 'share'));
+  const receipts = Array.isArray(record.receipts)
+    ? record.receipts.filter(each => typeof each === 'string')
+    : [];
+  const shown = receipts.filter(each => each.endsWith('.csv'));
+  return line(
+    setApart + held > 0 ? 'yellow' : 'green',
+    isFinal ? 'finished' : 'so far',
+    `batch ${text(record, 'batchId')}`,
+    parts.join(', '),
+    (shown.length > 0 ? shown : receipts).map(
+      each => `receipt: ${root === undefined ? each : `${root}/${each}`}`,
+    ),
+  );
+}
+
+function narrateSurroundings(record: LogRecord): NarratedLine | undefined {
+  const share = `share ${text(record, 'share')}`;
+  const why = text(record, 'why');
+  switch (record.event) {
+    case 'share-away':
+      return line('red', 'away', share, `${why}; waiting for it`);
+    case 'share-back':
+      return line('green', 'back', share, '');
+    case 'share-refuses':
+      return line('red', 'refuses', share, `${why}; files stay in the drop folder`);
+    case 'share-accepts':
+      return line('green', 'accepts', share, '');
+    case 'share-unusable':
+      return line('red', 'unusable', share, 'it cannot be used yet; trying again', [errorText(record)]);
+    case 'temporal-away':
+      return line('red', 'away', 'Temporal', why);
+    case 'temporal-back':
+      return line('green', 'back', 'Temporal', '');
+    case 'doorbell-trouble':
+      return line('dim', 'scanning', share, `changes are not announced (${why}); the regular scan goes on`);
+    default:
+      return undefined;
+  }
+}
+
+function line(
+  colour: Colour | undefined,
+  verb: string,
+  subject: string,
+  detail: string,
+  hints: readonly string[] = [],
+): NarratedLine {
+  return { colour, verb, subject, detail, hints };
+}
+
+function text(record: LogRecord, key: string): string {
+  const value = record[key];
+  return typeof value === 'string' ? value : '';
+}
+
+function number(record: LogRecord, key: string): number {
+  const value = record[key];
+  return typeof value === 'number' ? value : 0;
+}
+
+function reasonOf(record: LogRecord): { code: string; text: string; fix: string } {
+  const reason = record.reason;
+  if (typeof reason !== 'object' || reason === null)
+    return { code: '', text: text(record, 'reason'), fix: '' };
+  const fields = reason as LogRecord;
+  return { code: text(fields, 'code'), text: text(fields, 'text'), fix: text(fields, 'fix') };
+}
+
+function errorText(record: LogRecord): string {
+  const error = record.error;
+  return typeof error === 'object' && error !== null ? text(error as LogRecord, 'message') : '';
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+function quote(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,91 @@
+// What every command begins with: the configuration, and a way to Temporal.
+import { join, resolve } from 'node:path';
+import { Client, type Connection } from '@temporalio/client';
+
+import { isLoopbackHost } from '../activities/service/service-config';
+import { type Config, loadConfig } from '../workers/config';
+import {
+  connectClient,
+  findTemporalTarget,
+  type TemporalTarget,
+  toEmbeddedTarget,
+} from '../workers/temporal-connection';
+import { CliError, EXIT_CODES } from './cli-error';
+
+/** Options that every command knows. */
+export interface GlobalOptions {
+  readonly config?: string;
+  readonly dataDir?: string;
+  readonly service?: string;
+  readonly auth?: string;
+  readonly clientId?: string;
+  readonly verbose?: true;
+}
+
+export interface TemporalSession {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly target: TemporalTarget;
+  close(): Promise<void>;
+}
+
+/** The configuration with the command line's options over it. `secrets`: see loadConfig. */
+export function loadCommandConfig(options: GlobalOptions, secrets: 'read' | 'leave'): Config {
+  const dataDir = options.dataDir ?? process.env.DRAWBRIDGE_DATA_DIR;
+  return loadConfig({
+    path: options.config,
+    secrets,
+    flags: {
+      service: {
+        baseUrl: options.service,
+        authUrl: options.auth,
+        clientId: options.clientId,
+        // Naming an address of this very machine says that it is meant.
+        allowInsecureLoopback: isInsecureLoopback(options.service) ? true : undefined,
+      },
+      ...(dataDir === undefined || dataDir === '' ? {} : { stateDir: join(resolve(dataDir), 'state') }),
+    },
+  });
+}
+
+/** The configured server, else the one that `run` starts. */
+export function temporalTargetOf(config: Config): TemporalTarget {
+  return (
+    findTemporalTarget(config.temporal) ??
+    toEmbeddedTarget(`127.0.0.1:${config.temporal.embedded.port}`, config.temporal)
+  );
+}
+
+/** Connects once; a server that is not there is an error with what to do. */
+export async function openTemporal(config: Config): Promise<TemporalSession> {
+  const isConfigured = findTemporalTarget(config.temporal) !== undefined;
+  const target = temporalTargetOf(config);
+  try {
+    return toSession(await connectClient({ target }), target);
+  } catch (error) {
+    const hint = isConfigured
+      ? 'Check the address (TEMPORAL_ADDRESS, temporal.toml or temporal.address) and that it runs.'
+      : 'Is `drawbridge run` running? For a server elsewhere set TEMPORAL_ADDRESS.';
+    throw new CliError(
+      `Temporal at ${target.address} does not answer. ${hint}`,
+      EXIT_CODES.noTemporal,
+      error,
+    );
+  }
+}
+
+/** A client over an open connection. */
+export function toSession(connection: Connection, target: TemporalTarget): TemporalSession {
+  return {
+    connection,
+    target,
+    client: new Client({ connection, namespace: target.namespace }),
+    close: async () => await connection.close(),
+  };
+}
+
+function isInsecureLoopback(address: string | undefined): boolean {
+  if (address === undefined || !URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && isLoopbackHost(hostname);
+}

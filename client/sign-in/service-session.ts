@@ -1,0 +1,89 @@
+// A command's own way to the service: the adapters a worker has, with the same token store and lock, closed at the end.
+import { mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isServiceError, type ServiceError } from '../../activities/service/errors';
+import type { ServiceConfig } from '../../activities/service/service-config';
+import { FileTokenStore } from '../../activities/service/tokens/file-token-store';
+import { createServiceAdapters, type ServiceAdapters } from '../../workers/adapters';
+import type { Config } from '../../workers/config';
+import { createLogger } from '../../workers/logging';
+import { CliError, EXIT_CODES } from '../cli-error';
+
+export interface ServiceSession extends ServiceAdapters {
+  readonly service: ServiceConfig;
+}
+
+/** Runs `work` with the configured service; errors of the service become words for people. */
+export async function withService<Result>(
+  config: Config,
+  work: (session: ServiceSession) => Promise<Result>,
+): Promise<Result> {
+  const { service } = config;
+  if (service === undefined) {
+    throw new CliError(
+      'No service is configured. Add a "service" section to the configuration, or give --service, --auth and --client-id.',
+      EXIT_CODES.usage,
+    );
+  }
+  mkdirSync(config.tokens.folder, { recursive: true, mode: 0o700 });
+  checkEnvironments(config, service);
+  const adapters = createServiceAdapters(config, service, createLogger({ level: 'silent' }));
+  try {
+    return await work({ ...adapters, service });
+  } catch (error) {
+    throw isServiceError(error) ? toCliError(error) : error;
+  } finally {
+    await adapters.close();
+  }
+}
+
+/**
+ * Refuses credentials that another environment uses already: production and sandbox have credentials of their own, so
+ * one of the two names is a mistake.
+ */
+function checkEnvironments(config: Config, service: ServiceConfig): void {
+  const { folder, environment } = config.tokens;
+  const name = basename(new FileTokenStore({ folder, config: service }).path);
+  const others = readdirSync(folder, { withFileTypes: true }).filter(
+    entry => entry.isDirectory() && entry.name !== environment,
+  );
+  for (const other of others) {
+    if (!readdirSync(join(folder, other.name)).includes(name)) continue;
+    throw new CliError(
+      `The client id "${service.clientId}" at ${service.authUrl} is in use as environment "${other.name}", but the configuration calls it "${environment}". ` +
+        `Correct "environment" or the addresses. If it was "${other.name}" by mistake, remove ${join(folder, other.name, name)}.`,
+      EXIT_CODES.usage,
+    );
+  }
+}
+
+function toCliError(error: ServiceError): CliError {
+  switch (error.code) {
+    case 'LOGIN_REQUIRED':
+      return new CliError(
+        `Nobody is signed in: ${error.message}. Run "login", or check client id and secret.`,
+        EXIT_CODES.failed,
+        error,
+      );
+    case 'TOKEN_REJECTED':
+      return new CliError(
+        `The service does not take the token it gave: ${error.message}. Are the two addresses of one environment?`,
+        EXIT_CODES.failed,
+        error,
+      );
+    case 'ACCESS_DENIED':
+      return new CliError(`The account lacks a permission: ${error.message}.`, EXIT_CODES.failed, error);
+    case 'SERVICE_UNAVAILABLE':
+    case 'INTERNAL_ERROR':
+    case 'RATE_LIMITED':
+      return new CliError(
+        `The service does not answer as it should: ${error.message}. Try again later.`,
+        EXIT_CODES.failed,
+        error,
+      );
+    case 'MISCONFIGURED':
+      return new CliError(`The configuration cannot work: ${error.message}.`, EXIT_CODES.usage, error);
+    default:
+      return new CliError(`The service refused: ${error.message}.`, EXIT_CODES.failed, error);
+  }
+}

@@ -1,0 +1,93 @@
+// Starts the workflow of a claimed batch, once: the workflow id is the batch's, and a receipt or a run decides first.
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import {
+  type IngestBatchInput,
+  ingestWorkflowId,
+  type ProjectRef,
+  SERVICE_TASK_QUEUE,
+} from '../workflows/contract';
+
+export interface BatchToStart {
+  readonly share: string;
+  readonly project: ProjectRef;
+  readonly batchId: string;
+  readonly manifestSha256: string;
+  /** For people who look at the run; absent when unknown. */
+  readonly documents?: number | undefined;
+}
+
+/**
+ * `stopped`: a run of this batch ended without finishing it (failed, terminated, cancelled). A person did that or must
+ * look at it; it is not started again behind their back.
+ */
+export type StartOutcome = 'started' | 'already-running' | 'already-finished' | 'stopped';
+
+export const SHARE_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeShare', SearchAttributeType.KEYWORD);
+const PROJECT_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeProject', SearchAttributeType.KEYWORD);
+
+export class BatchStarter {
+  readonly #client: Client;
+  readonly #hasSearchAttributes: boolean;
+
+  constructor(client: Client, options: { readonly hasSearchAttributes: boolean }) {
+    this.#client = client;
+    this.#hasSearchAttributes = options.hasSearchAttributes;
+  }
+
+  /** Starting twice is starting once. Throws what the client throws when Temporal is away; repeat later. */
+  async start(batch: BatchToStart): Promise<StartOutcome> {
+    const workflowId = ingestWorkflowId(batch.project, batch.batchId);
+    const input: IngestBatchInput = {
+      share: batch.share,
+      batchId: batch.batchId,
+      manifestSha256: batch.manifestSha256,
+    };
+    try {
+      await this.#client.workflow.start('ingestBatchWorkflow', {
+        workflowId,
+        taskQueue: SERVICE_TASK_QUEUE,
+        args: [input],
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        staticSummary: `Batch ${batch.batchId} of share ${batch.share}`,
+        staticDetails: describe(batch),
+        memo: { share: batch.share },
+        ...(this.#hasSearchAttributes
+          ? {
+              typedSearchAttributes: new TypedSearchAttributes([
+                { key: SHARE_ATTRIBUTE, value: batch.share },
+                { key: PROJECT_ATTRIBUTE, value: batch.project.projectId },
+              ]),
+            }
+          : {}),
+      });
+      return 'started';
+    } catch (error: unknown) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return await this.#look(workflowId);
+      throw error;
+    }
+  }
+
+  async #look(workflowId: string): Promise<StartOutcome> {
+    try {
+      const { status } = await this.#client.workflow.getHandle(workflowId).describe();
+      if (status.name === 'RUNNING') return 'already-running';
+      return status.name === 'COMPLETED' ? 'already-finished' : 'stopped';
+    } catch (error: unknown) {
+      // Forgotten between the two calls: the next round starts it.
+      if (error instanceof WorkflowNotFoundError) return 'already-finished';
+      throw error;
+    }
+  }
+}
+
+function describe(batch: BatchToStart): string {
+  const count = batch.documents === undefined ? 'The files' : `${batch.documents} files`;
+  return [
+    `${count} of batch \`${batch.batchId}\` on share \`${batch.share}\` become document revisions of project \`${batch.project.projectId}\`.`,
+    '',
+    'Each file ends in `done/` or `attention/` of the share, with a receipt beside it.',
+    'Held documents are answered with the update `answer`; `resume` wakes what waits.',
+  ].join('\n');
+}

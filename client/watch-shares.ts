@@ -1,0 +1,59 @@
+// Watches all configured shares of a process, each by itself: one that is not there yet holds no other back.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+
+import { openShare, type Share } from '../activities/share/share';
+import type { ShareConfig } from '../activities/share/share-config';
+import { createHasher } from '../workers/adapters';
+import type { Config } from '../workers/config';
+import type { Logger } from '../workers/logging';
+import { BatchStarter } from './start-batch';
+import { watchShare } from './watcher';
+
+const LOOK_AGAIN_MS = 10_000;
+
+export interface WatchSharesInput {
+  readonly config: Config;
+  readonly shares: readonly ShareConfig[];
+  readonly client: Client;
+  readonly hasSearchAttributes: boolean;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Runs until aborted; what was in hand is finished or safely left on the share then. */
+export async function watchShares(input: WatchSharesInput): Promise<void> {
+  const hashing = createHasher(input.config);
+  const starter = new BatchStarter(input.client, { hasSearchAttributes: input.hasSearchAttributes });
+  try {
+    await Promise.all(
+      input.shares.map(async config => {
+        const share = await openWhenThere(config, input, hashing.hasher);
+        if (share === undefined) return;
+        await watchShare({ share, starter, logger: input.logger, signal: input.signal });
+      }),
+    );
+  } finally {
+    await hashing.close();
+  }
+}
+
+async function openWhenThere(
+  config: ShareConfig,
+  { logger, signal }: WatchSharesInput,
+  hasher: Parameters<typeof openShare>[1]['hasher'],
+): Promise<Share | undefined> {
+  for (let said = ''; !signal.aborted; ) {
+    try {
+      return await openShare(config, { hasher, logger });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (why !== said) {
+        logger.error({ event: 'share-unusable', share: config.name, error }, 'A share cannot be used yet');
+      }
+      said = why;
+      await delay(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}

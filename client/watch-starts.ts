@@ -1,0 +1,112 @@
+// Starts the workflows of sealed batches. While Temporal is away the batches wait here and on the share; it is tried
+// again for ever, and said once.
+import type { ProjectRef } from '../workflows/contract';
+import { Wake } from './wake';
+import type { TellEvent } from './watch-events';
+
+/** The port to whatever starts workflows. Starting a batch twice must be starting it once. */
+export interface StartsBatches {
+  start(batch: {
+    readonly share: string;
+    readonly project: ProjectRef;
+    readonly batchId: string;
+    readonly manifestSha256: string;
+    readonly documents?: number | undefined;
+  }): Promise<'started' | 'already-running' | 'already-finished' | 'stopped'>;
+}
+
+export interface BatchToAnnounce {
+  readonly batchId: string;
+  readonly manifestSha256: string;
+  readonly project: ProjectRef;
+  readonly files: number;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+export class StartQueue {
+  readonly #share: string;
+  readonly #starter: StartsBatches;
+  readonly #tell: TellEvent;
+  readonly #waiting = new Map<string, BatchToAnnounce>();
+  readonly #wake = new Wake();
+  readonly #toldStopped = new Set<string>();
+  #isAway = false;
+
+  constructor(share: string, starter: StartsBatches, tell: TellEvent) {
+    this.#share = share;
+    this.#starter = starter;
+    this.#tell = tell;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Adding a batch that waits already changes nothing. */
+  add(batch: BatchToAnnounce): void {
+    if (this.#waiting.has(batch.batchId)) return;
+    this.#waiting.set(batch.batchId, batch);
+    this.#wake.ring();
+  }
+
+  /** Runs until aborted; the start in hand is brought to its end. */
+  async run(signal: AbortSignal): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    while (!signal.aborted) {
+      const batch = this.#waiting.values().next().value;
+      if (batch === undefined) {
+        await this.#wake.wait(MAX_RETRY_MS, signal);
+        continue;
+      }
+      try {
+        await this.#start(batch);
+        retryMs = FIRST_RETRY_MS;
+      } catch (error) {
+        if (!this.#isAway) this.#tell({ event: 'temporal-away', why: whyOf(error) });
+        this.#isAway = true;
+        // To the end of the line: one that cannot be started must not hold up the others.
+        this.#waiting.delete(batch.batchId);
+        this.#waiting.set(batch.batchId, batch);
+        await pause(retryMs, signal);
+        retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
+      }
+    }
+  }
+
+  async #start(batch: BatchToAnnounce): Promise<void> {
+    const { batchId, manifestSha256, project, files } = batch;
+    const outcome = await this.#starter.start({
+      share: this.#share,
+      project,
+      batchId,
+      manifestSha256,
+      documents: files,
+    });
+    this.#waiting.delete(batchId);
+    if (this.#isAway) this.#tell({ event: 'temporal-back' });
+    this.#isAway = false;
+    if (outcome === 'started') this.#tell({ event: 'batch-started', batchId, files });
+    // Without a receipt such a batch has work left; starting it behind people's backs is not for the watcher.
+    const hasStopped = outcome === 'stopped' || outcome === 'already-finished';
+    if (hasStopped && !this.#toldStopped.has(batchId)) {
+      this.#toldStopped.add(batchId);
+      this.#tell({ event: 'batch-stopped', batchId, outcome });
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Wake().wait(ms, signal);
+}
+
+function whyOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unknown error';
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  // Messages of a client library may hold addresses; its kind of error is enough here.
+  return (
+    [name, code].filter(part => typeof part === 'string' || typeof part === 'number').join(' ') ||
+    'unknown error'
+  );
+}

@@ -1,0 +1,17 @@
+// Tests run on the sources through swc; the real Temporal server they need is started once, by test/setup/global-setup.ts.
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  transform: {
+    '^.+\\.(t|j)s$': [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+    ],
+  },
+  // chokidar 5 and its reader are ES modules; jest's own loader needs them as CommonJS.
+  transformIgnorePatterns: ['/node_modules/(?!(chokidar|readdirp)/)'],
+  testTimeout: 30_000,
+  globalSetup: '<rootDir>/test/setup/global-setup.ts',
+  globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
+};

@@ -1,0 +1,15 @@
+// `npm run drawbridge -- <command>`: the command line, built first when it is not up to date.
+import { createRequire } from 'node:module';
+
+import { build } from './build.mjs';
+
+const require = createRequire(import.meta.url);
+
+try {
+  build();
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+const { main } = require('../dist/client/main.js');
+process.exit(await main(process.argv.slice(2), 'npm run --silent drawbridge --'));

@@ -1,0 +1,96 @@
+// `npm test`: everything a landing needs. Format, lint and types; the build; all suites; the product end to end on
+// Node 24. Ends with one line, `N passed, N failed`, over all of it, and with an exit code that says the same.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { build } from './build.mjs';
+import { findNode24 } from './node-24.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const require = createRequire(import.meta.url);
+const failures = [];
+let passed = 0;
+let failed = 0;
+
+step('format and lint', () =>
+  mustSucceed(binaryOf('@biomejs/biome', 'biome'), ['check', '--error-on-warnings', '.']),
+);
+step('types', () => mustSucceed(binaryOf('typescript', 'tsc'), ['--noEmit', '--project', ROOT]));
+step('build', () => {
+  build();
+  count(1, 0);
+});
+step('suites', runSuites);
+step('end to end on Node 24', runEndToEnd);
+
+if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && failures.length === 0 ? 0 : 1);
+
+/** Runs one step; whatever goes wrong in it counts as a failure, and the next one runs all the same. */
+function step(name, work) {
+  console.log(`\n=== ${name}`);
+  const failedBefore = failed;
+  try {
+    work();
+  } catch (error) {
+    console.log(error.message);
+    if (failed === failedBefore) failed += 1;
+  }
+  if (failed > failedBefore) failures.push(name);
+}
+
+function mustSucceed(program, args) {
+  const { status } = spawnSync(process.execPath, [program, ...args], { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`It ended with exit code ${status}.`);
+  count(1, 0);
+}
+
+function runSuites() {
+  const folder = mkdtempSync(join(tmpdir(), 'drawbridge-results-'));
+  try {
+    const file = join(folder, 'results.json');
+    const args = [binaryOf('jest', 'jest'), '--ci', '--json', '--outputFile', file, ...process.argv.slice(2)];
+    const { status } = spawnSync(process.execPath, args, {
+      cwd: ROOT,
+      // With --json the results go to standard output as well; people read the other one.
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DRAWBRIDGE_TEST_VERBOSE: '1' },
+    });
+    const results = JSON.parse(readFileSync(file, 'utf8'));
+    count(results.numPassedTests, results.numFailedTests + results.numRuntimeErrorTestSuites);
+    const notRun = results.numPendingTests + results.numTodoTests;
+    if (notRun > 0) throw new Error(`${notRun} tests did not run; none may be skipped.`);
+    if (results.numTotalTests === 0 || status !== 0)
+      throw new Error(`The suites ended with exit code ${status}.`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runEndToEnd() {
+  const { status, stdout } = spawnSync(findNode24(), [join(ROOT, 'scripts', 'end-to-end.mjs')], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.stdout.write(stdout.replace(/\n[^\n]*passed[^\n]*\n$/, '\n'));
+  const [, passedHere, failedHere] = /(\d+) passed, (\d+) failed\s*$/.exec(stdout) ?? [];
+  count(Number(passedHere ?? 0), Number(failedHere ?? 0));
+  if (status !== 0 || Number(passedHere ?? 0) === 0) throw new Error(`It ended with exit code ${status}.`);
+}
+
+function count(good, bad) {
+  passed += good;
+  failed += bad;
+}
+
+function binaryOf(name, program) {
+  const manifest = require.resolve(`${name}/package.json`);
+  const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
+  return join(dirname(manifest), typeof bin === 'string' ? bin : bin[program]);
+}

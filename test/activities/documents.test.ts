@@ -1,0 +1,353 @@
+// Creating, linking, reading and submitting uploads over real HTTP: what one bad item, an odd answer or a lost one does.
+import { createHash } from 'node:crypto';
+import { request } from 'undici';
+import { createUploads, inProject, linkUploads, writeValues } from '../../activities/documents';
+import { ProjectLookups } from '../../activities/project-lookups';
+import { type ReadDeps, readUploads } from '../../activities/read-uploads';
+import {
+  createFileUpload,
+  patchFileUpload,
+  showFileUpload,
+} from '../../activities/service/endpoints/file-uploads';
+import { submitRevisions } from '../../activities/submit-revisions';
+import type { EventId, FileUploadId, UploadId } from '../../workflows/contract';
+import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
+import { useSandboxClient } from '../setup/sandbox-client';
+import { errorOf } from './service/client-bed';
+
+const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
+const bed = useSandboxClient();
+const scope = {
+  signal: new AbortController().signal,
+  attempt: 1,
+  lastDetails: undefined,
+  report: () => undefined,
+};
+const times = { firstLookMs: 1, everyMs: 1, typicalMs: 20, forMs: 60_000 };
+
+function files(count: number, mimeType = 'application/pdf') {
+  return Array.from({ length: count }, (_, index) => ({ index, fileName: `f-${index}.pdf`, mimeType }));
+}
+
+async function create(count: number): Promise<UploadId[]> {
+  const { created } = await createUploads(bed().client, { project, files: files(count) }, scope);
+  return created.map(({ uploadId }) => uploadId);
+}
+
+/** An available file, sent as the protocol says. */
+async function sendFile(name: string): Promise<FileUploadId> {
+  const content = Buffer.from(`content of ${name}`);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const { data: session } = await bed().client.send(createFileUpload, {
+    ...inProject(project),
+    body: {
+      fileName: name,
+      sizeBytes: content.length,
+      contentType: 'application/pdf',
+      sha256,
+      segments: [{ sizeBytes: content.length, sha256 }],
+    },
+  });
+  const { url, headers } = session.segments[0]!;
+  const put = await request(url, { method: 'PUT', headers, body: content });
+  await put.body.dump();
+  const params = { ...inProject(project).params, fileUploadId: session.id };
+  await bed().client.send(patchFileUpload, {
+    companyId: project.companyId,
+    params,
+    body: { partEtags: [String(put.headers.etag).replaceAll('"', '')] },
+  });
+  for (;;) {
+    const { data } = await bed().client.send(showFileUpload, { companyId: project.companyId, params });
+    if (data.status === 'available') return session.id;
+  }
+}
+
+async function link(uploadIds: readonly UploadId[], attempt = 1) {
+  const items = [];
+  for (const [index, uploadId] of uploadIds.entries()) {
+    items.push({ index, uploadId, fileUploadId: await sendFile(`f-${index}.pdf`), writes: [] });
+  }
+  return await linkUploads(bed().client, { project, fieldIds: [], items }, { ...scope, attempt });
+}
+
+function reading(): ReadDeps {
+  return {
+    client: bed().client,
+    lookups: new ProjectLookups(bed().client),
+    withoutBulk: new Set(),
+    sleep: async () => undefined,
+  };
+}
+
+async function read(
+  uploadIds: readonly UploadId[],
+  deps = reading(),
+  poll?: Parameters<typeof readUploads>[1]['poll'],
+) {
+  return await readUploads(
+    deps,
+    {
+      project,
+      defaults: { Status: 'Shared', Type: 'Document', Revision: 'A' },
+      batchFileNames: uploadIds.map((_, index) => `f-${index}.pdf`),
+      items: uploadIds.map((uploadId, index) => ({
+        index,
+        uploadId,
+        fileName: `f-${index}.pdf`,
+        values: {},
+      })),
+      ...(poll === undefined ? {} : { poll }),
+    },
+    scope,
+  );
+}
+
+describe('creating uploads', () => {
+  test.each(['missing-id', 'extra-id'] as const)('an answer with a %s counts as lost', async kind => {
+    await bed().control.addFault({ route: 'uploads.create', action: { kind } });
+    const error = await errorOf(createUploads(bed().client, { project, files: files(3) }, scope));
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', effect: 'unknown' });
+  });
+
+  test('a file the service refuses is found by halving, the others are created once each', async () => {
+    await bed().control.addFault({
+      route: 'uploads.create',
+      match: { fileName: 'f-5.pdf' },
+      times: 0,
+      action: { kind: 'request-refusal', reasonCode: 'INVALID_PROPERTY' },
+    });
+    const { created, refused } = await createUploads(bed().client, { project, files: files(8) }, scope);
+    expect(refused).toMatchObject([{ index: 5, reason: { code: 'INVALID_PROPERTY' } }]);
+    expect(created.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 6, 7]);
+    const uploads = await bed().control.uploads();
+    for (const { index, uploadId } of created) {
+      expect(uploads.find(({ id }) => id === uploadId)?.fileName).toBe(`f-${index}.pdf`);
+    }
+  });
+
+  test('a project without its naming standard configured is for a person', async () => {
+    const unconfigured = { ...project, projectId: DEFAULT_PROJECTS.unconfigured };
+    expect(
+      await errorOf(createUploads(bed().client, { project: unconfigured, files: files(1) }, scope)),
+    ).toMatchObject({
+      code: 'MISCONFIGURED',
+    });
+  });
+});
+
+describe('linking', () => {
+  test('asked = linked + failed + missing, whatever the order of the answer', async () => {
+    const uploadIds = await create(4);
+    await bed().control.addFault({
+      route: 'uploads.patch',
+      match: { fileName: 'f-1.pdf' },
+      action: { kind: 'drop-from-207' },
+    });
+    await bed().control.addFault({
+      route: 'uploads.patch',
+      match: { fileName: 'f-2.pdf' },
+      action: { kind: 'fail-in-207', code: 404 },
+    });
+    expect(await link(uploadIds)).toEqual({
+      kind: 'answered',
+      linked: [0, 3],
+      failed: [{ index: 2, code: '404' }],
+      missing: [1],
+    });
+  });
+
+  test('a 500 is repeated by Temporal at first, then taken for one document’s trouble', async () => {
+    const uploadIds = await create(1);
+    await bed().control.addFault({
+      route: 'uploads.patch',
+      times: 0,
+      action: { kind: 'storage-unverified' },
+    });
+    expect(await errorOf(link(uploadIds))).toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(await link(uploadIds, 3)).toEqual({ kind: 'failed' });
+  });
+
+  test('an outage is never taken for one document’s trouble', async () => {
+    const uploadIds = await create(1);
+    await bed().control.addFault({
+      route: 'uploads.patch',
+      times: 0,
+      action: { kind: 'unavailable', retryAfter: 1 },
+    });
+    expect(await errorOf(link(uploadIds, 50))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});
+
+describe('writing values', () => {
+  // Remarks are nothing that the analysis would fill meanwhile.
+  test('only empty fields are written, and a refused value is found among the others', async () => {
+    const uploadIds = await create(4);
+    await link(uploadIds);
+    const { fields } = await new ProjectLookups(bed().client).rules(project);
+    const remarks = fields.find(({ name }) => name === 'remarks')!.id;
+    await bed().control.edit(project.projectId, {
+      kind: 'edit-upload',
+      uploadId: uploadIds[0]!,
+      field: 'remarks',
+      values: ['a person’s'],
+    });
+    const result = await writeValues(
+      bed().client,
+      {
+        project,
+        onlyEmpty: true,
+        items: uploadIds.map((uploadId, index) => ({
+          index,
+          uploadId,
+          fields: [
+            index === 2
+              ? { fieldId: 'NO-SUCH-FIELD', values: ['x'] }
+              : { fieldId: remarks, values: ['ours'] },
+          ],
+        })),
+      },
+      scope,
+    );
+    expect(result.refused).toMatchObject([{ index: 2 }]);
+    expect([...result.written].sort()).toEqual([0, 1, 3]);
+    const uploads = await bed().control.uploads();
+    expect(uploads.find(({ id }) => id === uploadIds[0])?.fields.remarks?.values).toEqual(['a person’s']);
+    expect(uploads.find(({ id }) => id === uploadIds[1])?.fields.remarks?.values).toEqual(['ours']);
+  });
+});
+
+describe('reading uploads', () => {
+  test('one request reads a hundred; hidden, deleted and found are told apart', async () => {
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    await bed().control.edit(project.projectId, { kind: 'delete-upload', uploadId: uploadIds[1]! });
+    const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV' as UploadId;
+    const before = (await bed().control.requests())['uploads.show'] ?? 0;
+    const { documents } = await read([uploadIds[0]!, uploadIds[1]!, unknown]);
+    expect(documents.map(({ kind }) => kind)).toEqual(['found', 'deleted', 'hidden']);
+    const requests = await bed().control.requests();
+    // Only what the bulk read leaves out is asked for by itself.
+    expect((requests['uploads.show'] ?? 0) - before).toBe(2);
+  });
+
+  test('without the bulk read every upload is read by itself, and the 404 is paid once', async () => {
+    await bed().control.configure({ bulkRead: false });
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    const deps = reading();
+    await read(uploadIds, deps);
+    await read(uploadIds, deps);
+    const requests = await bed().control.requests();
+    expect(requests['uploads.selected']).toBe(1);
+    expect(requests['uploads.show']).toBe(6);
+  });
+
+  test('polling without the bulk read looks when the analysis is likely over, not before', async () => {
+    await bed().control.configure({ bulkRead: false });
+    const uploadIds = await create(4);
+    await link(uploadIds);
+    const slept: number[] = [];
+    const deps = { ...reading(), sleep: async (ms: number) => void slept.push(ms) };
+    await bed().control.addFault({ route: 'analysis', action: { kind: 'analysis-error' } });
+    await read(uploadIds, deps, { times: { ...times, typicalMs: 28_000 }, lookedMs: 0, mayPart: true });
+    expect(slept[0]).toBe(1);
+    expect(slept[1]).toBeGreaterThan(27_000);
+  });
+
+  test('what lacks a value gets the default, what the analysis found stays', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    const { documents } = await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
+    const [document] = documents;
+    expect(document).toMatchObject({ kind: 'found', analysed: true, nameIsRight: true, missing: [] });
+    const { fields } = await new ProjectLookups(bed().client).rules(project);
+    const filled =
+      document?.kind === 'found'
+        ? document.fill.map(({ fieldId }) => fields.find(({ id }) => id === fieldId)?.name)
+        : [];
+    expect(filled).toEqual(['status']);
+  });
+});
+
+describe('submitting', () => {
+  async function ready(count: number) {
+    const uploadIds = await create(count);
+    const { fields } = await new ProjectLookups(bed().client).rules(project);
+    const idOf = (name: string) => fields.find(field => field.name === name)!;
+    await link(uploadIds);
+    const lookups = new ProjectLookups(bed().client);
+    const value = async (name: string, text: string) =>
+      (await lookups.candidates(project, idOf(name), text)).find(({ label }) => label === text)!.id;
+    const writes = [
+      { fieldId: idOf('type').id, values: [await value('type', 'Document')] },
+      { fieldId: idOf('status').id, values: [await value('status', 'Shared')] },
+      { fieldId: idOf('revision').id, values: ['A'] },
+    ];
+    await writeValues(
+      bed().client,
+      {
+        project,
+        onlyEmpty: true,
+        items: uploadIds.map((uploadId, index) => ({ index, uploadId, fields: writes })),
+      },
+      scope,
+    );
+    const { documents } = await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
+    return documents.map((document, index) => ({
+      index,
+      uploadId: uploadIds[index]!,
+      eventId: document.kind === 'found' ? document.eventId : ('' as EventId),
+    }));
+  }
+
+  test('a second attempt never sends: it cannot know what the first one did', async () => {
+    const items = await ready(1);
+    expect(await submitRevisions(bed().client, { project, items }, { ...scope, attempt: 2 })).toEqual({
+      kind: 'unknown',
+    });
+    expect((await bed().control.requests())['revisions.create']).toBeUndefined();
+  });
+
+  test.each([
+    [{ kind: 'reply-lost' }, 'unknown'],
+    [{ kind: 'cut-answer' }, 'unknown'],
+    [{ kind: 'html', status: 502 }, 'unknown'],
+    [{ kind: 'status', status: 500, reasonCode: 'INTERNAL_ERROR' }, 'unknown'],
+    [{ kind: 'malformed', body: '{"data":{}}' }, 'unknown'],
+    [{ kind: 'rate-limited' }, 'not-sent'],
+  ] as const)('%j is %s', async (action, kind) => {
+    const items = await ready(2);
+    await bed().control.addFault({ route: 'revisions.create', action });
+    expect(await submitRevisions(bed().client, { project, items }, scope)).toMatchObject({ kind });
+  });
+
+  test('a worker that stops before it sends says that nothing was sent', async () => {
+    const items = await ready(1);
+    const stopping = new AbortController();
+    stopping.abort(new Error('stopping'));
+    expect(
+      await submitRevisions(bed().client, { project, items }, { ...scope, signal: stopping.signal }),
+    ).toEqual({ kind: 'not-sent' });
+  });
+
+  test('nobody there to connect to is not sent', async () => {
+    const items = await ready(1);
+    await bed().control.setOutages({ api: 'refuse' });
+    const result = await submitRevisions(bed().client, { project, items }, scope);
+    await bed().control.setOutages({ api: 'none' });
+    expect(result).toMatchObject({ kind: 'not-sent' });
+  });
+
+  test('a consumed upload is refused as not found, by 422 or 404', async () => {
+    const items = await ready(1);
+    await submitRevisions(bed().client, { project, items }, scope);
+    for (const consumedStatus of [422, 404] as const) {
+      await bed().control.configure({ consumedStatus });
+      expect(await submitRevisions(bed().client, { project, items }, scope)).toMatchObject({
+        kind: 'refused',
+        refusals: [{ reasonCode: 'UPLOAD_NOT_FOUND' }],
+      });
+    }
+  });
+});

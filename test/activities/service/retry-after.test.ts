@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import {
+  jitterMs,
+  MAX_DELAY_MS,
+  parseHttpDate,
+  parseRetryAfter,
+  planDelayMs,
+} from '../../../activities/service/retry-after';
+
+const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
+
+it.each([
+  ['120', 120_000],
+  [' 0 ', 0],
+  ['1.5', 1_500],
+  ['99999999', MAX_DELAY_MS],
+  ['Sat, 31 Jan 2026 12:00:30 GMT', 30_000],
+  ['Saturday, 31-Jan-26 12:00:30 GMT', 30_000],
+  ['Sat Jan 31 12:00:30 2026', 30_000],
+  ['Sat, 31 Jan 2026 11:59:00 GMT', 0],
+  ['Sat, 31 Jan 2099 12:00:00 GMT', MAX_DELAY_MS],
+  ['-5', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  [undefined, undefined],
+  ['2026-01-31T12:00:30Z', undefined],
+  ['Infinity', undefined],
+  ['1e9', undefined],
+])('%p waits %p ms', (value, expected) => {
+  expect(parseRetryAfter(value, NOW)).toBe(expected);
+});
+
+it('any text gives a wait between nothing and an hour, or none at all', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.integer().map(String),
+        fc.date({ noInvalidDate: true }).map(date => date.toUTCString()),
+      ),
+      text => {
+        const delay = parseRetryAfter(text, NOW);
+        expect(delay === undefined || (delay >= 0 && delay <= MAX_DELAY_MS)).toBe(true);
+      },
+    ),
+  );
+});
+
+it('a date written as HTTP does reads back the same', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4e9 }), seconds => {
+      expect(parseHttpDate(new Date(seconds * 1_000).toUTCString())).toBe(seconds * 1_000);
+    }),
+  );
+});
+
+it('the longer of what is said counts, and silence doubles up to a minute', () => {
+  expect(planDelayMs({ retryAfterMs: 3_000, resetInMs: 8_000, nthInARow: 0 })).toBe(8_000);
+  expect(planDelayMs({ retryAfterMs: 0, resetInMs: undefined, nthInARow: 5 })).toBe(0);
+  expect(
+    [0, 1, 2, 9].map(nthInARow => planDelayMs({ retryAfterMs: undefined, resetInMs: undefined, nthInARow })),
+  ).toEqual([2_000, 4_000, 8_000, 60_000]);
+});
+
+it('jitter is a tenth at most, and five seconds', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: MAX_DELAY_MS }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (delay, random) => {
+        const jitter = jitterMs(delay, random);
+        expect(jitter).toBeGreaterThanOrEqual(0);
+        expect(jitter).toBeLessThanOrEqual(Math.min(5_000, Math.max(50, delay * 0.1)));
+      },
+    ),
+  );
+});

@@ -1,0 +1,30 @@
+import { inspect } from 'node:util';
+import { maskForeignText, Secret } from '../../../activities/service/secret';
+
+it('a secret shows in no way of printing', () => {
+  const secret = new Secret('canary');
+  const shown = [
+    String(secret),
+    `${secret}`,
+    JSON.stringify({ secret }),
+    inspect({ secret }, { depth: 9, showHidden: true }),
+    `${Object.entries(secret)}`,
+  ];
+  expect(shown.join(' ')).not.toContain('canary');
+  expect(secret.reveal()).toBe('canary');
+});
+
+it.each([
+  ['see https://storage.example/a/b?X-Sig=canary&y=2 now', 'see https://storage.example/a/b?*** now'],
+  ['Authorization: Bearer canary.canary-1', 'Authorization: Bearer ***'],
+  ['{"access_token":"canary","x":1}', '{"access_token":"***","x":1}'],
+  ['client_secret=canary&a=b', 'client_secret=***&a=b'],
+  ['line\nbreak\u0000\u202e', 'line break'],
+])('%j becomes %j', (text, expected) => {
+  expect(maskForeignText(text)).toBe(expected);
+});
+
+it('a known secret is masked before the text is cut', () => {
+  const secret = 's'.repeat(40);
+  expect(maskForeignText(`${'x'.repeat(290)}${secret}`, [secret])).toBe(`${'x'.repeat(290)}***`);
+});

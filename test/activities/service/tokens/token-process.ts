@@ -1,0 +1,38 @@
+// A process of its own that asks for tokens, as a worker does. Its parent says when.
+import { Secret } from '../../../../activities/service/secret';
+import { completeServiceConfig } from '../../../../activities/service/service-config';
+import { FileTokenStore } from '../../../../activities/service/tokens/file-token-store';
+import { TokenSource } from '../../../../activities/service/tokens/token-source';
+
+export interface TokenOrder {
+  readonly kind: 'current' | 'refresh';
+  readonly generation?: number;
+}
+
+export interface TokenReport {
+  readonly generation?: number;
+  readonly code?: string;
+}
+
+const [folder = '', authUrl = '', firstToken = ''] = process.argv.slice(2);
+const config = completeServiceConfig({
+  baseUrl: authUrl,
+  authUrl,
+  clientId: 'client-1',
+  clientSecret: new Secret('secret'),
+  grant: 'refresh_token',
+  initialRefreshToken: new Secret(firstToken),
+  allowInsecureLoopback: true,
+  timeouts: { totalMs: 2_000 },
+});
+const source = new TokenSource({ config, store: new FileTokenStore({ folder, config }) });
+
+process.on('message', (order: TokenOrder) => {
+  const asked = order.kind === 'current' ? source.current() : source.refresh(order.generation ?? 0);
+  asked.then(
+    token => process.send?.({ generation: token.generation } satisfies TokenReport),
+    (error: { code?: string }) => process.send?.({ code: error.code ?? 'BUG' } satisfies TokenReport),
+  );
+});
+process.on('disconnect', () => process.exit());
+process.send?.({});

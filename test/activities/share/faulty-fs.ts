@@ -1,0 +1,50 @@
+// The share's file operations with faults ordered by the test. Below every fault is the real file system.
+import { writeFile } from 'node:fs/promises';
+import { createNodeShareFs, type ShareFs } from '../../../activities/share/share-fs';
+
+export type Operation = Exclude<keyof ShareFs, 'entries'>;
+
+export function fsError(code: string): Error {
+  return Object.assign(new Error(`${code} (ordered by the test)`), { code });
+}
+
+/** Calls `before` ahead of each operation; what it throws is the operation's result. */
+export function createFaultyFs(
+  before: (operation: Operation, ...paths: unknown[]) => void | Promise<void>,
+): ShareFs {
+  const real = createNodeShareFs();
+  const wrapped = { ...real } as Record<string, unknown>;
+  for (const [name, run] of Object.entries(real)) {
+    if (name === 'entries') continue;
+    wrapped[name] = async (...input: unknown[]) => {
+      await before(name as Operation, ...input);
+      return await (run as (...input: unknown[]) => Promise<unknown>)(...input);
+    };
+  }
+  wrapped.entries = (path: string) =>
+    (async function* () {
+      await before('look', path);
+      yield* real.entries(path);
+    })();
+  return wrapped as unknown as ShareFs;
+}
+
+/** The process dies before its n-th operation: that one and all later ones do nothing. A file being written is torn. */
+export class DyingFs {
+  readonly fs: ShareFs;
+  count = 0;
+  isDead = false;
+
+  constructor(dieAt: number) {
+    this.fs = createFaultyFs(async (operation, ...input) => {
+      this.count += 1;
+      if (this.count < dieAt) return;
+      if (!this.isDead && operation === 'writeNew') {
+        const [path, text] = input as [string, string | Buffer];
+        await writeFile(path, text.slice(0, text.length / 2), { flag: 'wx' }).catch(() => undefined);
+      }
+      this.isDead = true;
+      throw fsError('DEAD');
+    });
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFaultyFs, fsError } from './faulty-fs';
+import { createTestBed, type TestBed } from './share-test-bed';
+
+let bed: TestBed;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+describe('openShare', () => {
+  it('makes its folders, ours for us alone', async () => {
+    const share = await bed.open({ folder: join(bed.root, 'new/share') });
+    expect(share.dropFolder).toBe(join(bed.root, 'new/share/drop'));
+    expect((await stat(join(bed.root, 'new/share/.drawbridge'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('says everything that is wrong with the configuration at once', async () => {
+    const opening = bed.open({
+      name: 'Tender!',
+      drop: '../elsewhere',
+      done: '.drawbridge/done',
+      maxBatchFiles: 101,
+      settleMs: 0,
+      fileNamePattern: '(',
+      folderPattern: '^[a-z]+$',
+    });
+    const error = await opening.then(
+      () => undefined,
+      error => error,
+    );
+    expect(error).toMatchObject({ code: 'share-faults' });
+    expect(error.faults.map((fault: { setting: string }) => fault.setting)).toEqual([
+      'name',
+      'drop',
+      'done',
+      'settleMs',
+      'maxBatchFiles',
+      'fileNamePattern',
+      'folderPattern',
+    ]);
+  });
+
+  it.each([
+    [{ drop: 'in', done: 'in' }, 'same folder'],
+    [{ drop: 'in', done: 'in/done' }, 'inside the folder'],
+  ])('refuses folders that are not apart: %j', async (overrides, text) => {
+    await expect(bed.open(overrides)).rejects.toThrow(text);
+  });
+
+  it('finds folders that are the same through a link', async () => {
+    await mkdir(join(bed.root, 'drop'));
+    await symlink(join(bed.root, 'drop'), join(bed.root, 'done'));
+    await expect(bed.open()).rejects.toThrow('same folder');
+  });
+
+  it('refuses folders on another device', async () => {
+    const elsewhere = await createTestBed('/dev/shm');
+    try {
+      await symlink(elsewhere.root, join(bed.root, 'done'));
+      await expect(bed.open()).rejects.toThrow('another disk or mount');
+    } finally {
+      await elsewhere.remove();
+    }
+  });
+
+  it('says what cannot be written, and what is no folder', async () => {
+    const fs = createFaultyFs((operation, _from, to) => {
+      if (operation === 'rename' && String(to).includes('/attention/')) throw fsError('EACCES');
+    });
+    await expect(bed.open({}, { fs })).rejects.toThrow('attention cannot be written (EACCES)');
+    await writeFile(join(bed.root, 'inbox'), '');
+    await expect(bed.open({ drop: 'inbox' })).rejects.toMatchObject({ code: 'share-faults' });
+  });
+
+  it('does not make a share where none is mounted, when told so', async () => {
+    const folder = join(bed.root, 'not/mounted');
+    await expect(bed.open({ folder, createFolder: false })).rejects.toThrow('is not there');
+    await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('leaves no traces of its checks', async () => {
+    await bed.open();
+    await writeFile(join(bed.root, 'drop/.drawbridge-probe'), '');
+    await bed.open();
+    expect(await bed.list('.')).toEqual([]);
+  });
+});
+
+describe('a share that goes and comes back', () => {
+  it('is seen as gone, and used again when it is back', async () => {
+    const share = await bed.open();
+    await rename(bed.root, `${bed.root}-away`);
+    expect(await share.isInPlace()).toBe(false);
+    expect(await share.isReachable()).toEqual({ kind: 'missing' });
+    await expect(share.reopen()).rejects.toMatchObject({ code: 'share-away' });
+    await expect(share.readBatch('20260131-093000-k3f2a2')).rejects.toMatchObject({ code: 'share-away' });
+    await rename(`${bed.root}-away`, bed.root);
+    expect((await share.isReachable()).kind).toBe('reachable');
+    await share.reopen();
+    expect(await share.isInPlace()).toBe(true);
+  });
+
+  it('is used again when its root was made anew', async () => {
+    const share = await bed.open();
+    await rm(bed.root, { recursive: true });
+    await mkdir(bed.root);
+    await share.reopen();
+    await bed.drop('a.pdf');
+    expect((await share.claim(['a.pdf'])).batch?.files).toHaveLength(1);
+  });
+
+  it('is not taken for the bare folder under its mount point', async () => {
+    const mounted = await createTestBed('/dev/shm');
+    try {
+      const folder = join(bed.root, 'mnt');
+      await symlink(mounted.root, folder);
+      const share = await bed.open({ folder });
+      await rm(folder);
+      await mkdir(folder);
+      await mounted.remove();
+      await expect(share.reopen()).rejects.toMatchObject({ code: 'share-away' });
+      expect(await bed.list('mnt')).toEqual([]);
+    } finally {
+      await mounted.remove();
+    }
+  });
+});

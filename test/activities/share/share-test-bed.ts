@@ -1,0 +1,133 @@
+// A share in a folder of its own, with everything real but the thread pool.
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { comparePaths } from '../../../activities/share/drop-names';
+import type { FileHasher } from '../../../activities/share/file-hasher';
+import { openShare, type Share, type ShareDeps } from '../../../activities/share/share';
+import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/share-config';
+import type { BatchPolicy, DocumentOutcome, RevisionId, UploadId } from '../../../workflows/contract';
+
+export const POLICY: BatchPolicy = {
+  conflict: { kind: 'ask' },
+  missing: 'hold',
+  holdMs: 1_000,
+  conflictRetryMs: 1_000,
+  analysis: { firstLookMs: 1, everyMs: 1, typicalMs: 1, forMs: 1 },
+  transferChunk: 10,
+  linkWithinMs: 1_000,
+  defaults: {},
+};
+
+export interface LogLine {
+  readonly level: 'info' | 'warn';
+  readonly message: string;
+  readonly event?: unknown;
+  readonly [field: string]: unknown;
+}
+
+export class FakeLogger {
+  readonly lines: LogLine[] = [];
+
+  info(fields: Readonly<Record<string, unknown>>, message: string): void {
+    this.lines.push({ ...fields, level: 'info', message });
+  }
+
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void {
+    this.lines.push({ ...fields, level: 'warn', message });
+  }
+}
+
+/** Hashes on the event loop: enough for small files. */
+export const simpleHasher: FileHasher = {
+  async hashFile(path, { segments, signal }) {
+    const bytes = await readFile(path, signal === undefined ? {} : { signal });
+    const hash = (part: Buffer) => createHash('sha256').update(part).digest('hex');
+    return {
+      sizeBytes: bytes.length,
+      sha256: hash(bytes),
+      segments: segments.map(({ offset, sizeBytes }) => ({
+        offset,
+        sizeBytes,
+        sha256: hash(bytes.subarray(offset, offset + sizeBytes)),
+      })),
+    };
+  },
+};
+
+export interface TestBed {
+  readonly root: string;
+  readonly logger: FakeLogger;
+  readonly config: ShareConfig;
+  open(overrides?: Partial<ShareConfig>, deps?: Partial<ShareDeps>): Promise<Share>;
+  /** Puts a file into the drop folder. */
+  drop(path: string | Buffer, content?: string | Buffer): Promise<void>;
+  /** Every file below a folder of the share, relative to it, sorted. */
+  list(folder: string): Promise<string[]>;
+  read(path: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function createTestBed(parent = tmpdir()): Promise<TestBed> {
+  const root = await mkdtemp(join(parent, 'drawbridge-share-'));
+  const logger = new FakeLogger();
+  const config: ShareConfig = {
+    ...SHARE_DEFAULTS,
+    name: 'tender',
+    folder: root,
+    project: { companyId: '1', projectId: '2' },
+    policy: POLICY,
+  };
+  return {
+    root,
+    logger,
+    config,
+    open: async (overrides = {}, deps = {}) =>
+      openShare({ ...config, ...overrides }, { hasher: simpleHasher, logger, ...deps }),
+    async drop(path, content = `content of ${path.toString('latin1')}`) {
+      const place =
+        typeof path === 'string'
+          ? join(root, 'drop', path)
+          : Buffer.concat([Buffer.from(`${root}/drop/`), path]);
+      if (typeof place === 'string') await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, content);
+    },
+    async list(folder) {
+      const base = join(root, folder);
+      const names = await readdir(base, { recursive: true }).catch(() => [] as string[]);
+      const files: string[] = [];
+      for (const name of names) {
+        const facts = await lstat(join(base, name)).catch(() => undefined);
+        if (facts === undefined || !facts.isDirectory()) files.push(relative(base, join(base, name)));
+      }
+      return files.sort(comparePaths);
+    },
+    read: async path => readFile(join(root, path), 'utf8'),
+    remove: async () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** Claims and seals everything in the drop folder, at most 100 files. */
+export async function claimAll(share: Share) {
+  const paths: string[] = [];
+  for await (const name of share.scan()) paths.push(name.path);
+  const { batch, notClaimed } = await share.claim(paths);
+  if (batch === undefined) throw new Error('nothing was claimed');
+  const sealed = await share.writeManifest(batch);
+  if (sealed.batchId === undefined) throw new Error('nothing was sealed');
+  return { ...sealed, notClaimed };
+}
+
+/** An outcome as a clean submission gives it. */
+export function submitted(index: number): DocumentOutcome {
+  return {
+    index,
+    kind: 'submitted',
+    uploadId: `U${index}` as UploadId,
+    revisionId: `R${index}` as RevisionId,
+    paired: 'certain',
+    submittedAtMs: Date.UTC(2026, 0, 31, 9, 30, 0),
+    stored: [{ label: 'Number', value: `N-${index}` }],
+  };
+}

@@ -1,0 +1,105 @@
+import { describeTarget, guardedLookup, toTarget } from '../../../activities/transfer/presigned-target';
+
+const HTTPS = 'https://bucket.storage.example/part/1?signature=canary';
+
+function target(url: string, headers: Record<string, string> = {}, allowInsecureLoopback = false) {
+  return toTarget({ url, headers }, 10, { allowInsecureLoopback });
+}
+
+describe('a presigned address', () => {
+  test('is split without a change, and its headers are the given ones with the length', () => {
+    expect(target(HTTPS, { 'x-amz-checksum-sha256': 'abc=', 'Content-Type': 'a/b' })).toEqual({
+      origin: 'https://bucket.storage.example',
+      path: '/part/1?signature=canary',
+      headers: { 'x-amz-checksum-sha256': 'abc=', 'Content-Type': 'a/b', 'content-length': '10' },
+    });
+  });
+
+  test.each([
+    'http://bucket.storage.example/1',
+    'ftp://bucket.storage.example/1',
+    'file:///etc/passwd',
+    'https://10.0.0.8/1',
+    'https://0x7f000001/1',
+    'https://2130706433/1',
+    'https://[fe80::1]/1',
+    'https://[::1]/1',
+    'https://127.0.0.1/1',
+    'https://localhost/1',
+    'https://a.localhost./1',
+    'https://user:word@bucket.storage.example/1',
+    'https://bucket.storage.example/a\r\nb',
+    'no address',
+    `https://bucket.storage.example/${'a'.repeat(20_000)}`,
+  ])('%j is not used', url => {
+    expect(() => target(url)).toThrow(expect.objectContaining({ code: 'UNSAFE_TARGET' }));
+  });
+
+  test.each(['http://127.0.0.1:9/1', 'http://localhost/1', 'http://[::1]:9/1'])(
+    '%s is used where loopback is allowed',
+    url => {
+      expect(target(url, {}, true).origin).toBe(new URL(url).origin);
+    },
+  );
+
+  test('a plain address elsewhere is not used even then', () => {
+    expect(() => target('http://bucket.storage.example/1', {}, true)).toThrow();
+    expect(() => target('https://169.254.169.254/1', {}, true)).toThrow();
+  });
+
+  test('is spoken of without its path and query', () => {
+    const text = describeTarget(target(HTTPS));
+    expect(text).toMatch(/^https:\/\/bucket\.storage\.example #[0-9a-f]{8}$/);
+  });
+});
+
+describe('the headers of an address', () => {
+  test.each([
+    [{ Host: 'a' }],
+    [{ authorization: 'Bearer x' }],
+    [{ 'Proxy-Authorization': 'x' }],
+    [{ COOKIE: 'a=b' }],
+    [{ 'Transfer-Encoding': 'chunked' }],
+    [{ expect: '100-continue' }],
+    [{ connection: 'close' }],
+    [{ 'x-a': 'b\r\nhost: evil' }],
+    [{ 'x-a': 'line\nfeed' }],
+    [{ 'x-a': 'nul\0' }],
+    [{ 'x-a': '漢' }],
+    [{ 'x a': 'b' }],
+    [{ '': 'b' }],
+    [{ 'content-length': '11' }],
+    [{ 'x-long': 'a'.repeat(8 * 1024) }],
+    [Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`x-${index}`, 'a']))],
+  ])('%j are not sent', headers => {
+    expect(() => target(HTTPS, headers as Record<string, string>)).toThrow(
+      expect.objectContaining({ code: 'UNSAFE_TARGET' }),
+    );
+  });
+
+  test('a length that agrees is not sent twice', () => {
+    expect(target(HTTPS, { 'Content-Length': '10' }).headers).toEqual({ 'content-length': '10' });
+  });
+
+  test('what is wrong with them is said without their values', () => {
+    expect(() => target(HTTPS, { 'x-a': 'secret\n' })).toThrow(/^(?!.*secret)/);
+  });
+});
+
+describe('a name that leads to this machine', () => {
+  function lookup(allowInsecureLoopback: boolean): Promise<unknown> {
+    return new Promise(resolve => {
+      guardedLookup({ allowInsecureLoopback })('localhost', { all: true }, (error, addresses) =>
+        resolve(error ?? addresses),
+      );
+    });
+  }
+
+  test('is not connected to', async () => {
+    expect(await lookup(false)).toMatchObject({ code: 'UNSAFE_TARGET' });
+  });
+
+  test('is connected to where loopback is allowed', async () => {
+    expect(await lookup(true)).toContainEqual(expect.objectContaining({ address: expect.any(String) }));
+  });
+});

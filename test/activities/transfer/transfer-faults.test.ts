@@ -1,0 +1,378 @@
+import { mkdtemp, open, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FileRefusedError } from '../../../activities/transfer/errors';
+import type { FileToSend, TransferOutcome } from '../../../activities/transfer/ports';
+import { ADDRESS_SECRET } from './fake-sessions';
+import { TransferBed } from './transfer-bed';
+
+const MEBIBYTE = 1024 * 1024;
+
+let bed: TransferBed;
+
+beforeEach(async () => {
+  bed = await TransferBed.create();
+});
+
+afterEach(async () => {
+  await bed.close();
+});
+
+async function someFiles(count: number): Promise<FileToSend[]> {
+  return await Promise.all(
+    Array.from({ length: count }, (_, index) => bed.folder.file(`file-${index}.bin`, 200_000)),
+  );
+}
+
+function kinds(outcomes: Map<number, TransferOutcome>): string[] {
+  return [...outcomes.values()].map(each => (each.kind === 'refused' ? each.reason : each.kind));
+}
+
+function reportedFiles(): string[] {
+  return bed.sessions.calls.filter(each => each.call === 'report').map(each => each.fileName);
+}
+
+describe('a storage that fails for a while', () => {
+  test.each([
+    [{ kind: 'status', status: 503, headers: { 'retry-after': '3' } }],
+    [{ kind: 'status', status: 500 }],
+    [{ kind: 'status', status: 429 }],
+    [{ kind: 'reset', afterBytes: 1_000 }],
+    [{ kind: 'lose-answer' }],
+    [{ kind: 'hang' }],
+    [{ kind: 'etag', value: undefined }],
+  ] as const)('after %j the segment is sent again in the same session', async fault => {
+    const [file] = await someFiles(1);
+    if (fault.kind === 'hang') await bed.useImpatientStorage();
+    bed.server.addFault(fault);
+    const outcomes = await bed.transfer([file!]);
+    expect(kinds(outcomes)).toEqual(['available']);
+    expect(bed.sessions.count('open')).toBe(1);
+    expect(bed.sessions.count('look')).toBe(1);
+    expect(bed.server.puts.at(-1)).toMatchObject({ sha256: file!.sha256, sizeBytes: file!.sizeBytes });
+  });
+
+  test('does not make the bytes told more than the file has', async () => {
+    const file = await bed.folder.file('twice.bin', 3 * MEBIBYTE);
+    bed.server.addFault({ kind: 'lose-answer' });
+    const outcomes = await bed.transfer([file]);
+    expect(outcomes.get(0)).toMatchObject({ kind: 'available', putBytes: 2 * file.sizeBytes });
+    expect(bed.told.at(-1)?.bytesSent).toBe(file.sizeBytes);
+  });
+
+  test('is given the time it asks for', async () => {
+    const [file] = await someFiles(1);
+    bed.server.addFault({ kind: 'status', status: 503, headers: { 'retry-after': '20' } });
+    await bed.transfer([file!]);
+    expect(bed.clock.slept.some(delayMs => delayMs >= 20_000 && delayMs <= 25_000)).toBe(true);
+  });
+
+  test('and asks for a long time is left to the caller, with that time', async () => {
+    const [file] = await someFiles(1);
+    bed.server.addFault({ kind: 'status', status: 503, headers: { 'retry-after': '600' } });
+    const startedMs = bed.clock.nowMs();
+    const error = await bed.transfer([file!]).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect((error as { retryAtMs: number }).retryAtMs - startedMs).toBeGreaterThanOrEqual(600_000);
+    expect(String(error)).not.toContain(ADDRESS_SECRET);
+  });
+});
+
+describe('a storage that is out of reach', () => {
+  test('ends the call after some tries, without opening a session for every file', async () => {
+    const files = await someFiles(20);
+    bed.server.addFault({ kind: 'status', status: 503 }, { times: 1_000 });
+    const transfer = bed.transfer(files, { limits: { filesAtOnce: 4 } });
+    await expect(transfer).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(bed.sessions.count('open')).toBeLessThanOrEqual(5);
+    expect(reportedFiles()).toEqual([]);
+  });
+
+  test('for one file leaves the others available, and the next call sends that file alone', async () => {
+    const files = await someFiles(4);
+    bed.server.addFault({ kind: 'status', status: 503 }, { fileName: 'file-0.bin', times: 6 });
+    await expect(bed.transfer(files)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect([1, 2, 3].map(key => bed.lastProgress(key)?.available)).toEqual([true, true, true]);
+    const sentBefore = bed.server.puts.length;
+    const outcomes = await bed.transfer(files, { progress: files.map((_, key) => bed.lastProgress(key)) });
+    expect(kinds(outcomes)).toEqual(['available', 'available', 'available', 'available']);
+    expect(bed.server.puts.length - sentBefore).toBe(1);
+    expect(bed.sessions.count('open')).toBe(4);
+  });
+});
+
+describe('an address that is over', () => {
+  test('is replaced by looking, once for all segments', async () => {
+    const file = await bed.folder.file('expired.bin', 8 * 50_000, 50_000);
+    bed.server.addFault({ kind: 'do', action: () => bed.sessions.expireAddresses('s1') });
+    const outcomes = await bed.transfer([file], { limits: { connections: 4 } });
+    expect(kinds(outcomes)).toEqual(['available']);
+    expect(bed.sessions.count('open')).toBe(1);
+    expect(bed.sessions.count('look')).toBe(2);
+    expect(bed.taken('s1')).toEqual(file.segments.map(segment => segment.sha256));
+  });
+
+  test('by its own time is not even tried', async () => {
+    bed.sessions.addressLifetimeMs = 5_000;
+    const file = await bed.folder.file('timed.bin', 3 * 1_000, 1_000);
+    bed.server.addFault(
+      {
+        kind: 'do',
+        action: () => {
+          bed.sessions.expireAddresses('s1');
+          bed.clock.advance(6_000);
+        },
+      },
+      { path: '/s1/1' },
+    );
+    const outcomes = await bed.transfer([file], { limits: { connections: 1 } });
+    expect(kinds(outcomes)).toEqual(['available']);
+    expect(bed.server.puts.filter(put => put.status === 403).map(put => put.path)).toEqual(['/s1/1']);
+  });
+
+  test('by a clock that differs is used all the same', async () => {
+    bed.sessions.addressLifetimeMs = -3_600_000;
+    const outcomes = await bed.transfer(await someFiles(2));
+    expect(kinds(outcomes)).toEqual(['available', 'available']);
+    expect(bed.sessions.count('look')).toBe(2);
+  });
+
+  test('and shows itself as two resets is replaced by looking', async () => {
+    const [file] = await someFiles(1);
+    bed.server.addFault({ kind: 'reset', afterBytes: 1 }, { times: 2 });
+    bed.server.addFault({ kind: 'do', action: () => undefined });
+    const outcomes = await bed.transfer([file!]);
+    expect(kinds(outcomes)).toEqual(['available']);
+    expect(bed.sessions.calls.map(each => each.call)).toEqual(['open', 'look', 'report', 'look']);
+  });
+
+  test('whose session is gone leads to a new session', async () => {
+    const [file] = await someFiles(1);
+    bed.server.addFault({ kind: 'do', action: () => bed.sessions.forget('s1') });
+    const outcomes = await bed.transfer([file!]);
+    expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's2' });
+  });
+
+  test('however fresh is given up for this file alone, after three sessions', async () => {
+    const files = await someFiles(3);
+    const bad = files[1]!.fileName;
+    const original = bed.server.isValid;
+    bed.server.isValid = (path, query) => {
+      const id = path.split('/')[1] ?? '';
+      return bed.sessions.session(id).file.fileName !== bad && original(path, query);
+    };
+    const outcomes = await bed.transfer(files);
+    expect(kinds(outcomes)).toEqual(['available', 'storage-refused', 'available']);
+    expect(bed.sessions.count('open')).toBe(5);
+    expect(bed.server.puts.filter(put => put.status === 403)).toHaveLength(9);
+    expect(reportedFiles()).not.toContain(bad);
+  });
+});
+
+describe('a file that is not what was claimed', () => {
+  test.each<[string, (file: FileToSend) => Promise<unknown>, string]>([
+    ['edited in the same length', file => overwrite(file.path, 100_000, 'x'), 'file-changed'],
+    ['shorter', file => truncate(file.path, 1_000), 'file-changed'],
+    ['longer', file => truncate(file.path, 3 * MEBIBYTE), 'file-changed'],
+    ['replaced by another', file => replace(file.path, 'z'.repeat(2 * MEBIBYTE)), 'file-changed'],
+    ['gone', file => rm(file.path), 'file-missing'],
+    ['a link to it', file => replaceByLink(file.path), 'file-unreadable'],
+    [
+      'a folder',
+      async file => {
+        await rm(file.path);
+        await rename(await makeFolder(file.path), file.path);
+      },
+      'file-unreadable',
+    ],
+  ])('%s is refused, never reported, and the others go on', async (_, happen, reason) => {
+    const [first, last] = await someFiles(2);
+    const bad = await bed.folder.file('bad.bin', 2 * MEBIBYTE, MEBIBYTE);
+    await happen(bad);
+    const outcomes = await bed.transfer([first!, bad, last!]);
+    expect(kinds(outcomes)).toEqual(['available', reason, 'available']);
+    expect(reportedFiles()).not.toContain('bad.bin');
+  });
+
+  test('is noticed when it changes between two of its segments', async () => {
+    const file = await bed.folder.file('under-way.bin', 4 * 100_000, 100_000);
+    bed.server.addFault({ kind: 'do', action: () => overwrite(file.path, 350_000, 'x') }, { path: '/s1/1' });
+    const outcomes = await bed.transfer([file], { limits: { connections: 1 } });
+    expect(kinds(outcomes)).toEqual(['file-changed']);
+    expect(reportedFiles()).toEqual([]);
+  });
+
+  test('is noticed when what was sent already changes', async () => {
+    const file = await bed.folder.file('behind.bin', 4 * 100_000, 100_000);
+    bed.server.addFault({ kind: 'do', action: () => overwrite(file.path, 10, 'x') }, { path: '/s1/3' });
+    const outcomes = await bed.transfer([file], { limits: { connections: 1 } });
+    expect(kinds(outcomes)).toEqual(['file-changed']);
+    expect(reportedFiles()).toEqual([]);
+  });
+
+  test('is noticed when it is replaced while it is sent', async () => {
+    const file = await bed.folder.file('replaced.bin', 2 * 100_000, 100_000);
+    const action = () => replace(file.path, 'z'.repeat(200_000));
+    bed.server.addFault({ kind: 'do', action }, { path: '/s1/1' });
+    const outcomes = await bed.transfer([file], { limits: { connections: 1 } });
+    expect(kinds(outcomes)).toEqual(['file-changed']);
+  });
+
+  test('but was only touched, or copied over with the same bytes, goes on', async () => {
+    const file = await bed.folder.file('same.bin', 2 * 100_000, 100_000);
+    const bytes = await readFile(file.path);
+    bed.server.addFault({ kind: 'do', action: () => replace(file.path, bytes) }, { path: '/s1/1' });
+    expect(kinds(await bed.transfer([file], { limits: { connections: 1 } }))).toEqual(['available']);
+  });
+
+  test('because its whole folder is out of reach is the share, not the file', async () => {
+    const file = await bed.folder.file('away.bin', 1_000);
+    const away = { ...file, path: join(bed.folder.path, 'unmounted', 'away.bin') };
+    await expect(bed.transfer([away])).rejects.toMatchObject({ code: 'ENOENT', name: 'FileSystemError' });
+    expect(bed.sessions.calls).toEqual([]);
+  });
+});
+
+describe('a report that is refused', () => {
+  test('because the storage gave a wrong ETag leads to the segments being sent again', async () => {
+    const file = await bed.folder.file('etag.bin', 2 * 1_000, 1_000);
+    bed.server.addFault({ kind: 'etag', value: '"wrong"' }, { path: '/s1/1' });
+    const outcomes = await bed.transfer([file]);
+    expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's1', putBytes: 4_000 });
+  });
+
+  test('again and again is given up for this file alone', async () => {
+    const files = await someFiles(2);
+    const isBad = (path: string) =>
+      bed.sessions.session(path.split('/')[1] ?? '').file.fileName === 'file-0.bin';
+    bed.server.etagFor = path => (isBad(path) ? '"wrong"' : undefined);
+    expect(kinds(await bed.transfer(files))).toEqual(['report-refused', 'available']);
+    expect(bed.sessions.count('open')).toBe(4);
+    // Each of three sessions is sent twice.
+    expect(bed.server.puts.filter(put => isBad(put.path))).toHaveLength(6);
+  });
+});
+
+describe('a file that the service never makes available', () => {
+  test('gets one new session', async () => {
+    const files = await someFiles(2);
+    bed.sessions.neverAvailable.set('file-0.bin', 1);
+    const outcomes = await bed.transfer(files);
+    expect(kinds(outcomes)).toEqual(['available', 'available']);
+    expect(outcomes.get(0)).toMatchObject({ sessionId: 's3' });
+  });
+
+  test('and then is refused, with few looks', async () => {
+    const files = await someFiles(2);
+    bed.sessions.neverAvailable.set('file-0.bin', 9);
+    expect(kinds(await bed.transfer(files))).toEqual(['never-available', 'available']);
+    expect(bed.sessions.count('open')).toBe(3);
+    expect(bed.sessions.count('look')).toBeLessThan(60);
+  });
+});
+
+describe('a file that the service refuses', () => {
+  test('is refused alone, with its reason', async () => {
+    const files = await someFiles(3);
+    const refusal = new FileRefusedError('type-refused', 'files of this type are not taken');
+    bed.sessions.failNext('open', refusal, { fileName: 'file-1.bin' });
+    const outcomes = await bed.transfer(files);
+    expect(kinds(outcomes)).toEqual(['available', 'type-refused', 'available']);
+    expect(outcomes.get(1)).toMatchObject({ detail: 'files of this type are not taken' });
+  });
+});
+
+describe('an error that is not about one file', () => {
+  test.each(['open', 'report', 'look'] as const)(
+    'of %s leaves unchanged, with all progress told',
+    async call => {
+      const files = await someFiles(12);
+      const error = Object.assign(new Error('rate limited'), { code: 'RATE_LIMITED', retryAtMs: 1 });
+      bed.sessions.failNext(call, error, { fileName: 'file-3.bin' });
+      await expect(bed.transfer(files, { limits: { filesAtOnce: 4 } })).rejects.toBe(error);
+      const sentBefore = bed.server.succeeded();
+      const known = sentBefore.map(put => put.path.split('/')[1]);
+      const told = files.map((_, key) => bed.lastProgress(key)).filter(each => each?.partEtags[0] != null);
+      expect(told.map(each => each?.sessionId).toSorted()).toEqual(known.toSorted());
+
+      const outcomes = await bed.transfer(files, { progress: files.map((_, key) => bed.lastProgress(key)) });
+      expect(kinds(outcomes)).toEqual(files.map(() => 'available'));
+      expect(bed.server.succeeded()).toHaveLength(12);
+    },
+  );
+
+  test('lets a running PUT finish, and begins no other file', async () => {
+    const files = [await bed.folder.file('running.bin', MEBIBYTE), ...(await someFiles(2))];
+    const error = new Error('unavailable');
+    const action = () =>
+      new Promise<void>(resume => {
+        bed.sessions.onCall = call => {
+          if (call === 'report') setTimeout(resume, 20);
+        };
+      });
+    bed.server.addFault({ kind: 'do', action }, { fileName: 'running.bin' });
+    bed.server.addFault(
+      { kind: 'do', action: () => bed.server.arrived('running.bin') },
+      { fileName: 'file-0.bin' },
+    );
+    bed.sessions.failNext('report', error, { fileName: 'file-0.bin' });
+    const limits = { filesAtOnce: 2, drainMs: 20_000 };
+    await expect(bed.transfer(files, { limits })).rejects.toBe(error);
+    expect(bed.lastProgress(0)?.partEtags).toEqual([expect.any(String)]);
+    expect(bed.sessions.count('open')).toBe(2);
+    expect(reportedFiles()).toEqual(['file-0.bin']);
+  });
+
+  test('does not wait longer for a running PUT than it may', async () => {
+    const files = [await bed.folder.file('stuck.bin', 100), ...(await someFiles(1))];
+    const error = new Error('unavailable');
+    bed.server.addFault(
+      { kind: 'do', action: () => new Promise(() => undefined) },
+      { fileName: 'stuck.bin' },
+    );
+    bed.sessions.failNext('report', error, { fileName: 'file-0.bin' });
+    await expect(bed.transfer(files, { limits: { drainMs: 50 } })).rejects.toBe(error);
+    // Well before the storage's own stall time.
+  }, 10_000);
+
+  test('is an unsafe address, before a byte is sent', async () => {
+    bed.sessions.headers = { Authorization: 'Bearer x' };
+    await expect(bed.transfer(await someFiles(2))).rejects.toMatchObject({ code: 'UNSAFE_TARGET' });
+    expect(bed.server.puts).toEqual([]);
+  });
+});
+
+test('a call that is cancelled before it begins sends nothing', async () => {
+  const reason = new Error('cancelled');
+  bed.abort.abort(reason);
+  await expect(bed.transfer(await someFiles(2))).rejects.toBe(reason);
+  expect(bed.sessions.calls).toEqual([]);
+});
+
+test('a call that is cancelled while it waits to look ends at once', async () => {
+  const reason = new Error('cancelled');
+  bed.sessions.onCall = call => {
+    if (call === 'look') bed.abort.abort(reason);
+  };
+  bed.sessions.scanMs = 1e9;
+  await expect(bed.transfer(await someFiles(3))).rejects.toBe(reason);
+});
+
+async function overwrite(path: string, at: number, text: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  await handle.write(Buffer.from(text), 0, text.length, at);
+  await handle.close();
+}
+
+async function replace(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(`${path}.new`, content);
+  await rename(`${path}.new`, path);
+}
+
+async function replaceByLink(path: string): Promise<void> {
+  await rename(path, `${path}.real`);
+  await symlink(`${path}.real`, path);
+}
+
+async function makeFolder(beside: string): Promise<string> {
+  return await mkdtemp(join(dirname(beside), 'folder-'));
+}

@@ -1,0 +1,148 @@
+import type { FileProgress } from '../../../activities/transfer/ports';
+import { TransferBed } from './transfer-bed';
+
+const MEBIBYTE = 1024 * 1024;
+const HOUR_MS = 60 * 60 * 1000;
+
+let bed: TransferBed;
+
+beforeEach(async () => {
+  bed = await TransferBed.create();
+});
+
+afterEach(async () => {
+  await bed.close();
+});
+
+async function calls(work: () => Promise<unknown>): Promise<string[]> {
+  const before = bed.sessions.calls.length;
+  await work();
+  return bed.sessions.calls.slice(before).map(each => each.call);
+}
+
+/** A file whose first attempt is cut off when `segments` of its 6 segments are sent. */
+async function interrupted(segments: number) {
+  const file = await bed.folder.file('resumed.bin', 6 * 100_000, 100_000);
+  bed.sessions.failNext('report', new Error('worker died'));
+  await expect(bed.transfer([file])).rejects.toThrow('worker died');
+  const whole = bed.lastProgress(0)!;
+  const partEtags = whole.partEtags.map((etag, index) => (index < segments ? etag : null));
+  bed.server.puts.length = 0;
+  return { file, progress: { ...whole, partEtags } };
+}
+
+function sentPaths(): string[] {
+  return bed.server.puts.map(put => put.path).toSorted();
+}
+
+describe('a file that was under way', () => {
+  test('sends only what was not sent, to fresh addresses of the same session', async () => {
+    const { file, progress } = await interrupted(4);
+    bed.sessions.expireAddresses('s1');
+    const made = await calls(async () => {
+      const outcomes = await bed.transfer([file], { progress: [progress] });
+      expect(outcomes.get(0)).toEqual({
+        kind: 'available',
+        sessionId: 's1',
+        openedAtMs: progress.openedAtMs,
+        putBytes: 200_000,
+      });
+    });
+    expect(made).toEqual(['look', 'report', 'look']);
+    expect(sentPaths()).toEqual(['/s1/4', '/s1/5']);
+  });
+
+  test('is only reported when all was sent', async () => {
+    const { file, progress } = await interrupted(6);
+    const made = await calls(() => bed.transfer([file], { progress: [progress] }));
+    expect(made).toEqual(['report', 'look']);
+    expect(sentPaths()).toEqual([]);
+  });
+
+  test('is only looked at when it was reported', async () => {
+    const { file, progress } = await interrupted(6);
+    await bed.sessions.report('s1', progress.partEtags);
+    bed.clock.advance(1_000);
+    const made = await calls(() => bed.transfer([file], { progress: [{ ...progress, finished: true }] }));
+    expect(made).toEqual(['look']);
+  });
+
+  test('costs nothing when it was available', async () => {
+    const { file, progress } = await interrupted(6);
+    const done: FileProgress = { ...progress, finished: true, available: true };
+    const made = await calls(async () => {
+      const outcomes = await bed.transfer([file], { progress: [done] });
+      expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's1', putBytes: 0 });
+    });
+    expect(made).toEqual([]);
+  });
+
+  test('whose report took effect though its answer was lost is available without another report', async () => {
+    const file = await bed.folder.file('lost.bin', 1_000);
+    bed.sessions.failNext('report', new Error('answer lost'), { when: 'after' });
+    await expect(bed.transfer([file])).rejects.toThrow('answer lost');
+    bed.clock.advance(10_000);
+    await bed.sessions.look('s1');
+    const unsure = { ...bed.lastProgress(0)!, partEtags: [null] };
+    const made = await calls(async () => {
+      expect((await bed.transfer([file], { progress: [unsure] })).get(0)).toMatchObject({
+        kind: 'available',
+      });
+    });
+    expect(made).toEqual(['look']);
+    expect(bed.server.puts).toHaveLength(1);
+  });
+
+  test.each([
+    ['is gone', (id: string) => bed.sessions.forget(id), 0],
+    ['is too old to be linked', () => undefined, 23 * HOUR_MS],
+  ])('begins anew when its session %s', async (_, happen, laterMs) => {
+    const { file, progress } = await interrupted(4);
+    happen('s1');
+    bed.clock.advance(laterMs);
+    const outcomes = await bed.transfer([file], { progress: [progress] });
+    expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's2', putBytes: 600_000 });
+    expect(bed.taken('s2')).toEqual(file.segments.map(segment => segment.sha256));
+  });
+
+  test('begins anew when it was available so long ago that its bytes may be deleted before they are linked', async () => {
+    const { file, progress } = await interrupted(6);
+    bed.clock.advance(23 * HOUR_MS);
+    const outcomes = await bed.transfer([file], {
+      progress: [{ ...progress, finished: true, available: true }],
+    });
+    expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's2' });
+  });
+
+  test('begins anew when the session was told of other segments than we know', async () => {
+    const { file, progress } = await interrupted(4);
+    await bed.sessions.report('s1', progress.partEtags);
+    const behind = {
+      ...progress,
+      partEtags: progress.partEtags.map((etag, index) => (index < 3 ? etag : null)),
+    };
+    const outcomes = await bed.transfer([file], { progress: [behind] });
+    expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's2' });
+  });
+
+  test('goes on after a partial report, which leaves addresses for the rest only', async () => {
+    const { file, progress } = await interrupted(4);
+    await bed.sessions.report('s1', progress.partEtags);
+    const outcomes = await bed.transfer([file], { progress: [progress] });
+    expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's1', putBytes: 200_000 });
+    expect(sentPaths()).toEqual(['/s1/4', '/s1/5']);
+  });
+});
+
+test('a cancelled call tells what it finished, and the next goes on from there', async () => {
+  const file = await bed.folder.file('cancelled.bin', 6 * MEBIBYTE, MEBIBYTE);
+  const reason = new Error('worker shuts down');
+  bed.server.addFault({ kind: 'do', action: () => bed.abort.abort(reason) }, { path: '/s1/3' });
+  await expect(bed.transfer([file], { limits: { connections: 1 } })).rejects.toBe(reason);
+  const progress = bed.lastProgress(0)!;
+  expect(progress.partEtags.map(etag => etag !== null)).toEqual([true, true, true, false, false, false]);
+
+  bed.abort = new AbortController();
+  const outcomes = await bed.transfer([file], { progress: [progress] });
+  expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's1', putBytes: 3 * MEBIBYTE });
+});

@@ -1,0 +1,53 @@
+// Memory of a whole worker process while it carries one file of 10 MiB, then one of 2 GiB: it must not grow with the file.
+import { readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Rig } from '../setup/rig';
+import { WorkerProcess } from '../setup/worker-process';
+import { atMost, type Figure } from './figures';
+
+const SIZES = { small: 10 * 1_024 ** 2, large: 2 * 1_024 ** 3 } as const;
+const SAMPLE_EVERY_MS = 50;
+
+export async function benchMemory(): Promise<Figure[]> {
+  const small = await peakFor(SIZES.small);
+  const large = await peakFor(SIZES.large);
+  return [
+    atMost('peak memory of the worker, one file of 10 MiB', small / 1_024 ** 2, 300, ' MiB', 0),
+    atMost('peak memory of the worker, one file of 2 GiB', large / 1_024 ** 2, 300, ' MiB', 0),
+    atMost('the same, 2 GiB over 10 MiB', large / small, 1.25),
+  ];
+}
+
+async function peakFor(sizeBytes: number): Promise<number> {
+  const rig = await Rig.start({ share: { maxFileBytes: '10GiB' } });
+  const worker = new WorkerProcess(rig);
+  let peak = 0;
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, residentBytes(worker.pid));
+  }, SAMPLE_EVERY_MS);
+  try {
+    await rig.startWatcher();
+    rig.dropFiles({ 'seed.bin': 'first the process warms up' });
+    await rig.untilSettled(1);
+    const path = join(rig.folder, 'share', 'drop', 'large.bin.part');
+    writeFileSync(path, 'x');
+    truncateSync(path, sizeBytes);
+    renameSync(path, path.slice(0, -'.part'.length));
+    await rig.untilSettled(2);
+    return peak;
+  } finally {
+    clearInterval(sampler);
+    await worker.stop();
+    await rig.close();
+  }
+}
+
+/** VmRSS by Linux's own count; the bench is for Linux. */
+function residentBytes(pid: number): number {
+  try {
+    const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+    return Number(kib) * 1_024;
+  } catch {
+    return 0;
+  }
+}

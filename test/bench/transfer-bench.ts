@@ -1,0 +1,193 @@
+// How fast the upload engine is beside the obvious script, in the same run and against the same storage.
+
+import { execFile, fork } from 'node:child_process';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { promisify } from 'node:util';
+import { systemClock } from '../../activities/transfer/clock';
+import { HashPool } from '../../activities/transfer/hash-file';
+import type { FileToSend, UploadSessions } from '../../activities/transfer/ports';
+import { planSegments } from '../../activities/transfer/segment-plan';
+import { UndiciStorage } from '../../activities/transfer/storage';
+import { transferFiles } from '../../activities/transfer/transfer-files';
+
+const run = promisify(execFile);
+const MEBIBYTE = 1024 * 1024;
+const DELAY_RESOLUTION_MS = 1;
+
+export interface TransferBenchInput {
+  /** Default 11 files of 100 MiB. */
+  files?: number;
+  fileBytes?: number;
+  /** Each side is run so often, in turns; the best of each counts. Default 3. */
+  rounds?: number;
+  /** Whether the storage hashes what it takes. Default false. */
+  sinkHashes?: boolean;
+}
+
+export interface TransferBenchFigures {
+  files: number;
+  fileBytes: number;
+  sinkHashes: boolean;
+  /** Hashing at claim and sending with the second hash, together. */
+  engineSeconds: number;
+  engineHashSeconds: number;
+  engineSendSeconds: number;
+  /** `openssl dgst -sha256` over all files, then `curl -Z -T`. */
+  scriptSeconds: number;
+  scriptHashSeconds: number;
+  scriptSendSeconds: number;
+  /** Above 1: the engine is faster. */
+  ratio: number;
+  engineMebibytesPerSecond: number;
+  engineCpuSecondsPerGibibyte: number;
+  eventLoopP99Ms: number;
+}
+
+/** Needs `openssl` and `curl`. Files are made in the system's temporary folder and removed. */
+export async function benchTransfer(input: TransferBenchInput = {}): Promise<TransferBenchFigures> {
+  const { files = 11, fileBytes = 100 * MEBIBYTE, rounds = 3, sinkHashes = false } = input;
+  const folder = await mkdtemp(join(tmpdir(), 'transfer-bench-'));
+  const sink = await startSink(sinkHashes);
+  try {
+    const paths: string[] = [];
+    for (let index = 0; index < files; index++) {
+      paths.push(await writeFile(join(folder, `file-${index}.bin`), fileBytes, index));
+    }
+    const engine: EngineRound[] = [];
+    const script: ScriptRound[] = [];
+    for (let round = 0; round < rounds; round++) {
+      script.push(await runScript(paths, sink.url));
+      engine.push(await runEngine(paths, fileBytes, sink.url));
+    }
+    const bestEngine = engine.reduce((best, each) => (each.seconds < best.seconds ? each : best));
+    const bestScript = script.reduce((best, each) => (each.seconds < best.seconds ? each : best));
+    const totalMebibytes = (files * fileBytes) / MEBIBYTE;
+    return {
+      files,
+      fileBytes,
+      sinkHashes,
+      engineSeconds: bestEngine.seconds,
+      engineHashSeconds: bestEngine.hashSeconds,
+      engineSendSeconds: bestEngine.seconds - bestEngine.hashSeconds,
+      scriptSeconds: bestScript.seconds,
+      scriptHashSeconds: bestScript.hashSeconds,
+      scriptSendSeconds: bestScript.seconds - bestScript.hashSeconds,
+      ratio: bestScript.seconds / bestEngine.seconds,
+      engineMebibytesPerSecond: totalMebibytes / bestEngine.seconds,
+      engineCpuSecondsPerGibibyte: (bestEngine.cpuSeconds / totalMebibytes) * 1024,
+      eventLoopP99Ms: Math.max(...engine.map(each => each.p99Ms)),
+    };
+  } finally {
+    sink.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface EngineRound {
+  seconds: number;
+  hashSeconds: number;
+  cpuSeconds: number;
+  p99Ms: number;
+}
+
+async function runEngine(paths: readonly string[], fileBytes: number, sinkUrl: string): Promise<EngineRound> {
+  const hashing = new HashPool();
+  const storage = new UndiciStorage({ allowInsecureLoopback: true });
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+  const cpuBefore = process.cpuUsage();
+  const startedMs = performance.now();
+  delay.enable();
+  try {
+    const segments = planSegments(fileBytes);
+    const files = await Promise.all(
+      paths.map(async (path, key) => {
+        const hashed = await hashing.hashFile(path, { segments });
+        const file: FileToSend = {
+          path,
+          fileName: `${key}`,
+          contentType: 'application/octet-stream',
+          ...hashed,
+        };
+        return { key, file };
+      }),
+    );
+    const hashedMs = performance.now();
+    const outcomes = await transferFiles(
+      { files, signal: new AbortController().signal, onProgress: () => undefined },
+      { sessions: instantSessions(sinkUrl), storage, hashing, clock: systemClock },
+    );
+    const endedMs = performance.now();
+    if (![...outcomes.values()].every(outcome => outcome.kind === 'available'))
+      throw new Error('a file was refused');
+    const cpu = process.cpuUsage(cpuBefore);
+    return {
+      seconds: (endedMs - startedMs) / 1000,
+      hashSeconds: (hashedMs - startedMs) / 1000,
+      cpuSeconds: (cpu.user + cpu.system) / 1e6,
+      // The histogram holds the time between two ticks of its timer, not the delay alone.
+      p99Ms: delay.percentile(99) / 1e6 - DELAY_RESOLUTION_MS,
+    };
+  } finally {
+    delay.disable();
+    await Promise.all([storage.close(), hashing.close()]);
+  }
+}
+
+async function runScript(
+  paths: readonly string[],
+  sinkUrl: string,
+): Promise<{ seconds: number; hashSeconds: number }> {
+  const startedMs = performance.now();
+  await run('openssl', ['dgst', '-sha256', ...paths]);
+  const hashedMs = performance.now();
+  const uploads = paths.flatMap((path, index) => ['-T', path, `${sinkUrl}/script/${index}`, '-H', 'Expect:']);
+  await run('curl', ['-sS', '-f', '-Z', '--parallel-max', '8', ...uploads]);
+  const endedMs = performance.now();
+  return { seconds: (endedMs - startedMs) / 1000, hashSeconds: (hashedMs - startedMs) / 1000 };
+}
+
+type ScriptRound = Awaited<ReturnType<typeof runScript>>;
+
+/** Sessions that cost nothing, so that only bytes are measured. */
+function instantSessions(sinkUrl: string): UploadSessions {
+  let opened = 0;
+  return {
+    async open(file) {
+      const sessionId = String(opened++);
+      return {
+        sessionId,
+        segments: file.segments.map((_, part) => ({ url: `${sinkUrl}/${sessionId}/${part}`, headers: {} })),
+      };
+    },
+    report: async () => 'available',
+    look: async () => ({ kind: 'gone' }),
+  };
+}
+
+async function startSink(hashes: boolean): Promise<{ url: string; stop(): void }> {
+  const child = fork(join(__dirname, 'transfer-sink.js'), hashes ? ['hash'] : []);
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', message => resolve((message as { port: number }).port));
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error('the sink ended')));
+  });
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.disconnect() };
+}
+
+async function writeFile(path: string, sizeBytes: number, seed: number): Promise<string> {
+  const file = await open(path, 'w');
+  try {
+    const block = Buffer.alloc(MEBIBYTE);
+    for (let written = 0; written < sizeBytes; written += block.length) {
+      block.writeUInt32LE(seed, 0);
+      block.writeUInt32LE(written / MEBIBYTE, 4);
+      await file.write(block, 0, Math.min(block.length, sizeBytes - written));
+    }
+    return path;
+  } finally {
+    await file.close();
+  }
+}

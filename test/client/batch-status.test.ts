@@ -1,0 +1,58 @@
+// The list of batches names the share of each, however the batch was started and after it has ended.
+import { randomUUID } from 'node:crypto';
+import { Worker } from '@temporalio/worker';
+
+import { type BatchStatus, listBatches } from '../../client/batch-status';
+import { BatchStarter } from '../../client/start-batch';
+import { SERVICE_TASK_QUEUE, shareTaskQueue } from '../../workflows/contract';
+import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { FakeWorld } from '../workflows/fake-activities';
+
+const PROJECT = { companyId: '1', projectId: '2' };
+
+let temporal: TestNamespace;
+beforeAll(async () => {
+  temporal = await startNamespace();
+});
+afterAll(async () => {
+  await temporal.close();
+});
+
+/** The list lags behind what it lists. */
+async function untilListed(batchId: string): Promise<BatchStatus> {
+  for (;;) {
+    const batches = await listBatches(temporal.client, 10);
+    const found = batches.find(batch => batch.batchId === batchId && batch.status !== 'RUNNING');
+    if (found !== undefined) return found;
+  }
+}
+
+test('a batch of files that were submitted by hand', async () => {
+  const batchId = '20260131-093000-aaaaaa';
+  const activities = {
+    ...new FakeWorld(1).activities(),
+    claimFiles: async () => ({ project: PROJECT, batchIds: [batchId], refused: [] }),
+  };
+  const common = { connection: temporal.native, namespace: temporal.namespace, activities };
+  const service = await Worker.create({
+    ...common,
+    taskQueue: SERVICE_TASK_QUEUE,
+    workflowBundle: { codePath: temporal.bundlePath },
+  });
+  const share = await Worker.create({ ...common, taskQueue: shareTaskQueue('tender') });
+  const execution = temporal.client.workflow.execute('ingestFilesWorkflow', {
+    workflowId: `submit/tender/${randomUUID()}`,
+    taskQueue: SERVICE_TASK_QUEUE,
+    args: [{ share: 'tender', paths: ['a.pdf'] }],
+  });
+  await service.runUntil(share.runUntil(execution));
+  expect(await untilListed(batchId)).toMatchObject({ status: 'COMPLETED', share: 'tender' });
+});
+
+test('a batch that was started where search attributes are not registered', async () => {
+  const batchId = '20260131-093000-bbbbbb';
+  const starter = new BatchStarter(temporal.client, { hasSearchAttributes: false });
+  await starter.start({ share: 'tender', project: PROJECT, batchId, manifestSha256: 'a'.repeat(64) });
+  await temporal.client.workflow.getHandle(`ingest/2/${batchId}`).terminate();
+  expect(await untilListed(batchId)).toMatchObject({ status: 'TERMINATED', share: 'tender' });
+});

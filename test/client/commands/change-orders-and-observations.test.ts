@@ -1,0 +1,134 @@
+// The commands of change orders and observations, against a real worker, a real Temporal server and the stand-in.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { main } from '../../../client/main';
+import { Rig } from '../../setup/rig';
+
+let rig: Rig;
+let folder: string;
+let output = '';
+
+beforeAll(async () => {
+  rig = await Rig.start();
+  await rig.startWorker();
+  process.env.TEMPORAL_ADDRESS = rig.temporal.address;
+  process.env.TEMPORAL_NAMESPACE = rig.temporal.namespace;
+});
+beforeEach(async () => {
+  await rig.control.reset();
+  folder = mkdtempSync(join(tmpdir(), 'drawbridge-commands-'));
+  output = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    jest.spyOn(stream, 'write').mockImplementation(text => {
+      output += String(text);
+      return true;
+    });
+  }
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+  process.exitCode = undefined;
+});
+afterAll(async () => {
+  delete process.env.TEMPORAL_ADDRESS;
+  delete process.env.TEMPORAL_NAMESPACE;
+  await rig.close();
+});
+
+const run = (...args: string[]) =>
+  main(['--config', join(rig.folder, 'drawbridge.json'), ...args], 'drawbridge');
+const count = async (route: string) => (await rig.control.requests())[route] ?? 0;
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('change-orders put', () => {
+  const order = {
+    contractId: '6001',
+    tiers: 1,
+    originId: 'CLI-1',
+    title: 'Piles',
+    lineItems: [{ description: 'Piles', amount: '10.10' }],
+  };
+
+  test('makes it in the project of the only share, and corrects it when it is put again', async () => {
+    expect(await run('change-orders', 'put', file('order.json', JSON.stringify(order)))).toBe(0);
+    expect(output).toMatch(/package +610001 .*10\.10 +made/);
+    output = '';
+    const corrected = { ...order, lineItems: [{ description: 'Piles', amount: '11.11' }] };
+    expect(await run('change-orders', 'put', file('order.json', JSON.stringify(corrected)), '--json')).toBe(
+      0,
+    );
+    expect(output).toContain('"total": "11.11"');
+    expect(await count('changeOrderPackages.create')).toBe(1);
+  });
+
+  test('says everything that is wrong before it starts anything', async () => {
+    const wrong = { ...order, tiers: 4, originId: undefined };
+    expect(await run('change-orders', 'put', file('order.json', JSON.stringify(wrong)))).toBe(2);
+    expect(output).toMatch(/"tiers": 1, 2 or 3[\s\S]*For example/);
+    expect(await run('change-orders', 'put', join(folder, 'none.json'))).toBe(2);
+    expect(output).toMatch(/no file/);
+  });
+
+  test('ends with the service’s words when it is refused', async () => {
+    const refused = { ...order, contractId: '6998', originId: 'CLI-2' };
+    expect(await run('change-orders', 'put', file('order.json', JSON.stringify(refused)))).toBe(1);
+    expect(output).toMatch(/no such contract/);
+  });
+});
+
+describe('observations', () => {
+  test('import makes one a row, photos included, and importing again makes none', async () => {
+    file('a.jpg', 'photo a');
+    file('unnamed.jpg', 'photo');
+    file(
+      'observations.csv',
+      'type,name,photos\nSafety Hazard,Import edge,a.jpg\nNo Such Type,Import else,\n',
+    );
+    expect(await run('observations', 'import', folder)).toBe(4);
+    expect(output).toMatch(/unnamed\.jpg[\s\S]*line 2 +Import edge +510001 +created[\s\S]*"No Such Type"/);
+    expect(await run('observations', 'import', folder)).toBe(4);
+    expect(output).toMatch(/known already/);
+    expect(await count('observations.create')).toBe(1);
+  });
+
+  test('done carries one to closed', async () => {
+    mkdirSync(join(folder, 'photos'));
+    writeFileSync(
+      join(folder, 'photos', 'observations.json'),
+      JSON.stringify([{ type: 'Warranty', name: 'Import leak' }]),
+    );
+    expect(await run('observations', 'import', join(folder, 'photos'), '--until', 'closed')).toBe(0);
+    const workflowId = /started (observation\/\S+)/.exec(output)?.[1] ?? '';
+    expect(await run('observations', 'respond', workflowId, '--comment', 'Ordered')).toBe(0);
+    expect(await run('observations', 'done', workflowId, '--comment', 'Fixed')).toBe(0);
+    expect(await rig.temporal.client.workflow.getHandle(workflowId).result()).toMatchObject({
+      outcome: 'closed',
+    });
+    expect(await count('responseLogs.create')).toBe(2);
+  });
+
+  test('send-unsent mails only after the right number', async () => {
+    file('observations.json', JSON.stringify([{ type: 'Warranty', name: 'Import unsent' }]));
+    await run('observations', 'import', folder);
+    expect(await run('observations', 'send-unsent', '--confirm', '7')).toBe(1);
+    expect(output).toMatch(/1 are unsent, not 7/);
+    expect(await count('observations.sendUnsent')).toBe(0);
+    expect(await run('observations', 'send-unsent', '--confirm', '1')).toBe(0);
+    expect(output).toMatch(/1 were mailed/);
+    expect(await run('observations', 'send-unsent')).toBe(0);
+    expect(output).toMatch(/Nothing was mailed/);
+  });
+
+  test('a project has to be named when no share says which', async () => {
+    expect(await run('observations', 'import', folder, '--company', '5001')).toBe(2);
+    expect(await run('observations', 'import', folder, '--share', 'other')).toBe(2);
+    expect(output).toMatch(/--company and --project[\s\S]*no share "other"/);
+  });
+});

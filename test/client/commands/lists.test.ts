@@ -1,0 +1,108 @@
+// The commands that list straight from the service: people of a project, and what webhooks can be about.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { main } from '../../../client/main';
+import { SandboxControl } from '../../sandbox/control';
+import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../../sandbox/defaults';
+import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
+
+const folder = useTemporaryFolder();
+let sandbox: Sandbox;
+let control: SandboxControl;
+let output = '';
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ settings: { limits: null } });
+  control = new SandboxControl(sandbox.controlUrl);
+  process.env.DRAWBRIDGE_CLIENT_SECRET = DEFAULT_CREDENTIALS.clientSecret;
+});
+afterAll(async () => {
+  delete process.env.DRAWBRIDGE_CLIENT_SECRET;
+  await sandbox.close();
+});
+beforeEach(async () => {
+  await control.reset();
+  output = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    jest.spyOn(stream, 'write').mockImplementation(text => {
+      output += String(text);
+      return true;
+    });
+  }
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+function run(...args: string[]): Promise<number> {
+  const path = join(folder(), 'drawbridge.json');
+  const service = {
+    environment: 'sandbox',
+    baseUrl: sandbox.apiUrl,
+    authUrl: sandbox.authUrl,
+    clientId: DEFAULT_CREDENTIALS.clientId,
+    allowInsecureLoopback: true,
+  };
+  const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
+  const shares = [{ name: 'tender', folder: join(folder(), 'share'), project }];
+  writeFileSync(path, JSON.stringify({ service, shares }));
+  return main(['--data-dir', folder(), '--config', path, ...args], 'drawbridge');
+}
+
+const ofProject = ['--company', DEFAULT_COMPANY_ID, '--project', DEFAULT_PROJECTS.plain];
+
+describe('users list', () => {
+  test('shows everybody in the project of the share, with their permission templates', async () => {
+    expect(await run('users', 'list')).toBe(0);
+    expect(output).toMatch(/^ID +NAME +E-MAIL +ACTIVE +TEMPLATE\n9001 +Ada Ashby +\S+@\S+ +yes +\S/);
+    expect(output.match(/^9\d{3} /gm)).toHaveLength(130);
+  });
+
+  test('as JSON gives what was read', async () => {
+    expect(await run('users', 'list', '--json', ...ofProject)).toBe(0);
+    const users: unknown = JSON.parse(output);
+    expect(users).toHaveLength(130);
+    expect(users).toContainEqual(
+      expect.objectContaining({
+        id: '9130',
+        name: 'Robin Namesake',
+        permissionTemplate: { id: expect.any(String), name: expect.any(String) },
+      }),
+    );
+  });
+
+  test('ends with the service’s words when there is no such project', async () => {
+    expect(await run('users', 'list', '--company', DEFAULT_COMPANY_ID, '--project', '7999')).toBe(1);
+    expect(output).toMatch(/The service refused: .*404/);
+  });
+});
+
+describe('webhooks resources', () => {
+  test('shows what triggers can be set on, and only the events there are', async () => {
+    expect(await run('webhooks', 'resources', '--share', 'tender')).toBe(0);
+    expect(output).toMatch(
+      /^RESOURCE +EVENTS +CATEGORY\nDocument Upload +create, update +Document Management$/m,
+    );
+    expect(output).toMatch(/^Observation Items +create, update, delete +Quality & Safety$/m);
+  });
+
+  test('as JSON gives what was read', async () => {
+    expect(await run('webhooks', 'resources', '--json', ...ofProject)).toBe(0);
+    expect(JSON.parse(output)).toContainEqual({
+      name: 'Document Upload',
+      category: 'Document Management',
+      except: ['delete'],
+    });
+  });
+});
+
+test.each([
+  ['users', 'list'],
+  ['webhooks', 'resources'],
+])('%s %s asks nothing before the project is known', async (group, name) => {
+  expect(await run(group, name, '--share', 'other')).toBe(2);
+  expect(output).toContain('There is no share "other"');
+  expect(await control.requests()).toEqual({});
+});

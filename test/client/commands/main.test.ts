@@ -1,0 +1,186 @@
+// The command line: what it says and the number it ends with.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { toAnswer } from '../../../client/commands/answer';
+import { describeBatches } from '../../../client/commands/status';
+import { main } from '../../../client/main';
+import { findFreePorts } from '../../setup/free-port';
+import { testTemporal } from '../../setup/temporal';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
+
+const folder = useTemporaryFolder();
+let output = '';
+
+beforeEach(() => {
+  output = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    jest.spyOn(stream, 'write').mockImplementation(text => {
+      output += String(text);
+      return true;
+    });
+  }
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  delete process.env.TEMPORAL_ADDRESS;
+  process.exitCode = undefined;
+});
+
+function run(...args: string[]): Promise<number> {
+  return main(['--data-dir', folder(), ...args], 'drawbridge');
+}
+
+function config(content: object): string {
+  const path = join(folder(), 'drawbridge.json');
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+}
+
+const SERVICE = {
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://login.example.com',
+  clientId: 'client',
+  clientSecret: { env: 'NO_SUCH_VARIABLE_HERE' },
+};
+
+describe('the command line', () => {
+  it.each([
+    [['--help'], 0, /Exit codes: 0 done/],
+    [['stauts'], 2, /unknown command 'stauts'\n\(Did you mean status\?\)/],
+    [['status', '--limit', '0'], 2, /a number from 1 to 1000/],
+    [['run', '--stand-in-port', '65533'], 2, /a port from 1 to 65532/],
+    [['config', 'validate', '--config', '/no/such/file.json'], 2, /no such file/],
+  ])('%j ends with %i', async (args, code, text) => {
+    expect(await run(...args)).toBe(code);
+    expect(output).toMatch(text);
+  });
+
+  it('says that a share is missing before anything is started', async () => {
+    writeFileSync(join(folder(), 'secret.txt'), 'x');
+    const path = config({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
+    expect(await run('--config', path, 'run')).toBe(2);
+    expect(output).toMatch(/A service is configured, but no share/);
+    expect(output).not.toMatch(/Temporal/);
+  });
+
+  it('validates a configuration and reports every fault', async () => {
+    const path = config({ service: SERVICE, sharess: [], logging: { level: 'loud' } });
+    expect(await run('--config', path, 'config', 'validate')).toBe(2);
+    expect(output).toMatch(/3 faults/);
+    expect(output).toMatch(/NO_SUCH_VARIABLE_HERE is not set/);
+    expect(output).not.toMatch(/at .*\.ts:\d+/);
+  });
+
+  it('prints what takes effect, without needing a secret', async () => {
+    const path = config({ service: SERVICE });
+    expect(await run('--config', path, '--service', 'https://other.example.com', 'config', 'print')).toBe(0);
+    const printed = JSON.parse(output);
+    expect(printed).toMatchObject({
+      service: { baseUrl: 'https://other.example.com', clientSecret: SERVICE.clientSecret },
+      worker: { maxConcurrentTransfers: 4 },
+      stateDir: join(folder(), 'state'),
+    });
+  });
+
+  it('prints something that is valid again', async () => {
+    expect(await run('--config', config({ service: SERVICE }), 'config', 'print')).toBe(0);
+    writeFileSync(join(folder(), 'again.json'), output);
+    output = '';
+    expect(await run('--config', join(folder(), 'again.json'), 'config', 'print')).toBe(0);
+  });
+
+  it('says where to look when no Temporal server answers', async () => {
+    const [port] = await findFreePorts(1);
+    process.env.TEMPORAL_ADDRESS = `127.0.0.1:${port}`;
+    expect(await run('status')).toBe(5);
+    expect(output).toMatch(
+      new RegExp(`Temporal at 127\\.0\\.0\\.1:${port} does not answer\\. Check the address`),
+    );
+  });
+
+  it('says that a batch is not known, and resumes nothing when nothing waits', async () => {
+    process.env.TEMPORAL_ADDRESS = testTemporal().address;
+    expect(await run('resume', '20260101-000000-aaaaaa')).toBe(1);
+    expect(output).toMatch(/knows no batch 20260101-000000-aaaaaa/);
+    expect(await run('answer', '20260101-000000-aaaaaa', '0', '--set', 'Type=Drawing')).toBe(1);
+  });
+});
+
+describe('an answer on the command line', () => {
+  it('names a document by number or path and gives values', () => {
+    expect(toAnswer('3', { set: { Type: 'Drawing' } })).toEqual({ document: 3, values: { Type: 'Drawing' } });
+    expect(toAnswer('A/x.pdf', { decision: 'retry' })).toEqual({ document: 'A/x.pdf', decision: 'retry' });
+  });
+
+  it('is refused with everything that it lacks', () => {
+    expect(() => toAnswer('3', {})).toThrow(/give "decision".*or "values"/);
+    expect(() => toAnswer('3', { decision: 'terminate' })).toThrow(/needs a "reason" and the "status"/);
+  });
+
+  it('takes several values of one field', async () => {
+    process.env.TEMPORAL_ADDRESS = testTemporal().address;
+    await run('answer', 'x', '0', '--set', 'A=1', '--set', 'A=2=3', '--set', '=x');
+    expect(output).toMatch(/a field and a value, such as "Status=Shared"/);
+  });
+});
+
+describe('the table of batches', () => {
+  const NOW = new Date('2026-01-31T10:00:00Z');
+  const reason = { code: 'missing-values', text: 'Discipline is missing.', fix: 'Give a value.' };
+
+  it('says what waits for a person and how to answer', () => {
+    const text = describeBatches(
+      [
+        {
+          workflowId: 'ingest/7001/b-1',
+          batchId: 'b-1',
+          status: 'RUNNING',
+          startedAt: new Date('2026-01-31T09:58:30Z'),
+          share: 'tender',
+          progress: {
+            batchId: 'b-1',
+            share: 'tender',
+            documents: 3,
+            stages: { submitted: 2, held: 1 },
+            held: [
+              {
+                index: 1,
+                path: 'A/x.pdf',
+                question: 'missing-values',
+                reason,
+                missing: ['Discipline'],
+                sinceMs: NOW.getTime(),
+                untilMs: NOW.getTime() + 3 * 86_400_000,
+              },
+            ],
+          },
+        },
+        {
+          workflowId: 'ingest/7001/b-0',
+          batchId: 'b-0',
+          status: 'COMPLETED',
+          startedAt: new Date('2026-01-31T09:00:00Z'),
+          closedAt: new Date('2026-01-31T09:03:00Z'),
+          share: 'tender',
+          summary: { batchId: 'b-0', submitted: 9, setApart: 1, receipts: [] },
+        },
+      ],
+      'drawbridge',
+      NOW,
+    );
+    expect(text.split('\n')).toEqual([
+      'BATCH  SHARE   STATUS              DOCUMENTS                     TIME',
+      'b-1    tender  running, some held  3: 2 submitted, 1 held        90 s',
+      'b-0    tender  completed           10: 9 submitted, 1 set apart  3 min',
+      '',
+      'Waiting for a person:',
+      '  b-1  A/x.pdf: Discipline is missing. Give a value.',
+      '    set apart in 3 days; answer: drawbridge answer b-1 1 --set "Discipline=..."',
+    ]);
+  });
+
+  it('says what to do when there is none', () => {
+    expect(describeBatches([], 'drawbridge', NOW)).toMatch(/No batches yet/);
+  });
+});

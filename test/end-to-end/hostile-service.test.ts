@@ -1,0 +1,209 @@
+// The batch of issue and answer: ids dropped, files unconfirmed, conflicts, duplicates, outages, limits, lost replies.
+// Each ends with every document accounted for, once, and nobody waiting for somebody else's trouble.
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerUpdate, progressQuery } from '../../workflows/contract';
+import { DEFAULT_PROJECTS } from '../sandbox/defaults';
+import { Rig } from '../setup/rig';
+import { expectAgreement, pdfs } from './agreement';
+
+jest.setTimeout(240_000);
+
+let rig: Rig;
+afterEach(async () => {
+  await rig.close();
+});
+
+async function start(options: Parameters<typeof Rig.start>[0] = {}): Promise<void> {
+  rig = await Rig.start(options);
+  await rig.startWatcher();
+  await rig.startWorker();
+}
+
+async function orderTheWorstBatch(): Promise<void> {
+  const project = DEFAULT_PROJECTS.plain;
+  for (const fileName of ['sheet-003.pdf', 'sheet-050.pdf']) {
+    await rig.control.addFault({
+      route: 'uploads.patch',
+      match: { fileName },
+      action: { kind: 'drop-from-207' },
+    });
+  }
+  for (const fileName of ['sheet-010.pdf', 'sheet-011.pdf', 'sheet-099.pdf']) {
+    await rig.control.addFault({
+      route: 'uploads.patch',
+      match: { fileName },
+      action: { kind: 'fail-in-207' },
+    });
+  }
+  for (const fileName of ['sheet-020.pdf', 'sheet-021.pdf']) {
+    await rig.control.addFault({
+      route: 'revisions.create',
+      match: { fileName },
+      action: { kind: 'item-failure', reasonCode: 'CONCURRENCY_CONFLICT' },
+    });
+  }
+  await rig.control.edit(project, { kind: 'set-requirement', allowDuplicateRevisions: false });
+  await rig.control.edit(project, { kind: 'start-workflow', name: 'sheet-030.pdf' });
+  await rig.control.edit(project, { kind: 'add-revision', name: 'sheet-040.pdf', revision: 'A' });
+}
+
+describe('100 files of which 2 ids are dropped, 3 fail, 2 meet CONCURRENCY_CONFLICT, 1 a workflow, 1 is a duplicate', () => {
+  test('policy terminate: 99 become revisions, the duplicate is set apart with its reason', async () => {
+    await start({
+      share: { conflict: { kind: 'terminate', reason: 'Superseded by this issue', status: 'Superseded' } },
+    });
+    await orderTheWorstBatch();
+    const hashes = rig.dropFiles(pdfs(100));
+    await rig.untilSettled(100);
+    const ends = await expectAgreement(rig, hashes);
+    expect(ends.get('sheet-040.pdf')).toBe('DUPLICATE_REVISION');
+    expect([...ends.values()].filter(end => end === 'submitted')).toHaveLength(99);
+    const row = rig
+      .receipts()
+      .flatMap(({ files }) => files)
+      .find(({ path }) => path === 'sheet-030.pdf');
+    expect(row?.notes.join(' ')).toContain('Superseded');
+  });
+
+  test('policy ask: the conflicting one is held until the answer, the others are settled before', async () => {
+    await start();
+    await orderTheWorstBatch();
+    const hashes = rig.dropFiles(pdfs(100));
+    while (rig.filesIn('done').length < 98) await delay(100);
+    const [run] = await collect(rig.temporal.client.workflow.list());
+    const handle = rig.temporal.client.workflow.getHandle(run!.workflowId);
+    const progress = await handle.query(progressQuery);
+    expect(progress.held).toMatchObject([{ path: 'sheet-030.pdf', question: 'workflow-conflict' }]);
+    expect(rig.receipts()).toEqual([]);
+    await handle.executeUpdate(answerUpdate, {
+      args: [{ document: 'sheet-030.pdf', decision: 'terminate', reason: 'New issue', status: 'Superseded' }],
+    });
+    await rig.untilSettled(100);
+    const ends = await expectAgreement(rig, hashes);
+    expect(ends.get('sheet-030.pdf')).toBe('submitted');
+    expect(ends.get('sheet-040.pdf')).toBe('DUPLICATE_REVISION');
+  });
+});
+
+describe('replies', () => {
+  test('a submission whose reply is lost is resolved by looking: every document once', async () => {
+    await start();
+    await rig.control.addFault({ route: 'revisions.create', action: { kind: 'reply-lost' } });
+    const hashes = rig.dropFiles(pdfs(5));
+    await rig.untilSettled(5);
+    const ends = await expectAgreement(rig, hashes);
+    expect([...ends.values()]).toEqual(Array(5).fill('submitted'));
+  });
+
+  test.each(['uploads.create', 'files.create', 'files.patch', 'uploads.patch', 'uploads.selected'])(
+    'a lost reply to %s costs a repeat, not a document',
+    async route => {
+      await start();
+      await rig.control.addFault({ route, action: { kind: 'reply-lost' } });
+      const hashes = rig.dropFiles(pdfs(3));
+      await rig.untilSettled(3);
+      const ends = await expectAgreement(rig, hashes);
+      expect([...ends.values()]).toEqual(Array(3).fill('submitted'));
+    },
+  );
+
+  test('answers of Step 4 in the wrong order never put bytes under a wrong name', async () => {
+    await start();
+    await rig.control.addFault({ route: 'uploads.create', action: { kind: 'swap-ids' } });
+    rig.dropFiles(pdfs(4));
+    await rig.untilSettled(4);
+    const revisions = await rig.control.revisions();
+    const hashes = rig.receipts().flatMap(({ files }) => files);
+    for (const revision of revisions) {
+      expect(hashes.find(({ path }) => path === revision.name)?.sha256).toBe(revision.sha256);
+    }
+  });
+});
+
+describe('what passes by itself', () => {
+  test('a token that expires mid-batch is renewed once', async () => {
+    await start();
+    await rig.control.addFault({
+      route: 'files.create',
+      skip: 3,
+      action: { kind: 'status', status: 401, reasonCode: 'INVALID_TOKEN' },
+    });
+    const hashes = rig.dropFiles(pdfs(20));
+    while ((await rig.control.requests())['files.create'] === undefined) await delay(20);
+    await rig.control.expireTokens();
+    await rig.untilSettled(20);
+    await expectAgreement(rig, hashes);
+    expect((await rig.control.requests())['oauth.token']).toBeLessThanOrEqual(4);
+  });
+
+  test('a rate limit with both windows is kept to: no 429, nothing sent while a window is spent', async () => {
+    await start({ sandbox: { timeScale: 20, limits: { hourly: 3_600, spike: 25, spikeWindowSeconds: 10 } } });
+    const hashes = rig.dropFiles(pdfs(40));
+    await rig.untilSettled(40);
+    await expectAgreement(rig, hashes);
+    const limited = Object.values(await rig.control.answers()).flatMap(byStatus => byStatus['429'] ?? []);
+    expect(limited).toEqual([]);
+  });
+
+  test('429 and 503 with Retry-After in seconds or as a date are waited out', async () => {
+    await start();
+    await rig.control.addFault({
+      route: 'uploads.create',
+      action: { kind: 'rate-limited', withRetryAfter: 'seconds' },
+    });
+    await rig.control.addFault({
+      route: 'uploads.patch',
+      action: { kind: 'rate-limited', withRetryAfter: 'date' },
+    });
+    await rig.control.addFault({
+      route: 'revisions.create',
+      action: { kind: 'rate-limited', withRetryAfter: 'none' },
+    });
+    await rig.control.addFault({ route: 'files.create', action: { kind: 'unavailable', retryAfter: 30 } });
+    const hashes = rig.dropFiles(pdfs(3));
+    await rig.untilSettled(3);
+    await expectAgreement(rig, hashes);
+  });
+
+  test('an outage of everything in the middle of a batch is waited out', async () => {
+    await start();
+    const hashes = rig.dropFiles(pdfs(30));
+    while (((await rig.control.requests())['storage.put'] ?? 0) < 5) await delay(10);
+    await rig.control.setOutages({ api: 'refuse', auth: 'refuse', storage: 'reset' });
+    // Ten minutes at the stand-in's hundredfold speed.
+    await delay(6_000);
+    await rig.control.setOutages({ api: 'none', auth: 'none', storage: 'none' });
+    await rig.untilSettled(30);
+    const ends = await expectAgreement(rig, hashes);
+    expect([...ends.values()]).toEqual(Array(30).fill('submitted'));
+  });
+
+  test('an analysis that never ends or fails holds nobody back', async () => {
+    await start({
+      share: {
+        analysis: { firstLook: 100, every: 100, for: 1_500 },
+        defaults: { Status: 'Work in progress', Revision: 'A', Type: 'Document' },
+      },
+    });
+    await rig.control.addFault({
+      route: 'analysis',
+      match: { fileName: 'sheet-001.pdf' },
+      action: { kind: 'analysis-never' },
+    });
+    await rig.control.addFault({
+      route: 'analysis',
+      match: { fileName: 'sheet-002.pdf' },
+      action: { kind: 'analysis-error' },
+    });
+    const hashes = rig.dropFiles(pdfs(5));
+    await rig.untilSettled(5);
+    const ends = await expectAgreement(rig, hashes);
+    expect([...ends.values()]).toEqual(Array(5).fill('submitted'));
+  });
+});
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}

@@ -1,0 +1,42 @@
+// Once for all suites: finds a Temporal CLI as the product does, starts one server in memory, prepares the bundle.
+// Without a server everything fails here, loudly; nothing is ever skipped.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/embedded-temporal';
+import { registerSearchAttributes } from '../../workers/search-attributes';
+import { resolveTemporalCli } from '../../workers/temporal-cli';
+import { reportTo, SILENT_REPORTER } from '../../workers/terminal-reporter';
+import { findFreePorts } from './free-port';
+import { prepareBundle } from './workflow-bundle';
+
+declare global {
+  var drawbridgeTestTemporal: { server: EmbeddedTemporal; folder: string } | undefined;
+}
+
+export default async function globalSetup(): Promise<void> {
+  const isVerbose = process.env.CI !== undefined || process.env.DRAWBRIDGE_TEST_VERBOSE !== undefined;
+  const cli = await resolveTemporalCli({ reporter: reporterFor(isVerbose) });
+  const [port = 0] = await findFreePorts(1);
+  const folder = mkdtempSync(join(tmpdir(), 'drawbridge-tests-'));
+  const [server, bundlePath] = await Promise.all([
+    startEmbeddedTemporal({ cli: cli.path, port, logFile: join(folder, 'temporal.log'), logLevel: 'warn' }),
+    prepareBundle(),
+  ]);
+  globalThis.drawbridgeTestTemporal = { server, folder };
+  const connection = await Connection.connect({ address: server.address });
+  const outcome = await registerSearchAttributes(connection, 'default');
+  await connection.close();
+  if (outcome.kind === 'unavailable') throw new Error(`Search attributes: ${outcome.why}`);
+  process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = server.address;
+  process.env.DRAWBRIDGE_TEST_TEMPORAL_CLI = cli.path;
+  process.env.DRAWBRIDGE_TEST_BUNDLE = bundlePath;
+}
+
+/** A found CLI is nobody's news; one that has to be fetched is, for it takes minutes. */
+function reporterFor(isVerbose: boolean) {
+  const reporter = reportTo(process.stderr);
+  return isVerbose ? reporter : { ...SILENT_REPORTER, progress: reporter.progress };
+}

@@ -1,0 +1,221 @@
+// Everything at once for an end-to-end test: the stand-in service, a share in a folder, a worker and a watcher, all real.
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { Receipt } from '../../activities/share/receipt';
+import { openShare } from '../../activities/share/share';
+import { HashPool } from '../../activities/transfer/hash-file';
+import { BatchStarter } from '../../client/start-batch';
+import { watchShare } from '../../client/watcher';
+import { type Config, loadConfig } from '../../workers/config';
+import type { SettingsInput, ShareSettings } from '../../workers/config-schema';
+import { createLogger, type Logger } from '../../workers/logging';
+import { installRuntime } from '../../workers/runtime-logging';
+import { type RunningWorker, startWorker } from '../../workers/worker';
+import { ingestWorkflowId } from '../../workflows/contract';
+import { SandboxControl } from '../sandbox/control';
+import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';
+import { type Sandbox, type SandboxSettings, startSandbox } from '../sandbox/server';
+import { startNamespace, type TestNamespace } from './temporal-namespace';
+
+export interface RigOptions {
+  readonly sandbox?: Partial<SandboxSettings>;
+  /** Over the defaults of a fast test share. */
+  readonly share?: Partial<Record<keyof ShareSettings, unknown>>;
+  readonly service?: Record<string, unknown>;
+  /** Without its secret, which is WEBHOOK_SECRET. */
+  readonly webhooks?: Record<string, unknown>;
+}
+
+export const WEBHOOK_SECRET = 'Bearer canary-webhook-secret-4c1f';
+
+/** Fast, and with everything the plain project requires. */
+const FAST: Partial<SandboxSettings> = { timeScale: 100, limits: null };
+const FAST_SHARE = {
+  settle: 100,
+  scanEvery: 500,
+  batch: { quiet: 200 },
+  analysis: { firstLook: 100, every: 100, typical: 300, for: 5_000 },
+  defaults: { Type: 'Document', Status: 'Work in progress', Revision: 'A' },
+};
+const PATIENCE_MS = 120_000;
+
+export class Rig {
+  readonly folder: string;
+  readonly sandbox: Sandbox;
+  readonly control: SandboxControl;
+  readonly temporal: TestNamespace;
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly logFile: string;
+  #worker: RunningWorker | undefined;
+  #watching: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
+
+  private constructor(folder: string, sandbox: Sandbox, temporal: TestNamespace, config: Config) {
+    this.folder = folder;
+    this.sandbox = sandbox;
+    this.control = new SandboxControl(sandbox.controlUrl);
+    this.temporal = temporal;
+    this.config = config;
+    this.logFile = join(folder, 'rig.log');
+    this.logger = createLogger({ level: 'debug', file: this.logFile });
+  }
+
+  static async start(options: RigOptions = {}): Promise<Rig> {
+    const folder = mkdtempSync(join(tmpdir(), 'drawbridge-rig-'));
+    const sandbox = await startSandbox({ settings: { ...FAST, ...options.sandbox } });
+    installRuntime(createLogger({ level: 'debug', file: join(folder, 'temporal.log') }));
+    const temporal = await startNamespace();
+    const configFile = join(folder, 'drawbridge.json');
+    writeFileSync(configFile, JSON.stringify(toSettings(sandbox, options)));
+    const config = loadConfig({
+      path: configFile,
+      environment: { DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret, WEBHOOK_SECRET },
+    });
+    return new Rig(folder, sandbox, temporal, config);
+  }
+
+  get drop(): string {
+    return join(this.folder, 'share', 'drop');
+  }
+
+  async startWorker(): Promise<RunningWorker> {
+    const { service } = this.config;
+    if (service === undefined) throw new Error('The rig has no service');
+    this.#worker = await startWorker({
+      config: this.config,
+      service,
+      connection: this.temporal.native,
+      namespace: this.temporal.namespace,
+      logger: this.logger,
+      bundlePath: this.temporal.bundlePath,
+    });
+    return this.#worker;
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.#worker?.shutdown();
+    this.#worker = undefined;
+  }
+
+  async startWatcher(): Promise<void> {
+    const hashing = new HashPool({ threads: 2 });
+    const abort = new AbortController();
+    const share = await openShare(this.config.shares[0]!, { hasher: hashing, logger: this.logger });
+    const starter = new BatchStarter(this.temporal.client, { hasSearchAttributes: true });
+    const ended = watchShare({ share, starter, logger: this.logger, signal: abort.signal }).finally(() =>
+      hashing.close(),
+    );
+    this.#watching = { abort, ended };
+  }
+
+  async stopWatcher(): Promise<void> {
+    this.#watching?.abort.abort();
+    await this.#watching?.ended;
+    this.#watching = undefined;
+  }
+
+  /** Writes files below the drop folder; answers the SHA-256 of each by its path. */
+  dropFiles(files: Readonly<Record<string, string | Buffer>>): Map<string, string> {
+    const hashes = new Map<string, string>();
+    for (const [path, content] of Object.entries(files)) {
+      const target = join(this.drop, path);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, content);
+      hashes.set(path, createHash('sha256').update(content).digest('hex'));
+    }
+    return hashes;
+  }
+
+  /** Final receipts of all batches, once they account for `files` files and the runs have ended. */
+  async untilSettled(files: number, patienceMs = PATIENCE_MS): Promise<Receipt[]> {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const receipts = this.receipts();
+      const count = receipts.reduce((sum, receipt) => sum + receipt.files.length, 0);
+      if (count >= files) {
+        for (const handle of this.handles()) await handle.result();
+        return receipts;
+      }
+      if (performance.now() > deadline) throw new Error(`Only ${count} of ${files} files have a receipt`);
+      await delay(100);
+    }
+  }
+
+  /** Final receipts as people find them, each once. */
+  receipts(): Receipt[] {
+    const found = new Map<string, Receipt>();
+    for (const folder of ['done', 'attention']) {
+      const root = join(this.folder, 'share', folder);
+      for (const batch of list(root)) {
+        for (const name of list(join(root, batch)).filter(each => /^receipt.*\.json$/.test(each))) {
+          const receipt = JSON.parse(readFileSync(join(root, batch, name), 'utf8')) as Receipt;
+          if (receipt.final) found.set(receipt.batchId, receipt);
+        }
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** Files below a folder of the share, relative to it, receipts left out. */
+  filesIn(folder: 'drop' | 'done' | 'attention'): string[] {
+    const root = join(this.folder, 'share', folder);
+    return readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && !/^receipt.*\.(csv|json)$/.test(entry.name))
+      .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1))
+      .sort();
+  }
+
+  /** The runs of the batches that have a final receipt. */
+  handles(): WorkflowHandle[] {
+    const { project } = this.config.shares[0]!;
+    return this.receipts().map(({ batchId }) =>
+      this.temporal.client.workflow.getHandle(ingestWorkflowId(project, batchId)),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.stopWatcher();
+    await this.stopWorker();
+    await this.temporal.close();
+    await this.sandbox.close();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function toSettings(sandbox: Sandbox, options: RigOptions): SettingsInput {
+  return {
+    service: {
+      environment: 'sandbox',
+      baseUrl: sandbox.apiUrl,
+      authUrl: sandbox.authUrl,
+      clientId: DEFAULT_CREDENTIALS.clientId,
+      allowInsecureLoopback: true,
+      ...options.service,
+    },
+    stateDir: './state',
+    ...(options.webhooks === undefined
+      ? {}
+      : { webhooks: { secret: { env: 'WEBHOOK_SECRET' }, ...options.webhooks } }),
+    shares: [
+      {
+        name: 'tender',
+        folder: './share',
+        project: { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain },
+        ...FAST_SHARE,
+        ...options.share,
+      },
+    ],
+  } as SettingsInput;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

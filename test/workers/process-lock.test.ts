@@ -1,0 +1,108 @@
+// The lock between processes: one owner, ends with its process, and never two, however stale ones are broken.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+import { identify, thisProcess } from '../../workers/process-identity';
+import { takeLock } from '../../workers/process-lock';
+import { useTemporaryFolder } from '../setup/temporary-folder';
+
+const folder = useTemporaryFolder();
+
+function startSleeper(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['-e', 'process.stdout.write("up"); setInterval(() => {}, 1000)']);
+  return new Promise(resolve => child.stdout.once('data', () => resolve(child)));
+}
+
+function writeOwner(number: number, owner: object): void {
+  mkdirSync(folder(), { recursive: true });
+  writeFileSync(join(folder(), `owner-${number}`), JSON.stringify(owner));
+}
+
+describe('a process lock', () => {
+  it('is held once, and again after its release', () => {
+    const first = takeLock(folder());
+    expect(first.kind).toBe('held');
+    expect(takeLock(folder())).toMatchObject({
+      kind: 'taken',
+      owner: { pid: process.pid, host: hostname() },
+    });
+    if (first.kind === 'held') first.lock.release();
+    expect(takeLock(folder()).kind).toBe('held');
+  });
+
+  it('may be released twice without hurting the next owner', () => {
+    const first = takeLock(folder());
+    if (first.kind === 'held') first.lock.release();
+    const second = takeLock(folder());
+    if (first.kind === 'held') first.lock.release();
+    expect(second.kind).toBe('held');
+    expect(takeLock(folder()).kind).toBe('taken');
+  });
+
+  it('is held by a living process and free once that is killed', async () => {
+    const sleeper = await startSleeper();
+    writeOwner(4, identify(sleeper.pid!)!);
+    expect(takeLock(folder())).toMatchObject({ kind: 'taken', owner: { pid: sleeper.pid } });
+    const gone = new Promise(resolve => sleeper.once('exit', resolve));
+    sleeper.kill('SIGKILL');
+    await gone;
+    expect(takeLock(folder()).kind).toBe('held');
+    expect(readdirSync(folder())).toEqual(['owner-5']);
+  });
+
+  it('is not fooled by a pid that another process has now', () => {
+    writeOwner(1, { ...thisProcess(), started: 'long ago' });
+    expect(takeLock(folder()).kind).toBe('held');
+  });
+
+  it('leaves the owner of another host alone, for nobody here can tell', () => {
+    writeOwner(1, { ...thisProcess(), host: 'elsewhere', pid: 1 });
+    expect(takeLock(folder())).toMatchObject({ kind: 'taken', owner: { host: 'elsewhere' } });
+  });
+
+  it('takes a torn file as released', () => {
+    mkdirSync(folder(), { recursive: true });
+    writeFileSync(join(folder(), 'owner-3'), '{"pid":');
+    expect(takeLock(folder()).kind).toBe('held');
+  });
+
+  it('has one owner when many processes break the same stale one', async () => {
+    writeOwner(7, { ...thisProcess(), started: 'long ago' });
+    const program = `
+      const { takeLock } = require(${JSON.stringify(await compiledLock())});
+      process.stdin.once('data', () => {
+        const outcome = takeLock(${JSON.stringify(folder())});
+        process.stdout.write(outcome.kind, () => setInterval(() => {}, 1000));
+      });
+      process.stderr.write('ready');`;
+    const contenders = Array.from({ length: 8 }, () => spawn(process.execPath, ['-e', program]));
+    try {
+      await Promise.all(contenders.map(each => new Promise(resolve => each.stderr.once('data', resolve))));
+      const answers = contenders.map(
+        each => new Promise<string>(resolve => each.stdout.once('data', data => resolve(String(data)))),
+      );
+      for (const each of contenders) each.stdin.write('go');
+      expect((await Promise.all(answers)).sort()).toEqual(['held', ...Array(7).fill('taken')]);
+    } finally {
+      for (const each of contenders) each.kill('SIGKILL');
+    }
+  });
+});
+
+/** The two modules as plain JavaScript, for processes of their own. */
+async function compiledLock(): Promise<string> {
+  const { transformFile } = await import('@swc/core');
+  const target = join(folder(), 'compiled');
+  mkdirSync(target);
+  for (const name of ['process-identity', 'process-lock']) {
+    const source = join(__dirname, '..', '..', 'workers', `${name}.ts`);
+    const { code } = await transformFile(source, {
+      jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+      module: { type: 'commonjs' },
+    });
+    writeFileSync(join(target, `${name}.js`), code);
+  }
+  return join(target, 'process-lock.js');
+}

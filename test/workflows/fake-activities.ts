@@ -1,0 +1,267 @@
+// Activities with a small service behind them that holds state and can be scripted: uploads, revisions, a journal.
+import { ApplicationFailure } from '@temporalio/common';
+import type {
+  BatchRef,
+  LinkUploadsResult,
+  OpenBatchResult,
+  PlannedDocument,
+  ReadDocument,
+  ServiceActivities,
+  SettleUpInput,
+  ShareActivities,
+  SubmitRevisionsResult,
+} from '../../activities';
+import type {
+  BatchDocument,
+  BatchPolicy,
+  BatchSummary,
+  JournalRecord,
+  KnownProgress,
+  Reason,
+} from '../../workflows/contract';
+import type { Refusal } from '../../workflows/decide/judge-refusal';
+
+export interface FakeUpload {
+  id: string;
+  index: number;
+  completed: boolean;
+  consumed: boolean;
+  deleted: boolean;
+  event: number;
+  analysed: boolean;
+  revisionId?: string;
+}
+
+export type Call = { name: string; input: unknown };
+/** Answers instead of the fake, or undefined to let it act; may act itself before it answers. */
+export type Script<Result> = (
+  input: { items: readonly { index: number; uploadId: string }[] },
+  call: number,
+) => Result | undefined;
+
+export const POLICY: BatchPolicy = {
+  conflict: { kind: 'ask' },
+  missing: 'hold',
+  holdMs: 3_600_000,
+  conflictRetryMs: 1_000,
+  analysis: { firstLookMs: 5_000, everyMs: 10_000, typicalMs: 28_000, forMs: 180_000 },
+  transferChunk: 10,
+  linkWithinMs: 23 * 3_600_000,
+  defaults: {},
+};
+
+export class FakeWorld {
+  readonly calls: Call[] = [];
+  readonly records: JournalRecord[] = [];
+  readonly uploads = new Map<string, FakeUpload>();
+  readonly settled: SettleUpInput[] = [];
+  readonly conflicts = new Set<number>();
+  policy: BatchPolicy = POLICY;
+  known: KnownProgress[] = [];
+  documents: BatchDocument[];
+  revisions: string[] = [];
+  needsAnalysis: (index: number) => boolean = () => false;
+  plan: (index: number, values: unknown) => Partial<PlannedDocument> = () => ({});
+  missing: (index: number) => string[] = () => [];
+  onLink: Script<LinkUploadsResult> = () => undefined;
+  onSubmit: Script<SubmitRevisionsResult> = () => undefined;
+  onRead: (index: number) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
+  onCall: (name: string, call: number) => void = () => undefined;
+
+  constructor(count: number) {
+    this.documents = Array.from({ length: count }, (_, index) => ({
+      index,
+      path: `Package/file-${index}.pdf`,
+      fileName: `file-${index}.pdf`,
+      sizeBytes: 1_000,
+      mimeType: 'application/pdf',
+      values: {},
+    }));
+  }
+
+  count(name: string): number {
+    return this.calls.filter(call => call.name === name).length;
+  }
+
+  /** Outcome codes by document, as the final receipt has them. */
+  get final(): SettleUpInput {
+    const last = this.settled.at(-1);
+    if (last?.final !== true) throw new Error('The batch has no final receipt');
+    return last;
+  }
+
+  submit(index: number, uploadId: string): string {
+    const upload = this.uploads.get(uploadId)!;
+    upload.consumed = true;
+    upload.revisionId = `R-${index}-${uploadId}`;
+    this.revisions.push(upload.revisionId);
+    return upload.revisionId;
+  }
+
+  activities(): ServiceActivities & ShareActivities {
+    const log = <Input, Result>(name: string, act: (input: Input) => Result | Promise<Result>) => {
+      return async (input: Input): Promise<Result> => {
+        this.calls.push({ name, input });
+        this.onCall(name, this.count(name));
+        return await act(input);
+      };
+    };
+    let serial = 0;
+    return {
+      refreshToken: log('refreshToken', () => ({ generation: 1, expiresAtMs: 0 })),
+      openBatch: log(
+        'openBatch',
+        (): OpenBatchResult => ({
+          kind: 'open',
+          project: { companyId: '1', projectId: '2' },
+          policy: this.policy,
+          documents: this.documents,
+          known: this.known,
+        }),
+      ),
+      planDocuments: log<
+        Parameters<ServiceActivities['planDocuments']>[0],
+        Awaited<ReturnType<ServiceActivities['planDocuments']>>
+      >('planDocuments', ({ documents }) => ({
+        fieldIds: ['FIELD'],
+        notices: [],
+        documents: documents.map(({ index, values }) => ({
+          index,
+          now: [[0, ['value']]],
+          needsAnalysis: this.needsAnalysis(index),
+          hopeless: [],
+          problems: [],
+          ...this.plan(index, values),
+        })),
+      })),
+      createUploads: log<
+        Parameters<ServiceActivities['createUploads']>[0],
+        Awaited<ReturnType<ServiceActivities['createUploads']>>
+      >('createUploads', ({ files }) => ({
+        created: files.map(({ index }) => {
+          const id = `U${serial++}`;
+          this.uploads.set(id, {
+            id,
+            index,
+            completed: false,
+            consumed: false,
+            deleted: false,
+            event: 0,
+            analysed: true,
+          });
+          return { index, uploadId: id as never };
+        }),
+        refused: [],
+      })),
+      transferFiles: log<
+        Parameters<ShareActivities['transferFiles']>[0],
+        Awaited<ReturnType<ShareActivities['transferFiles']>>
+      >('transferFiles', ({ indexes }) => ({
+        files: indexes.map(index => ({
+          index,
+          fileUploadId: `F${serial++}` as never,
+          openedAtMs: Date.now(),
+        })),
+        refused: [],
+      })),
+      linkUploads: log<Parameters<ServiceActivities['linkUploads']>[0], LinkUploadsResult>(
+        'linkUploads',
+        input => {
+          const scripted = this.onLink(input, this.count('linkUploads'));
+          if (scripted !== undefined) return scripted;
+          return this.link(input.items.map(({ uploadId }) => uploadId));
+        },
+      ),
+      readUploads: log<
+        Parameters<ServiceActivities['readUploads']>[0],
+        Awaited<ReturnType<ServiceActivities['readUploads']>>
+      >('readUploads', ({ items, poll }) => ({
+        lookedMs: poll === undefined ? 0 : poll.lookedMs + 5_000,
+        documents: items.map(({ index, uploadId }): ReadDocument => {
+          const upload = this.uploads.get(uploadId);
+          if (upload?.deleted) return { kind: 'deleted', index };
+          if (upload === undefined || upload.consumed || !upload.completed) return { kind: 'hidden', index };
+          return {
+            kind: 'found',
+            index,
+            eventId: `E${upload.event}` as never,
+            completed: true,
+            analysed: upload.analysed,
+            analysisFailed: false,
+            nameIsRight: true,
+            fill: [],
+            missing: this.missing(index),
+            stored: [{ label: 'Name', value: `file-${index}.pdf` }],
+            ...this.onRead(index),
+          };
+        }),
+      })),
+      writeValues: log<
+        Parameters<ServiceActivities['writeValues']>[0],
+        Awaited<ReturnType<ServiceActivities['writeValues']>>
+      >('writeValues', ({ items }) => {
+        for (const { uploadId } of items) this.uploads.get(uploadId)!.event++;
+        return { written: items.map(({ index }) => index), missing: [], refused: [] };
+      }),
+      submitRevisions: log<Parameters<ServiceActivities['submitRevisions']>[0], SubmitRevisionsResult>(
+        'submitRevisions',
+        input => {
+          const scripted = this.onSubmit(input, this.count('submitRevisions'));
+          if (scripted !== undefined) return scripted;
+          const refusals: Refusal[] = input.items
+            .filter(({ index, termination }) => this.conflicts.has(index) && termination === undefined)
+            .map(({ uploadId }) => ({ reasonCode: 'WORKFLOW_CONFLICT', message: '', uploadId }));
+          if (refusals.length > 0) return { kind: 'refused', refusals };
+          return {
+            kind: 'answered',
+            atMs: 1,
+            failures: [],
+            revisionIds: input.items.map(({ index, uploadId }) => this.submit(index, uploadId)),
+          };
+        },
+      ),
+      findStatus: log<
+        Parameters<ServiceActivities['findStatus']>[0],
+        Awaited<ReturnType<ServiceActivities['findStatus']>>
+      >('findStatus', ({ status }) =>
+        status === 'Superseded'
+          ? { kind: 'found', statusId: 'S1' }
+          : {
+              kind: 'refused',
+              reason: { code: 'unknown-value', text: `No status ${status}.`, fix: 'Nearest: Superseded.' },
+            },
+      ),
+      appendRecord: log<BatchRef & { record: JournalRecord }, void>('appendRecord', ({ record }) => {
+        this.records.push(record);
+      }),
+      settleUp: log<SettleUpInput, BatchSummary>('settleUp', input => {
+        this.settled.push(input);
+        const submitted = input.outcomes.filter(({ kind }) => kind === 'submitted').length;
+        return {
+          batchId: input.batchId,
+          submitted,
+          setApart: input.outcomes.length - submitted,
+          receipts: [],
+        };
+      }),
+      claimFiles: log('claimFiles', () => {
+        throw ApplicationFailure.nonRetryable('not scripted');
+      }),
+    };
+  }
+
+  link(uploadIds: readonly string[]): LinkUploadsResult {
+    const linked: number[] = [];
+    for (const id of uploadIds) {
+      const upload = this.uploads.get(id)!;
+      upload.completed = true;
+      upload.event++;
+      linked.push(upload.index);
+    }
+    return { kind: 'answered', linked, failed: [], missing: [] };
+  }
+}
+
+export function reason(code: string): Reason {
+  return { code, text: `${code} text`, fix: `${code} fix` };
+}

@@ -1,0 +1,60 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { answerInput, ingestBatchInput, ingestFilesInput } from '../../workflows/contract';
+import { parseInput } from '../../workflows/parse-input';
+
+const EXAMPLE = { share: 'tender', folder: 'Package A' };
+
+function failureOf(work: () => unknown): ApplicationFailure {
+  try {
+    work();
+  } catch (error: unknown) {
+    if (error instanceof ApplicationFailure) return error;
+    throw error;
+  }
+  throw new Error('It was accepted');
+}
+
+describe('parseInput', () => {
+  it('answers the input it was given', () => {
+    expect(parseInput(ingestFilesInput, EXAMPLE, EXAMPLE)).toEqual(EXAMPLE);
+  });
+
+  it('fails for good, under a code of its own', () => {
+    const failure = failureOf(() => parseInput(ingestFilesInput, {}, EXAMPLE));
+    expect(failure).toMatchObject({ type: 'INVALID_INPUT', nonRetryable: true });
+  });
+
+  it('lists every fault with its place, and nested places in full', () => {
+    const { message } = failureOf(() =>
+      parseInput(answerInput, { document: -1, decision: 'maybe', values: { Type: 3 }, status: '' }, EXAMPLE),
+    );
+    for (const place of ['"document"', '"decision"', '"values.Type"', '"status"'])
+      expect(message).toContain(place);
+    expect(message?.match(/^- /gm)).toHaveLength(4);
+  });
+
+  it('names keys that nobody reads, so that a misspelt one is noticed', () => {
+    const { message } = failureOf(() => parseInput(ingestFilesInput, { ...EXAMPLE, foldr: 'x' }, EXAMPLE));
+    expect(message).toContain('foldr');
+  });
+
+  it('shows an example that can be copied and is accepted', () => {
+    const { message } = failureOf(() => parseInput(ingestFilesInput, 'tender', EXAMPLE));
+    const shown: unknown = JSON.parse(message?.slice(message.indexOf('{')) ?? '');
+    expect(shown).toEqual(EXAMPLE);
+    expect(ingestFilesInput.safeParse(shown).success).toBe(true);
+  });
+
+  it.each([undefined, null, [], 'x', 7])(
+    '%j, which is no object, is a fault of the input as a whole',
+    input => {
+      expect(failureOf(() => parseInput(ingestBatchInput, input, EXAMPLE)).message).toContain('the input');
+    },
+  );
+
+  it('tells faults of single keys and of the whole at once', () => {
+    const { message } = failureOf(() => parseInput(ingestFilesInput, { share: 'No Such' }, EXAMPLE));
+    expect(message).toContain('"share"');
+    expect(message).toContain('either "folder" or "paths"');
+  });
+});

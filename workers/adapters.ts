@@ -1,0 +1,88 @@
+// The real adapters of a process: the service client with its tokens and its rate gate, hashing threads, the storage.
+import { ProjectLookups } from '../activities/project-lookups';
+import { HeaderRateGate } from '../activities/service/rate-gate';
+import { ServiceClient } from '../activities/service/service-client';
+import type { ServiceConfig } from '../activities/service/service-config';
+import { FileTokenStore } from '../activities/service/tokens/file-token-store';
+import { TokenSource } from '../activities/service/tokens/token-source';
+import type { FileHasher } from '../activities/share/file-hasher';
+import { systemClock } from '../activities/transfer/clock';
+import { HashPool } from '../activities/transfer/hash-file';
+import { UndiciStorage } from '../activities/transfer/storage';
+import type { TransferDeps } from '../activities/transfer/transfer-run';
+import type { Config } from './config';
+import type { Logger } from './logging';
+
+export interface ServiceAdapters {
+  readonly client: ServiceClient;
+  readonly tokens: TokenSource;
+  readonly lookups: ProjectLookups;
+  close(): Promise<void>;
+}
+
+/** One for a process: all its activities share the connections, the token and the view of the rate limit. */
+export function createServiceAdapters(
+  config: Config,
+  service: ServiceConfig,
+  logger: Logger,
+): ServiceAdapters {
+  const gate = new HeaderRateGate();
+  const tokens = new TokenSource({
+    config: service,
+    store: new FileTokenStore({
+      folder: `${config.tokens.folder}/${config.tokens.environment}`,
+      config: service,
+      ...(config.tokens.key === undefined ? {} : { keys: [config.tokens.key] }),
+    }),
+    gate,
+    logger,
+  });
+  const client = new ServiceClient({ config: service, tokens, gate, logger });
+  return {
+    client,
+    tokens,
+    lookups: new ProjectLookups(client, { freshMs: config.limits.lookupsFresh }),
+    close: async () => {
+      await client.close();
+      await tokens.close();
+    },
+  };
+}
+
+export interface FileAdapters {
+  readonly hasher: FileHasher;
+  readonly engine: Omit<TransferDeps, 'sessions'>;
+  close(): Promise<void>;
+}
+
+/** One for a process that sees a share. */
+export function createFileAdapters(config: Config, service: ServiceConfig, logger: Logger): FileAdapters {
+  const { hashThreads, transferConnections } = config.worker;
+  const pool = new HashPool(hashThreads === undefined ? {} : { threads: hashThreads });
+  const storage = new UndiciStorage({
+    allowInsecureLoopback: service.allowInsecureLoopback,
+    connections: transferConnections,
+    ...(service.caBundle === undefined ? {} : { caBundle: service.caBundle }),
+  });
+  return {
+    hasher: pool,
+    engine: {
+      storage,
+      hashing: pool,
+      clock: systemClock,
+      limits: { connections: transferConnections },
+      log: logger,
+    },
+    close: async () => {
+      await storage.close();
+      await pool.close();
+    },
+  };
+}
+
+/** For processes that only claim: hashing without sending. */
+export function createHasher(config: Config): { readonly hasher: FileHasher; close(): Promise<void> } {
+  const { hashThreads } = config.worker;
+  const pool = new HashPool(hashThreads === undefined ? {} : { threads: hashThreads });
+  return { hasher: pool, close: async () => await pool.close() };
+}

@@ -1,0 +1,29 @@
+// Builds the workflow bundle ahead of time: bundling takes over a second, and a worker should start at once.
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
+
+/** Where `npm run build` puts the bundle, beside the compiled workers. */
+export const BUILT_BUNDLE_PATH = join(__dirname, '..', 'workflow-bundle.js');
+
+/** Bundles `workflows/index` as it stands beside this file (compiled, or TypeScript in tests) into `target`, whole. */
+export async function buildBundle(target: string, logger?: Logger): Promise<void> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: require.resolve('../workflows'),
+    // Places without the sources themselves: stack traces stay readable, and a worker holds 3 MB less.
+    webpackConfigHook: config => ({ ...config, devtool: 'inline-nosources-source-map' }),
+    ...(logger === undefined ? {} : { logger }),
+  });
+  await mkdir(dirname(target), { recursive: true });
+  // Somebody may be reading the old one.
+  const temporary = `${target}.${process.pid}.tmp`;
+  await writeFile(temporary, code);
+  await rename(temporary, target);
+}
+
+if (require.main === module) {
+  buildBundle(process.argv[2] ?? BUILT_BUNDLE_PATH).catch((error: unknown) => {
+    process.stderr.write(`The workflow bundle cannot be built: ${String(error)}\n`);
+    process.exitCode = 1;
+  });
+}

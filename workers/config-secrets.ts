@@ -1,0 +1,43 @@
+// Reads what a secret reference points to. Faults name the reference, never what was read.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import type { Environment } from './config-environment';
+import type { SecretReference } from './config-values';
+
+const MAX_SECRET_BYTES = 64 * 1024;
+
+export type SecretOutcome = { readonly value: string } | { readonly fault: string };
+
+/** The secret, or why it cannot be had. Files count from `folder`; one line end at the end is not part of the secret. */
+export function readSecret(
+  reference: SecretReference,
+  environment: Environment,
+  folder: string,
+): SecretOutcome {
+  if ('env' in reference) {
+    const value = environment[reference.env];
+    return value === undefined || value === ''
+      ? { fault: `the environment variable ${reference.env} is not set` }
+      : { value };
+  }
+  try {
+    const value = readFileSync(resolve(folder, reference.file), 'utf8').replace(/\r?\n$/, '');
+    if (value === '') return { fault: `the file ${reference.file} is empty` };
+    return value.length > MAX_SECRET_BYTES
+      ? { fault: `the file ${reference.file} is no secret: too long` }
+      : { value };
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    return { fault: `the file ${reference.file} cannot be read (${String(code)})` };
+  }
+}
+
+/** The 32 bytes of a key as 64 hexadecimal digits or base64; undefined when it is neither. */
+export function parseKey(text: string): Buffer | undefined {
+  const trimmed = text.trim();
+  const bytes = /^[0-9a-f]{64}$/i.test(trimmed)
+    ? Buffer.from(trimmed, 'hex')
+    : Buffer.from(trimmed, 'base64');
+  return bytes.length === 32 ? bytes : undefined;
+}

@@ -1,0 +1,48 @@
+// From a share's section of the config file to what the share and the workflow work with.
+import { resolve } from 'node:path';
+
+import type { ShareConfig } from '../activities/share/share-config';
+import type { BatchPolicy } from '../workflows/contract';
+import type { ShareSettings } from './config-schema';
+
+/** The share's configuration, its folder absolute. */
+export function toShareConfig(share: ShareSettings, baseFolder: string): ShareConfig {
+  return {
+    name: share.name,
+    folder: resolve(baseFolder, share.folder),
+    project: share.project,
+    createFolder: share.createFolder,
+    drop: share.drop,
+    done: share.done,
+    attention: share.attention,
+    settleMs: share.settle,
+    scanEveryMs: share.scanEvery,
+    polling: share.polling,
+    maxBatchFiles: share.batch.maxFiles,
+    maxBatchBytes: share.batch.maxBytes,
+    quietMs: share.batch.quiet,
+    maxOpenBatches: share.batch.maxOpen,
+    maxFileBytes: share.maxFileBytes,
+    ...(share.fileNamePattern === undefined ? {} : { fileNamePattern: share.fileNamePattern }),
+    ...(share.folderPattern === undefined ? {} : { folderPattern: share.folderPattern }),
+    policy: toPolicy(share),
+  };
+}
+
+function toPolicy(share: ShareSettings): BatchPolicy {
+  return {
+    conflict: typeof share.conflict === 'string' ? { kind: share.conflict } : share.conflict,
+    missing: share.missing,
+    holdMs: share.hold,
+    conflictRetryMs: share.conflictRetry,
+    analysis: {
+      firstLookMs: share.analysis.firstLook,
+      everyMs: share.analysis.every,
+      typicalMs: share.analysis.typical,
+      forMs: share.analysis.for,
+    },
+    transferChunk: share.transferChunk,
+    linkWithinMs: share.linkWithin,
+    defaults: share.defaults,
+  };
+}

@@ -1,0 +1,31 @@
+// Whether a port of this machine can be listened on, and whether somebody listens there.
+import { connect, createServer } from 'node:net';
+
+const HOST = '127.0.0.1';
+
+/** The code of the error that listening gives, for example EADDRINUSE; undefined when it works. */
+export function tryToListen(port: number): Promise<string | undefined> {
+  return new Promise(resolve => {
+    const server = createServer();
+    server.once('error', error => resolve(String((error as { code?: unknown }).code)));
+    server.listen(port, HOST, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** True when the port can be listened on just now. */
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await tryToListen(port)) === undefined;
+}
+
+/** True when somebody accepts connections on the port. */
+export function isPortServed(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, HOST);
+    const answer = (isServed: boolean) => () => {
+      socket.destroy();
+      resolve(isServed);
+    };
+    socket.once('connect', answer(true));
+    socket.once('error', answer(false));
+  });
+}

@@ -1,0 +1,170 @@
+// Assembles and runs the workers of a process: one for workflows and service activities, one for each share it sees.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createServiceActivities, createShareActivities } from '../activities';
+import type { Secret } from '../activities/service/secret';
+import type { ServiceConfig } from '../activities/service/service-config';
+import { openShare, type Share } from '../activities/share/share';
+import type { ShareConfig } from '../activities/share/share-config';
+import { systemClock } from '../activities/transfer/clock';
+import { SERVICE_TASK_QUEUE, shareTaskQueue } from '../workflows/contract';
+import {
+  createFileAdapters,
+  createServiceAdapters,
+  type FileAdapters,
+  type ServiceAdapters,
+} from './adapters';
+import { BUILT_BUNDLE_PATH } from './bundle';
+import type { Config } from './config';
+import type { Logger } from './logging';
+
+export interface WorkerInput {
+  readonly config: Config;
+  /** Where the service is; `run` fills in the stand-in's when the configuration names none. */
+  readonly service: ServiceConfig;
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly logger: Logger;
+  readonly bundlePath?: string | undefined;
+  readonly roles?: { readonly service: boolean; readonly shares: boolean } | undefined;
+}
+
+export interface RunningWorker {
+  /** Ends after `shutdown`; rejects when a worker cannot go on, and the process should end and be started again. */
+  readonly run: Promise<void>;
+  /** What can be cut is cut and handed back, what must not be is finished; resolves when all of it has ended. */
+  shutdown(): Promise<void>;
+}
+
+/** A share that is not mounted yet is looked for again this often. */
+const LOOK_AGAIN_MS = 10_000;
+
+/** Starts polling. The runtime (runtime-logging.ts) is installed before the connection is made. Throws when a worker cannot be created (bundle, namespace, connection). */
+export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
+  const { config, logger } = input;
+  const roles = input.roles ?? { service: true, shares: true };
+  const draining = new AbortController();
+  const service = createServiceAdapters(config, input.service, logger);
+  const files = createFileAdapters(config, input.service, logger);
+  const workers: Worker[] = [];
+  const stop = (): void => {
+    draining.abort(new Error('The worker is stopping'));
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  // One that cannot go on takes the others with it: a process that polls for half of its work only looks healthy.
+  const runOne = async (worker: Worker): Promise<void> => {
+    workers.push(worker);
+    await worker.run().finally(stop);
+  };
+  const runs: Promise<void>[] = [];
+  if (roles.service) runs.push(runOne(await createServiceWorker(input, service, draining.signal)));
+  if (roles.shares) {
+    const deps = { service, files, draining: draining.signal, runOne };
+    runs.push(
+      ...config.shares.map(share =>
+        runShare(input, share, deps).catch((error: unknown) => {
+          stop();
+          throw error;
+        }),
+      ),
+    );
+  }
+  const run = endAll(runs, [service, files]);
+  // Whoever awaits `run` sees the error; nobody may be awaiting it yet.
+  run.catch(() => undefined);
+  return {
+    run,
+    shutdown: async () => {
+      stop();
+      await run;
+    },
+  };
+}
+
+async function createServiceWorker(
+  input: WorkerInput,
+  { client, tokens, lookups }: ServiceAdapters,
+  draining: AbortSignal,
+): Promise<Worker> {
+  const { config } = input;
+  return await Worker.create({
+    ...common(input),
+    taskQueue: SERVICE_TASK_QUEUE,
+    workflowBundle: { codePath: input.bundlePath ?? BUILT_BUNDLE_PATH },
+    maxConcurrentWorkflowTaskExecutions: config.worker.maxConcurrentWorkflowTasks,
+    maxConcurrentActivityTaskExecutions: config.worker.maxConcurrentActivities,
+    activities: createServiceActivities({
+      client,
+      tokens,
+      lookups,
+      draining,
+      sleep: systemClock.sleep,
+      webhookHeader: webhookHeaderOf(config),
+    }),
+  });
+}
+
+/** What the service is to send with every event: the present secret, not the one before it. */
+function webhookHeaderOf({
+  webhooks,
+}: Config): { readonly name: string; readonly value: Secret } | undefined {
+  const [value] = webhooks?.secrets ?? [];
+  return webhooks === undefined || value === undefined ? undefined : { name: webhooks.header, value };
+}
+
+interface ShareRun {
+  readonly service: ServiceAdapters;
+  readonly files: FileAdapters;
+  readonly draining: AbortSignal;
+  readonly runOne: (worker: Worker) => Promise<void>;
+}
+
+/** Waits for the share to be there, then serves its queue; other shares and the service do not wait for it. */
+async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun): Promise<void> {
+  const share = await openWhenThere(config, input.logger, run);
+  if (share === undefined) return;
+  const worker = await Worker.create({
+    ...common(input),
+    taskQueue: shareTaskQueue(config.name),
+    maxConcurrentActivityTaskExecutions: input.config.worker.maxConcurrentTransfers,
+    activities: createShareActivities({
+      share,
+      client: run.service.client,
+      engine: run.files.engine,
+      draining: run.draining,
+    }),
+  });
+  if (!run.draining.aborted) await run.runOne(worker);
+}
+
+async function openWhenThere(config: ShareConfig, logger: Logger, run: ShareRun): Promise<Share | undefined> {
+  for (let isSaid = false; !run.draining.aborted; isSaid = true) {
+    try {
+      return await openShare(config, { hasher: run.files.hasher, logger });
+    } catch (error: unknown) {
+      if (!isSaid)
+        logger.error({ event: 'share-unusable', share: config.name, error }, 'A share cannot be used yet');
+      await delay(LOOK_AGAIN_MS, undefined, { signal: run.draining }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+function common(input: WorkerInput): Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime'> {
+  return {
+    connection: input.connection,
+    namespace: input.namespace,
+    // Longer than the longest call that must not be cut; what can be cut stops at once when draining.
+    shutdownGraceTime: input.config.worker.shutdownGrace,
+  };
+}
+
+/** Until all have ended and the adapters are closed; then the first failure, if there was one. */
+async function endAll(
+  runs: readonly Promise<void>[],
+  adapters: readonly { close(): Promise<void> }[],
+): Promise<void> {
+  const ends = await Promise.allSettled(runs);
+  for (const adapter of adapters) await adapter.close();
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}

@@ -1,0 +1,151 @@
+// Worked hours from the times of a clock, and decimal texts compared: integers throughout, since money hangs on it.
+
+export interface WorkedTime {
+  /** Time of day (`07:30`, `07:30:15`) or ISO 8601 timestamp with its offset; both of one kind. */
+  readonly timeIn: string;
+  readonly timeOut: string;
+  /** Unpaid break; whole minutes. */
+  readonly lunchMinutes: number;
+}
+
+export type CountedHours =
+  | {
+      readonly kind: 'counted';
+      /** Decimal text: exact where four decimals suffice (every multiple of 18 seconds), else rounded half up. */
+      readonly hours: string;
+      readonly workedSeconds: number;
+      /** Times of day only: the end lies on the next day. */
+      readonly overMidnight: boolean;
+    }
+  | { readonly kind: 'impossible'; readonly text: string; readonly fix: string };
+
+const DAY_SECONDS = 86_400;
+const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+const TIMESTAMP =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.0{1,9})?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Whether the text is a time of day or a timestamp that exists, as `WorkedTime` takes it. */
+export function isClockTime(text: string): boolean {
+  return secondOfDay(text) !== undefined || instantOf(text) !== undefined;
+}
+
+/**
+ * Hours between the two times less the break. Times of day go over midnight when the end is before the start; equal
+ * ones could mean nothing or a whole day, so they are refused. A shift lasts less than 24 hours.
+ */
+export function countHours(worked: WorkedTime): CountedHours {
+  const { lunchMinutes } = worked;
+  if (!Number.isInteger(lunchMinutes) || lunchMinutes < 0 || lunchMinutes >= DAY_SECONDS / 60) {
+    return impossible(
+      'The break is no number of whole minutes of a day.',
+      'Give it in minutes, for example 30.',
+    );
+  }
+  const span = spanOf(worked);
+  if ('kind' in span) return span;
+  const workedSeconds = span.seconds - lunchMinutes * 60;
+  if (workedSeconds <= 0) {
+    return impossible(
+      `The break of ${lunchMinutes} minutes leaves nothing of the time from ${worked.timeIn} to ${worked.timeOut}.`,
+      'Correct the break or the times.',
+    );
+  }
+  return {
+    kind: 'counted',
+    hours: toHoursText(workedSeconds),
+    workedSeconds,
+    overMidnight: span.overMidnight,
+  };
+}
+
+/** Seconds as hours in decimal text, at most four decimals, rounded half up, no needless zeros but one: `8.0`. */
+export function toHoursText(seconds: number): string {
+  const tenThousandths = Math.floor((seconds * 10_000 * 2 + 3_600) / 7_200);
+  const whole = Math.floor(tenThousandths / 10_000);
+  const fraction = String(tenThousandths % 10_000)
+    .padStart(4, '0')
+    .replace(/0{1,3}$/, '');
+  return `${whole}.${fraction}`;
+}
+
+/** A decimal text of hours (`8`, `8.0`, `7.25`) as ten-thousandths of an hour; undefined when it is none of 0 to 24. */
+export function parseHours(text: string): number | undefined {
+  const match = /^(\d{1,2})(?:\.(\d{1,4})0*)?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const value = Number(match[1]) * 10_000 + Number((match[2] ?? '').padEnd(4, '0'));
+  return value <= 240_000 ? value : undefined;
+}
+
+/** Whether two decimal texts mean the same time, to the minute: services keep two decimals or more. */
+export function isSameTime(hours: string, other: string): boolean {
+  const [a, b] = [parseHours(hours), parseHours(other)];
+  return (
+    a !== undefined && b !== undefined && Math.round((a * 60) / 10_000) === Math.round((b * 60) / 10_000)
+  );
+}
+
+function spanOf(
+  worked: WorkedTime,
+):
+  | { readonly seconds: number; readonly overMidnight: boolean }
+  | Extract<CountedHours, { kind: 'impossible' }> {
+  const { timeIn, timeOut } = worked;
+  const [start, end] = [secondOfDay(timeIn), secondOfDay(timeOut)];
+  if (start !== undefined && end !== undefined) {
+    if (start === end) {
+      return impossible(
+        `The start and the end are both ${timeIn}.`,
+        'Correct one of them; for a long shift give date and time with the offset.',
+      );
+    }
+    return end > start
+      ? { seconds: end - start, overMidnight: false }
+      : { seconds: end - start + DAY_SECONDS, overMidnight: true };
+  }
+  const [from, to] = [instantOf(timeIn), instantOf(timeOut)];
+  if (from === undefined || to === undefined) {
+    const isMixed = [start, end, from, to].filter(time => time !== undefined).length === 2;
+    return isMixed
+      ? impossible(
+          'One of the times has a date, the other has none.',
+          'Give both as times of day or both with date and offset.',
+        )
+      : impossible(
+          'A time cannot be read.',
+          'Write 07:30, or with date and offset 2026-01-31T07:30:00+01:00.',
+        );
+  }
+  const seconds = to - from;
+  if (seconds <= 0 || seconds >= DAY_SECONDS) {
+    return impossible(
+      seconds <= 0 ? 'The end is not after the start.' : 'The shift lasts 24 hours or longer.',
+      'Correct the times, or enter the days separately.',
+    );
+  }
+  return { seconds, overMidnight: false };
+}
+
+function secondOfDay(text: string): number | undefined {
+  const match = TIME_OF_DAY.exec(text);
+  if (match === null) return undefined;
+  return Number(match[1]) * 3_600 + Number(match[2]) * 60 + Number(match[3] ?? 0);
+}
+
+/** Unix seconds. */
+function instantOf(text: string): number | undefined {
+  const match = TIMESTAMP.exec(text);
+  if (match === null) return undefined;
+  const day = Date.parse(`${match[1]}T00:00:00Z`);
+  // Date.parse rolls 31 February over in some engines; such a day does not exist.
+  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(match[1] ?? '')) return undefined;
+  const zone = match[5] ?? 'Z';
+  const offset =
+    zone === 'Z'
+      ? 0
+      : (zone.startsWith('-') ? -1 : 1) * (Number(zone.slice(1, 3)) * 3_600 + Number(zone.slice(4)) * 60);
+  return day / 1_000 + Number(match[2]) * 3_600 + Number(match[3]) * 60 + Number(match[4] ?? 0) - offset;
+}
+
+function impossible(text: string, fix: string): Extract<CountedHours, { kind: 'impossible' }> {
+  return { kind: 'impossible', text, fix };
+}

@@ -1,0 +1,98 @@
+// From a change order as a person writes it to the parts that are made, each with an origin id of its own; and whether
+// what the service shows afterwards is what was wanted.
+import { isSameToTheCent, productOf, sumOf } from './exact-money';
+
+export interface LineInput {
+  readonly key?: string | undefined;
+  readonly description: string;
+  readonly amount?: string | undefined;
+  readonly quantity?: string | undefined;
+  readonly unitCost?: string | undefined;
+  readonly unit?: string | undefined;
+  readonly costCodeId?: string | undefined;
+  readonly wbsCodeId?: string | undefined;
+  readonly lineItemTypeId?: string | undefined;
+  readonly taxCodeId?: string | undefined;
+}
+
+export interface PlannedLine {
+  readonly originId: string;
+  readonly fields: Omit<LineInput, 'key'> & { readonly extendedType: 'manual' | 'calculated' };
+  /** Exact; the service rounds to cents. */
+  readonly amount: string;
+}
+
+/** Origin ids of parts: the parent's, and the part's key or its place. Two parts with one id are a fault. */
+export function originIdsOf(
+  parent: string,
+  letter: 'r' | 'p' | 'l',
+  parts: readonly { readonly key?: string | undefined }[],
+): readonly string[] {
+  return parts.map(({ key }, index) => `${parent}/${key ?? `${letter}${index + 1}`}`);
+}
+
+/** Origin ids that occur more than once. */
+export function repeatedIds(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+}
+
+export function planLines(parent: string, lines: readonly LineInput[]): readonly PlannedLine[] {
+  const ids = originIdsOf(parent, 'l', lines);
+  return lines.map(({ key: _, ...fields }, index) => {
+    const { amount, quantity, unitCost } = fields;
+    const isCalculated = quantity !== undefined && unitCost !== undefined;
+    return {
+      originId: ids[index] ?? parent,
+      fields: { ...fields, extendedType: isCalculated ? 'calculated' : 'manual' },
+      amount: isCalculated ? productOf(quantity, unitCost) : (amount ?? '0'),
+    };
+  });
+}
+
+export interface ShownLine {
+  readonly originId: string | null;
+  readonly amount: string | null;
+  readonly description: string;
+}
+
+/** What is not as wanted, in people's words; other people's line items are only counted. */
+export function checkLines(
+  wanted: readonly PlannedLine[],
+  shown: readonly ShownLine[],
+  shownTotal: string | null,
+): readonly string[] {
+  const faults: string[] = [];
+  for (const { originId, amount, fields } of wanted) {
+    const found = shown.filter(line => line.originId === originId);
+    const [only] = found;
+    if (only === undefined) faults.push(`The line item "${fields.description}" is not there.`);
+    else if (found.length > 1)
+      faults.push(`The line item "${fields.description}" is there ${found.length} times.`);
+    else if (only.amount === null || !isSameToTheCent(only.amount, amount)) {
+      faults.push(
+        `The line item "${fields.description}" is ${only.amount ?? 'without an amount'}, not ${amount}.`,
+      );
+    }
+  }
+  const amounts = shown.flatMap(({ amount }) => (amount === null ? [] : [amount]));
+  if (
+    shownTotal !== null &&
+    amounts.length === shown.length &&
+    !isSameToTheCent(sumOf(amounts), shownTotal)
+  ) {
+    faults.push(`The line items add up to ${sumOf(amounts)}, but the total is ${shownTotal}.`);
+  }
+  return faults;
+}
+
+/** Line items that carry this origin but are not wanted any more. */
+export function leftOver(
+  parent: string,
+  wanted: readonly PlannedLine[],
+  shown: readonly (ShownLine & { readonly id: string })[],
+): readonly string[] {
+  const ids = new Set(wanted.map(({ originId }) => originId));
+  return shown
+    .filter(({ originId }) => originId?.startsWith(`${parent}/`) === true && !ids.has(originId))
+    .map(({ id }) => id);
+}

@@ -1,0 +1,38 @@
+// When to look at uploads that are being analysed (specification, Limits: ML polling).
+
+export interface PollTimes {
+  readonly firstLookMs: number;
+  readonly everyMs: number;
+  /** When analysis has usually ended; where a look costs a request per upload, the first look is then. */
+  readonly typicalMs: number;
+  /** Looking stops after this much of our own looking; an outage in between does not count. */
+  readonly forMs: number;
+}
+
+/** From this many typical times on, the ones that are ready no longer wait for the stragglers. */
+const STRAGGLERS_AFTER = 1.4;
+
+/** A look that costs no more requests than this is cheap enough to be early in vain. */
+const CHEAP_LOOK_REQUESTS = 3;
+
+/** Ms from completion to the first look: early where a look costs few requests, else when the analysis is likely done. */
+export function planFirstLook(times: PollTimes, requestsPerLook: number): number {
+  if (requestsPerLook <= CHEAP_LOOK_REQUESTS) return times.firstLookMs;
+  return Math.min(Math.max(times.firstLookMs, times.typicalMs), times.forMs);
+}
+
+/** Ms to the next look, or undefined when the time for looking is spent. */
+export function planNextLook(times: PollTimes, lookedMs: number): number | undefined {
+  if (lookedMs >= times.forMs) return undefined;
+  return Math.min(times.everyMs, times.forMs - lookedMs);
+}
+
+/** Whether to go on with the finished ones now rather than wait for the rest. */
+export function isTimeToPart(
+  times: PollTimes,
+  lookedMs: number,
+  finished: number,
+  unfinished: number,
+): boolean {
+  return finished > 0 && unfinished > 0 && lookedMs >= STRAGGLERS_AFTER * times.typicalMs;
+}

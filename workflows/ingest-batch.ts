@@ -1,0 +1,179 @@
+// The batch's story, top to bottom: claimed files become document revisions, or are set apart with the reason.
+
+import { allHandlersFinished, condition, log, setHandler, workflowInfo } from '@temporalio/workflow';
+import { type BatchSummary, type IngestBatchInput, ingestBatchInput, progressQuery } from './contract';
+import { countOf } from './decide/count-of';
+import { parseInput } from './parse-input';
+import { BatchState, type DocumentState } from './stages/batch-state';
+import { completeStage } from './stages/complete';
+import { Desk } from './stages/desk';
+import { waitForAnswer } from './stages/hold';
+import { noteUploads } from './stages/journal';
+import { linkStage } from './stages/link';
+import { handleMessages } from './stages/messages';
+import { planAgain, planStage } from './stages/plan';
+import { lookAt, readStage } from './stages/read';
+import { submitStage } from './stages/submit';
+
+const EXAMPLE = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
+
+/**
+ * Carries one claimed batch to its end. Ends when every document is submitted or set apart and the receipt is on the
+ * share; a batch whose receipt exists ends at once. Waits, without limit, for what is only away.
+ */
+export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<BatchSummary> {
+  const input = parseInput(ingestBatchInput, rawInput, EXAMPLE);
+  const desk = new Desk(input.share);
+  // People may ask before the batch is open: a share that is away can take a while.
+  setHandler(progressQuery, () => ({ ...input, documents: 0, stages: {}, held: [] }));
+  const signedIn = desk.service('refreshToken', () => ({}), 'Make sure of a usable token');
+  // Collected below; until then a rejection must not count as unhandled.
+  signedIn.catch(() => undefined);
+  const opened = await desk.share('openBatch', () => input, `Open batch ${input.batchId}`);
+  if (opened.kind === 'settled') return opened.summary;
+
+  const batch = new BatchState(input, opened);
+  desk.parkAt(batch, async () => {
+    const again = await desk.share('openBatch', () => input, 'Read the configuration again');
+    if (again.kind === 'open') batch.policy = again.policy;
+  });
+  batch.attend = state => attend(batch, desk, state);
+  handleMessages(batch, desk);
+  for (const state of batch.documents) {
+    if (state.document.refused !== undefined && state.outcome === undefined)
+      batch.setApart(state, state.document.refused);
+  }
+  log.info(`Batch ${input.batchId} with ${countOf(batch.documents.length, 'document')}`, {
+    event: 'batch-opened',
+    share: batch.share,
+    batchId: batch.batchId,
+    documents: batch.documents.length,
+    workflowId: workflowInfo().workflowId,
+  });
+
+  await signedIn;
+  await lookAt(
+    batch,
+    desk,
+    batch.underway.filter(state => state.uploadId !== undefined),
+  );
+  await carry(batch, desk, batch.underway);
+  if (batch.heldNow.length > 0) await settleUp(batch, desk, false);
+  await batch.waitForHeld();
+  const summary = await settleUp(batch, desk, true);
+  await condition(allHandlersFinished);
+  return summary;
+}
+
+/** Takes documents from wherever they stand to their end. Afterwards each has an outcome or is held. */
+async function carry(batch: BatchState, desk: Desk, documents: readonly DocumentState[]): Promise<void> {
+  const planned = await planStage(batch, desk, documents);
+  const known = new Set(planned.filter(state => state.completed));
+  const linked = await linkStage(batch, desk, planned);
+  // What we know nothing of (taken up from the journal) is treated as if it needed the analysis.
+  const waiting = linked.filter(state => !state.analysed && (state.plan?.needsAnalysis ?? true));
+  const ready = linked.filter(state => !waiting.includes(state));
+  await Promise.all([
+    // Seen COMPLETED: from now on, a missing upload that we did not submit means that a person acted.
+    noteUploads(
+      batch,
+      desk,
+      'completed',
+      linked.filter(state => !known.has(state)),
+    ),
+    finish(batch, desk, ready),
+    analyseAndFinish(batch, desk, waiting),
+  ]);
+}
+
+async function finish(batch: BatchState, desk: Desk, documents: readonly DocumentState[]): Promise<void> {
+  if (documents.length === 0) return;
+  const { found } = await readStage(batch, desk, documents);
+  await submitStage(batch, desk, await completeStage(batch, desk, found));
+}
+
+/** Waits for the analysis; the ones it has finished with do not wait for the stragglers. */
+async function analyseAndFinish(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<void> {
+  const finishing: Promise<void>[] = [];
+  let rest = documents;
+  let lookedMs = 0;
+  for (let mayPart = true; rest.length > 0; mayPart = false) {
+    batch.move(rest, 'analysing');
+    const reading = await readStage(batch, desk, rest, { lookedMs, mayPart });
+    lookedMs = reading.lookedMs;
+    const isOver = lookedMs >= batch.policy.analysis.forMs || !mayPart;
+    const done = reading.found.filter(({ read }) => read.analysed || isOver);
+    for (const { state, read } of done) noteAnalysis(state, read);
+    batch.passed(
+      done.map(({ state }) => state),
+      'analysed',
+    );
+    finishing.push(completeStage(batch, desk, done).then(ready => submitStage(batch, desk, ready)));
+    const doneStates = new Set(done.map(({ state }) => state));
+    rest = reading.found.flatMap(({ state }) => (doneStates.has(state) ? [] : [state]));
+  }
+  await Promise.all(finishing);
+}
+
+function noteAnalysis(
+  state: DocumentState,
+  read: { readonly analysed: boolean; readonly analysisFailed: boolean },
+): void {
+  state.analysed = true;
+  if (!read.analysed) state.notes.push('The analysis of the document had not finished in time.');
+  else if (read.analysisFailed) state.notes.push('The analysis of the document failed.');
+}
+
+/** From the moment a document is held until it has an outcome, however often it is held again. */
+async function attend(batch: BatchState, desk: Desk, state: DocumentState): Promise<void> {
+  const answer = await waitForAnswer(batch, state);
+  if (answer === undefined) return;
+  if (answer.values !== undefined && state.completed && state.uploadId !== undefined) {
+    await planAgain(batch, desk, [state], false);
+    await writeAnswer(batch, desk, state);
+  }
+  if (state.outcome === undefined && state.held === undefined) await carry(batch, desk, [state]);
+}
+
+/** A person's values go over whatever stands there: they were asked. */
+async function writeAnswer(batch: BatchState, desk: Desk, state: DocumentState): Promise<void> {
+  const { uploadId, plan } = state;
+  if (uploadId === undefined || plan === undefined) return;
+  const { refused } = await desk.service(
+    'writeValues',
+    () => ({
+      project: batch.project,
+      onlyEmpty: false,
+      items: [{ index: state.document.index, uploadId, fields: plan.now }],
+    }),
+    `Write the values given for ${state.document.path}`,
+  );
+  for (const { reason } of refused) batch.setApart(state, reason);
+}
+
+async function settleUp(batch: BatchState, desk: Desk, final: boolean): Promise<BatchSummary> {
+  const summary = await desk.share(
+    'settleUp',
+    () => ({
+      share: batch.share,
+      batchId: batch.batchId,
+      outcomes: batch.outcomes,
+      held: batch.heldNow.flatMap(({ document, held }) =>
+        held === undefined ? [] : [{ index: document.index, reason: held.reason }],
+      ),
+      final,
+    }),
+    final ? 'Write the receipt and move the files' : 'Write the receipt so far and move what is finished',
+  );
+  log.info(`Batch ${batch.batchId}: ${summary.submitted} submitted, ${summary.setApart} set apart`, {
+    event: final ? 'batch-finished' : 'batch-settled-so-far',
+    share: batch.share,
+    ...summary,
+    held: batch.heldNow.length,
+  });
+  return summary;
+}

@@ -1,0 +1,125 @@
+// Observations: inputs, results, and what people say to a running one.
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import { z } from 'zod';
+
+const id = z
+  .union([z.string(), z.number().int()], { error: 'an id of digits, for example 7001' })
+  .transform(String)
+  .pipe(z.string().regex(/^[1-9]\d{0,14}$/, 'an id of digits, for example 7001'));
+const day = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a date such as "2026-01-31"');
+const name = z.string().trim().min(1).max(200);
+
+/** One item, as people write it: a row of a CSV file, an element of a JSON file, or part of a workflow's input. */
+export const observationItem = z.strictObject({
+  type: z
+    .string({ error: 'the name of an observation type, for example "Safety Hazard"' })
+    .trim()
+    .min(1)
+    .max(200),
+  name: z.string({ error: 'what the item is called' }).trim().min(1).max(255),
+  description: z.string().max(20_000).optional(),
+  priority: z.enum(['Low', 'Medium', 'High', 'Urgent'], { error: 'Low, Medium, High or Urgent' }).optional(),
+  dueDate: day.optional(),
+  assignee: name.optional(),
+  distribution: z
+    .union([z.literal('default'), z.array(name).min(1).max(200)], {
+      error: 'names of people, or "default" for those who are told of every observation',
+    })
+    .optional(),
+  locationId: id.optional(),
+  tradeId: id.optional(),
+  number: z.string().trim().min(1).max(255).optional(),
+  personal: z.boolean().optional(),
+});
+export type ObservationItem = z.output<typeof observationItem>;
+
+export const observationInput = z
+  .strictObject({
+    companyId: id,
+    projectId: id,
+    observationId: id.optional(),
+    ...observationItem.shape,
+    share: z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9-]{0,39}$/,
+        'the name of a configured share: lower-case letters, digits and dashes',
+      )
+      .optional(),
+    attachments: z.array(z.string().min(1).max(1_000)).min(1).max(50).optional(),
+    validate: z.boolean().optional(),
+    until: z.enum(['created', 'closed']).optional(),
+    review: z.enum(['at-once', 'wait']).optional(),
+  })
+  .refine(input => (input.share === undefined) === (input.attachments === undefined), {
+    message:
+      'give "share" and "attachments" together: paths below the folder "observations" of a configured share',
+  });
+/**
+ * An observation from its type's name to closed. `observationId`: it is there already; only the rest of its way is gone.
+ * `validate` holds it against its category's field set. `until: "created"`
+ * ends once it is there. `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work
+ * is done and submitted for review.
+ */
+export type ObservationInput = z.input<typeof observationInput>;
+
+export interface ObservationResult {
+  readonly observationId: string;
+  readonly number: string | null;
+  readonly outcome: 'created' | 'closed' | 'closed-by-others' | 'gone';
+  readonly notes: readonly string[];
+}
+
+const requestId = z.string().min(1).max(200).optional();
+const comment = z.string().trim().min(1).max(20_000);
+const attachments = z.array(z.string().min(1).max(1_000)).max(50).optional();
+
+export const workDoneInput = z.strictObject({ comment: comment.optional(), attachments, requestId });
+/** The work is done: the comment becomes a response, the item is submitted for review. */
+export const workDoneSignal = defineSignal<[z.input<typeof workDoneInput>?]>('workDone');
+
+export const respondInput = z.strictObject({ comment, attachments, requestId });
+/** A response in the item's log; nothing else changes. */
+export const respondSignal = defineSignal<[z.input<typeof respondInput>]>('respond');
+
+export const reviewedInput = z.strictObject({
+  accepted: z.boolean(),
+  comment: comment.optional(),
+  requestId,
+});
+/** With `review: "wait"`: accepted closes the item; not accepted sends it back, and `workDone` is waited for again. */
+export const reviewedSignal = defineSignal<[z.input<typeof reviewedInput>]>('reviewed');
+
+export const sendUnsentInput = z.strictObject({
+  companyId: id,
+  projectId: id,
+  confirmedCount: z
+    .number({ error: 'how many unsent items are to be mailed' })
+    .int()
+    .nonnegative()
+    .optional(),
+  waitMinutes: z.number().min(1).max(10_080).optional(),
+});
+/**
+ * Mails ALL unsent observations of a project. Without `confirmedCount`, or when the number is another one by now, it says
+ * how many there are and waits for the update `confirm`; after `waitMinutes` (60) it ends and nothing was sent.
+ */
+export type SendUnsentInput = z.input<typeof sendUnsentInput>;
+
+export interface SendUnsentResult {
+  readonly outcome: 'sent' | 'nothing-unsent' | 'not-confirmed';
+  readonly count: number;
+}
+
+export const confirmInput = z.strictObject({ count: z.number().int().positive() });
+/** `{"count": 12}`: mail these 12. Refused when there are more or fewer. */
+export const confirmUpdate = defineUpdate<{ confirmed: number }, [z.input<typeof confirmInput>]>('confirm');
+/** How many are unsent, with the names of the first ones, and how often they were counted; null before the first time. */
+export const unsentQuery = defineQuery<{ count: number; names: readonly string[]; round: number } | null>(
+  'unsent',
+);
+
+/** `key` tells items of one name apart and is the same for the same item: starting twice is starting once. */
+export function observationWorkflowId(projectId: string, key: string): string {
+  return `observation/${projectId}/${key}`;
+}

@@ -1,0 +1,243 @@
+// What a running batch knows of its documents. Only stages change it; queries and the live details are drawn from it.
+import { log, setCurrentDetails } from '@temporalio/workflow';
+import type {
+  BatchDocument,
+  BatchPolicy,
+  BatchProgress,
+  DocumentOutcome,
+  DocumentStage,
+  EventId,
+  FileUploadId,
+  HeldAnswer,
+  HeldDocument,
+  KnownProgress,
+  ProjectRef,
+  Reason,
+  StoredValue,
+  UploadId,
+  ValuesByField,
+} from '../contract';
+import { describeProgress } from '../decide/describe-progress';
+import type { FieldWrite } from '../decide/plan-document';
+
+export interface DocumentState {
+  readonly document: BatchDocument;
+  stage: DocumentStage;
+  /** From patterns, corrected by people's answers. */
+  values: ValuesByField;
+  plan?: { readonly now: readonly FieldWrite[]; readonly needsAnalysis: boolean } | undefined;
+  uploadId?: UploadId | undefined;
+  fileUploadId?: FileUploadId | undefined;
+  openedAtMs?: number | undefined;
+  /** Seen COMPLETED with this file, by us. */
+  completed: boolean;
+  /** The analysis has ended, or its time has: it is waited for once. */
+  analysed: boolean;
+  /** The intent to submit this upload is on the share. */
+  intended: boolean;
+  /** A submission of this upload went out and its fate was not told: a 404 now means submitted. */
+  mayBeSubmitted: boolean;
+  eventId?: EventId | undefined;
+  stored: readonly StoredValue[];
+  termination?: { readonly reason: string; readonly statusId: string; readonly status: string } | undefined;
+  /** How often each way of going on was tried; every way has its bound. */
+  readonly tries: Record<
+    'link' | 'linkAlone' | 'submit' | 'unknown' | 'fileAgain' | 'terminate' | 'fill',
+    number
+  >;
+  readonly notes: string[];
+  /** When a person was first asked; an answer starts the clock anew. */
+  heldSinceMs?: number | undefined;
+  held?: (HeldDocument & { answer?: HeldAnswer }) | undefined;
+  outcome?: DocumentOutcome;
+}
+
+export class BatchState {
+  readonly share: string;
+  readonly batchId: string;
+  readonly project: ProjectRef;
+  policy: BatchPolicy;
+  readonly documents: readonly DocumentState[];
+  blocked: BatchProgress['blocked'];
+  /** Counts `resume` signals; whoever waits for one compares it with what it saw. */
+  resumes = 0;
+  /** Takes care of a document from the moment it is held. */
+  attend: (state: DocumentState) => Promise<void> = async () => undefined;
+  readonly #side: Promise<void>[] = [];
+
+  constructor(
+    ref: { readonly share: string; readonly batchId: string },
+    opened: {
+      readonly project: ProjectRef;
+      readonly policy: BatchPolicy;
+      readonly documents: readonly BatchDocument[];
+      readonly known: readonly KnownProgress[];
+    },
+  ) {
+    this.share = ref.share;
+    this.batchId = ref.batchId;
+    this.project = opened.project;
+    this.policy = opened.policy;
+    const known = new Map(opened.known.map(progress => [progress.index, progress]));
+    this.documents = opened.documents.map(document => toState(document, known.get(document.index)));
+  }
+
+  /** Documents without an outcome that no person is asked about. */
+  get underway(): readonly DocumentState[] {
+    return this.documents.filter(state => state.outcome === undefined && state.held === undefined);
+  }
+
+  get heldNow(): readonly DocumentState[] {
+    return this.documents.filter(state => state.outcome === undefined && state.held !== undefined);
+  }
+
+  get outcomes(): readonly DocumentOutcome[] {
+    return this.documents.flatMap(state => (state.outcome === undefined ? [] : [state.outcome]));
+  }
+
+  /** Until no document is held or on its way after having been held; throws the first error. */
+  async waitForHeld(): Promise<void> {
+    for (let next = this.#side.shift(); next !== undefined; next = this.#side.shift()) await next;
+  }
+
+  move(states: readonly DocumentState[], stage: DocumentStage): void {
+    for (const state of states) state.stage = stage;
+    this.show();
+  }
+
+  submitted(
+    state: DocumentState,
+    revisionId: string | null,
+    paired: 'certain' | 'by-order' | 'unknown',
+    atMs: number,
+  ): void {
+    this.#end(state, {
+      kind: 'submitted',
+      index: state.document.index,
+      revisionId: revisionId as never,
+      paired,
+      submittedAtMs: atMs,
+    });
+    log.info(`${state.document.path} is revision ${revisionId ?? '(its id was not told)'}`, {
+      ...this.#about(state),
+      stage: 'submitted',
+      revisionId,
+    });
+  }
+
+  setApart(state: DocumentState, reason: Reason): void {
+    this.#end(state, { kind: 'set-apart', index: state.document.index, reason });
+    log.warn(`${state.document.path} is set apart: ${reason.text}`, {
+      ...this.#about(state),
+      stage: 'set-apart',
+      reason,
+    });
+  }
+
+  hold(state: DocumentState, held: HeldDocument): void {
+    state.held = held;
+    state.stage = 'held';
+    log.warn(`${state.document.path} is held: ${held.reason.text}`, {
+      ...this.#about(state),
+      stage: 'held',
+      reason: held.reason,
+    });
+    this.show();
+    // Runs beside the others: a document that waits for somebody holds nobody else back.
+    const attended = this.attend(state);
+    // Collected by waitForHeld; until then a rejection must not count as unhandled.
+    attended.catch(() => undefined);
+    this.#side.push(attended);
+  }
+
+  block(reason: Reason, sinceMs: number): void {
+    if (this.blocked === undefined) {
+      this.blocked = { reason, sinceMs };
+      log.warn(`Batch ${this.batchId} waits: ${reason.text}`, {
+        ...this.#ref(),
+        event: 'batch-blocked',
+        reason,
+      });
+    }
+    this.show();
+  }
+
+  unblock(): void {
+    if (this.blocked === undefined) return;
+    this.blocked = undefined;
+    log.info(`Batch ${this.batchId} goes on`, { ...this.#ref(), event: 'batch-resumed' });
+    this.show();
+  }
+
+  /** Logs that documents passed a stage, for whoever watches live. */
+  passed(states: readonly DocumentState[], stage: 'sent' | 'linked' | 'analysed'): void {
+    for (const state of states) log.info(`${state.document.path} ${stage}`, { ...this.#about(state), stage });
+  }
+
+  progress(): BatchProgress {
+    const stages: Partial<Record<DocumentStage, number>> = {};
+    for (const { stage } of this.documents) stages[stage] = (stages[stage] ?? 0) + 1;
+    return {
+      batchId: this.batchId,
+      share: this.share,
+      documents: this.documents.length,
+      stages,
+      held: this.heldNow.flatMap(({ held }) => (held === undefined ? [] : [withoutAnswer(held)])),
+      ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
+    };
+  }
+
+  show(): void {
+    setCurrentDetails(
+      describeProgress(
+        this.progress(),
+        this.outcomes,
+        this.documents.map(state => state.document.path),
+      ),
+    );
+  }
+
+  #end(state: DocumentState, outcome: DocumentOutcome): void {
+    state.held = undefined;
+    state.stage = outcome.kind;
+    state.outcome = {
+      ...outcome,
+      ...(state.uploadId === undefined ? {} : { uploadId: state.uploadId }),
+      ...(state.stored.length === 0 ? {} : { stored: state.stored }),
+      ...(state.notes.length === 0 ? {} : { notes: state.notes }),
+    };
+    this.show();
+  }
+
+  #ref(): { share: string; batchId: string } {
+    return { share: this.share, batchId: this.batchId };
+  }
+
+  #about(state: DocumentState): { event: string; share: string; batchId: string; path: string } {
+    return { event: 'document', ...this.#ref(), path: state.document.path };
+  }
+}
+
+function toState(document: BatchDocument, known: KnownProgress | undefined): DocumentState {
+  return {
+    document,
+    stage: known?.outcome?.kind ?? 'waiting',
+    values: document.values,
+    uploadId: known?.uploadId,
+    fileUploadId: known?.fileUploadId,
+    openedAtMs: known?.openedAtMs,
+    completed: known?.completed === true || known?.intended === true,
+    analysed: false,
+    intended: known?.intended === true,
+    mayBeSubmitted: known?.intended === true,
+    stored: known?.outcome?.stored ?? [],
+    tries: { link: 0, linkAlone: 0, submit: 0, unknown: 0, fileAgain: 0, terminate: 0, fill: 0 },
+    notes: [...(known?.outcome?.notes ?? [])],
+    ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),
+  };
+}
+
+function withoutAnswer(held: HeldDocument & { answer?: HeldAnswer }): HeldDocument {
+  const { answer: _answer, ...rest } = held;
+  return rest;
+}

@@ -1,0 +1,49 @@
+// WORKFLOW_CONFLICT: earlier revisions of the document have running workflows. The share's policy decides what happens.
+import type { ProjectRef, Reason } from '../contract';
+import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
+import type { BatchState, DocumentState } from './batch-state';
+import type { Desk } from './desk';
+import { holdDocument } from './hold';
+
+const MOST_TERMINATIONS = 3;
+
+/** Answers whether the document is to be read (the event id may have moved) and submitted again. */
+export async function takeConflict(
+  batch: BatchState,
+  desk: Desk,
+  state: DocumentState,
+  refusal: Refusal,
+): Promise<boolean> {
+  const { conflict } = batch.policy;
+  const reason = explainRefusal(refusal);
+  const isForAPerson = judgeRefusal(refusal.reasonCode) === 'conflict-for-a-person';
+  if (conflict.kind === 'set-apart') {
+    batch.setApart(state, reason);
+    return false;
+  }
+  if (conflict.kind === 'terminate' && !isForAPerson && state.tries.terminate++ < MOST_TERMINATIONS) {
+    const unknown = await prepareTermination(desk, batch.project, state, conflict);
+    if (unknown === undefined) return true;
+    holdDocument(batch, state, 'workflow-conflict', unknown);
+    return false;
+  }
+  holdDocument(batch, state, 'workflow-conflict', reason);
+  return false;
+}
+
+/** Looks the status up by name; answers the reason when there is no such status, which is for a person to correct. */
+export async function prepareTermination(
+  desk: Desk,
+  project: ProjectRef,
+  state: DocumentState,
+  wanted: { readonly reason: string; readonly status: string },
+): Promise<Reason | undefined> {
+  const found = await desk.service(
+    'findStatus',
+    () => ({ project, status: wanted.status }),
+    `Look up the status ${wanted.status}`,
+  );
+  if (found.kind === 'refused') return found.reason;
+  state.termination = { reason: wanted.reason, status: wanted.status, statusId: found.statusId };
+  return undefined;
+}

@@ -1,0 +1,174 @@
+// The workflow's way to its activities: retry options, summaries, and the waiting for what only a person can repair.
+import {
+  ActivityFailure,
+  type ActivityInterfaceFor,
+  type ActivityOptions,
+  ApplicationFailure,
+  condition,
+  proxyActivities,
+} from '@temporalio/workflow';
+import type { FailureType, ServiceActivities, ShareActivities } from '../../activities';
+import { type Reason, SERVICE_TASK_QUEUE, shareTaskQueue } from '../contract';
+
+/** What can still succeed is waited for: no attempt limit and no overall deadline (an outage is not a failure). */
+const PATIENT: ActivityOptions = {
+  taskQueue: SERVICE_TASK_QUEUE,
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/** Failures that waiting alone does not cure; the batch stands still, visibly, and tries again now and then. */
+const PARKING: ReadonlySet<string> = new Set<FailureType>([
+  'LOGIN_REQUIRED',
+  'TOKEN_REJECTED',
+  'ACCESS_DENIED',
+  'MISCONFIGURED',
+]);
+const FIRST_PARKING_MS = 60_000;
+const LONGEST_PARKING_MS = 30 * 60_000;
+
+/** Where a parked call reports, and what wakes it. */
+export interface Parking {
+  block(reason: Reason, sinceMs: number): void;
+  unblock(): void;
+  readonly resumes: number;
+}
+
+type Asked<A, K extends keyof A> = A[K] extends (input: infer Input) => unknown ? Input : never;
+type Answered<A, K extends keyof A> = A[K] extends (input: never) => Promise<infer Result> ? Result : never;
+
+/** For workflows that talk to the service only. `Service` is the interface of the activities they ask for. */
+export class ServiceDesk<Service extends object = ServiceActivities> {
+  readonly #service: ActivityInterfaceFor<Service>;
+  readonly #options: ActivityOptions;
+  #parking: Parking | undefined;
+  /** Calls that stand still just now. */
+  #parked = 0;
+  /** Called after a misconfiguration was parked: configuration may have been repaired since. */
+  #reload: () => Promise<void> = async () => undefined;
+
+  /** `taskQueue`: where the activities run, if not on any worker. */
+  constructor(taskQueue: string = SERVICE_TASK_QUEUE) {
+    this.#options = { ...PATIENT, taskQueue };
+    this.#service = proxyActivities<Service>(this.#options);
+  }
+
+  /** From now on permanent failures of the project are reported here and waited for; until then, they wait for this call. */
+  parkAt(parking: Parking, reload: () => Promise<void> = async () => undefined): void {
+    this.#parking = parking;
+    this.#reload = reload;
+  }
+
+  /** `input` is asked for at every try, since a repaired configuration may change it. */
+  async service<K extends keyof Service & string>(
+    name: K,
+    input: () => Asked<Service, K>,
+    summary: string,
+  ): Promise<Answered<Service, K>> {
+    return await this.ask(() => execute(this.#service, this.#options, name, input(), summary));
+  }
+
+  protected async ask<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    for (let round = 0; ; round++) {
+      try {
+        const result = await attempt();
+        if (round > 0) this.#leave();
+        return result;
+      } catch (error: unknown) {
+        const failure = toParkingFailure(error);
+        if (failure === undefined) {
+          if (round > 0) this.#leave();
+          throw error;
+        }
+        if (round === 0) this.#parked++;
+        await condition(() => this.#parking !== undefined);
+        await this.#park(explainParking(failure), round);
+        if (failure.type === 'MISCONFIGURED') await this.#reload();
+      }
+    }
+  }
+
+  /** Other calls may still stand still for the same cause; the batch goes on when the last of them does. */
+  #leave(): void {
+    this.#parked--;
+    if (this.#parked === 0) this.#parking?.unblock();
+  }
+
+  /** Stands still until somebody says `resume` or the waiting time is over. Spends no attempt of anything. */
+  async #park(reason: Reason, round: number): Promise<void> {
+    const parking = this.#parking;
+    if (parking === undefined) throw new RangeError('Parked before there was a place to wait');
+    parking.block(reason, Date.now());
+    const seen = parking.resumes;
+    await condition(
+      () => parking.resumes !== seen,
+      Math.min(FIRST_PARKING_MS * 2 ** round, LONGEST_PARKING_MS),
+    );
+  }
+}
+
+/** For workflows that also touch a share's files. */
+export class Desk extends ServiceDesk {
+  readonly #share: ActivityInterfaceFor<ShareActivities>;
+  readonly #shareOptions: ActivityOptions;
+
+  constructor(share: string) {
+    super();
+    // A file of many gigabytes takes hours; heartbeats tell a dead worker from a slow share.
+    this.#shareOptions = { ...PATIENT, taskQueue: shareTaskQueue(share), startToCloseTimeout: '24 hours' };
+    this.#share = proxyActivities<ShareActivities>(this.#shareOptions);
+  }
+
+  async share<K extends keyof ShareActivities & string>(
+    name: K,
+    input: () => Asked<ShareActivities, K>,
+    summary: string,
+  ): Promise<Answered<ShareActivities, K>> {
+    return await this.ask(() => execute(this.#share, this.#shareOptions, name, input(), summary));
+  }
+}
+
+async function execute<A, K extends keyof A & string>(
+  activities: ActivityInterfaceFor<A>,
+  options: ActivityOptions,
+  name: K,
+  input: Asked<A, K>,
+  summary: string,
+): Promise<Answered<A, K>> {
+  const activity = activities[name] as unknown as {
+    executeWithOptions(options: ActivityOptions, args: readonly unknown[]): Promise<Answered<A, K>>;
+  };
+  return await activity.executeWithOptions({ ...options, summary }, [input]);
+}
+
+function toParkingFailure(error: unknown): ApplicationFailure | undefined {
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { cause } = error;
+  return cause instanceof ApplicationFailure && PARKING.has(cause.type ?? '') ? cause : undefined;
+}
+
+function explainParking(failure: ApplicationFailure): Reason {
+  const code = failure.type ?? 'blocked';
+  return {
+    code,
+    text: toSentence(failure.message),
+    fix: FIXES[code] ?? 'Repair the cause; the run goes on by itself, at once with "resume".',
+  };
+}
+
+/** What to do is written behind it, so it must end like a sentence. */
+function toSentence(text: string): string {
+  const end = /[.!?]$/.test(text) ? '' : '.';
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
+}
+
+const FIXES: Readonly<Record<string, string>> = {
+  LOGIN_REQUIRED: 'Check the credentials or sign in again; the run goes on by itself, at once with "resume".',
+  TOKEN_REJECTED:
+    'Check that the credentials belong to this service; the run goes on by itself, at once with "resume".',
+  ACCESS_DENIED:
+    'Give the service account the permission for this (for documents: Upload New Files and Submit New Files); the run goes on by itself, at once with "resume".',
+  MISCONFIGURED:
+    'Correct the configuration of the share or the project; the run goes on by itself, at once with "resume".',
+};

@@ -1,0 +1,174 @@
+// Stage "link" (Step 6): file and upload are joined and completed in one request; asked = linked + failed + missing.
+
+import { sleep } from '@temporalio/workflow';
+import type { LinkUploadsResult } from '../../activities';
+import { countOf } from '../decide/count-of';
+import { halve } from '../decide/cut-chunks';
+import { explainRefusal, type Refusal } from '../decide/judge-refusal';
+import { tabulateWrites } from '../decide/tabulate-writes';
+import type { BatchState, DocumentState } from './batch-state';
+import type { Desk } from './desk';
+import { planAgain } from './plan';
+import { lookAt } from './read';
+import { sendStage } from './send';
+
+/** How often one document is linked anew before it is set apart, and how often its file is sent again for that. */
+const MOST_TRIES = 4;
+const MOST_RESENDS = 2;
+/** A document that is alone in failing cannot be told from an outage by its neighbours; hours tell. */
+const MOST_ROUNDS = 24;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+/**
+ * Links and completes every document, sending and creating again what the service did not confirm. Answers those that
+ * are COMPLETED; the others were set apart. Whether a 500 is one document's fault or the service's is told by whether
+ * any other document passes meanwhile.
+ */
+export async function linkStage(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const asked = documents.filter(state => !state.completed);
+  for (let round = 0; ; round++) {
+    const open = asked.filter(isOpen);
+    if (open.length === 0) break;
+    const sent = await sendStage(batch, desk, open);
+    batch.move(sent, 'linking');
+    await linkGroup(batch, desk, sent);
+    const left = asked.filter(isOpen);
+    blame(batch, left, round);
+    if (left.length > 0 && round > 0) await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
+  }
+  batch.passed(
+    asked.filter(state => state.completed),
+    'linked',
+  );
+  return documents.filter(
+    state => state.completed && state.outcome === undefined && state.held === undefined,
+  );
+}
+
+/** One request for the group; a refusal without a name is found by halving. */
+async function linkGroup(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
+  if (group.length === 0) return;
+  const result = await askToLink(batch, desk, group);
+  switch (result.kind) {
+    case 'answered':
+      await takeAnswer(batch, desk, group, result);
+      return;
+    case 'refused':
+      await takeRefusal(batch, desk, group, result.refusals);
+      return;
+    case 'failed':
+      await takeFailure(batch, desk, group);
+  }
+}
+
+async function askToLink(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<LinkUploadsResult> {
+  return await desk.service(
+    'linkUploads',
+    () => {
+      const { fieldIds, rows } = tabulateWrites(group.map(state => state.plan?.now ?? []));
+      const items = group.map((state, position) => {
+        const { uploadId, fileUploadId } = state;
+        if (uploadId === undefined || fileUploadId === undefined)
+          throw new RangeError('Linked before it was sent');
+        return { index: state.document.index, uploadId, fileUploadId, writes: rows[position] ?? [] };
+      });
+      return { project: batch.project, fieldIds, items };
+    },
+    `Link ${countOf(group.length, 'file')}`,
+  );
+}
+
+async function takeAnswer(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  answer: Extract<LinkUploadsResult, { kind: 'answered' }>,
+): Promise<void> {
+  const linked = new Set(answer.linked);
+  const failed = new Set(answer.failed.map(({ index }) => index));
+  const missing: DocumentState[] = [];
+  for (const state of group) {
+    if (linked.has(state.document.index)) state.completed = true;
+    else if (failed.has(state.document.index)) sendFileAgain(state);
+    else missing.push(state);
+  }
+  if (missing.length === 0) return;
+  // In neither list: the id is unknown to the service, or the answer is wrong. Only looking tells.
+  await lookAt(batch, desk, missing);
+  for (const state of missing) {
+    if (state.completed || state.outcome !== undefined) continue;
+    state.tries.link++;
+    state.uploadId = undefined;
+  }
+}
+
+async function takeRefusal(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  refusals: readonly Refusal[],
+): Promise<void> {
+  const isFirst = group.every(state => state.tries.linkAlone === 0);
+  if (isFirst) {
+    // A value of a list may have been withdrawn since we looked it up.
+    for (const state of group) state.tries.linkAlone++;
+    if (await planAgain(batch, desk, group, true)) return;
+  }
+  const open = group.filter(state => state.outcome === undefined && state.held === undefined);
+  const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
+  const named = open.filter(state => refusalOf.has(state.uploadId));
+  if (named.length === 0 && open.length > 1) {
+    for (const half of halve(open)) await linkGroup(batch, desk, half);
+    return;
+  }
+  const unnamed = refusals[0] ?? { reasonCode: 'INVALID_PROPERTY', message: '' };
+  for (const state of named.length > 0 ? named : open) {
+    batch.setApart(state, explainRefusal(refusalOf.get(state.uploadId) ?? unnamed));
+  }
+  await linkGroup(
+    batch,
+    desk,
+    open.filter(state => state.outcome === undefined),
+  );
+}
+
+/** The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. */
+async function takeFailure(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
+  await lookAt(batch, desk, group);
+  const left = group.filter(state => !state.completed && state.outcome === undefined);
+  if (left.length > 1) {
+    for (const half of halve(left)) await linkGroup(batch, desk, half);
+  } else {
+    for (const state of left) sendFileAgain(state);
+  }
+}
+
+function sendFileAgain(state: DocumentState): void {
+  state.tries.link++;
+  if (state.tries.link > MOST_RESENDS) return;
+  state.fileUploadId = undefined;
+  state.openedAtMs = undefined;
+}
+
+function isOpen(state: DocumentState): boolean {
+  return !state.completed && state.outcome === undefined && state.held === undefined;
+}
+
+/** Sets apart what was tried often enough, unless nothing at all passes: then the service is to blame, and we wait. */
+function blame(batch: BatchState, left: readonly DocumentState[], round: number): void {
+  if (round < MOST_ROUNDS && !batch.documents.some(state => state.completed)) return;
+  for (const state of left) {
+    if (state.tries.link >= MOST_TRIES) {
+      batch.setApart(state, explainRefusal({ reasonCode: 'link-failed', message: '' }));
+    }
+  }
+}

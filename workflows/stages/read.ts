@@ -1,0 +1,100 @@
+// Reading uploads (Step 7, or all at once where the service can): event ids, what is missing, what became of them.
+
+import type { ReadDocument, ReadUploadsResult } from '../../activities';
+import { countOf } from '../decide/count-of';
+import { explainRefusal } from '../decide/judge-refusal';
+import type { BatchState, DocumentState } from './batch-state';
+import type { Desk } from './desk';
+
+export interface ReadState {
+  readonly state: DocumentState;
+  readonly read: Extract<ReadDocument, { kind: 'found' }>;
+}
+
+export interface Polling {
+  readonly lookedMs: number;
+  readonly mayPart: boolean;
+}
+
+/**
+ * Reads the uploads and settles what reading alone decides: consumed, deleted, mispaired. Answers what is there and
+ * COMPLETED, with the event id of this moment.
+ */
+export async function readStage(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+  polling?: Polling,
+): Promise<{ readonly found: readonly ReadState[]; readonly lookedMs: number }> {
+  const asked = documents.filter(state => state.uploadId !== undefined && state.outcome === undefined);
+  if (asked.length === 0) return { found: [], lookedMs: polling?.lookedMs ?? 0 };
+  const result = await askToRead(batch, desk, asked, polling);
+  const readOf = new Map(result.documents.map(read => [read.index, read]));
+  const found: ReadState[] = [];
+  for (const state of asked) {
+    const read = readOf.get(state.document.index);
+    if (read === undefined) throw new RangeError(`The reading leaves out document ${state.document.index}`);
+    if (read.kind !== 'found') {
+      takeAbsence(batch, state, read.kind);
+    } else if (!read.completed) {
+      // Visible though INCOMPLETE: some deployments show these. It is as good as not linked.
+      state.completed = false;
+    } else if (!read.nameIsRight) {
+      batch.setApart(state, explainRefusal({ reasonCode: 'name-mismatch', message: '' }));
+    } else if (read.eventId === '') {
+      batch.setApart(state, explainRefusal({ reasonCode: 'event-id-missing', message: '' }));
+    } else {
+      state.completed = true;
+      state.eventId = read.eventId;
+      state.stored = read.stored;
+      found.push({ state, read });
+    }
+  }
+  return { found, lookedMs: result.lookedMs };
+}
+
+/** Looks what became of uploads whose linking is in doubt; marks the COMPLETED ones. */
+export async function lookAt(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<void> {
+  await readStage(batch, desk, documents);
+}
+
+async function askToRead(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+  polling: Polling | undefined,
+): Promise<ReadUploadsResult> {
+  return await desk.service(
+    'readUploads',
+    () => ({
+      project: batch.project,
+      defaults: batch.policy.defaults,
+      batchFileNames: batch.documents.map(({ document }) => document.fileName),
+      items: documents.flatMap(({ document, uploadId, values }) =>
+        uploadId === undefined
+          ? []
+          : [{ index: document.index, uploadId, fileName: document.fileName, values }],
+      ),
+      ...(polling === undefined ? {} : { poll: { times: batch.policy.analysis, ...polling } }),
+    }),
+    polling === undefined
+      ? `Read ${countOf(documents.length, 'upload')}`
+      : `Wait for the analysis of ${countOf(documents.length, 'upload')}`,
+  );
+}
+
+/**
+ * The upload is not there. Submitted, if we said that we would and were never told the outcome; else a person acted, if
+ * it was COMPLETED before; else it was never more than hidden, and linking goes on.
+ */
+function takeAbsence(batch: BatchState, state: DocumentState, kind: 'hidden' | 'deleted'): void {
+  if (kind === 'hidden' && state.mayBeSubmitted) {
+    batch.submitted(state, null, 'unknown', Date.now());
+  } else if (kind === 'deleted' || state.completed) {
+    batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
+  }
+}

@@ -1,0 +1,249 @@
+// Stage "submit" (Step 8): uploads become revisions. Whatever the service answers, or does not, no document is
+// submitted under a second upload, and none holds back the others.
+
+import { sleep } from '@temporalio/workflow';
+import type { SubmitItem, SubmitRevisionsResult } from '../../activities';
+import { account } from '../decide/account';
+import { countOf } from '../decide/count-of';
+import { halve } from '../decide/cut-chunks';
+import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
+import { pairRevisions } from '../decide/pair-revisions';
+import type { BatchState, DocumentState } from './batch-state';
+import { completeStage } from './complete';
+import { takeConflict } from './conflict';
+import type { Desk } from './desk';
+import { noteUploads } from './journal';
+import { linkStage } from './link';
+import { readStage } from './read';
+
+const MOST_TRIES = 5;
+const MOST_FILE_TRIES = 2;
+/** Unanswered requests are split after this many rounds, so that one poison document cannot hold the others. */
+const SPLIT_AFTER_UNKNOWN = 3;
+const MOST_UNKNOWN_ALONE = 8;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+/** Submits documents that are ready (event id read after our last write). Ends when each has an outcome or is held. */
+export async function submitStage(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<void> {
+  let ready = documents;
+  for (let round = 0; ready.length > 0; round++) {
+    batch.move(ready, 'submitting');
+    const again = await submitGroup(batch, desk, ready);
+    if (again.length === 0) return;
+    if (round > 0) await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
+    ready = (await makeReady(batch, desk, again)).filter(state => !isWornOut(batch, state));
+  }
+}
+
+/** Reads the uploads again, fills what is empty, and answers those that can be submitted. */
+export async function makeReady(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const { found } = await readStage(batch, desk, documents);
+  return await completeStage(batch, desk, found);
+}
+
+/** One request, and what follows from its answer at once. Answers the documents that must be read again. */
+async function submitGroup(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  if (group.length === 0) return [];
+  if (group.length > 1 && group.every(state => state.tries.unknown >= SPLIT_AFTER_UNKNOWN)) {
+    return await submitHalves(batch, desk, group);
+  }
+  const result = await askToSubmit(batch, desk, group);
+  switch (result.kind) {
+    case 'answered':
+      return await takeAnswer(batch, desk, group, result);
+    case 'refused':
+      return await takeRefusal(batch, desk, group, result.refusals);
+    case 'unknown':
+      return takeSilence(group);
+  }
+}
+
+async function submitHalves(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const [first, second] = halve(group);
+  return [...(await submitGroup(batch, desk, first)), ...(await submitGroup(batch, desk, second))];
+}
+
+async function askToSubmit(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<Exclude<SubmitRevisionsResult, { kind: 'not-sent' }>> {
+  await recordIntent(batch, desk, group);
+  for (let round = 0; ; round++) {
+    const result = await desk.service(
+      'submitRevisions',
+      () => ({ project: batch.project, items: group.map(toItem) }),
+      `Submit ${countOf(group.length, 'document')}`,
+    );
+    if (result.kind !== 'not-sent') return result;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS);
+    await sleep(Math.max(1, result.retryAtMs === undefined ? pauseMs : result.retryAtMs - Date.now()));
+  }
+}
+
+/** Once the share says so, a missing upload can mean "submitted"; before that it cannot. */
+async function recordIntent(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
+  const unrecorded = group.filter(state => !state.intended);
+  if (unrecorded.length === 0) return;
+  await noteUploads(batch, desk, 'intent', unrecorded);
+  for (const state of unrecorded) state.intended = true;
+}
+
+function toItem(state: DocumentState): SubmitItem {
+  const { uploadId, eventId, termination } = state;
+  if (uploadId === undefined || eventId === undefined) throw new RangeError('Submitted before it was read');
+  return {
+    index: state.document.index,
+    uploadId,
+    eventId,
+    ...(termination === undefined
+      ? {}
+      : { termination: { reason: termination.reason, statusId: termination.statusId } }),
+  };
+}
+
+async function takeAnswer(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  answer: Extract<SubmitRevisionsResult, { kind: 'answered' }>,
+): Promise<readonly DocumentState[]> {
+  const failures = answer.failures.map(failure => ({ ...failure, id: failure.uploadId ?? '' }));
+  const isNamed = failures.every(failure => failure.id !== '');
+  // Success ids are revision ids here, so whoever did not fail is accepted if the counts agree.
+  const { failed, missing: accepted } = account(group, state => state.uploadId ?? '', [], failures);
+  const pairs = isNamed ? pairRevisions(accepted, answer.revisionIds) : 'look';
+  if (pairs === 'look') return takeSilence(group);
+  for (const { item, revisionId, paired } of pairs) {
+    noteTermination(item);
+    batch.submitted(item, revisionId, paired, answer.atMs);
+  }
+  const again: DocumentState[] = [];
+  for (const { item, failure } of failed) {
+    if (await takeOne(batch, desk, item, failure)) again.push(item);
+  }
+  return again;
+}
+
+async function takeRefusal(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  refusals: readonly Refusal[],
+): Promise<readonly DocumentState[]> {
+  const named = refusals.flatMap(refusal =>
+    group.flatMap(state => (state.uploadId === refusal.uploadId ? [{ state, refusal }] : [])),
+  );
+  if (named.length > 0) return await takeNamed(batch, desk, group, named);
+  const only = group.length === 1 ? group[0] : undefined;
+  const first = refusals[0] ?? { reasonCode: 'OTHER', message: '' };
+  if (only !== undefined) return (await takeOne(batch, desk, only, first)) ? [only] : [];
+  return await findOffender(batch, desk, group);
+}
+
+/** The named ones are dealt with; the request goes through for the others at once, with the same event ids. */
+async function takeNamed(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  named: readonly { readonly state: DocumentState; readonly refusal: Refusal }[],
+): Promise<readonly DocumentState[]> {
+  const offenders = new Set(named.map(({ state }) => state));
+  const others = group.filter(state => !offenders.has(state));
+  const againOfOthers = await submitGroup(batch, desk, others);
+  const again: DocumentState[] = [];
+  const judged = new Set<DocumentState>();
+  for (const { state, refusal } of named) {
+    if (judged.has(state)) continue;
+    judged.add(state);
+    if (await takeOne(batch, desk, state, refusal)) again.push(state);
+  }
+  return [...againOfOthers, ...again];
+}
+
+/** Nobody is named: reading finds who is gone or lacks values; if it finds nobody, halving does. */
+async function findOffender(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const eventIds = new Map(group.map(state => [state, state.eventId]));
+  const ready = await makeReady(batch, desk, group);
+  const isChanged = ready.length < group.length || ready.some(state => state.eventId !== eventIds.get(state));
+  return isChanged ? await submitGroup(batch, desk, ready) : await submitHalves(batch, desk, ready);
+}
+
+/** No answer, or one that cannot be read: from now on a missing upload means that it was submitted. */
+function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] {
+  for (const state of group) {
+    state.mayBeSubmitted = true;
+    state.tries.unknown++;
+  }
+  return group;
+}
+
+/** Still there after many unanswered submissions while others went through: it is this document. Sets it apart. */
+function isWornOut(batch: BatchState, state: DocumentState): boolean {
+  if (state.tries.unknown <= MOST_UNKNOWN_ALONE) return false;
+  if (!batch.documents.some(other => other.outcome?.kind === 'submitted')) return false;
+  batch.setApart(state, explainRefusal({ reasonCode: 'UNKNOWN_FAILURE', message: '' }));
+  return true;
+}
+
+/** Decides about one document that was refused. Answers whether it is to be read and submitted again. */
+async function takeOne(
+  batch: BatchState,
+  desk: Desk,
+  state: DocumentState,
+  refusal: Refusal,
+): Promise<boolean> {
+  switch (judgeRefusal(refusal.reasonCode)) {
+    case 'read-again':
+      if (state.tries.submit++ < MOST_TRIES) return true;
+      break;
+    case 'look':
+      // Gone, by the submission's word. Reading confirms it and decides by what we recorded.
+      if (state.tries.submit++ < MOST_TRIES) return true;
+      break;
+    case 'send-file-again':
+      if (state.tries.fileAgain++ < MOST_FILE_TRIES) {
+        state.completed = false;
+        state.fileUploadId = undefined;
+        state.openedAtMs = undefined;
+        return (await linkStage(batch, desk, [state])).length > 0;
+      }
+      break;
+    case 'conflict':
+    case 'conflict-for-a-person':
+      return await takeConflict(batch, desk, state, refusal);
+    case 'project-blocked':
+    case 'set-apart':
+      break;
+  }
+  batch.setApart(state, explainRefusal(refusal));
+  return false;
+}
+
+function noteTermination(state: DocumentState): void {
+  if (state.termination === undefined) return;
+  state.notes.push(
+    `Running workflows of earlier revisions were ended (reason: ${state.termination.reason}; their status is now ${state.termination.status}).`,
+  );
+}
