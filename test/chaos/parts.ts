@@ -1,0 +1,4 @@
+// All parts of the suite, in the order in which they run.
+import type { ChaosPart } from './part';
+
+export const PARTS: readonly ChaosPart[] = [];
