@@ -91,7 +91,10 @@ function runChaos() {
   try {
     const file = join(folder, 'chaos.json');
     const program = join(ROOT, 'dist', 'test', 'chaos', 'main.js');
-    const { status } = spawnSync(process.execPath, [program, '--json', file], { cwd: ROOT, stdio: 'inherit' });
+    const { status } = spawnSync(process.execPath, [program, '--json', file], {
+      cwd: ROOT,
+      stdio: 'inherit',
+    });
     for (const { cases, violations } of JSON.parse(readFileSync(file, 'utf8'))) {
       const bad = new Set(violations.map(violation => violation.case)).size;
       count(Math.max(0, cases - bad), bad);
