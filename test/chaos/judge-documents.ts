@@ -1,0 +1,68 @@
+// Which files were dropped, found again by path and content. A file that had to make way for another of its name comes
+// back with " (2)" before its ending.
+import type { DroppedFile } from './judge-evidence';
+
+export class DocumentIndex {
+  readonly #byPath = new Map<string, DroppedFile[]>();
+  readonly #byDocument = new Map<string, number>();
+
+  constructor(dropped: readonly DroppedFile[]) {
+    for (const file of dropped) {
+      this.#byPath.set(file.path, [...(this.#byPath.get(file.path) ?? []), file]);
+      for (const sha256 of contentsOf(file)) {
+        const key = `${nameOf(file.path)}\0${sha256}`;
+        this.#byDocument.set(key, (this.#byDocument.get(key) ?? 0) + (file.drops ?? 1));
+      }
+    }
+  }
+
+  /** All files dropped under this path, or under the path this one makes way for. */
+  at(path: string): readonly DroppedFile[] {
+    return [...(this.#byPath.get(path) ?? []), ...(this.#byPath.get(withoutSuffix(path)) ?? [])];
+  }
+
+  /** How many documents may come of this name and content: as many as were dropped. */
+  allowed(fileName: string, sha256: string): number {
+    const exact = this.#byDocument.get(`${fileName}\0${sha256}`);
+    return exact ?? this.#byDocument.get(`${withoutSuffix(fileName)}\0${sha256}`) ?? 0;
+  }
+
+  /** Whether a document of this name was dropped more than once with the same content. */
+  isTwin(fileName: string): boolean {
+    const prefix = `${fileName}\0`;
+    return [...this.#byDocument].some(([key, count]) => key.startsWith(prefix) && count > 1);
+  }
+
+  /** How often something was dropped under this path. */
+  dropsOf(path: string): number {
+    const exact = this.#byPath.get(path);
+    const files = exact ?? this.#byPath.get(withoutSuffix(path)) ?? [];
+    return files.reduce((sum, { drops }) => sum + (drops ?? 1), 0);
+  }
+}
+
+/** Every content this file may have: as it was dropped, and as somebody made it afterwards. */
+export function contentsOf(file: DroppedFile): readonly string[] {
+  return [...new Set([file.sha256, ...(file.rewritten ?? [])])];
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** `plan (2).pdf` is `plan.pdf`. */
+export function withoutSuffix(path: string): string {
+  return path.replace(/ \(\d+\)(\.[^./]*)?$/, '$1');
+}
+
+/** Items by key. */
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,181 @@
+// Reads a share for the judge, byte by byte and by its own means. Names are read as bytes: not all of them are UTF-8.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type {
+  BatchOnShare,
+  FileOnShare,
+  ManifestOnShare,
+  Place,
+  ReceiptBeside,
+  ReceiptOnShare,
+  ShareEvidence,
+} from './judge-evidence';
+
+const OWN = '.drawbridge';
+const RECEIPT = /^receipt.*\.(json|csv)$/i;
+/** Of ours, never finished. */
+const TEMPORARY = /^\.(tmp-|drawbridge-probe)/;
+
+interface Entry {
+  /** Relative to where the walk began. */
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+/** Everything on the share below `root`; what vanishes while it is read is left out. */
+export async function readShare(root: string): Promise<ShareEvidence> {
+  const files: FileOnShare[] = [];
+  const receipts: ReceiptBeside[] = [];
+  const temporary: string[] = [];
+  await readPlace('drop', join(root, 'drop'), '', { files, receipts, temporary });
+  for (const place of ['done', 'attention'] as const) {
+    for (const batchId of await names(join(root, place))) {
+      await readPlace(place, join(root, place, batchId), batchId, { files, receipts, temporary });
+    }
+  }
+  const batches: BatchOnShare[] = [];
+  for (const folder of await batchFolders(root)) {
+    batches.push(await readBatch(folder.path, folder.batchId, folder.isFinished, temporary));
+    await readPlace('claimed', join(folder.path, 'files'), folder.batchId, { files, receipts, temporary });
+  }
+  const known = new Set(['drop', 'done', 'attention', OWN]);
+  const foreign = (await names(root)).filter(name => !known.has(name));
+  const ownKnown = new Set(['batches', 'finished', 'keys']);
+  const inOwn = (await names(join(root, OWN))).filter(name => !ownKnown.has(name));
+  temporary.push(...inOwn.filter(name => TEMPORARY.test(name)));
+  foreign.push(...inOwn.filter(name => !TEMPORARY.test(name)).map(name => `${OWN}/${name}`));
+  return { files, batches, receipts, foreign, temporary };
+}
+
+async function readPlace(
+  place: Place,
+  folder: string,
+  batchId: string,
+  into: { files: FileOnShare[]; receipts: ReceiptBeside[]; temporary: string[] },
+): Promise<void> {
+  for await (const { path, bytes } of walk(folder)) {
+    const isOurs = place === 'done' || place === 'attention';
+    if (TEMPORARY.test(path.slice(path.lastIndexOf('/') + 1))) {
+      into.temporary.push(join(place, batchId, path));
+      continue;
+    }
+    const isReceipt =
+      isOurs && RECEIPT.test(path) ? await readReceiptBeside(bytes, path, batchId) : undefined;
+    if (isReceipt !== undefined) {
+      into.receipts.push({ place, batchId, name: path, ...isReceipt });
+      continue;
+    }
+    const facts = await lstat(bytes, { bigint: true }).catch(() => undefined);
+    if (facts === undefined) continue;
+    const sha256 = facts.isFile() ? await hashFile(bytes) : facts.isSymbolicLink() ? 'link' : 'other';
+    if (sha256 === undefined) continue;
+    const identity = `${facts.dev}:${facts.ino}`;
+    into.files.push({ place, path, sha256, identity, ...(batchId === '' ? {} : { batchId }) });
+  }
+}
+
+/** A file that was dropped may be called like a receipt: only what reads like one is one. */
+async function readReceiptBeside(
+  bytes: Buffer,
+  name: string,
+  batchId: string,
+): Promise<{ receipt?: ReceiptOnShare } | undefined> {
+  const text = await readFile(bytes, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  if (name.toLowerCase().endsWith('.csv')) return text.includes('revision_id') ? {} : undefined;
+  const receipt = parse<ReceiptOnShare>(text);
+  return receipt?.batchId === batchId && Array.isArray(receipt.files) ? { receipt } : undefined;
+}
+
+async function batchFolders(root: string): Promise<{ path: string; batchId: string; isFinished: boolean }[]> {
+  const open = join(root, OWN, 'batches');
+  const finished = join(root, OWN, 'finished');
+  const found = (await names(open)).map(batchId => ({
+    path: join(open, batchId),
+    batchId,
+    isFinished: false,
+  }));
+  for (const month of await names(finished)) {
+    for (const batchId of await names(join(finished, month))) {
+      found.push({ path: join(finished, month, batchId), batchId, isFinished: true });
+    }
+  }
+  return found;
+}
+
+async function readBatch(
+  folder: string,
+  batchId: string,
+  isFinished: boolean,
+  temporary: string[],
+): Promise<BatchOnShare> {
+  const damaged: string[] = [];
+  const read = async <Value>(name: string): Promise<Value | undefined> => {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    if (text === undefined) return undefined;
+    const value = parse<Value>(text);
+    if (value === undefined) damaged.push(name);
+    return value;
+  };
+  const manifest = await read<ManifestOnShare>('batch.json');
+  const receipt = await read<ReceiptOnShare>('receipt.json');
+  const receiptSoFar = await read<ReceiptOnShare>('receipt-so-far.json');
+  const journal: BatchOnShare['journal'][number][] = [];
+  for (const name of (await names(join(folder, 'journal'))).sort()) {
+    if (name.startsWith('.')) temporary.push(join(batchId, 'journal', name));
+    else {
+      const envelope = await read<{ atMs: number; record: string }>(join('journal', name));
+      const record = envelope === undefined ? undefined : parse<never>(envelope.record);
+      if (envelope !== undefined && record !== undefined) journal.push({ atMs: envelope.atMs, record });
+    }
+  }
+  temporary.push(
+    ...(await names(folder)).filter(name => TEMPORARY.test(name)).map(name => join(batchId, name)),
+  );
+  return {
+    batchId,
+    isFinished,
+    journal,
+    damaged,
+    ...(manifest === undefined ? {} : { manifest }),
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(receiptSoFar === undefined ? {} : { receiptSoFar }),
+  };
+}
+
+async function* walk(folder: string): AsyncGenerator<Entry> {
+  const pending: Buffer[] = [Buffer.from(folder)];
+  for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
+    const entries = await readdir(current, { withFileTypes: true, encoding: 'buffer' }).catch(() => []);
+    for (const entry of entries) {
+      const bytes = Buffer.concat([current, Buffer.from('/'), entry.name]);
+      if (entry.isDirectory()) pending.push(bytes);
+      else yield { path: bytes.subarray(Buffer.byteLength(folder) + 1).toString('utf8'), bytes };
+    }
+  }
+}
+
+async function hashFile(path: Buffer): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch {
+    return undefined;
+  }
+  return hash.digest('hex');
+}
+
+async function names(folder: string): Promise<string[]> {
+  return await readdir(folder).catch(() => []);
+}
+
+function parse<Value>(text: string): Value | undefined {
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    return undefined;
+  }
+}

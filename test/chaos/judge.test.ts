@@ -1,0 +1,382 @@
+// The judge judged: clean evidence passes, and each invariant that is doctored away is named.
+import { judge } from './judge';
+import { compareEnds, judgeFixedPoint } from './judge-end';
+import type { BatchOnShare, DroppedFile, Evidence, FileOnShare } from './judge-evidence';
+
+const BATCH = '20260131-093000-k3f9a2';
+const PATHS = ['a.pdf', 'Package/b.pdf', 'c.pdf'] as const;
+
+/** Two documents submitted and one set apart, as they are when everything went well. */
+function clean(): Evidence {
+  const operations: Evidence['operations'][number][] = [];
+  const record = (what: string, at: number, detail: Record<string, unknown>) => {
+    operations.push({
+      seq: operations.length + 1,
+      at,
+      kind: 'effect',
+      route: 'test',
+      request: 1,
+      what,
+      detail,
+    });
+  };
+  PATHS.forEach((path, index) => {
+    const fileName = nameOf(path);
+    record('uploads-created', 100, { uploads: [{ uploadId: `U${index}`, fileName }] });
+    record('segment-stored', 120, { fileUploadId: `F${index}`, fileName, segment: 0 });
+    record('file-completed', 130, { fileUploadId: `F${index}`, fileName });
+    record('upload-completed', 200, { uploadId: `U${index}`, fileName, fileUploadId: `F${index}` });
+    if (index < 2)
+      record('revision-created', 400, { uploadId: `U${index}`, fileName, revisionId: `R${index}` });
+  });
+  const rows = PATHS.map((path, index) => ({
+    index,
+    path,
+    sha256: `sha-${index}`,
+    uploadId: `U${index}`,
+    ...(index < 2
+      ? { outcome: 'submitted' as const, revisionId: `R${index}` }
+      : { outcome: 'set-apart' as const, reason: { code: 'DUPLICATE_REVISION' } }),
+  }));
+  const receipt = { batchId: BATCH, final: true, files: rows };
+  const uploads = PATHS.map((_, index) => ({ index, uploadId: `U${index}` as never }));
+  const placeOf = (index: number) => (index < 2 ? ('done' as const) : ('attention' as const));
+  return {
+    operations,
+    serviceViolations: [],
+    revisions: [0, 1].map(index => revision(index)),
+    uploads: PATHS.map((path, index) => ({
+      id: `U${index}`,
+      projectId: '7001',
+      fileName: nameOf(path),
+      mimeType: 'application/pdf',
+      status: 'COMPLETED' as const,
+      presence: index < 2 ? ('consumed' as const) : ('present' as const),
+      fileUploadId: `F${index}`,
+      latestEventId: 'E',
+      revisionId: index < 2 ? `R${index}` : null,
+      analysis: 'completed',
+      scraping: 'completed',
+      fields: {},
+    })),
+    fileUploads: PATHS.map((path, index) => ({
+      id: `F${index}`,
+      projectId: '7001',
+      fileName: nameOf(path),
+      sizeBytes: 1,
+      sha256: `sha-${index}`,
+      state: 'available' as const,
+      segments: 1,
+      segmentsReceived: 1,
+      linkedTo: `U${index}`,
+    })),
+    share: {
+      files: PATHS.map((path, index) => onShare(placeOf(index), path, `sha-${index}`)),
+      batches: [
+        {
+          batchId: BATCH,
+          isFinished: true,
+          damaged: [],
+          manifest: {
+            batchId: BATCH,
+            files: PATHS.map((path, index) => ({ index, path, sha256: `sha-${index}` })),
+          },
+          receipt,
+          journal: [
+            { atMs: 110, record: { kind: 'created', uploads } },
+            { atMs: 300, record: { kind: 'intent', uploads: uploads.slice(0, 2) } },
+          ],
+        },
+      ],
+      receipts: (['done', 'attention'] as const).flatMap(place => [
+        { place, batchId: BATCH, name: 'receipt.json', receipt },
+        { place, batchId: BATCH, name: 'receipt.csv' },
+      ]),
+      foreign: [],
+      temporary: [],
+    },
+    dropped: PATHS.map((path, index): DroppedFile => ({ path, sha256: `sha-${index}`, healthy: index < 2 })),
+  };
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function revision(index: number, other: Record<string, unknown> = {}) {
+  return {
+    id: `R${index}`,
+    projectId: '7001',
+    containerId: 'C',
+    uploadId: `U${index}`,
+    fileName: nameOf(PATHS[index]!),
+    name: nameOf(PATHS[index]!),
+    revision: 'A',
+    version: 1,
+    sha256: `sha-${index}`,
+    sizeBytes: 1,
+    submittedBy: 9900,
+    status: 'S',
+    fields: {},
+    ...other,
+  };
+}
+
+function onShare(place: FileOnShare['place'], path: string, sha256: string, identity = path): FileOnShare {
+  return { place, path, sha256, identity, ...(place === 'drop' ? {} : { batchId: BATCH }) };
+}
+
+function withShare(evidence: Evidence, share: Partial<Evidence['share']>): Evidence {
+  return { ...evidence, share: { ...evidence.share, ...share } };
+}
+
+function withBatch(evidence: Evidence, batch: Partial<BatchOnShare>): Evidence {
+  return withShare(evidence, { batches: evidence.share.batches.map(each => ({ ...each, ...batch })) });
+}
+
+/** Receipts everywhere with one row changed. */
+function withRow(evidence: Evidence, index: number, row: Record<string, unknown>): Evidence {
+  const receipt = evidence.share.batches[0]!.receipt!;
+  const files = receipt.files.map(each => (each.index === index ? { ...each, ...row } : each));
+  return withBatch(evidence, { receipt: { ...receipt, files } });
+}
+
+function objection(what: string): Evidence {
+  const operation = { seq: 1, at: 1, kind: 'violation' as const, route: 'test', request: 1, what };
+  return { ...clean(), serviceViolations: [{ ...operation, detail: { fileName: 'a.pdf' } }] };
+}
+
+function upload(index: number, atMs: number, kind: 'created' | 'intent', uploadId: string) {
+  return { atMs, record: { kind, uploads: [{ index, uploadId: uploadId as never }] } } as const;
+}
+
+const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: () => Evidence])[] = [
+  ['1', 'a file vanished', () => withShare(clean(), { files: clean().share.files.slice(1) })],
+  [
+    '2',
+    'a document has two revisions',
+    () => ({ ...clean(), revisions: [...clean().revisions, revision(0, { id: 'R9', uploadId: 'U9' })] }),
+  ],
+  [
+    '2',
+    'a revision has bytes of another file',
+    () => ({ ...clean(), revisions: [revision(0, { sha256: 'sha-1' }), revision(1)] }),
+  ],
+  ['3', 'submitted without a revision', () => ({ ...clean(), revisions: [revision(0)] })],
+  ['3', 'submitted with other bytes', () => withRow(clean(), 0, { sha256: 'sha-1' })],
+  ['3', 'submitted under another revision id', () => withRow(clean(), 0, { revisionId: 'R1' })],
+  [
+    '3',
+    'the journal says submitted and the service does not',
+    () =>
+      withBatch(clean(), {
+        journal: [
+          ...clean().share.batches[0]!.journal,
+          {
+            atMs: 500,
+            record: {
+              kind: 'outcome',
+              outcomes: [
+                {
+                  index: 2,
+                  kind: 'submitted',
+                  uploadId: 'U2' as never,
+                  revisionId: null,
+                  paired: 'unknown',
+                  submittedAtMs: 1,
+                },
+              ],
+            },
+          },
+        ],
+      }),
+  ],
+  [
+    '3',
+    'a submitted file lies in attention',
+    () =>
+      withShare(clean(), {
+        files: [onShare('attention', 'a.pdf', 'sha-0'), ...clean().share.files.slice(1)],
+      }),
+  ],
+  ['3', 'no receipt beside the files', () => withShare(clean(), { receipts: [] })],
+  ['4', 'a revision is on no receipt', () => withRow(clean(), 0, { outcome: 'set-apart' })],
+  [
+    '5',
+    'two completed uploads of one file',
+    () => {
+      const evidence = clean();
+      const twin = { ...evidence.uploads[0]!, id: 'U9', presence: 'present' as const };
+      return { ...evidence, uploads: [...evidence.uploads, twin] };
+    },
+  ],
+  ['5', 'the service saw a second live upload', () => objection('second-live-upload')],
+  [
+    '6',
+    'a second upload recorded after the intent',
+    () =>
+      withBatch(clean(), {
+        journal: [...clean().share.batches[0]!.journal, upload(0, 350, 'created', 'U9')],
+      }),
+  ],
+  [
+    '6',
+    'a second upload made after the intent, without a record',
+    () => {
+      const evidence = clean();
+      const made = { ...evidence.operations[0]!, seq: 99, at: 350 };
+      const detail = { uploads: [{ uploadId: 'U9', fileName: 'a.pdf' }] };
+      return { ...evidence, operations: [...evidence.operations, { ...made, detail }] };
+    },
+  ],
+  ['7', 'no intent on the share', () => withBatch(clean(), { journal: [] })],
+  [
+    '7',
+    'the intent came after the submission',
+    () => withBatch(clean(), { journal: [upload(0, 500, 'intent', 'U0'), upload(1, 300, 'intent', 'U1')] }),
+  ],
+  [
+    '7',
+    'submitted before it was completed',
+    () => ({ ...clean(), operations: clean().operations.filter(({ what }) => what !== 'upload-completed') }),
+  ],
+  [
+    '8',
+    'one file linked to two uploads',
+    () => {
+      const evidence = clean();
+      const link = evidence.operations.find(({ what }) => what === 'upload-completed')!;
+      const detail = { ...link.detail, uploadId: 'U1' };
+      return { ...evidence, operations: [...evidence.operations, { ...link, detail }] };
+    },
+  ],
+  [
+    '9',
+    'finished although storage refused a segment',
+    () => {
+      const evidence = clean();
+      const operations = evidence.operations.map(operation =>
+        operation.what === 'segment-stored' ? { ...operation, what: 'segment-refused' } : operation,
+      );
+      return { ...evidence, operations };
+    },
+  ],
+  ['10', 'a batch without files', () => withBatch(clean(), { manifest: { batchId: BATCH, files: [] } })],
+  [
+    '10',
+    'a healthy document was set apart',
+    () => ({ ...clean(), dropped: clean().dropped.map(file => ({ ...file, healthy: true })) }),
+  ],
+  [
+    '11',
+    'a file is on no row of the receipt',
+    () => withBatch(clean(), { receipt: { batchId: BATCH, final: true, files: [] } }),
+  ],
+  [
+    '12',
+    'a file was truncated',
+    () =>
+      withShare(clean(), {
+        files: [onShare('done', 'a.pdf', 'sha-of-nothing'), ...clean().share.files.slice(1)],
+      }),
+  ],
+  [
+    '12',
+    'a file is there twice',
+    () =>
+      withShare(clean(), { files: [...clean().share.files, onShare('drop', 'a.pdf', 'sha-0', 'another')] }),
+  ],
+  [
+    '12',
+    'two batches claimed one file',
+    () =>
+      withShare(clean(), {
+        batches: [...clean().share.batches, { ...clean().share.batches[0]!, batchId: 'other' }],
+      }),
+  ],
+  [
+    '12',
+    'a receipt for now is left',
+    () => {
+      const { receipts } = clean().share;
+      const receipt = { batchId: BATCH, final: false, files: [] };
+      return withShare(clean(), {
+        receipts: [...receipts, { place: 'done', batchId: BATCH, name: 'receipt-so-far.json', receipt }],
+      });
+    },
+  ],
+  ['15', 'a batch has no receipt', () => withBatch(clean(), { isFinished: false })],
+  [
+    '15',
+    'a file still lies in the drop folder',
+    () => withShare(clean(), { files: [onShare('drop', 'a.pdf', 'sha-0'), ...clean().share.files.slice(1)] }),
+  ],
+  ['16', 'a Retry-After was undercut', () => objection('retry-after-undercut')],
+  ['17', 'a token was exchanged twice', () => objection('refresh-token-reused')],
+  ['18', 'a bearer went to storage', () => objection('bearer-at-storage')],
+  ['the service', 'an objection without a number', () => objection('unknown-route')],
+  ['22', 'a history is long', () => ({ ...clean(), histories: [{ workflowId: 'w', events: 5_001 }] })],
+  ['24', 'a file outside our folders', () => withShare(clean(), { foreign: ['escaped.pdf'] })],
+  ['27', 'a manifest cannot be read', () => withBatch(clean(), { damaged: ['batch.json'] })],
+];
+
+test('clean evidence passes, at rest and underway', () => {
+  expect(judge(clean(), { mode: 'at-rest', case: 'clean' })).toEqual([]);
+  expect(judge(clean(), { mode: 'underway', case: 'clean' })).toEqual([]);
+});
+
+test.each(DOCTORED)('invariant %s: %s', (invariant, _, doctored) => {
+  const found = judge(doctored(), { mode: 'at-rest', case: 'doctored' });
+  expect(found.map(each => each.invariant.split(' ')[0])).toContain(invariant.split(' ')[0]);
+  expect(found.every(each => each.case === 'doctored')).toBe(true);
+});
+
+test('underway, what has not ended is no violation, and what is lost is', () => {
+  const open = withBatch(clean(), { isFinished: false });
+  expect(judge(open, { mode: 'underway', case: 'open' })).toEqual([]);
+  const lost = withShare(clean(), { files: [] });
+  expect(judge(lost, { mode: 'underway', case: 'lost' })).toHaveLength(3);
+});
+
+test('a file under two names in the middle of its move is one file', () => {
+  const files = [...clean().share.files, onShare('claimed', 'a.pdf', 'sha-0', 'a.pdf')];
+  expect(judge(withShare(clean(), { files }), { mode: 'underway', case: 'moving' })).toEqual([]);
+});
+
+test('what somebody removed or rewrote is not held against anybody', () => {
+  const evidence = clean();
+  const dropped = evidence.dropped.map(file =>
+    file.path === 'c.pdf' ? { ...file, rewritten: ['sha-new'] } : file,
+  );
+  const files = evidence.share.files.map(file =>
+    file.path === 'c.pdf' ? { ...file, sha256: 'sha-new' } : file,
+  );
+  expect(judge(withShare({ ...evidence, dropped }, { files }), { mode: 'at-rest', case: 'r' })).toEqual([]);
+  const removed = evidence.dropped.map(file => ({ ...file, removed: file.path === 'c.pdf' }));
+  const rest = evidence.share.files.filter(({ path }) => path !== 'c.pdf');
+  expect(
+    judge(withShare({ ...evidence, dropped: removed }, { files: rest }), { mode: 'at-rest', case: 'r' }),
+  ).toEqual([]);
+});
+
+test('what a case cannot help is excused, and nothing else', () => {
+  const judgement = { mode: 'at-rest' as const, case: 'c', excused: ['retry-after-undercut'] };
+  expect(judge(objection('retry-after-undercut'), judgement)).toEqual([]);
+  expect(judge(objection('bearer-at-storage'), judgement)).toHaveLength(1);
+});
+
+test('a storm of requests is named where a bound was given', () => {
+  const request = { seq: 1, at: 1, kind: 'request' as const, route: 'test', request: 1 };
+  const evidence = { ...clean(), operations: [...clean().operations, request, request] };
+  expect(judge(evidence, { mode: 'at-rest', case: 'c', mostRequests: 2 })).toEqual([]);
+  expect(judge(evidence, { mode: 'at-rest', case: 'c', mostRequests: 1 })).toHaveLength(1);
+});
+
+test('ends are compared without ids and times; a recovery that writes is found', () => {
+  expect(compareEnds(clean(), clean(), 'c')).toEqual([]);
+  expect(compareEnds(withRow(clean(), 0, { outcome: 'set-apart' }), clean(), 'c')).toHaveLength(2);
+  expect(judgeFixedPoint(clean(), clean(), 'c')).toEqual([]);
+  const write = { seq: 99, at: 1, kind: 'request' as const, route: 'uploads.patch', request: 9 };
+  const after = { ...clean(), operations: [...clean().operations, write] };
+  expect(judgeFixedPoint(clean(), after, 'c')).toHaveLength(1);
+});

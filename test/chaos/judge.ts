@@ -1,0 +1,47 @@
+// The judge of every chaos case: reads the evidence and names each invariant that does not hold. It believes neither the
+// product nor the test that caused the trouble, only the stand-in's log and what lies on the share.
+import { DocumentIndex } from './judge-documents';
+import type { Evidence } from './judge-evidence';
+import { END_RULES } from './judge-rules-end';
+import { SERVICE_RULES } from './judge-rules-service';
+import { SHARE_RULES } from './judge-rules-share';
+import type { Violation } from './part';
+
+export interface Judgement {
+  /** `underway`: nothing lost, doubled, overwritten or mispaired so far. `at-rest`: everything has ended as well. */
+  readonly mode: 'underway' | 'at-rest';
+  /** Which case, for whoever runs it again. */
+  readonly case: string;
+  /**
+   * What the stand-in calls wrong and this case cannot help, such as `retry-after-undercut` after a SIGKILL: a new
+   * process cannot know what the dead one was told.
+   */
+  readonly excused?: readonly string[];
+  /** At most so many requests in all (invariant 16); not looked at when absent. */
+  readonly mostRequests?: number;
+}
+
+/** What a rule has found, without the case. */
+export type Finding = string;
+
+export interface Rule {
+  /** Number and short name of the invariant. */
+  readonly invariant: string;
+  /** Rules that hold only when everything has ended. */
+  readonly onlyAtRest?: boolean;
+  find(evidence: Evidence, documents: DocumentIndex, judgement: Judgement): readonly Finding[];
+}
+
+const RULES: readonly Rule[] = [...SHARE_RULES, ...SERVICE_RULES, ...END_RULES];
+
+/** Pure. The same finding is named once. */
+export function judge(evidence: Evidence, judgement: Judgement): Violation[] {
+  const documents = new DocumentIndex(evidence.dropped);
+  return RULES.filter(rule => judgement.mode === 'at-rest' || rule.onlyAtRest !== true).flatMap(rule =>
+    [...new Set(rule.find(evidence, documents, judgement))].map(what => ({
+      invariant: rule.invariant,
+      case: judgement.case,
+      what,
+    })),
+  );
+}
