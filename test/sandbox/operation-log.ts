@@ -39,7 +39,7 @@ export interface Operation {
   fault?: string;
   /** Name of the effect or violation. */
   what?: string;
-  /** Ids, file names, counts. */
+  /** Ids, file names, counts; of a request, the uploads it is about. */
   detail?: Record<string, unknown>;
 }
 

@@ -53,6 +53,7 @@ async function serve(
 
   let fate: Fate;
   let faultId: string | null = null;
+  let items: FaultPlace['items'] = [];
   try {
     const bytes = await readBody(message, found?.route.body === 'json-or-files');
     if (admission?.allowed === false) {
@@ -68,7 +69,7 @@ async function serve(
         target,
         caller: NOBODY,
       };
-      ({ fate, faultId } = await proceed(world, origin, found?.route ?? null, request, bytes));
+      ({ fate, faultId, items } = await proceed(world, origin, found?.route ?? null, request, bytes));
     }
   } catch (error) {
     fate = error instanceof Refusal ? answered(error.answer) : { kind: 'dropped' };
@@ -76,7 +77,15 @@ async function serve(
   }
   world.flush();
   const fault = faultId === null ? {} : { fault: faultId };
-  world.log.record({ kind: 'request', route, request: number, status: statusOf(fate, response), ...fault });
+  const uploads = items.flatMap(({ uploadId }) => uploadId ?? []);
+  world.log.record({
+    kind: 'request',
+    route,
+    request: number,
+    status: statusOf(fate, response),
+    ...fault,
+    ...(uploads.length === 0 ? {} : { detail: { uploads } }),
+  });
   announcePauses(world, origin, route, fate, admission);
   respond(response, fate, { ...admission?.headers, 'X-Request-Id': `request-${number}` });
 }
@@ -87,7 +96,7 @@ async function proceed(
   route: Route | null,
   request: RouteRequest,
   bytes: Buffer,
-): Promise<{ fate: Fate; faultId: string | null }> {
+): Promise<{ fate: Fate; faultId: string | null; items: FaultPlace['items'] }> {
   if (route === null) {
     const detail = { origin };
     world.log.violation('unknown-route', request.route, request.number, detail);
@@ -111,11 +120,12 @@ async function proceed(
   world.flush();
   if (pause('after') > 0) await wait(pause('after'));
   if (strike !== null && strike.action.kind !== 'delay') {
-    return { fate: spoil(world, strike.action, honest), faultId: strike.faultId };
+    return { fate: spoil(world, strike.action, honest), faultId: strike.faultId, items: place.items };
   }
   return {
     fate: honest === null ? { kind: 'dropped' } : answered(honest),
     faultId: delays[0]?.faultId ?? null,
+    items: place.items,
   };
 }
 
