@@ -7,21 +7,30 @@ import type { Rig } from './rig';
 
 const ROOT = join(__dirname, '..', '..');
 
+export interface WorkerProcessOptions {
+  /** Root of the built product; the project's own build by default. */
+  readonly dist?: string | undefined;
+  /** For Node itself, such as a module to load first. */
+  readonly execArgv?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 export class WorkerProcess {
   readonly #child: ChildProcess;
 
   /** The build must be up to date; `npm test` sees to it. */
-  constructor(rig: Rig) {
+  constructor(rig: Rig, options: WorkerProcessOptions = {}) {
     // From the sources (jest) or from dist (bench): the product that is run is the built one.
-    const root = ROOT.endsWith('dist') ? join(ROOT, '..') : ROOT;
+    const dist = options.dist ?? (ROOT.endsWith('dist') ? ROOT : join(ROOT, 'dist'));
     this.#child = fork(
-      join(root, 'dist', 'client', 'main.js'),
+      join(dist, 'client', 'main.js'),
       ['worker', '--config', join(rig.folder, 'drawbridge.json')],
       {
         stdio: 'ignore',
-        execArgv: [],
+        execArgv: [...(options.execArgv ?? [])],
         env: {
           ...process.env,
+          ...options.env,
           DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret,
           DRAWBRIDGE_LOGGING__FILE: join(rig.folder, 'worker.log'),
           TEMPORAL_ADDRESS: rig.temporal.address,
