@@ -22,7 +22,7 @@ import { startWorker } from '../workers/worker';
 import { CliError, EXIT_CODES } from './cli-error';
 import { keepRunning } from './keep-running';
 import { narrate, renderLine } from './narrator';
-import { toSession } from './session';
+import { requireShare, toSession } from './session';
 import { type StandIn, sharesOf, startStandIn } from './stand-in';
 import type { Paint } from './terminal-text';
 import { watchShares } from './watch-shares';
@@ -71,14 +71,6 @@ export async function runAll(input: RunAllInput): Promise<void> {
   }
   failing.signal.throwIfAborted();
   reporter.say('Stopped. Nothing is lost; start again to go on.');
-}
-
-function requireShare(config: Config): void {
-  if (config.service === undefined || config.shares.length > 0) return;
-  throw new CliError(
-    'A service is configured, but no share: add at least one to "shares" (drawbridge.example.json shows how).',
-    EXIT_CODES.usage,
-  );
 }
 
 function takeDataLock(stateDir: string): { release(): void } {

@@ -48,6 +48,15 @@ export function loadCommandConfig(options: GlobalOptions, secrets: 'read' | 'lea
   });
 }
 
+/** Throws CliError for a service without a share: nothing would ever be carried to it. */
+export function requireShare(config: Config): void {
+  if (config.service === undefined || config.shares.length > 0) return;
+  throw new CliError(
+    'A service is configured, but no share: add at least one to "shares" (drawbridge.example.json shows how).',
+    EXIT_CODES.usage,
+  );
+}
+
 /** The configured server, else the one that `run` starts. */
 export function temporalTargetOf(config: Config): TemporalTarget {
   return (

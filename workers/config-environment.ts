@@ -1,6 +1,13 @@
 // Environment overrides: DRAWBRIDGE_<PATH>, with two underscores between the parts of the path, in any case.
 // DRAWBRIDGE_SERVICE__BASE_URL sets service.baseUrl, DRAWBRIDGE_SHARES__0__FOLDER or DRAWBRIDGE_SHARES__TENDER__FOLDER a share's folder.
-import { type ConfigFault, knownKeys, SCHEMA_ROOT, type SchemaNode, suggest } from './config-faults';
+import {
+  type ConfigFault,
+  knownKeys,
+  SCHEMA_ROOT,
+  type SchemaNode,
+  suggest,
+  toPathText,
+} from './config-faults';
 
 const PREFIX = 'DRAWBRIDGE_';
 /** Variables with a meaning of their own; DRAWBRIDGE_TEST_ and DRAWBRIDGE_BENCH_ belong to the development scripts. */
@@ -11,7 +18,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Overrides {
   /** The file's content with the overrides written into a copy of it. */
   readonly merged: unknown;
-  /** Dotted paths that were overridden, by variable. */
+  /** Paths that were overridden, by variable, written as in faults: `shares[0].settle`. */
   readonly applied: Readonly<Record<string, string>>;
   readonly faults: readonly ConfigFault[];
 }
@@ -31,7 +38,7 @@ export function applyEnvironment(raw: unknown, environment: Environment): Overri
     const parts = name.slice(PREFIX.length).split('__');
     const outcome = setAt(merged, SCHEMA_ROOT, parts, value);
     if (typeof outcome === 'string') faults.push({ path: name, text: outcome });
-    else applied[name] = outcome.path.join('.');
+    else applied[name] = toPathText(outcome.path);
   }
   return { merged, applied, faults };
 }
@@ -41,22 +48,24 @@ function setAt(
   node: SchemaNode | undefined,
   parts: readonly string[],
   value: string,
-): { path: string[] } | string {
+): { path: PropertyKey[] } | string {
   const [part, ...rest] = parts;
   if (part === undefined || typeof target !== 'object' || target === null)
     return 'does not lead to a setting';
   const step = Array.isArray(target) ? stepIntoList(target, node, part) : stepIntoObject(node, part);
   if (typeof step === 'string') return step;
   const holder = target as Record<string, unknown>;
+  const place = Array.isArray(target) ? Number(step.key) : step.key;
   if (rest.length === 0) {
     const converted = convert(step.node, value);
     if (converted === undefined) return 'expected JSON, for this setting is a list or an object';
     holder[step.key] = converted.value;
-    return { path: [step.key] };
+    return { path: [place] };
   }
-  holder[step.key] ??= step.node?.items === undefined ? {} : [];
+  const inner = Object.hasOwn(holder, step.key) ? holder[step.key] : undefined;
+  holder[step.key] = inner ?? (step.node?.items === undefined ? {} : []);
   const deeper = setAt(holder[step.key], step.node, rest, value);
-  return typeof deeper === 'string' ? deeper : { path: [step.key, ...deeper.path] };
+  return typeof deeper === 'string' ? deeper : { path: [place, ...deeper.path] };
 }
 
 interface Step {

@@ -5,6 +5,10 @@ import { toConfigJsonSchema } from './config-schema';
 
 const SECRET_PATH = /secret|token|password|key$/i;
 const FOUND_CHARACTERS = 60;
+// A name is compared and shown as far as anybody would write one.
+const NAME_CHARACTERS = 100;
+// More than anybody corrects in one go; `faults` holds them all.
+const MOST_LISTED = 200;
 
 export interface ConfigFault {
   /** Dotted path in the file, or the name of an environment variable. */
@@ -21,7 +25,10 @@ export class ConfigError extends Error {
 
   constructor(source: string, faults: readonly ConfigFault[]) {
     const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
-    const lines = faults.map(fault => `  ${fault.path === '' ? '' : `${fault.path}: `}${fault.text}`);
+    const lines = faults
+      .slice(0, MOST_LISTED)
+      .map(fault => `  ${fault.path === '' ? '' : `${fault.path}: `}${fault.text}`);
+    if (faults.length > MOST_LISTED) lines.push(`  and ${faults.length - MOST_LISTED} more`);
     super(`${source} has ${count}:\n${lines.join('\n')}`);
     this.name = 'ConfigError';
     this.source = source;
@@ -61,7 +68,8 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], raw: unknown): Con
 }
 
 /** "did you mean ..." for a near miss, else the list of what is known. */
-export function suggest(name: string, known: readonly string[]): string {
+export function suggest(found: string, known: readonly string[]): string {
+  const name = found.slice(0, NAME_CHARACTERS);
   const ranked = known
     .map(candidate => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((left, right) => left.distance - right.distance);
@@ -82,7 +90,8 @@ export function knownKeys(node: SchemaNode | undefined): string[] {
 export function toPathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? String(part) : `${text}.${String(part)}`;
+    const name = shorten(String(part));
+    return text === '' ? name : `${text}.${name}`;
   }, '');
 }
 
@@ -99,9 +108,19 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function nodeAt(path: readonly PropertyKey[]): SchemaNode | undefined {
   return path.reduce<SchemaNode | undefined>(
-    (node, part) => (typeof part === 'number' ? node?.items : node?.properties?.[String(part)]),
+    (node, part) => (typeof part === 'number' ? node?.items : propertyOf(node, String(part))),
     SCHEMA_ROOT,
   );
+}
+
+/** Of its own only: every object has a `constructor`. */
+function propertyOf(node: SchemaNode | undefined, name: string): SchemaNode | undefined {
+  const properties = node?.properties;
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+function shorten(name: string): string {
+  return name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name;
 }
 
 function describeExpected(issue: z.core.$ZodIssue): string {
@@ -120,7 +139,9 @@ function describeExpected(issue: z.core.$ZodIssue): string {
         ? `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected === 'int' ? 'whole number' : issue.expected}`
         : issue.message;
     default:
-      return issue.message;
+      return issue.message.startsWith('Invalid input')
+        ? 'what docs/configuration.md says of it'
+        : issue.message;
   }
 }
 

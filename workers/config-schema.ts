@@ -22,7 +22,9 @@ const pattern = z.string().refine(hasNamedGroups, {
     'a regular expression with at least one named group, such as "^(?<number>[^_]+)_(?<revision>[^_.]+)"',
 });
 
-const values = z.record(z.string().min(1).max(200), z.union([z.string(), z.array(z.string())]), {
+const fieldValue = z.union([z.string(), z.array(z.string())], { error: 'a text or a list of texts' });
+
+const values = z.record(z.string().min(1).max(200), fieldValue, {
   error: 'field names or labels with their values, such as {"Status": "Work in progress"}',
 });
 
@@ -55,10 +57,13 @@ export const serviceSection = z
     authUrl: webAddress.describe('The address of the authentication service of the same environment.'),
     companyHeader: z
       .string()
-      .regex(/^[A-Za-z0-9-]{1,80}$/, 'a header name such as "Service-Company-Id"')
+      .regex(
+        /^(?!(?:accept|authorization|connection|content-.*|cookie|host|transfer-encoding)$)[A-Za-z][A-Za-z0-9-]{0,63}$/i,
+        'a header name such as "Service-Company-Id", none that requests carry anyway',
+      )
       .default('Service-Company-Id')
       .describe('The header that names the company on every request.'),
-    clientId: z.string().min(1).max(500),
+    clientId: z.string().regex(/^[\x21-\x7e]{1,500}$/, '1 to 500 visible characters without blanks'),
     clientSecret: secretReference.default({ env: 'DRAWBRIDGE_CLIENT_SECRET' }),
     grant: z
       .enum(['client_credentials', 'refresh_token'])
@@ -121,7 +126,11 @@ export const shareSection = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and dashes, such as "tender"'),
-  folder: z.string().min(1).describe('The share. A relative path counts from the config file.'),
+  folder: z
+    .string()
+    .min(1)
+    .refine(text => text.trim() !== '' && !text.includes('\0'), { error: 'the path of a folder' })
+    .describe('The share. A relative path counts from the config file.'),
   project: z.strictObject({ companyId: id, projectId: id }),
   createFolder: z
     .boolean()
@@ -257,6 +266,8 @@ export function toConfigJsonSchema(): Record<string, unknown> {
 
 function hasNamedGroups(text: string): boolean {
   try {
+    // By itself first: a backslash at its end would take the bar with it.
+    new RegExp(text, 'u');
     const groups = new RegExp(`${text}|`, 'u').exec('')?.groups;
     return groups !== undefined && Object.keys(groups).length > 0;
   } catch {

@@ -16,7 +16,8 @@ export function readSecret(
   folder: string,
 ): SecretOutcome {
   if ('env' in reference) {
-    const value = environment[reference.env];
+    // The environment is an object like any other: `constructor` is there in each of them.
+    const value = Object.hasOwn(environment, reference.env) ? environment[reference.env] : undefined;
     return value === undefined || value === ''
       ? { fault: `the environment variable ${reference.env} is not set` }
       : { value };

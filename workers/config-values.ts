@@ -73,7 +73,8 @@ function parseWithUnit(value: number | string, units: Readonly<Record<string, nu
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   const [, digits, unit] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value) ?? [];
   if (digits === undefined || unit === undefined) return undefined;
-  const factor = unit === '' ? 1 : units[unit.toLowerCase()];
+  const name = unit.toLowerCase();
+  const factor = unit === '' ? 1 : Object.hasOwn(units, name) ? units[name] : undefined;
   return factor === undefined ? undefined : Math.round(Number(digits) * factor);
 }
 

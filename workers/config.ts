@@ -13,6 +13,8 @@ import { toShareConfig } from './config-share';
 import { readWebhooks, type WebhookConfig } from './config-webhooks';
 
 const DEFAULT_FILE = 'drawbridge.json';
+// Settings nest six levels, templates of inputs some more; what goes far beyond would only exhaust the stack.
+const MOST_LEVELS = 50;
 
 export interface Config {
   /** The file it was read from, or a word for the built-in defaults. */
@@ -55,6 +57,7 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   const source = file ?? 'the built-in configuration';
   const folder = file === undefined ? (input.workingFolder ?? process.cwd()) : dirname(file);
   const overrides = applyEnvironment(file === undefined ? {} : readJson(file), environment);
+  checkDepth(source, overrides.merged);
   const raw = withFlags(overrides.merged, input.flags);
 
   const parsed = settingsSchema.safeParse(raw);
@@ -109,12 +112,27 @@ function readJson(file: string): unknown {
     const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${String(code)})`;
     throw new ConfigError(file, [{ path: '', text: why }]);
   }
+  let content: unknown;
   try {
-    return JSON.parse(text);
+    content = JSON.parse(text);
   } catch (error) {
     // The parser's own message quotes the file, and with it what should not be quoted.
     throw new ConfigError(file, [{ path: '', text: `not valid JSON${describePlace(text, error)}` }]);
   }
+  checkDepth(file, content);
+  return content;
+}
+
+function checkDepth(source: string, content: unknown): void {
+  if (!isDeeper(content, MOST_LEVELS)) return;
+  throw new ConfigError(source, [
+    { path: '', text: `expected at most ${MOST_LEVELS} levels in one another` },
+  ]);
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1));
 }
 
 function describePlace(text: string, error: unknown): string {

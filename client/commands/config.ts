@@ -1,5 +1,5 @@
 // `drawbridge config`: check it, and see what takes effect. Secrets are references in it, so there is nothing to mask.
-import { loadCommandConfig } from '../session';
+import { loadCommandConfig, requireShare } from '../session';
 import { type AddCommand, print } from './command';
 
 export const addConfigCommand: AddCommand = (program, globals) => {
@@ -8,7 +8,9 @@ export const addConfigCommand: AddCommand = (program, globals) => {
     .command('validate')
     .description('report everything that is wrong with it, secrets that cannot be read included')
     .action(() => {
-      const { source, shares, service } = loadCommandConfig(globals(), 'read');
+      const loaded = loadCommandConfig(globals(), 'read');
+      requireShare(loaded);
+      const { source, shares, service } = loaded;
       const about = service === undefined ? 'the stand-in service' : service.baseUrl;
       print(`${source} is valid: ${about}, ${shares.length} ${shares.length === 1 ? 'share' : 'shares'}.`);
     });

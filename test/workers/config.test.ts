@@ -322,3 +322,56 @@ describe('faults of a config file', () => {
     expect(() => loadConfig({ path, environment: {} })).toThrow(/cannot be read \(EISDIR\)/);
   });
 });
+
+describe('names that every object has', () => {
+  it('are no unit of a duration', () => {
+    expect(faultsOf({ shares: [{ ...SHARE, settle: '5constructor' }] })).toEqual([
+      { path: 'shares[0].settle', text: expect.stringMatching(/expected a duration/) },
+    ]);
+  });
+
+  it('are no environment variable', () => {
+    const service = { ...SERVICE, tokenKey: { env: 'constructor' } };
+    expect(faultsOf({ service })).toEqual([
+      { path: 'service.tokenKey', text: 'the environment variable constructor is not set' },
+    ]);
+  });
+});
+
+describe('a config file that nobody would write', () => {
+  it.each([
+    ['too deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, /at most 50 levels/],
+    ['with a name without end', JSON.stringify({ ['k'.repeat(300_000)]: 1 }), /^.{0,300}$/s],
+    [
+      'of nothing but faults',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, n]))),
+      /and 300 more$/,
+    ],
+  ])('%s is an error that can be read', (_, content, message) => {
+    try {
+      load(content);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      expect((error as Error).message.replace(/^.* has /, '')).toMatch(message);
+      return;
+    }
+    throw new Error('it was accepted');
+  });
+
+  it('has patterns that compile as they will be used', () => {
+    expect(faultsOf({ shares: [{ ...SHARE, fileNamePattern: '(?<number>x)\\' }] })).toHaveLength(1);
+  });
+
+  it('says what a default may be', () => {
+    expect(faultsOf({ shares: [{ ...SHARE, defaults: { Type: 7 } }] })).toEqual([
+      { path: 'shares[0].defaults.Type', text: 'expected a text or a list of texts, found 7' },
+    ]);
+  });
+});
+
+it('names overridden settings as faults name them', () => {
+  const environment = { THE_SECRET: SECRET_VALUE, DRAWBRIDGE_SHARES__TENDER__SETTLE: '1s' };
+  expect(load({ shares: [SHARE] }, { environment }).overridden).toEqual({
+    DRAWBRIDGE_SHARES__TENDER__SETTLE: 'shares[0].settle',
+  });
+});

@@ -64,6 +64,13 @@ describe('the command line', () => {
     expect(output).not.toMatch(/Temporal/);
   });
 
+  it('does not call a service without a share valid', async () => {
+    writeFileSync(join(folder(), 'secret.txt'), 'a secret');
+    const path = config({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
+    expect(await run('--config', path, 'config', 'validate')).toBe(2);
+    expect(output).toMatch(/A service is configured, but no share/);
+  });
+
   it('validates a configuration and reports every fault', async () => {
     const path = config({ service: SERVICE, sharess: [], logging: { level: 'loud' } });
     expect(await run('--config', path, 'config', 'validate')).toBe(2);
