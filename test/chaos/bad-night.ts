@@ -1,0 +1,217 @@
+// One batch through one bad night: most of the cells that decide trust, each once, in a fixed order. Small enough to be
+// run again for every bug that is put in on purpose, and to be read from beginning to end in the stand-in's log.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ingestWorkflowId } from '../../workflows/contract';
+import type { FaultOrder } from '../sandbox/control';
+import { DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';
+import { Rig } from '../setup/rig';
+import { WorkerProcess } from '../setup/worker-process';
+import { judge } from './judge';
+import { collectEvidence, type DroppedFile } from './judge-evidence';
+import type { Violation } from './part';
+
+/** What becomes of each document, told by its name. `healthy`: nothing speaks against its becoming a revision. */
+const DOCUMENTS: Readonly<Record<string, { readonly healthy: boolean; readonly fault?: FaultOrder }>> = {
+  'quiet-1.pdf': { healthy: true },
+  'quiet-2.pdf': { healthy: true },
+  'quiet-3.pdf': { healthy: true },
+  'left-out-of-the-207.pdf': {
+    healthy: true,
+    fault: { route: 'uploads.patch', action: { kind: 'drop-from-207' } },
+  },
+  'failed-in-the-207.pdf': {
+    healthy: true,
+    fault: { route: 'uploads.patch', action: { kind: 'fail-in-207' } },
+  },
+  'duplicate.pdf': {
+    healthy: false,
+    fault: {
+      route: 'revisions.create',
+      times: 0,
+      action: { kind: 'request-refusal', reasonCode: 'DUPLICATE_REVISION', named: false },
+    },
+  },
+  'swapped.pdf': { healthy: false, fault: { route: 'uploads.create', action: { kind: 'swap-ids' } } },
+  'swapped-with.pdf': { healthy: false },
+  'edited-by-a-person.pdf': { healthy: true },
+  'rewritten-underfoot.pdf': {
+    healthy: false,
+    fault: { route: 'files.create', action: { kind: 'delay', ms: 1_500, when: 'after' } },
+  },
+};
+
+/** Faults of whole requests, in the order in which they strike. */
+const FAULTS: readonly FaultOrder[] = [
+  { route: 'requirements.list', action: { kind: 'redirect' } },
+  { route: 'uploads.create', action: { kind: 'rate-limited', withRetryAfter: 'seconds', seconds: 20 } },
+  { route: 'storage.put', action: { kind: 'redirect' } },
+  // The first submission is heard and its answer lost; the second is not heard at all.
+  { route: 'revisions.create', action: { kind: 'reply-lost' } },
+  { route: 'revisions.create', action: { kind: 'cut-request' } },
+];
+
+const OUTAGE_MS = 5_000;
+const LOOK_EVERY_MS = 100;
+const JUDGE_EVERY_MS = 4_000;
+const PATIENCE_MS = 100_000;
+
+export interface BadNightOptions {
+  /** Root of the built product that is run. */
+  readonly dist: string;
+  readonly case: string;
+}
+
+/** Ends as soon as something is wrong, or when everything has ended. */
+export async function runBadNight({ dist, case: name }: BadNightOptions): Promise<readonly Violation[]> {
+  const rig = await Rig.start({
+    // The analysis is given its time: the outage and the person fall into it.
+    sandbox: { timeScale: 10, limits: null, analysisMs: [60_000, 90_000] },
+    share: { analysis: { firstLook: 500, every: 500, typical: 6_000, for: 60_000 } },
+  });
+  const worker = new WorkerProcess(rig, { dist, env: { DRAWBRIDGE_LOGGING__LEVEL: 'debug' } });
+  try {
+    for (const [fileName, { fault }] of Object.entries(DOCUMENTS)) {
+      if (fault !== undefined) await rig.control.addFault({ ...fault, match: { fileName } });
+    }
+    for (const fault of FAULTS) await rig.control.addFault(fault);
+    await rig.startWatcher();
+    const night = new Night(rig, name, drop(rig));
+    await night.run();
+    return await night.judgeAll();
+  } finally {
+    await worker.kill();
+    await rig.close();
+  }
+}
+
+function drop(rig: Rig): DroppedFile[] {
+  const contents = Object.keys(DOCUMENTS).map((name): [string, string] => [name, `%PDF ${name}`]);
+  const hashes = rig.dropFiles(Object.fromEntries(contents));
+  return [...hashes].map(([path, sha256]) => ({
+    path,
+    sha256,
+    healthy: DOCUMENTS[path]?.healthy === true,
+    ...(path === 'rewritten-underfoot.pdf' ? { rewritten: [hashOf(REWRITTEN)] } : {}),
+  }));
+}
+
+const REWRITTEN = '%PDF REWRITTEN-underfoot.pdf';
+
+class Night {
+  readonly #rig: Rig;
+  readonly #case: string;
+  readonly #dropped: readonly DroppedFile[];
+  /** What people and the network do once the log says that the moment has come. */
+  readonly #moments = new Map<string, () => Promise<void>>();
+  #seen = 0;
+
+  constructor(rig: Rig, name: string, dropped: readonly DroppedFile[]) {
+    this.#rig = rig;
+    this.#case = name;
+    this.#dropped = dropped;
+    this.#moments.set('file-created rewritten-underfoot.pdf', async () => this.#rewrite());
+    this.#moments.set('upload-completed edited-by-a-person.pdf', async () => {
+      await rig.control.edit(DEFAULT_PROJECTS.plain, {
+        kind: 'edit-upload',
+        fileName: 'edited-by-a-person.pdf',
+        field: 'Revision',
+        values: ['C'],
+      });
+    });
+    this.#moments.set('upload-completed quiet-1.pdf', async () => {
+      await rig.control.setOutages({ api: 'refuse' });
+      await delay(OUTAGE_MS);
+      await rig.control.setOutages({ api: 'none' });
+      await rig.control.expireTokens();
+    });
+  }
+
+  async run(): Promise<void> {
+    const began = performance.now();
+    let judgedMs = began;
+    const happening: Promise<void>[] = [];
+    while (performance.now() - began < PATIENCE_MS) {
+      happening.push(...(await this.#watch()));
+      if (await this.#hasEnded()) break;
+      if (performance.now() - judgedMs > JUDGE_EVERY_MS) {
+        judgedMs = performance.now();
+        if ((await this.#judge('underway')).length > 0) break;
+      }
+      await delay(LOOK_EVERY_MS);
+    }
+    await Promise.all(happening);
+  }
+
+  async judgeAll(): Promise<readonly Violation[]> {
+    return [...(await this.#judge('at-rest')), ...(await this.#judgeEdit()), ...this.#judgeSecrets()];
+  }
+
+  async #judge(mode: 'underway' | 'at-rest'): Promise<readonly Violation[]> {
+    const evidence = await collectEvidence(this.#rig.control, join(this.#rig.folder, 'share'), this.#dropped);
+    return judge(evidence, { mode, case: this.#case });
+  }
+
+  /** The moments that have come since the last look; each goes on beside the others. */
+  async #watch(): Promise<Promise<void>[]> {
+    const operations = await this.#rig.control.operations(this.#seen);
+    this.#seen = operations.at(-1)?.seq ?? this.#seen;
+    return operations.flatMap(({ what, detail }) => {
+      const moment = `${what} ${String(detail?.fileName)}`;
+      const act = this.#moments.get(moment);
+      this.#moments.delete(moment);
+      return act === undefined ? [] : [act()];
+    });
+  }
+
+  async #hasEnded(): Promise<boolean> {
+    const batchIds = this.#openBatches();
+    const { project } = this.#rig.config.shares[0]!;
+    for (const batchId of batchIds) {
+      const handle = this.#rig.temporal.client.workflow.getHandle(ingestWorkflowId(project, batchId));
+      const status = await handle.describe().then(
+        ({ status: { name } }) => name,
+        () => 'RUNNING',
+      );
+      // A run that ended without finishing its batch will not go on by itself.
+      if (status !== 'RUNNING') return true;
+    }
+    return batchIds.length === 0 && this.#rig.receipts().length > 0;
+  }
+
+  #openBatches(): string[] {
+    return readdirSync(join(this.#rig.folder, 'share', '.drawbridge', 'batches'));
+  }
+
+  #rewrite(): void {
+    for (const batchId of this.#openBatches()) {
+      const folder = join(this.#rig.folder, 'share', '.drawbridge', 'batches', batchId, 'files');
+      writeFileSync(join(folder, 'rewritten-underfoot.pdf'), REWRITTEN);
+    }
+  }
+
+  /** Invariant 25; the value is the service's own affair, so the judge does not know it. */
+  async #judgeEdit(): Promise<Violation[]> {
+    const revision = (await this.#rig.control.revisions()).find(
+      ({ fileName }) => fileName === 'edited-by-a-person.pdf',
+    );
+    const values = revision?.fields.Revision ?? [revision?.revision ?? ''];
+    if (values.join() === 'C') return [];
+    const what = `a person wrote Revision C, the revision says ${values.join() || 'nothing'}`;
+    return [{ invariant: '25 what people wrote stands', case: this.#case, what }];
+  }
+
+  #judgeSecrets(): Violation[] {
+    const log = readFileSync(join(this.#rig.folder, 'worker.log'), 'utf8');
+    const isTold = /Bearer [\w.-]{8,}/.test(log) || log.includes(DEFAULT_CREDENTIALS.clientSecret);
+    return isTold
+      ? [{ invariant: '19 no secret is logged', case: this.#case, what: 'the worker logged a secret' }]
+      : [];
+  }
+}
+
+function hashOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,102 @@
+// Does the suite notice? Bugs are put into a copy of the built product, one at a time, and the bad night is run against
+// each. A bug that goes unnoticed is a violation, and so is a clean product that is accused.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { runBadNight } from './bad-night';
+import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
+import { BUGS, type Bug } from './seeded-bugs';
+
+/** Each is a worker process that mostly waits. */
+const MOST_AT_ONCE = 6;
+/** In the short form: the ones that cost most trust. */
+const SHORT_FORM = 6;
+
+export const bugs: ChaosPart = {
+  name: 'bugs',
+  about: 'bugs put in on purpose: each must be noticed',
+  run: runBugs,
+};
+
+interface Outcome {
+  readonly name: string;
+  readonly found: readonly Violation[];
+}
+
+async function runBugs(options: PartOptions): Promise<PartResult> {
+  const chosen = BUGS.filter(({ name }) => options.only === undefined || name.includes(options.only));
+  const asked: readonly (Bug | undefined)[] = [
+    // The control: no bug, nothing to be found.
+    undefined,
+    ...(options.form === 'short' && options.only === undefined ? chosen.slice(0, SHORT_FORM) : chosen),
+  ];
+  const outcomes: Outcome[] = [];
+  const queue = [...asked];
+  const lanes = Array.from({ length: Math.min(MOST_AT_ONCE, options.atOnce) }, async () => {
+    for (let bug = queue.shift(), isFirst = true; isFirst || bug !== undefined; bug = queue.shift()) {
+      isFirst = false;
+      const outcome = await tryOne(bug, options.dist);
+      outcomes.push(outcome);
+      options.say(`  ${outcome.found.length === 0 ? 'nothing found' : 'noticed'}: ${outcome.name}`);
+      if (queue.length === 0) break;
+    }
+  });
+  await Promise.all(lanes);
+  return {
+    cases: outcomes.length,
+    violations: outcomes.flatMap(toViolations),
+    figures: {
+      'bugs put in': outcomes.length - 1,
+      noticed: outcomes.filter(({ name, found }) => name !== NO_BUG && found.length > 0).length,
+    },
+    tables: [tabulate(outcomes)],
+  };
+}
+
+const NO_BUG = 'no bug at all';
+
+function toViolations({ name, found }: Outcome): Violation[] {
+  if (name === NO_BUG) return found.map(violation => ({ ...violation, case: NO_BUG }));
+  const what = 'the bug was put in, and nothing was found';
+  return found.length > 0 ? [] : [{ invariant: 'the suite notices', case: name, what }];
+}
+
+function tabulate(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map(
+    ({ name, found }) => `  ${name}\n      ${found[0]?.invariant ?? 'nothing found'}`,
+  );
+  return ['  bug, and the first invariant that told:', ...rows].join('\n');
+}
+
+async function tryOne(bug: Bug | undefined, dist: string): Promise<Outcome> {
+  if (bug === undefined) return { name: NO_BUG, found: await runBadNight({ dist, case: NO_BUG }) };
+  const folder = mkdtempSync(join(tmpdir(), 'drawbridge-bug-'));
+  try {
+    const copy = join(folder, 'dist');
+    cpSync(dist, copy, { recursive: true });
+    symlinkSync(join(dirname(dist), 'node_modules'), join(folder, 'node_modules'));
+    putIn(bug, copy);
+    return { name: bug.name, found: await runBadNight({ dist: copy, case: bug.name }) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Throws when the place is not there any more: a bug that cannot be put in proves nothing. */
+function putIn({ name, file, from, to }: Bug, dist: string): void {
+  const path = join(dist, file);
+  const code = readFileSync(path, 'utf8');
+  if (code.split(from).length !== 2)
+    throw new Error(`The bug "${name}" has no place of its own in ${file} any more`);
+  writeFileSync(
+    path,
+    code.replace(from, () => to),
+  );
+  // Workflows run from their bundle.
+  if (!file.startsWith('workflows/')) return;
+  const { status, stderr } = spawnSync(process.execPath, [join(dist, 'workers', 'bundle.js')], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The bundle with the bug "${name}" cannot be built: ${stderr}`);
+}

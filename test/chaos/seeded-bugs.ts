@@ -1,0 +1,128 @@
+// The bugs that are put in on purpose: mistakes that naive code makes, each at one place of the compiled product.
+
+export interface Bug {
+  readonly name: string;
+  /** Below the root of the built product. */
+  readonly file: string;
+  /** Stands there exactly once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const SUBMIT = 'workflows/stages/submit.js';
+
+/** The costliest first. */
+export const BUGS: readonly Bug[] = [
+  {
+    name: 'a submission without an answer is made again under a second upload',
+    file: SUBMIT,
+    from: 'return takeSilence(group);\n    }\n}',
+    to: `for (const state of group) {
+        state.completed = false;
+        state.intended = false;
+        state.uploadId = state.fileUploadId = state.openedAtMs = undefined;
+      }
+      return await (0, link_1.linkStage)(batch, desk, group);
+    }
+}`,
+  },
+  {
+    name: 'a submission without an answer counts as done',
+    file: SUBMIT,
+    from: 'return takeSilence(group);\n    }\n}',
+    to: `for (const state of group) batch.submitted(state, null, 'unknown', Date.now());
+      return [];
+    }
+}`,
+  },
+  {
+    name: 'success is assumed from the length of a 207',
+    file: 'activities/documents.js',
+    from: 'linked: sorted.succeeded.map(({ index }) => index),',
+    to: 'linked: [...sorted.succeeded, ...sorted.missing].map(({ index }) => index),',
+  },
+  {
+    name: 'the failed of a 207 count as linked',
+    file: 'activities/documents.js',
+    from: 'linked: sorted.succeeded.map(({ index }) => index),',
+    to: 'linked: input.items.map(({ index }) => index),',
+  },
+  {
+    name: 'the intent is not on the share before the submission',
+    file: SUBMIT,
+    from: 'const unrecorded = group.filter(state => !state.intended);',
+    to: 'const unrecorded = [];',
+  },
+  {
+    name: 'an outage spends attempts',
+    file: 'workflows/stages/desk.js',
+    from: "maximumInterval: '1 minute' }",
+    to: "maximumInterval: '1 minute', maximumAttempts: 2 }",
+  },
+  {
+    name: 'a refusal without a name is believed of all',
+    file: SUBMIT,
+    from: 'return isChanged ? await submitGroup(batch, desk, ready) : await submitHalves(batch, desk, ready);',
+    to: `for (const state of ready)
+        batch.setApart(state, { code: 'DUPLICATE_REVISION', text: 'It exists.', fix: 'None.' });
+      return [];`,
+  },
+  {
+    name: 'a file is believed to lie under the upload at its position',
+    file: 'activities/read-uploads.js',
+    from: 'nameIsRight: (0, assess_upload_1.isNameRight)(',
+    to: 'nameIsRight: true || (0, assess_upload_1.isNameRight)(',
+  },
+  {
+    name: 'what a person wrote is overwritten',
+    file: 'workflows/stages/complete.js',
+    from: 'onlyEmpty: true,',
+    to: 'onlyEmpty: false,',
+  },
+  {
+    name: 'a redirect is followed',
+    file: 'activities/service/http-exchange.js',
+    from: 'const headers = joinHeaders(answer.headers);',
+    to: `const headers = joinHeaders(answer.headers);
+            if (headers.has('location')) {
+                const next = await (0, undici_1.request)(headers.get('location'), { headers: input.headers });
+                await next.body.dump();
+            }`,
+  },
+  {
+    name: 'the bearer goes to storage',
+    file: 'activities/transfer/storage.js',
+    from: 'headers: target.headers,',
+    to: "headers: { ...target.headers, authorization: 'Bearer of-the-service' },",
+  },
+  {
+    name: 'Retry-After is not read',
+    file: 'activities/service/rate-gate.js',
+    from: "(0, retry_after_1.parseRetryAfter)(headers.get('retry-after'), dateMs)",
+    to: 'undefined',
+  },
+  {
+    name: 'an upload that is not shown counts as submitted',
+    file: 'workflows/stages/read.js',
+    from: "if (kind === 'hidden' && state.mayBeSubmitted) {",
+    to: "if (kind === 'hidden') {",
+  },
+  {
+    name: 'revisions are paired with documents the wrong way round',
+    file: SUBMIT,
+    from: '(0, pair_revisions_1.pairRevisions)(accepted, answer.revisionIds)',
+    to: '(0, pair_revisions_1.pairRevisions)(accepted, [...answer.revisionIds].reverse())',
+  },
+  {
+    name: 'the request is logged with its headers',
+    file: 'activities/service/service-client.js',
+    from: 'call: endpoint.name,',
+    to: "call: endpoint.name, sent: 'Bearer ' + token?.accessToken.reveal(),",
+  },
+  {
+    name: 'a document that was set apart is filed as done',
+    file: 'activities/share/settle-up.js',
+    from: "if (outcome === 'submitted')\n        return (0, node_path_1.join)(layout.done, receipt.batchId);",
+    to: 'return (0, node_path_1.join)(layout.done, receipt.batchId);',
+  },
+];
