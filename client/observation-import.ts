@@ -9,7 +9,7 @@ import { ATTACHMENTS_FOLDER } from '../activities/share/attachments';
 import { isIgnoredName, isInnerPath } from '../activities/share/drop-names';
 import { type ObservationItem, observationItem } from '../workflows/observation-contract';
 import { CliError, EXIT_CODES } from './cli-error';
-import { type RowForm, readRows } from './read-rows';
+import { type RowForm, readRows, toRowsError } from './read-rows';
 
 const ROW_FILES = ['observations.csv', 'observations.json'] as const;
 const MOST_ROWS = 2_000;
@@ -95,12 +95,7 @@ export async function readObservationImport(folder: string, rowsFile?: string): 
     rows.push({ place, item, photos });
   }
   faults.push(...findTwins(rows));
-  if (faults.length > 0) {
-    throw new CliError(
-      `${name} cannot be imported:\n${faults.map(fault => `- ${fault}`).join('\n')}`,
-      EXIT_CODES.usage,
-    );
-  }
+  if (faults.length > 0) throw toRowsError(name, faults);
   const named = new Set(rows.flatMap(({ photos }) => photos));
   return { rows, unused: files.filter(file => !named.has(file) && !isRowsFile(file, name)) };
 }

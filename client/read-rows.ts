@@ -30,6 +30,24 @@ export interface CsvLine {
   readonly line: number;
 }
 
+const MOST_FAULTS = 50;
+const FAULT_CHARACTERS = 300;
+
+/** What a column's heading stands for. Of the table's own entries only: every object has a `constructor`. */
+export function lookUpColumn<Name>(
+  columns: Readonly<Record<string, Name>>,
+  heading: string,
+): Name | undefined {
+  return Object.hasOwn(columns, heading) ? columns[heading] : undefined;
+}
+
+/** The error for a file that cannot be imported, with as many of its faults as anybody corrects in one go. */
+export function toRowsError(file: string, faults: readonly string[]): CliError {
+  const lines = faults.slice(0, MOST_FAULTS).map(fault => `- ${fault.slice(0, FAULT_CHARACTERS)}`);
+  if (faults.length > MOST_FAULTS) lines.push(`- and ${faults.length - MOST_FAULTS} more`);
+  return new CliError(`${file} cannot be imported:\n${lines.join('\n')}`, EXIT_CODES.usage);
+}
+
 /** JSON when the file's name says so, otherwise CSV. Throws CliError when the text as a whole cannot be read. */
 export function readRows<Value>(
   fileName: string,
@@ -72,7 +90,7 @@ function readCsv(
 ): PlacedRow<CsvRow>[] {
   const [head, ...rest] = linesOf(text, delimiterOf(text.split('\n', 1)[0] ?? ''));
   const names = (head?.cells ?? []).map(
-    title => columns[title.toLowerCase().replace(/[\s_-]/g, '')] ?? title,
+    title => lookUpColumn(columns, title.toLowerCase().replace(/[\s_-]/g, '')) ?? title,
   );
   return rest.map(({ cells, line }) => ({
     place: `line ${line}`,

@@ -1,7 +1,7 @@
 // Changes of permission templates from a CSV file: one person a row, all faults of the file at once.
 import { createHash } from 'node:crypto';
 import { permissionTemplateWorkflowId } from '../workflows/users-contract';
-import { type CsvLine, readCsvLines } from './read-rows';
+import { type CsvLine, lookUpColumn, readCsvLines } from './read-rows';
 
 export interface TemplateChange {
   /** Line in the file, from 1; for messages. */
@@ -32,7 +32,7 @@ export function readTemplateChanges(
     return { faults: [`no CSV: ${error instanceof Error ? error.message : String(error)}`] };
   }
   const [head, ...body] = rows;
-  const columns = (head?.cells ?? []).map(name => COLUMNS[name.toLowerCase()]);
+  const columns = (head?.cells ?? []).map(name => lookUpColumn(COLUMNS, name.toLowerCase()));
   if (!columns.includes('user') || !columns.includes('template')) {
     return { faults: ['the first line must name the columns "user" and "template"'] };
   }

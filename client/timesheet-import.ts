@@ -2,10 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { MAX_TIMECARD_ROWS, type TimecardRowInput, timecardRow } from '../workflows/timesheet-contract';
 import { CliError, EXIT_CODES } from './cli-error';
-import { type CsvRow, type RowForm, readRows } from './read-rows';
+import { type CsvRow, type RowForm, readRows, toRowsError } from './read-rows';
 
 const MOST_ROWS = 20_000;
-const MOST_FAULTS = 50;
 
 /** Columns as clocks and people write them; spaces, dashes, underlines and case do not count. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -90,11 +89,7 @@ export async function readTimesheetImport(
       faults.push(`${date}: more than ${MAX_TIMECARD_ROWS} rows of one day`);
     faults.push(...findTwins(rows, places));
   }
-  if (faults.length > 0) {
-    const shown = faults.slice(0, MOST_FAULTS).map(fault => `- ${fault}`);
-    if (faults.length > MOST_FAULTS) shown.push(`- and ${faults.length - MOST_FAULTS} more`);
-    throw new CliError(`${file} cannot be imported:\n${shown.join('\n')}`, EXIT_CODES.usage);
-  }
+  if (faults.length > 0) throw toRowsError(file, faults);
   return [...days]
     .map(([date, { rows, places }]) => ({ date, rows, places }))
     .sort((a, b) => (a.date < b.date ? -1 : 1));

@@ -2,21 +2,35 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { z } from 'zod';
 
+// A failure travels as a payload, and a list that nobody reads to its end only weighs.
+const MOST_FAULTS = 50;
+const FAULT_CHARACTERS = 300;
+
 /** The parsed input, or a non-retryable INVALID_INPUT failure that lists every fault and shows `example`. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
   example: unknown,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(input);
+  let parsed: z.ZodSafeParseResult<z.output<Schema>>;
+  try {
+    parsed = schema.safeParse(input);
+  } catch {
+    // Checked level by level: what is too deep for that would else fail the workflow's task, for ever.
+    throw ApplicationFailure.nonRetryable(
+      'The input cannot be used: it is nested too deeply.',
+      'INVALID_INPUT',
+    );
+  }
   if (parsed.success) return parsed.data;
   throw ApplicationFailure.nonRetryable(explainFaults(parsed.error, example), 'INVALID_INPUT');
 }
 
 export function explainFaults(error: z.ZodError, example: unknown): string {
-  const faults = error.issues.map(issue => {
+  const faults = error.issues.slice(0, MOST_FAULTS).map(issue => {
     const place = issue.path.join('.');
-    return `- ${place === '' ? 'the input' : `"${place}"`}: ${issue.message}`;
+    return `- ${place === '' ? 'the input' : `"${place}"`}: ${issue.message}`.slice(0, FAULT_CHARACTERS);
   });
+  if (error.issues.length > MOST_FAULTS) faults.push(`- and ${error.issues.length - MOST_FAULTS} more`);
   return `The input cannot be used:\n${faults.join('\n')}\nFor example:\n${JSON.stringify(example, null, 2)}`;
 }

@@ -1,5 +1,5 @@
 // Rows of CSV files and JSON lists, with the places that people count by.
-import { type RowForm, readRows } from '../../client/read-rows';
+import { type RowForm, readRows, toRowsError } from '../../client/read-rows';
 
 const form: RowForm<string> = {
   columns: { costcode: 'code' },
@@ -37,4 +37,24 @@ test.each([
   expect(() => readRows(name, text, form)).toThrow(
     expect.objectContaining({ exitCode: 2, message: expect.stringContaining(words) }),
   );
+});
+
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  'a column called %s is a column like any other',
+  name => {
+    const [row] = readRows('a.csv', `${name},cost code\nx,7\n`, form);
+    expect(Object.entries(row?.value ?? {})).toEqual([
+      [name, `${name}=x`],
+      ['code', 'code=7'],
+    ]);
+  },
+);
+
+test('an error names no more faults than can be read', () => {
+  const { message } = toRowsError(
+    'a.csv',
+    Array.from({ length: 500 }, (_, n) => `line ${n}: ${'x'.repeat(1_000)}`),
+  );
+  expect(message).toMatch(/and 450 more$/);
+  expect(message.length).toBeLessThan(20_000);
 });

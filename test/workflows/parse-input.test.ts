@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { answerInput, ingestBatchInput, ingestFilesInput } from '../../workflows/contract';
 import { parseInput } from '../../workflows/parse-input';
+import { webhookEventInput } from '../../workflows/webhooks-contract';
 
 const EXAMPLE = { share: 'tender', folder: 'Package A' };
 
@@ -56,5 +57,21 @@ describe('parseInput', () => {
     const { message } = failureOf(() => parseInput(ingestFilesInput, { share: 'No Such' }, EXAMPLE));
     expect(message).toContain('"share"');
     expect(message).toContain('either "folder" or "paths"');
+  });
+
+  it('names no more faults than can be read', () => {
+    const paths = Array.from({ length: 5_000 }, () => 7);
+    const { message } = failureOf(() => parseInput(ingestFilesInput, { share: 'x', paths }, EXAMPLE));
+    expect(message).toMatch(/and 4950 more/);
+  });
+
+  it('refuses what is nested too deeply instead of failing over it', () => {
+    let input: unknown = 1;
+    for (let level = 0; level < 20_000; level++) input = [input];
+    const reactions = [{ kind: 'start', name: 'a', workflow: 'aWorkflow', input }];
+    expect(failureOf(() => parseInput(webhookEventInput, { reactions }, EXAMPLE))).toMatchObject({
+      type: 'INVALID_INPUT',
+      nonRetryable: true,
+    });
   });
 });
