@@ -109,7 +109,7 @@ async function hasWarmModules(input: FetchInput): Promise<boolean> {
   );
 }
 
-interface ToolInput extends FetchInput {
+export interface ToolInput extends FetchInput {
   readonly title: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -117,11 +117,12 @@ interface ToolInput extends FetchInput {
   readonly timeoutMs: number;
 }
 
-type ToolOutcome =
+export type ToolOutcome =
   | { readonly kind: 'done'; readonly lastLine: string }
   | { readonly kind: 'failed'; readonly why: string };
 
-function runTool(input: ToolInput): Promise<ToolOutcome> {
+/** Runs a program that takes long, its last line shown while it does; never throws. */
+export function runTool(input: ToolInput): Promise<ToolOutcome> {
   return new Promise(resolve => {
     const startedAtMs = performance.now();
     // Not spawn's own `timeout`: that leaves a timer behind when the program is not there at all.

@@ -1,0 +1,234 @@
+// `npm run cluster`: the parts of docker-compose.temporal.yml without Docker, 20 batches through them, and three kills.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { listenForEnding } from '../../client/ending';
+import { toTable } from '../../client/terminal-text';
+import { resolveTemporalCli } from '../../workers/temporal-cli';
+import { type Reporter, reportTo } from '../../workers/terminal-reporter';
+import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
+import { provideProgram, TEMPORAL_SERVER } from './built-programs';
+import { readComposeFile } from './compose-file';
+import { DrawbridgeParts, STAND_IN_PORTS } from './drawbridge-parts';
+import { Drill, type DrillResult, type Moment } from './drill';
+import { findFixedPorts } from './fixed-ports';
+import { findPostgresql } from './postgresql';
+import { TEMPORAL_PORTS, TemporalCluster } from './temporal-cluster';
+import { judgeCluster } from './verdict';
+
+const DIST = resolve(__dirname, '..', '..');
+const ROOT = resolve(DIST, '..');
+const KILLS = 3;
+
+interface Flags {
+  readonly batches: number;
+  readonly files: number;
+  readonly workers: number;
+  readonly stay?: true;
+  readonly keep?: true;
+  readonly dataDir?: string;
+}
+
+interface Cluster {
+  readonly folder: string;
+  readonly share: string;
+  readonly temporal: TemporalCluster;
+  readonly parts: DrawbridgeParts;
+}
+
+async function main(): Promise<void> {
+  const flags = parseFlags();
+  const ending = listenForEnding();
+  const reporter = reportTo(process.stderr);
+  const folder = makeFolder(flags);
+  let cluster: Cluster | undefined;
+  try {
+    cluster = await assemble(flags, folder, reporter, ending.signal);
+    await startCluster(cluster, reporter);
+    if (flags.stay === true) await stay(cluster, ending.signal);
+    else process.exitCode = (await runDrill(cluster, flags, ending.signal)) ? 0 : 1;
+  } catch (error: unknown) {
+    if (!ending.signal.aborted) throw error;
+    reporter.say('Ending ...');
+    process.exitCode = flags.stay === true ? 0 : 130;
+  } finally {
+    await cluster?.parts.stop();
+    await cluster?.temporal.stop();
+    if (flags.keep === true || flags.dataDir !== undefined) reporter.say(`Kept: ${folder}`);
+    else rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    ending.dispose();
+  }
+}
+
+function parseFlags(): Flags {
+  return new Command('cluster')
+    .description(
+      'Temporal with PostgreSQL, three workers and a watcher as processes; batches go through while parts are killed.',
+    )
+    .option('--batches <count>', 'batches that go through', count, 20)
+    .option('--files <count>', 'files of a batch, at most 99', count, 10)
+    .option('--workers <count>', 'workers', count, 3)
+    .option('--stay', 'drop and kill nothing; stay until Ctrl-C, for a look')
+    .option('--keep', 'keep the folder with share, logs and databases')
+    .option('--data-dir <folder>', 'use this new folder, and keep it')
+    .parse()
+    .opts<Flags>();
+}
+
+function makeFolder(flags: Flags): string {
+  const folder = resolve(flags.dataDir ?? mkdtempSync(join(tmpdir(), 'drawbridge-cluster-')));
+  mkdirSync(join(folder, 'logs'), { recursive: true });
+  // PostgreSQL runs as another user when we are root; its own folder inside is closed to everybody else.
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+async function assemble(
+  flags: Flags,
+  folder: string,
+  reporter: Reporter,
+  signal: AbortSignal,
+): Promise<Cluster> {
+  const needs = { environment: process.env, reporter, signal };
+  const postgresqlPrograms = await findPostgresql(needs);
+  reporter.say(`PostgreSQL: ${postgresqlPrograms}`);
+  const cli = await resolveTemporalCli(needs);
+  const temporalPrograms = await provideProgram(TEMPORAL_SERVER, needs);
+  const ports = await findFixedPorts(TEMPORAL_PORTS + STAND_IN_PORTS);
+  const standInPorts = ports.slice(TEMPORAL_PORTS);
+  const [api, auth] = standInPorts;
+  const file = join(ROOT, 'docker-compose.temporal.yml');
+  const compose = await readComposeFile({
+    ...needs,
+    file,
+    variables: {
+      POSTGRES_PASSWORD: randomBytes(16).toString('hex'),
+      DRAWBRIDGE_SERVICE__BASE_URL: `http://127.0.0.1:${api}`,
+      DRAWBRIDGE_SERVICE__AUTH_URL: `http://127.0.0.1:${auth}`,
+      DRAWBRIDGE_SERVICE__CLIENT_ID: DEFAULT_CREDENTIALS.clientId,
+    },
+  });
+  reporter.say(`docker compose config: ${file} is valid, ${Object.keys(compose.services).length} services`);
+  const share = join(folder, 'share');
+  const logs = join(folder, 'logs');
+  const temporal = new TemporalCluster({
+    compose,
+    folder,
+    logs,
+    ports: ports.slice(0, TEMPORAL_PORTS),
+    postgresqlPrograms,
+    temporalPrograms,
+    cli: cli.path,
+    signal,
+  });
+  const parts = new DrawbridgeParts({
+    compose,
+    dist: DIST,
+    folder,
+    logs,
+    share,
+    temporalAddress: temporal.address,
+    ports: standInPorts,
+    workers: flags.workers,
+    filesPerBatch: flags.files,
+  });
+  return { folder, share, temporal, parts };
+}
+
+async function startCluster({ temporal, parts, folder }: Cluster, reporter: Reporter): Promise<void> {
+  reporter.say(`Starting in ${folder}`);
+  await temporal.start();
+  reporter.say(`Temporal answers at ${temporal.address}`);
+  await parts.start();
+  reporter.say(`Running: the stand-in, ${parts.workers.map(({ name }) => name).join(', ')}, watcher`);
+}
+
+async function stay({ temporal, parts, share, folder }: Cluster, signal: AbortSignal): Promise<void> {
+  const rows = [
+    ['Drop files here', join(share, 'drop')],
+    ['Temporal', `${temporal.address} (TEMPORAL_ADDRESS=${temporal.address} npm run drawbridge -- status)`],
+    ['Temporal UI', 'none: the server has none by itself; the compose file has'],
+    ['Stand-in control', parts.controlUrl],
+    ['Logs', join(folder, 'logs')],
+    ...[...parts.workers, parts.watcher, temporal.server, temporal.postgresql.process].map(part => [
+      part.name,
+      `process ${part.pid}`,
+    ]),
+  ];
+  process.stdout.write(`${toTable(rows)}\nCtrl-C ends all of it.\n`);
+  await new Promise<void>(resolvePromise => {
+    signal.addEventListener('abort', () => resolvePromise(), { once: true });
+  });
+}
+
+async function runDrill(cluster: Cluster, flags: Flags, signal: AbortSignal): Promise<boolean> {
+  const { temporal, parts, share } = cluster;
+  process.stdout.write('\n    TIME  FINISHED  OPEN  WHAT\n');
+  const drill = new Drill({
+    temporal,
+    parts,
+    share,
+    batches: flags.batches,
+    filesPerBatch: flags.files,
+    signal,
+    say: moment => process.stdout.write(`${describeMoment(moment)}\n`),
+  });
+  const result = await drill.run();
+  const { checks, violations } = await judgeCluster({
+    temporalAddress: temporal.address,
+    control: parts.control,
+    share,
+    dropped: result.dropped,
+    batches: flags.batches,
+  });
+  const all = [...checks, ...checksOfProcesses(cluster, result)];
+  const rows = all.map(({ what, found, isGood }) => [isGood ? 'ok' : 'FAIL', what, found]);
+  process.stdout.write(`\n${toTable([['', 'CHECK', 'FOUND'], ...rows])}\n`);
+  for (const line of violations) process.stdout.write(`VIOLATION ${line}\n`);
+  const failed = all.filter(({ isGood }) => !isGood).length;
+  process.stdout.write(`\n${all.length - failed} passed, ${failed} failed, ${result.seconds} s\n`);
+  return failed === 0;
+}
+
+function checksOfProcesses({ parts, temporal }: Cluster, { killsInTheMiddle }: DrillResult) {
+  const product = [...parts.workers, parts.watcher];
+  const restarts = product.reduce((sum, part) => sum + part.restarts, 0);
+  return [
+    {
+      what: 'kills that struck while batches were under way',
+      found: `${killsInTheMiddle} of ${KILLS}`,
+      isGood: killsInTheMiddle === KILLS,
+    },
+    {
+      what: 'workers and watcher that ended by themselves',
+      found: `${restarts}`,
+      isGood: restarts === 0,
+    },
+    {
+      what: 'Temporal server ended by itself without its database, started again',
+      found: `${temporal.server.restarts}`,
+      isGood: true,
+    },
+  ];
+}
+
+function describeMoment({ atMs, what, finished, open, note }: Moment): string {
+  const seconds = `${(atMs / 1_000).toFixed(1)} s`;
+  const more = note === '' ? '' : ` (${note})`;
+  return `${seconds.padStart(8)}  ${String(finished).padStart(8)}  ${String(open).padStart(4)}  ${what}${more}`;
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 99) {
+    throw new InvalidArgumentError('a whole number from 1 to 99');
+  }
+  return value;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});
