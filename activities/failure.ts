@@ -119,6 +119,8 @@ const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
 
 // A refused batch of 100 may give a reason for each; more would only weigh on the history.
 const MAX_REASONS = 100;
+// Temporal warns of payloads above 256 KB, and one above 2 MB would be repeated without an end.
+const MOST_CONFLICT_CHARS = 50_000;
 
 /**
  * The failure to throw out of an activity. Cancellations and Temporal's own failures pass through as they are; what is
@@ -158,8 +160,19 @@ function fromServiceError(error: ServiceError): ApplicationFailure {
     effect: error.effect,
     route: error.route ?? null,
     status: error.status ?? null,
-    reasons: error.reasons.slice(0, MAX_REASONS),
+    reasons: withinWeight(error.reasons.slice(0, MAX_REASONS)),
     retryAtMs: error.retryAtMs ?? null,
+  });
+}
+
+/** Reasons are short each; the revisions that a conflict names are not, and go where there is no more room. */
+function withinWeight(reasons: readonly RefusalReason[]): readonly RefusalReason[] {
+  let room = MOST_CONFLICT_CHARS;
+  return reasons.map(reason => {
+    const { conflict, ...bare } = reason;
+    if (conflict === undefined) return reason;
+    room -= JSON.stringify(conflict).length;
+    return room >= 0 ? reason : bare;
   });
 }
 

@@ -38,7 +38,7 @@ export class Secret {
  */
 export function maskForeignText(text: string, secrets: readonly string[] = [], maxLength = 300): string {
   // Cut generously first: masking must see a secret whole, but a 5 MB body need not be searched.
-  let masked = text.slice(0, maxLength * 20);
+  let masked = withoutCutSecret(text, maxLength * 20, secrets);
   for (const secret of secrets) {
     if (secret.length >= 4) masked = masked.replaceAll(secret, MASK);
   }
@@ -53,4 +53,17 @@ export function maskForeignText(text: string, secrets: readonly string[] = [], m
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
     .trim();
   return masked.length > maxLength ? `${masked.slice(0, maxLength - 1)}…` : masked;
+}
+
+/** The beginning of the text, without the part of a secret that the cut may have left at its end. */
+function withoutCutSecret(text: string, length: number, secrets: readonly string[]): string {
+  const beginning = text.slice(0, length);
+  if (beginning.length === text.length) return text;
+  const cut = secrets.map(secret => {
+    for (let part = Math.min(secret.length - 1, length); part > 0; part--) {
+      if (beginning.endsWith(secret.slice(0, part))) return part;
+    }
+    return 0;
+  });
+  return beginning.slice(0, length - Math.max(0, ...cut));
 }

@@ -91,18 +91,17 @@ export class ServiceClient {
     const wire = toWireRequest(endpoint, input);
     let token =
       endpoint.authorization === 'none' ? undefined : await orAborted(this.#tokens.current(), input.signal);
+    const sent = token === undefined ? [] : [token.accessToken.reveal()];
     let raw = await this.#attempt(endpoint, input, wire, token);
     if (raw.status === 401 && token !== undefined) {
       const fresh = await orAborted(this.#tokens.refresh(token.generation), input.signal);
       if (fresh.generation !== token.generation) {
         token = fresh;
+        sent.push(token.accessToken.reveal());
         raw = await this.#attempt(endpoint, input, wire, token);
       }
     }
-    const secrets = [
-      this.#config.clientSecret.reveal(),
-      ...(token === undefined ? [] : [token.accessToken.reveal()]),
-    ];
+    const secrets = [this.#config.clientSecret.reveal(), ...sent];
     if (raw.status === 401 && token !== undefined) {
       throw new TokenRejectedError(`${route} answered 401 to a fresh token`, {
         effect: 'rejected',

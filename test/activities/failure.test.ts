@@ -136,3 +136,30 @@ it('work passes its result on and its errors through the map', async () => {
     type: 'SHARE_UNAVAILABLE',
   });
 });
+
+it('a refusal that names a hundred conflicts still travels as one small payload', () => {
+  const entry = 'x'.repeat(200);
+  const revision = {
+    id: entry,
+    name: entry,
+    revision: entry,
+    workflowInstanceId: entry,
+    assignedWorkflow: entry,
+    workflowCurrentStep: entry,
+    status: entry,
+  };
+  const conflict = {
+    documentContainerId: 'c',
+    existingRevisions: Array.from({ length: 20 }, () => revision),
+    conflictingUploads: [],
+  };
+  const reasons = Array.from(
+    { length: 100 },
+    () =>
+      ({ reasonCode: 'WORKFLOW_CONFLICT', rawCode: 'WORKFLOW_CONFLICT', message: 'm', conflict }) as const,
+  );
+  const { facts: details } = failureOf(new errors.RequestRefusedError('m', { ...facts, reasons }));
+  expect(details.reasons).toHaveLength(100);
+  expect(details.reasons[0]?.conflict).toEqual(conflict);
+  expect(JSON.stringify(details).length).toBeLessThan(100_000);
+});

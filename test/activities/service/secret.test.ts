@@ -28,3 +28,11 @@ it('a known secret is masked before the text is cut', () => {
   const secret = 's'.repeat(40);
   expect(maskForeignText(`${'x'.repeat(290)}${secret}`, [secret])).toBe(`${'x'.repeat(290)}***`);
 });
+
+it('a secret that lies across the end of what is searched does not show its beginning', () => {
+  const secret = 'canary-4711-4711-4711';
+  const url = `https://storage.example/a?${'p'.repeat(5_960)}`;
+  expect(maskForeignText(`${url} ${secret}${'x'.repeat(100)}`, [secret])).toBe(
+    'https://storage.example/a?***',
+  );
+});
