@@ -9,7 +9,6 @@ import type { SupervisedProcess } from './supervised-process';
 import type { TemporalCluster } from './temporal-cluster';
 
 const LOOK_EVERY_MS = 200;
-const AWAY_MS = 5_000;
 const STALLED_AFTER_MS = 5 * 60_000;
 /** Each byte transfer takes at least this long, so that every kill finds something under way. */
 const TRANSFER_MS = 250;
@@ -30,6 +29,8 @@ export interface DrillInput {
   readonly share: string;
   readonly batches: number;
   readonly filesPerBatch: number;
+  /** How long each killed part stays away. */
+  readonly awayMs: number;
   readonly signal: AbortSignal;
   readonly say: (moment: Moment) => void;
 }
@@ -72,22 +73,22 @@ export class Drill {
     const dropped = this.#drop();
     this.#note('files dropped', `${dropped.size} files in ${batches} folders`);
 
-    await this.#untilFinished(Math.ceil(batches * 0.1));
+    await this.#untilFinished(batches * 0.1);
     const worker = await this.#untilBusyWorker();
-    await this.#strike(worker.part.name, `${worker.activities} activities were on it`, worker.part);
+    await this.#strike(worker.part.name, `activities on it: ${worker.activities}`, worker.part);
 
-    await this.#untilFinished(Math.ceil(batches * 0.35));
-    await this.#strike('the Temporal server', 'frontend, history, matching, worker', temporal.server);
+    await this.#untilFinished(batches * 0.35);
+    await this.#strike('the Temporal server', 'all of its services', temporal.server);
     await temporal.untilServed();
     this.#note('Temporal answers again');
 
-    await this.#untilFinished(Math.ceil(batches * 0.6));
+    await this.#untilFinished(batches * 0.6);
     await this.#strike('PostgreSQL', 'all of its processes', temporal.postgresql);
     await temporal.untilServed();
     this.#note('Temporal answers again', restartsOf(temporal.server));
 
-    await this.#untilFinished(batches);
-    this.#note('every batch is put away');
+    await this.#untilAtRest();
+    this.#note('every file has its receipt');
     const seconds = Math.round((performance.now() - this.#began) / 1_000);
     return { moments: this.#moments, dropped, killsInTheMiddle: this.#killsInTheMiddle, seconds };
   }
@@ -102,7 +103,7 @@ export class Drill {
     await part.kill();
     if (finished > 0 && finished < this.#input.batches && open > 0) this.#killsInTheMiddle += 1;
     this.#note(`${name} killed`, note);
-    await delay(AWAY_MS, undefined, { signal: this.#input.signal });
+    await delay(this.#input.awayMs, undefined, { signal: this.#input.signal });
     await part.start();
     this.#note(`${name} started again`);
   }
@@ -135,25 +136,37 @@ export class Drill {
     return hashes;
   }
 
+  /** So many batches, and one more than at the last strike: each finds the cluster at work again. */
   async #untilFinished(count: number): Promise<void> {
-    const { share } = this.#input;
+    const least = Math.max(count, (this.#moments.at(-1)?.finished ?? 0) + 1);
+    await this.#untilShare(({ finished }) => finished >= least);
+  }
+
+  /** Nothing dropped is left, nothing is on its way. */
+  async #untilAtRest(): Promise<void> {
+    const { share, batches } = this.#input;
+    const hasDropped = (): boolean =>
+      readdirSync(join(share, 'drop'), { recursive: true, withFileTypes: true }).some(entry =>
+        entry.isFile(),
+      );
+    await this.#untilShare(({ finished, open }) => finished >= batches && open === 0 && !hasDropped());
+  }
+
+  async #untilShare(isSo: (batches: { finished: number; open: number }) => boolean): Promise<void> {
     let seen = -1;
     let seenAtMs = performance.now();
-    await this.#until(
-      () => {
-        const { finished } = countBatches(share);
-        if (finished !== seen) seenAtMs = performance.now();
-        seen = finished;
-        if (performance.now() - seenAtMs > STALLED_AFTER_MS) {
-          throw new Error(
-            `Nothing has ended for ${STALLED_AFTER_MS / 60_000} minutes: ${seen} batches finished.`,
-          );
-        }
-        return Promise.resolve(finished >= count);
-      },
-      `${count} batches do not end`,
-      Number.POSITIVE_INFINITY,
-    );
+    const look = (): Promise<boolean> => {
+      const batches = countBatches(this.#input.share);
+      if (batches.finished !== seen) seenAtMs = performance.now();
+      seen = batches.finished;
+      if (performance.now() - seenAtMs > STALLED_AFTER_MS) {
+        throw new Error(
+          `Nothing has ended for ${STALLED_AFTER_MS / 60_000} minutes: ${seen} batches finished.`,
+        );
+      }
+      return Promise.resolve(isSo(batches));
+    };
+    await this.#until(look, 'nothing ends', Number.POSITIVE_INFINITY);
   }
 
   /** The worker that most activities are running on just now. */

@@ -1,7 +1,7 @@
 // Temporal as the compose file describes it: PostgreSQL, the set-up script, the server; without containers.
 import { execFile } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { appendFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
@@ -95,6 +95,9 @@ export class TemporalCluster {
 
   /** Everything up, in the compose file's order. */
   async start(): Promise<void> {
+    mkdirSync(this.#programs);
+    // Called by this name in the set-up script, whatever TEMPORAL_CLI is called.
+    symlinkSync(this.#input.cli, join(this.#programs, 'temporal'));
     await this.postgresql.initialise();
     await this.postgresql.start();
     await this.setUp('temporal-schema');
@@ -105,7 +108,7 @@ export class TemporalCluster {
 
   /** Runs the compose file's set-up script as one of its services does; it may be run again at any time. */
   async setUp(service: 'temporal-schema' | 'temporal-namespace'): Promise<void> {
-    const { compose, cli, temporalPrograms, logs, signal } = this.#input;
+    const { compose, temporalPrograms, logs, signal } = this.#input;
     const { command, volumes = [] } = compose.services[service] ?? {};
     const script = volumes.find(({ target }) => target === SETUP_SCRIPT)?.source;
     if (script === undefined) throw new Error(`The compose file mounts no ${SETUP_SCRIPT} into ${service}.`);
@@ -114,7 +117,7 @@ export class TemporalCluster {
       service === 'temporal-schema'
         ? this.#sql
         : environmentOf(compose, service, { TEMPORAL_ADDRESS: this.address });
-    const path = [dirname(cli), temporalPrograms, inherited.PATH ?? ''].join(delimiter);
+    const path = [this.#programs, temporalPrograms, inherited.PATH ?? ''].join(delimiter);
     const env = { ...inherited, ...told, PATH: path };
     const { stdout, stderr } = await run('/bin/sh', [script, ...(command ?? [])], { env, signal });
     appendFileSync(join(logs, 'temporal-setup.log'), `${stdout}${stderr}`);
@@ -136,6 +139,10 @@ export class TemporalCluster {
   async stop(): Promise<void> {
     await this.server.stop();
     await this.postgresql.process.stop();
+  }
+
+  get #programs(): string {
+    return join(this.#input.folder, 'programs');
   }
 
   async #answers(): Promise<boolean> {

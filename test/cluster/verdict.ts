@@ -15,13 +15,15 @@ export interface VerdictInput {
   readonly control: SandboxControl;
   readonly share: string;
   readonly dropped: ReadonlyMap<string, string>;
+  /** Folders dropped; as many batches or a few more come of them, as files settle. */
   readonly batches: number;
 }
 
 export interface Check {
   readonly what: string;
   readonly found: string;
-  readonly isGood: boolean;
+  /** Undefined: told for information. */
+  readonly isGood: boolean | undefined;
 }
 
 /** One line a check, and what the judge found in full. */
@@ -38,15 +40,19 @@ export async function judgeCluster(input: VerdictInput): Promise<{ checks: Check
     const histories = runs.map(({ workflowId, events }) => ({ workflowId, events }));
     const violations = judge({ ...evidence, histories }, { mode: 'at-rest', case: 'cluster' });
     const rows = evidence.share.batches.flatMap(({ receipt }) => receipt?.files ?? []);
-    const listed = await listByShare(client, input.batches);
+    const listed = await listByShare(client, runs.length);
     const longest = Math.max(0, ...histories.map(({ events }) => events));
     const completed = runs.filter(({ status }) => status === 'COMPLETED').length;
     const submitted = rows.filter(({ outcome }) => outcome === 'submitted').length;
     const files = input.dropped.size;
     return {
       checks: [
-        toCheck('batches put away on the share', runs.length, input.batches),
-        toCheck('runs completed', completed, input.batches),
+        {
+          what: 'batches put away on the share',
+          found: `${runs.length}, of ${input.batches} folders`,
+          isGood: runs.length >= input.batches,
+        },
+        toCheck('their runs completed', completed, runs.length),
         toCheck('files with a receipt', rows.length, files),
         toCheck('of them submitted', submitted, files),
         toCheck(
@@ -56,8 +62,8 @@ export async function judgeCluster(input: VerdictInput): Promise<{ checks: Check
         ),
         toCheck("objections of the service's stand-in", evidence.serviceViolations.length, 0),
         toCheck("violations by the judge's count", violations.length, 0),
-        toCheck('runs found by the search attribute DrawbridgeShare', listed, input.batches),
-        { what: 'longest history', found: `${longest} events`, isGood: longest > 0 },
+        toCheck('runs found by the search attribute DrawbridgeShare', listed, runs.length),
+        { what: 'longest history', found: `${longest} events`, isGood: undefined },
       ],
       violations: violations.map(({ invariant, what }) => `${invariant}: ${what}`),
     };
