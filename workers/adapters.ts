@@ -1,8 +1,9 @@
 // The real adapters of a process: the service client with its tokens and its rate gate, hashing threads, the storage.
+import { join } from 'node:path';
 import { ProjectLookups } from '../activities/project-lookups';
-import { HeaderRateGate } from '../activities/service/rate-gate';
 import { ServiceClient } from '../activities/service/service-client';
-import type { ServiceConfig } from '../activities/service/service-config';
+import { type ServiceConfig, toTarget } from '../activities/service/service-config';
+import { SharedRateGate } from '../activities/service/shared-rate-gate';
 import { FileTokenStore } from '../activities/service/tokens/file-token-store';
 import { TokenSource } from '../activities/service/tokens/token-source';
 import type { FileHasher } from '../activities/share/file-hasher';
@@ -20,13 +21,18 @@ export interface ServiceAdapters {
   close(): Promise<void>;
 }
 
-/** One for a process: all its activities share the connections, the token and the view of the rate limit. */
+/** One for a process: all its activities share the connections and the token, and all processes of the host the rate limit. */
 export function createServiceAdapters(
   config: Config,
   service: ServiceConfig,
   logger: Logger,
 ): ServiceAdapters {
-  const gate = new HeaderRateGate();
+  const gate = new SharedRateGate({
+    folder: join(config.stateDir, 'rate'),
+    account: `${toTarget(service.baseUrl).origin}\n${service.clientId}`,
+    share: config.settings.service?.rateShare,
+    logger,
+  });
   const tokens = new TokenSource({
     config: service,
     store: new FileTokenStore({
@@ -45,6 +51,7 @@ export function createServiceAdapters(
     close: async () => {
       await client.close();
       await tokens.close();
+      await gate.close();
     },
   };
 }

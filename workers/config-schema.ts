@@ -90,6 +90,14 @@ export const serviceSection = z
       .max(64)
       .default(16)
       .describe('Requests under way at once, per address.'),
+    rateShare: z
+      .number()
+      .gt(0)
+      .max(1)
+      .default(1)
+      .describe(
+        'The part of the rate limit that this host may use. Processes of one host share it by themselves; hosts do not know of each other: with three, 0.33 each.',
+      ),
     caBundle: z.string().min(1).optional().describe('A PEM file with further certificate authorities.'),
     allowInsecureLoopback: z
       .boolean()

@@ -1,15 +1,17 @@
 // The rate limit as a pure calculator (wire facts: two windows at once, each answer shows the one that is exhausted first).
 // No clock, no I/O: times are handed in, the state is plain JSON and can be stored or shared. `...Ms` without further
 // word is our monotonic clock; server times say so.
+import { applyPause, learnMargin } from './rate-pause';
 import {
   chargeWindow,
   confirmWindow,
+  drawOwnPart,
   followWindow,
   openWindow,
+  ownPart,
   type RateWindow,
-  type ShownWindow,
+  readShownWindow,
 } from './rate-window';
-import { jitterMs, MAX_DELAY_MS, planDelayMs } from './retry-after';
 import { certainlyAt, narrowClock, type ServerClock } from './server-clock';
 
 export interface RateState {
@@ -24,6 +26,10 @@ export interface RateState {
   /** Added to every reset; grows when the server turns out to round its resets down. */
   readonly marginMs: number;
   readonly rolledAtMs: number;
+  /** The part of each limit, above 0 and at most 1, that we may use; the rest is for others on the account. */
+  readonly share: number;
+  /** Newest permit that was answered with success and without a word on any limit. */
+  readonly silentSeq: number;
 }
 
 export interface RateAnswer {
@@ -50,13 +56,11 @@ export interface NextSend {
 }
 
 const INITIAL_MARGIN_MS = 40;
-const MAX_MARGIN_MS = 1_500;
 /** A scout that is not back by then is followed by another. */
 const SCOUT_PATIENCE_MS = 2_000;
 const SCOUTING_PAYS_MS = 60_000;
-const LONGEST_RESET_MS = 25 * 3_600_000;
 
-export function initialRateState(): RateState {
+export function initialRateState(share = 1): RateState {
   return {
     windows: [],
     clock: null,
@@ -67,6 +71,8 @@ export function initialRateState(): RateState {
     scout: 'needed',
     marginMs: INITIAL_MARGIN_MS,
     rolledAtMs: 0,
+    share,
+    silentSeq: 0,
   };
 }
 
@@ -86,7 +92,7 @@ export function planNextSend(
   let askAgainAtMs = nowMs;
   for (const window of state.windows) {
     // More weight than a window holds goes when the window is untouched; it would wait for ever otherwise.
-    if (freeOf(window, state) < Math.min(weight, window.limit) && !mayScout(window, state, nowMs)) {
+    if (freeOf(window, state) < Math.min(weight, partOf(window, state)) && !mayScout(window, state, nowMs)) {
       // An unopened window without room: everything under way counts towards it until answered.
       const opensMs =
         window.resetAtServerMs === null ? nowMs + SCOUT_PATIENCE_MS : opensAtMs(window, state, nowMs);
@@ -103,8 +109,8 @@ export function rollWindows(state: RateState, nowMs: number): RateState {
     const endsAtMs = opensAtMs(window, state, nowMs);
     if (window.resetAtServerMs === null || endsAtMs > nowMs) return [window];
     hasRolled = true;
-    if (isReplaced(window, state.windows)) return [];
-    return [followWindow(window, state.lastSeq)];
+    if (isReplaced(window, state.windows) || isGone(window, state)) return [];
+    return [followWindow(window, state.lastSeq, state.share)];
   });
   return hasRolled ? { ...state, windows, scout: 'needed', rolledAtMs: nowMs } : state;
 }
@@ -124,9 +130,12 @@ export function takePermit(
       underWay: [...state.underWay, { seq: permit.seq, weight }],
       scout: nextScout(state.scout, permit),
       windows: state.windows.map(window =>
-        window.resetAtServerMs === null && state.clock !== null
-          ? { ...window, resetAtServerMs: nowMs + state.clock.highMs + window.periodMs }
-          : window,
+        drawOwnPart(
+          window.resetAtServerMs === null && state.clock !== null
+            ? { ...window, resetAtServerMs: nowMs + state.clock.highMs + window.periodMs }
+            : window,
+          weight,
+        ),
       ),
     },
   };
@@ -138,6 +147,21 @@ export function returnPermit(state: RateState, permit: PermitFacts): RateState {
     ...state,
     underWay: state.underWay.filter(other => other.seq !== permit.seq),
     scout: typeof state.scout === 'object' && permit.seq >= state.scout.seq ? 'needed' : state.scout,
+    windows: state.windows.map(window =>
+      permit.seq > window.openedAfterSeq ? drawOwnPart(window, -permit.weight) : window,
+    ),
+  };
+}
+
+/** Takes over permits that another keeper of this state gave: they are under way, whatever was noted of them. */
+export function adoptPermits(state: RateState, permits: readonly PermitFacts[]): RateState {
+  const known = new Set(state.underWay.map(({ seq }) => seq));
+  const foreign = permits.filter(({ seq }) => !known.has(seq));
+  if (foreign.length === 0) return state;
+  return {
+    ...state,
+    lastSeq: foreign.reduce((newest, { seq }) => Math.max(newest, seq), state.lastSeq),
+    underWay: [...state.underWay, ...foreign.map(({ seq, weight }) => ({ seq, weight }))],
   };
 }
 
@@ -155,13 +179,17 @@ export function observeAnswer(
   let state: RateState = {
     ...before,
     underWay: before.underWay.filter(other => other.seq !== permit.seq),
-    scout: typeof before.scout === 'object' && permit.seq >= before.scout.seq ? 'none' : before.scout,
+    scout: scoutAfter(before.scout, permit, answer),
+    silentSeq:
+      answer?.limit === undefined && isSuccess(answer)
+        ? Math.max(before.silentSeq, permit.seq)
+        : before.silentSeq,
     clock:
       answer?.dateMs === undefined
         ? before.clock
         : narrowClock(before.clock, answer.dateMs, permit.sentAtMs, nowMs),
   };
-  const shown = answer === null ? undefined : readShownWindow(answer, state, nowMs);
+  const shown = answer === null ? undefined : readShownWindow(answer, state.clock, nowMs);
   const isKnown = state.windows.some(window => window.limit === shown?.limit);
   const others = state.windows.map(window =>
     window.limit === shown?.limit ? window : chargeWindow(window, permit, before.lastSeq),
@@ -170,9 +198,11 @@ export function observeAnswer(
     const learned = learnMargin(state, permit, shown, answer?.status ?? 0);
     const windows = isKnown
       ? others.map(window =>
-          window.limit === shown.limit ? confirmWindow(window, shown, permit.seq) : window,
+          window.limit === shown.limit
+            ? confirmWindow(window, shown, permit.seq, ownLeftAnew(window, state, permit))
+            : window,
         )
-      : [...others, openWindow(shown, permit.seq)];
+      : [...others, openWindow(shown, permit.seq, state.share)];
     state = { ...state, windows, marginMs: learned };
   } else {
     state = { ...state, windows: others };
@@ -180,21 +210,19 @@ export function observeAnswer(
   return answer === null ? { state } : applyPause(state, nowMs, answer, random);
 }
 
+/** A scout that is lost has shown nothing: another goes, alone again. */
+function scoutAfter(
+  scout: RateState['scout'],
+  permit: PermitFacts,
+  answer: RateAnswer | null,
+): RateState['scout'] {
+  if (typeof scout !== 'object' || permit.seq < scout.seq) return scout;
+  return answer === null ? 'needed' : 'none';
+}
+
 function nextScout(scout: RateState['scout'], permit: PermitFacts): RateState['scout'] {
   if (scout === 'none') return 'none';
   return { seq: scout === 'needed' ? permit.seq : scout.seq, sentAtMs: permit.sentAtMs };
-}
-
-function readShownWindow(answer: RateAnswer, state: RateState, nowMs: number): ShownWindow | undefined {
-  const { limit, remaining, resetAtServerMs } = answer;
-  if (limit === undefined || remaining === undefined || resetAtServerMs === undefined) return undefined;
-  if (limit < 1 || remaining < 0) return undefined;
-  // Without any Date header the machine's own date is not known here; the window's length is, from its reset.
-  const serverNowMs = answer.dateMs ?? (state.clock === null ? undefined : nowMs + state.clock.lowMs);
-  if (serverNowMs === undefined) return undefined;
-  const resetInMs = resetAtServerMs - serverNowMs;
-  if (Math.abs(resetInMs) > LONGEST_RESET_MS) return undefined;
-  return { limit, remaining, resetAtServerMs, resetInMs, serverNowMs };
 }
 
 /**
@@ -210,46 +238,34 @@ function isReplaced(window: RateWindow, windows: readonly RateWindow[]): boolean
   );
 }
 
-/** A refusal right after a reset, with that same reset or one just after it: the server rounds its resets down. */
-function learnMargin(state: RateState, permit: PermitFacts, shown: ShownWindow, status: number): number {
-  const isJustAfterReset = permit.sentAtMs - state.rolledAtMs < MAX_MARGIN_MS && state.rolledAtMs > 0;
-  if (status !== 429 || !isJustAfterReset || shown.resetInMs > 2_000) return state.marginMs;
-  return Math.min(MAX_MARGIN_MS, state.marginMs * 2 + 200);
+/** Answers came all along and said nothing of any limit: the service has none any more. */
+function isGone(window: RateWindow, { windows, silentSeq }: RateState): boolean {
+  const isSilence = windows.every(other => other.seq <= window.openedAfterSeq);
+  return window.isAssumed && window.charged > 0 && silentSeq > window.openedAfterSeq && isSilence;
 }
 
-function applyPause(
-  state: RateState,
-  nowMs: number,
-  answer: RateAnswer,
-  random: number,
-): { readonly state: RateState; readonly pausedForMs?: number } {
-  const isRefusal = answer.status === 429 || (answer.status === 503 && answer.retryAfterMs !== undefined);
-  if (!isRefusal) return { state: state.refusalsInARow === 0 ? state : { ...state, refusalsInARow: 0 } };
-  const resetInMs =
-    answer.status === 429 && answer.resetAtServerMs !== undefined && state.clock !== null
-      ? certainlyAt(state.clock, answer.resetAtServerMs) + state.marginMs - nowMs
-      : undefined;
-  const delayMs = planDelayMs({
-    retryAfterMs: answer.retryAfterMs,
-    resetInMs,
-    nthInARow: state.refusalsInARow,
-  });
-  const pausedForMs = Math.min(MAX_DELAY_MS, delayMs + jitterMs(delayMs, random));
-  return {
-    pausedForMs,
-    state: {
-      ...state,
-      pausedUntilMs: Math.max(state.pausedUntilMs, nowMs + pausedForMs),
-      refusalsInARow: state.refusalsInARow + 1,
-      scout: 'needed',
-    },
-  };
+function isSuccess(answer: RateAnswer | null): boolean {
+  return answer !== null && answer.status >= 200 && answer.status < 300;
+}
+
+/** Of a window that an answer has opened: what is under way may belong to it already. */
+function ownLeftAnew(window: RateWindow, state: RateState, permit: PermitFacts): number | null {
+  const part = ownPart(window.limit, state.share);
+  return part === null ? null : Math.max(0, part - permit.weight - weightUnderWay(state));
+}
+
+function partOf(window: RateWindow, state: RateState): number {
+  return ownPart(window.limit, state.share) ?? window.limit;
+}
+
+function weightUnderWay(state: RateState): number {
+  return state.underWay.reduce((sum, permit) => sum + permit.weight, 0);
 }
 
 /** What may still be sent, if every request under way is yet to be counted. */
 function freeOf(window: RateWindow, state: RateState): number {
-  const underWay = state.underWay.reduce((sum, permit) => sum + permit.weight, 0);
-  return window.seen - window.charged - underWay;
+  const left = window.seen - window.charged - weightUnderWay(state);
+  return window.ownLeft === null ? left : Math.min(left, window.ownLeft);
 }
 
 /**
@@ -258,7 +274,8 @@ function freeOf(window: RateWindow, state: RateState): number {
  */
 function mayScout(window: RateWindow, state: RateState, nowMs: number): boolean {
   const isLong = opensAtMs(window, state, nowMs) - nowMs > SCOUTING_PAYS_MS;
-  return isLong && window.seen > 0 && window.charged > 0 && state.underWay.length === 0;
+  const isFilledByLost = window.seen > 0 && window.charged > 0 && window.ownLeft !== 0;
+  return isLong && isFilledByLost && state.underWay.length === 0;
 }
 
 function opensAtMs(window: RateWindow, state: RateState, nowMs: number): number {
@@ -271,7 +288,7 @@ function expectByWindows(state: RateState, nowMs: number, ahead: number): number
   for (const window of state.windows) {
     const beyond = ahead - Math.max(0, freeOf(window, state));
     if (beyond < 0) continue;
-    const windowsLater = Math.floor(beyond / window.limit);
+    const windowsLater = Math.floor(beyond / partOf(window, state));
     expectedAtMs = Math.max(expectedAtMs, opensAtMs(window, state, nowMs) + windowsLater * window.periodMs);
   }
   return expectedAtMs;

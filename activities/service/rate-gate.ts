@@ -1,8 +1,9 @@
-// Lets requests through as the service's rate headers allow. The port is what the client knows; HeaderRateGate serves one
-// process. A gate for several processes on one account implements the same port over a shared state.
+// Lets requests through as the service's rate headers allow. The port is what the client knows; HeaderRateGate gives the
+// permits of one state; shared-rate-gate.ts lets all processes of a host take theirs from one HeaderRateGate.
 import { type Clock, systemClock } from './clock';
 import { RateLimitedError } from './errors';
 import {
+  adoptPermits,
   initialRateState,
   observeAnswer,
   type PermitFacts,
@@ -13,7 +14,7 @@ import {
   rollWindows,
   takePermit,
 } from './rate-calculator';
-import { parseHttpDate, parseRetryAfter } from './retry-after';
+import { jitterMs, parseHttpDate, parseRetryAfter } from './retry-after';
 
 /** Leave to send one request (or `weight` of them). Every permit is observed exactly once. */
 export type Permit = PermitFacts;
@@ -40,16 +41,22 @@ export interface RateGate {
   release(permit: Permit): void;
 }
 
-/** Where the calculator's state is kept. In memory by default; a store shared by processes can stand in. */
+/** Where the calculator's state is kept. In memory by default; a file that outlives the process can stand in. */
 export interface RateStateCell {
   read(): RateState;
+  /** When it returns, the state stands: permits are handed out after it. */
   write(state: RateState): void;
 }
 
 export interface HeaderRateGateOptions {
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  readonly cell?: RateStateCell;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  /** Instead of one in memory that begins without any knowledge. */
+  readonly cell?: RateStateCell | undefined;
+  /** The part of each limit that may be used here, above 0 and at most 1; a given cell's state says it itself. */
+  readonly share?: number | undefined;
+  /** Asked before anything is given or noted; false: the state is somebody else's now, and nothing happens any more. */
+  readonly mayServe?: (() => boolean) | undefined;
 }
 
 interface Waiter {
@@ -66,13 +73,15 @@ export class HeaderRateGate implements RateGate {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #cell: RateStateCell;
+  readonly #mayServe: () => boolean;
   readonly #waiters: Waiter[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: HeaderRateGateOptions = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
-    this.#cell = options.cell ?? memoryCell();
+    this.#cell = options.cell ?? memoryCell(options.share);
+    this.#mayServe = options.mayServe ?? (() => true);
   }
 
   async acquire(input: AcquireInput): Promise<Permit> {
@@ -104,29 +113,40 @@ export class HeaderRateGate implements RateGate {
 
   observe(permit: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined {
     const answer = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
-    const observed = observeAnswer(
-      this.#cell.read(),
-      permit,
-      this.#clock.monotonicMs(),
-      answer,
-      this.#random(),
-    );
-    this.#cell.write(observed.state);
-    this.#serve();
+    return this.take(permit, answer, this.#clock.monotonicMs());
+  }
+
+  /** As `observe`, for an answer that was read elsewhere, at `atMs` of the gate's clock. */
+  take(permit: Permit, answer: RateAnswer | null, atMs: number): number | undefined {
+    const observed = observeAnswer(this.#cell.read(), permit, atMs, answer, this.#random());
+    this.#serve(observed.state);
     return observed.pausedForMs === undefined ? undefined : this.#clock.wallMs() + observed.pausedForMs;
   }
 
   release(permit: Permit): void {
-    this.#cell.write(returnPermit(this.#cell.read(), permit));
-    this.#serve();
+    this.#serve(returnPermit(this.#cell.read(), permit));
+  }
+
+  /** Takes over permits that were given before this gate had the state; each is observed or released like its own. */
+  adopt(permits: readonly Permit[]): void {
+    this.#serve(adoptPermits(this.#cell.read(), permits));
+  }
+
+  /** Turns every waiter away with this error. */
+  abandon(error: Error): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }
 
   /** Lets through whoever may go, turns away whoever would wait too long, and wakes again when that can change. */
-  #serve(): void {
+  #serve(known?: RateState): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    if (!this.#mayServe()) return;
     const nowMs = this.#clock.monotonicMs();
-    let state = rollWindows(this.#cell.read(), nowMs);
+    let state = rollWindows(known ?? this.#cell.read(), nowMs);
+    const given: (() => void)[] = [];
     let wakeAtMs = Number.POSITIVE_INFINITY;
     for (;;) {
       const first = this.#waiters[0];
@@ -139,9 +159,10 @@ export class HeaderRateGate implements RateGate {
       const taken = takePermit(state, nowMs, first.weight);
       state = taken.state;
       this.#waiters.shift();
-      first.resolve(taken.permit);
+      given.push(() => first.resolve(taken.permit));
     }
     this.#cell.write(state);
+    for (const give of given) give();
     this.#turnAway(state, nowMs);
     for (const waiter of this.#waiters) wakeAtMs = Math.min(wakeAtMs, waiter.deadlineMs);
     if (this.#waiters.length > 0) {
@@ -156,7 +177,8 @@ export class HeaderRateGate implements RateGate {
       const inMs = Math.max(0, expectedAtMs - nowMs);
       if (expectedAtMs > waiter.deadlineMs || nowMs >= waiter.deadlineMs) {
         this.#remove(waiter);
-        const retryAtMs = this.#clock.wallMs() + Math.max(inMs, 1_000) * (1 + this.#random() / 10);
+        const backInMs = Math.max(inMs, 1_000);
+        const retryAtMs = this.#clock.wallMs() + backInMs + jitterMs(backInMs, this.#random());
         waiter.reject(
           new RateLimitedError('the rate limit is spent', {
             effect: 'not-sent',
@@ -203,8 +225,8 @@ function readCount(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
 }
 
-function memoryCell(): RateStateCell {
-  let state = initialRateState();
+function memoryCell(share?: number): RateStateCell {
+  let state = initialRateState(share);
   return {
     read: () => state,
     write: next => {

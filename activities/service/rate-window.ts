@@ -1,4 +1,8 @@
 // One window of the rate limit, as far as answers have shown it (wire facts, Rate limits): pure, plain data.
+import type { RateAnswer } from './rate-calculator';
+import type { ServerClock } from './server-clock';
+
+const LONGEST_RESET_MS = 25 * 3_600_000;
 
 /** One window, told from the other by its limit. */
 export interface RateWindow {
@@ -19,6 +23,8 @@ export interface RateWindow {
   readonly openedAfterSeq: number;
   /** Longest time to reset ever shown: the window's length, as far as known. */
   readonly periodMs: number;
+  /** What is left of our own part, when the account is shared out between hosts; null: all of it is ours. */
+  readonly ownLeft: number | null;
 }
 
 /** What one answer shows of a window. */
@@ -30,8 +36,30 @@ export interface ShownWindow {
   readonly serverNowMs: number;
 }
 
-/** A window seen for the first time. */
-export function openWindow(shown: ShownWindow, seq: number): RateWindow {
+/** What the answer shows of a window; undefined when it shows none that can be. `clock` as after this answer. */
+export function readShownWindow(
+  answer: RateAnswer,
+  clock: ServerClock | null,
+  nowMs: number,
+): ShownWindow | undefined {
+  const { limit, remaining, resetAtServerMs } = answer;
+  if (limit === undefined || remaining === undefined || resetAtServerMs === undefined) return undefined;
+  if (limit < 1 || remaining < 0) return undefined;
+  // Without any Date header the machine's own date is not known here; the window's length is, from its reset.
+  const serverNowMs = answer.dateMs ?? (clock === null ? undefined : nowMs + clock.lowMs);
+  if (serverNowMs === undefined) return undefined;
+  const resetInMs = resetAtServerMs - serverNowMs;
+  if (Math.abs(resetInMs) > LONGEST_RESET_MS) return undefined;
+  return { limit, remaining, resetAtServerMs, resetInMs, serverNowMs };
+}
+
+/** Our part of a window, in requests: `share` of its limit, but one at least; null when all of it is ours. */
+export function ownPart(limit: number, share: number): number | null {
+  return share >= 1 ? null : Math.max(1, Math.floor(limit * share));
+}
+
+/** A window seen for the first time; of what is left of it our share is ours, this request included. */
+export function openWindow(shown: ShownWindow, seq: number, share: number): RateWindow {
   return {
     limit: shown.limit,
     seen: shown.remaining,
@@ -42,11 +70,20 @@ export function openWindow(shown: ShownWindow, seq: number): RateWindow {
     isAssumed: false,
     openedAfterSeq: 0,
     periodMs: Math.max(1_000, shown.resetInMs),
+    ownLeft: share >= 1 ? null : Math.max(0, Math.floor((shown.remaining + 1) * share) - 1),
   };
 }
 
-/** A window seen again; answers arrive in any order, and a window that ends is followed by the next of the same limit. */
-export function confirmWindow(window: RateWindow, shown: ShownWindow, seq: number): RateWindow {
+/**
+ * A window seen again; answers arrive in any order, and a window that ends is followed by the next of the same limit.
+ * `ownLeftAnew` is what would be left of our part if this answer opens a new window.
+ */
+export function confirmWindow(
+  window: RateWindow,
+  shown: ShownWindow,
+  seq: number,
+  ownLeftAnew: number | null,
+): RateWindow {
   const isNewer = seq > window.seq;
   const known = {
     ...window,
@@ -60,10 +97,11 @@ export function confirmWindow(window: RateWindow, shown: ShownWindow, seq: numbe
     seen: shown.remaining,
     resetAtServerMs: shown.resetAtServerMs,
     isAssumed: false,
+    ownLeft: ownLeftAnew,
   };
   // An assumed window has a reset by estimate only; the first answer to a request sent into it is right.
   if (window.isAssumed || window.resetAtServerMs === null)
-    return seq > window.openedAfterSeq ? changed : window;
+    return seq > window.openedAfterSeq ? { ...changed, ownLeft: window.ownLeft } : window;
   const later = shown.resetAtServerMs - window.resetAtServerMs;
   if (Math.abs(later) <= 1_000 && shown.serverNowMs < window.resetAtServerMs) {
     return {
@@ -87,8 +125,13 @@ export function chargeWindow(
   return { ...window, charged: window.charged + permit.weight, chargedMark: lastSeq };
 }
 
+/** Takes `weight` requests off our part, or puts them back when it is negative. */
+export function drawOwnPart(window: RateWindow, weight: number): RateWindow {
+  return window.ownLeft === null ? window : { ...window, ownLeft: Math.max(0, window.ownLeft - weight) };
+}
+
 /** The window after this one, of which nothing is known yet but its limit. */
-export function followWindow(window: RateWindow, lastSeq: number): RateWindow {
+export function followWindow(window: RateWindow, lastSeq: number, share: number): RateWindow {
   return {
     ...window,
     seen: window.limit,
@@ -97,5 +140,6 @@ export function followWindow(window: RateWindow, lastSeq: number): RateWindow {
     resetAtServerMs: null,
     isAssumed: true,
     openedAfterSeq: lastSeq,
+    ownLeft: ownPart(window.limit, share),
   };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  adoptPermits,
   initialRateState,
   observeAnswer,
   planNextSend,
@@ -111,6 +112,38 @@ describe('the rate calculator alone on the account', () => {
       ),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('the rate calculator where others use the account', () => {
+  const others: SimulationInput = { ...usual, callers: 8, requests: 1_000, limits: [SPIKE] };
+  const idealMs = (1_000 / SPIKE.limit) * SPIKE.lengthMs;
+
+  it.each([2, 3, 5])('%i hosts with equal shares are never refused', hosts => {
+    const { refused, tookMs } = simulate({ ...others, hosts, share: 1 / hosts });
+    expect(refused).toBe(0);
+    // What no host may use by rounding down (25 are 8 for each of three) is the price.
+    const used = hosts * Math.floor(SPIKE.limit / hosts);
+    expect(tookMs / idealMs).toBeLessThanOrEqual((1.08 * SPIKE.limit) / used);
+  });
+
+  it('shares hold for both windows, whenever they begin', () => {
+    const input = { ...others, hosts: 2, share: 0.5, requests: 400, windows: 'on-demand' as const };
+    const { refused } = simulate({ ...input, limits: [{ limit: 60, lengthMs: 60_000 }, SPIKE] });
+    expect(refused).toBe(0);
+  });
+
+  it('hosts without shares learn from what remains: few refusals, no storm', () => {
+    const { refused } = simulate({ ...others, hosts: 2 });
+    expect(refused / 1_000).toBeLessThan(0.5);
+    expect(simulate({ ...others, hosts: 2, latencyMs: () => 8 }).refused / 1_000).toBeLessThan(0.5);
+  });
+
+  it('a host alone uses no more than its share', () => {
+    const { tookMs, refused } = simulate({ ...others, share: 0.4 });
+    expect(refused).toBe(0);
+    expect(tookMs / (idealMs / 0.4)).toBeGreaterThan(0.95);
+    expect(tookMs / (idealMs / 0.4)).toBeLessThan(1.05);
   });
 });
 
@@ -234,6 +267,40 @@ describe('the rate calculator with single answers', () => {
     }
     expect(sent).toBeLessThanOrEqual(3 * 5 + 5);
     expect(sent).toBeGreaterThanOrEqual(10);
+  });
+
+  it('a scout whose answer is lost is followed by another alone', () => {
+    const first = takePermit(initialRateState(), 0);
+    const lost = observeAnswer(first.state, first.permit, 10, null, 0).state;
+    const second = takePermit(lost, 11);
+    expect(planNextSend(second.state, 12).askAgainAtMs).toBeGreaterThan(12);
+  });
+
+  it('a service that stops speaking of limits is not held to its old ones', () => {
+    const first = takePermit(initialRateState(), 0);
+    let state = observeAnswer(first.state, first.permit, 10, shown({ limit: 5, remaining: 4 }), 0).state;
+    let sent = 0;
+    for (let nowMs = 20; nowMs < 60_000; nowMs += 50) {
+      state = rollWindows(state, nowMs);
+      if (planNextSend(state, nowMs).askAgainAtMs > nowMs) continue;
+      const taken = takePermit(state, nowMs);
+      sent += 1;
+      const dateMs = 1_000_000 + Math.floor(nowMs / 1_000) * 1_000;
+      state = observeAnswer(taken.state, taken.permit, nowMs + 10, { status: 200, dateMs }, 0).state;
+    }
+    expect(state.windows).toEqual([]);
+    expect(sent).toBeGreaterThan(700);
+  });
+
+  it('permits of a keeper before count as under way until they are answered', () => {
+    const first = takePermit(initialRateState(), 0);
+    let state = observeAnswer(first.state, first.permit, 10, shown({ remaining: 2 }), 0).state;
+    const held = [6, 9].map(seq => ({ seq, weight: 1, sentAtMs: 0 }));
+    state = adoptPermits(adoptPermits(state, held), held);
+    expect(planNextSend(state, 20).askAgainAtMs).toBeGreaterThan(20);
+    state = observeAnswer(state, held[1]!, 30, shown({ remaining: 1 }), 0).state;
+    expect(planNextSend(state, 31).askAgainAtMs).toBeGreaterThan(31);
+    expect(takePermit(state, 32).permit.seq).toBe(10);
   });
 
   it('keeps its state in plain JSON', () => {

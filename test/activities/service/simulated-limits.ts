@@ -30,6 +30,10 @@ export interface SimulationInput {
   readonly rounding: 'up' | 'down';
   /** Requests that get no answer, but count. */
   readonly isLost?: (n: number) => boolean;
+  /** Hosts that use the account without knowing of each other; each has `callers`. One by default. */
+  readonly hosts?: number;
+  /** What each host may use of the limits; all by default. */
+  readonly share?: number;
 }
 
 export interface SimulationResult {
@@ -44,39 +48,46 @@ interface Event {
   readonly run: () => void;
 }
 
+/** One host: a state of its own, and callers who take whatever is left to do. */
+interface Host {
+  state: RateState;
+  idle: number;
+  wakeAtMs: number;
+}
+
 /** Runs until every request was answered with success; stops (and says so) when nothing can go on. */
 export function simulate(input: SimulationInput): SimulationResult {
   const server = new SimulatedServer(input);
   const events: Event[] = [];
   const sentAtMs: number[] = [];
-  let state = initialRateState();
+  const hosts = Array.from({ length: input.hosts ?? 1 }, (): Host => {
+    return { state: initialRateState(input.share), idle: input.callers, wakeAtMs: Number.POSITIVE_INFINITY };
+  });
   let nowMs = 0;
   let waiting = input.requests;
-  let idle = input.callers;
   let done = 0;
   let refused = 0;
   let tookMs = 0;
-  let wakeAtMs = Number.POSITIVE_INFINITY;
 
   const schedule = (atMs: number, run: () => void) => events.push({ atMs, run });
-  const serve = () => {
-    wakeAtMs = Number.POSITIVE_INFINITY;
-    state = rollWindows(state, nowMs);
-    while (waiting > 0 && idle > 0) {
-      const next = planNextSend(state, nowMs);
+  const serve = (host: Host) => {
+    host.wakeAtMs = Number.POSITIVE_INFINITY;
+    host.state = rollWindows(host.state, nowMs);
+    while (waiting > 0 && host.idle > 0) {
+      const next = planNextSend(host.state, nowMs);
       if (next.askAgainAtMs > nowMs) {
-        wakeAtMs = next.askAgainAtMs;
+        host.wakeAtMs = next.askAgainAtMs;
         return;
       }
-      const taken = takePermit(state, nowMs);
-      state = taken.state;
+      const taken = takePermit(host.state, nowMs);
+      host.state = taken.state;
       waiting -= 1;
-      idle -= 1;
+      host.idle -= 1;
       sentAtMs.push(nowMs);
-      send(taken.permit);
+      send(host, taken.permit);
     }
   };
-  const send = (permit: PermitFacts) => {
+  const send = (host: Host, permit: PermitFacts) => {
     const latencyMs = input.latencyMs(permit.seq);
     let answer: RateAnswer | null = null;
     schedule(nowMs + latencyMs / 2, () => {
@@ -84,8 +95,8 @@ export function simulate(input: SimulationInput): SimulationResult {
       if (input.isLost?.(permit.seq) === true) answer = null;
     });
     schedule(nowMs + latencyMs, () => {
-      state = observeAnswer(state, permit, nowMs, answer, 0.5).state;
-      idle += 1;
+      host.state = observeAnswer(host.state, permit, nowMs, answer, 0.5).state;
+      host.idle += 1;
       if (answer?.status === 429) {
         refused += 1;
         waiting += 1;
@@ -99,8 +110,9 @@ export function simulate(input: SimulationInput): SimulationResult {
   for (let steps = 0; done < input.requests; steps++) {
     if (steps > input.requests * 200 + 10_000)
       throw new Error(`stuck at ${done} of ${input.requests}, ${nowMs} ms`);
-    serve();
+    for (const host of hosts) serve(host);
     events.sort((left, right) => left.atMs - right.atMs);
+    const wakeAtMs = Math.min(...hosts.map(host => host.wakeAtMs));
     const next = events[0];
     if (next === undefined || wakeAtMs < next.atMs) {
       if (wakeAtMs === Number.POSITIVE_INFINITY)
@@ -112,7 +124,7 @@ export function simulate(input: SimulationInput): SimulationResult {
       next.run();
     }
   }
-  return { refused, tookMs, sentAtMs, finalState: state };
+  return { refused, tookMs, sentAtMs, finalState: hosts[0]!.state };
 }
 
 class SimulatedServer {

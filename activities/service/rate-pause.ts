@@ -1,0 +1,49 @@
+// What a refusal teaches (429, or 503 with a time): how long everybody stays away, and how the server rounds its resets. Pure.
+import type { PermitFacts, RateAnswer, RateState } from './rate-calculator';
+import type { ShownWindow } from './rate-window';
+import { jitterMs, MAX_DELAY_MS, planDelayMs } from './retry-after';
+import { certainlyAt } from './server-clock';
+
+const MAX_MARGIN_MS = 1_500;
+
+/** The margin after this answer. A refusal right after a reset, with that same reset or one just after it: the server rounds down. */
+export function learnMargin(
+  state: RateState,
+  permit: PermitFacts,
+  shown: ShownWindow,
+  status: number,
+): number {
+  const isJustAfterReset = permit.sentAtMs - state.rolledAtMs < MAX_MARGIN_MS && state.rolledAtMs > 0;
+  if (status !== 429 || !isJustAfterReset || shown.resetInMs > 2_000) return state.marginMs;
+  return Math.min(MAX_MARGIN_MS, state.marginMs * 2 + 200);
+}
+
+/** The pause that the answer asks for, if it does. `random` is in [0, 1). */
+export function applyPause(
+  state: RateState,
+  nowMs: number,
+  answer: RateAnswer,
+  random: number,
+): { readonly state: RateState; readonly pausedForMs?: number } {
+  const isRefusal = answer.status === 429 || (answer.status === 503 && answer.retryAfterMs !== undefined);
+  if (!isRefusal) return { state: state.refusalsInARow === 0 ? state : { ...state, refusalsInARow: 0 } };
+  const resetInMs =
+    answer.status === 429 && answer.resetAtServerMs !== undefined && state.clock !== null
+      ? certainlyAt(state.clock, answer.resetAtServerMs) + state.marginMs - nowMs
+      : undefined;
+  const delayMs = planDelayMs({
+    retryAfterMs: answer.retryAfterMs,
+    resetInMs,
+    nthInARow: state.refusalsInARow,
+  });
+  const pausedForMs = Math.min(MAX_DELAY_MS, delayMs + jitterMs(delayMs, random));
+  return {
+    pausedForMs,
+    state: {
+      ...state,
+      pausedUntilMs: Math.max(state.pausedUntilMs, nowMs + pausedForMs),
+      refusalsInARow: state.refusalsInARow + 1,
+      scout: 'needed',
+    },
+  };
+}

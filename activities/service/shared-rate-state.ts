@@ -1,0 +1,112 @@
+// The state of the rate limit in a file, so that it outlives the process that keeps it. Written in place, before any permit
+// of that state is handed out: what a killed process leaves is the last state it acted on. It is worth nothing after the
+// machine has started anew, so nothing waits for the disk.
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { z } from 'zod';
+import { initialRateState, type RateState } from './rate-calculator';
+import type { RateStateCell } from './rate-gate';
+
+const finite = z.number();
+
+const rateState: z.ZodType<RateState> = z.object({
+  windows: z.array(
+    z.object({
+      limit: finite,
+      seen: finite,
+      charged: finite,
+      chargedMark: finite,
+      seq: finite,
+      resetAtServerMs: finite.nullable(),
+      isAssumed: z.boolean(),
+      openedAfterSeq: finite,
+      periodMs: finite,
+      ownLeft: finite.nullable(),
+    }),
+  ),
+  clock: z.object({ lowMs: finite, highMs: finite, asOfMs: finite }).nullable(),
+  pausedUntilMs: finite,
+  refusalsInARow: finite,
+  lastSeq: finite,
+  underWay: z.array(z.object({ seq: finite, weight: finite })),
+  scout: z.union([z.enum(['none', 'needed']), z.object({ seq: finite, sentAtMs: finite })]),
+  marginMs: finite,
+  rolledAtMs: finite,
+  share: finite,
+  silentSeq: finite,
+});
+
+/** `writes` stands at both ends: a file that was cut off in the middle of a write is not believed. */
+const stateFile = z.object({ writes: finite, boot: z.string(), state: rateState, written: finite });
+
+/** The state that a keeper before us left, of this start of the machine; null when there is none that can be used. */
+export function readRateStateFile(path: string, boot: string): RateState | null {
+  try {
+    const read = stateFile.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    if (!read.success || read.data.boot !== boot || read.data.writes !== read.data.written) return null;
+    return read.data.state;
+  } catch {
+    return null;
+  }
+}
+
+export interface RateStateFileOptions {
+  readonly path: string;
+  readonly boot: string;
+  /** From the keeper before; null: nothing is known. */
+  readonly from: RateState | null;
+  readonly share: number;
+  /** Told once, with the code, when the file cannot be written; the state is kept in memory all the same. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A cell whose state is in memory and, whenever it changes, in the file. */
+export class RateStateFile implements RateStateCell {
+  readonly #options: RateStateFileOptions;
+  #state: RateState;
+  #descriptor: number | undefined;
+  #writes = 0;
+  #longest = 0;
+  #isFaulty = false;
+
+  constructor(options: RateStateFileOptions) {
+    this.#options = options;
+    this.#state = { ...(options.from ?? initialRateState()), share: options.share };
+    this.#store();
+  }
+
+  read(): RateState {
+    return this.#state;
+  }
+
+  write(state: RateState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#store();
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+    this.#isFaulty = true;
+  }
+
+  #store(): void {
+    if (this.#isFaulty) return;
+    try {
+      this.#descriptor ??= openSync(this.#options.path, 'w', 0o600);
+      this.#writes += 1;
+      const text = JSON.stringify({
+        writes: this.#writes,
+        boot: this.#options.boot,
+        state: this.#state,
+        written: this.#writes,
+      });
+      // Blanks cover what a longer state before left.
+      this.#longest = Math.max(this.#longest, text.length);
+      writeSync(this.#descriptor, text.padEnd(this.#longest), 0);
+    } catch (error) {
+      this.#isFaulty = true;
+      this.#options.onFault(error);
+    }
+  }
+}
