@@ -8,6 +8,7 @@ import type {
   DocumentOutcome,
   EventId,
   FileUploadId,
+  InLine,
   JournalRecord,
   KnownProgress,
   ProjectRef,
@@ -228,11 +229,31 @@ export interface SettleUpInput extends BatchRef {
   readonly final: boolean;
 }
 
+export interface AppendRecordInput extends BatchRef {
+  readonly record: JournalRecord;
+  /**
+   * With an intent: documents whose turn has not come are left out of the record, and answered. `ended`: documents of
+   * the batch that have an outcome.
+   */
+  readonly inTurn?: { readonly ended: readonly number[] } | undefined;
+}
+
+export interface FindTurnsInput extends BatchRef {
+  readonly indexes: readonly number[];
+  readonly ended: readonly number[];
+}
+
+export interface FindTurnsResult {
+  readonly waiting: readonly InLine[];
+}
+
 /** Touch a share's files; served by that share's queue on hosts that see it. */
 export interface ShareActivities {
   openBatch(input: BatchRef & { readonly manifestSha256?: string | undefined }): Promise<OpenBatchResult>;
   transferFiles(input: TransferFilesInput): Promise<TransferFilesResult>;
-  appendRecord(input: BatchRef & { readonly record: JournalRecord }): Promise<void>;
+  appendRecord(input: AppendRecordInput): Promise<FindTurnsResult | undefined>;
+  /** Which of the documents still have to wait for an earlier revision. */
+  findTurns(input: FindTurnsInput): Promise<FindTurnsResult>;
   settleUp(input: SettleUpInput): Promise<BatchSummary>;
   /** Claims files of the drop folder into batches. Repeating it with the same key answers the same batches. */
   claimFiles(input: {

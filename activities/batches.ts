@@ -1,7 +1,15 @@
 // Batches on a share: opening, noting, settling up, and claiming files on demand.
 import type { BatchDocument, BatchSummary, Reason } from '../workflows/contract';
 import type { ActivityScope } from './activity-scope';
-import type { BatchRef, OpenBatchResult, SettleUpInput, ShareActivities } from './api';
+import type {
+  AppendRecordInput,
+  BatchRef,
+  FindTurnsInput,
+  FindTurnsResult,
+  OpenBatchResult,
+  SettleUpInput,
+  ShareActivities,
+} from './api';
 import { comparePaths } from './share/drop-names';
 import type { ManifestFile } from './share/manifest';
 import type { Share } from './share/share';
@@ -28,6 +36,30 @@ export async function openBatch(
     documents: manifest.files.map(toDocument),
     known,
   };
+}
+
+/** Notes a record; of an intent in turn, only what may go now. Answers what has to wait, if anything does. */
+export async function appendRecord(
+  share: Share,
+  { batchId, record, inTurn }: AppendRecordInput,
+): Promise<FindTurnsResult | undefined> {
+  if (record.kind !== 'intent' || inTurn === undefined) {
+    await share.appendRecord(batchId, record);
+    return undefined;
+  }
+  const indexes = record.uploads.map(({ index }) => index);
+  const waiting = await share.findWaiting({ batchId, indexes, ended: inTurn.ended });
+  const late = new Set(waiting.map(({ index }) => index));
+  const uploads = record.uploads.filter(({ index }) => !late.has(index));
+  if (uploads.length > 0) await share.appendRecord(batchId, { ...record, uploads });
+  return waiting.length === 0 ? undefined : { waiting };
+}
+
+export async function findTurns(
+  share: Share,
+  { batchId, indexes, ended }: FindTurnsInput,
+): Promise<FindTurnsResult> {
+  return { waiting: await share.findWaiting({ batchId, indexes, ended }) };
 }
 
 export async function settleUp(share: Share, input: SettleUpInput): Promise<BatchSummary> {

@@ -1,7 +1,7 @@
 // The activities: types for the workflows, factories for the workers. Real adapters come in from there.
 import { inScope } from './activity-scope';
 import type { ServiceActivities, ShareActivities } from './api';
-import { claimFiles, openBatch, settleUp } from './batches';
+import { appendRecord, claimFiles, findTurns, openBatch, settleUp } from './batches';
 import { createChangeOrderActivities } from './change-orders';
 import type { ChangeOrderActivities } from './change-orders-api';
 import { createUploads, linkUploads, writeValues } from './documents';
@@ -93,8 +93,8 @@ export function createShareActivities(deps: ShareActivityDeps): ShareActivities 
     openBatch: async input => await inScope(draining, () => openBatch(share, input)),
     transferFiles: async input =>
       await inScope(draining, scope => transferBatchFiles(deps, share, input, scope)),
-    appendRecord: async ({ batchId, record }) =>
-      await inScope(draining, () => share.appendRecord(batchId, record)),
+    appendRecord: async input => await inScope(draining, () => appendRecord(share, input)),
+    findTurns: async input => await inScope(draining, () => findTurns(share, input)),
     settleUp: async input => await inScope(draining, () => settleUp(share, input)),
     claimFiles: async input => await inScope(draining, scope => claimFiles(share, input, scope)),
   };

@@ -139,6 +139,18 @@ export type JournalRecord =
   | { readonly kind: 'intent'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
   | { readonly kind: 'outcome'; readonly outcomes: readonly DocumentOutcome[] };
 
+/** A document whose turn has not come: an earlier revision of it has not ended yet. */
+export interface InLine {
+  readonly index: number;
+  /** The first of its line, which can go. */
+  readonly behind: {
+    readonly batchId: string;
+    readonly index: number;
+    readonly path: string;
+    readonly revision?: string;
+  };
+}
+
 export interface TransferredFile {
   readonly index: number;
   readonly fileUploadId: FileUploadId;
@@ -207,6 +219,7 @@ export type DocumentStage =
   | 'analysing'
   | 'completing'
   | 'submitting'
+  | 'in-line'
   | 'held'
   | 'submitted'
   | 'set-apart';
@@ -222,12 +235,22 @@ export interface HeldDocument {
   readonly untilMs: number;
 }
 
+/** A document that waits for an earlier revision of it, without anybody having to do anything. */
+export interface WaitingDocument {
+  readonly index: number;
+  readonly path: string;
+  readonly reason: Reason;
+  readonly sinceMs: number;
+}
+
 export interface BatchProgress {
   readonly batchId: string;
   readonly share: string;
   readonly documents: number;
   readonly stages: Readonly<Partial<Record<DocumentStage, number>>>;
   readonly held: readonly HeldDocument[];
+  /** Absent when there are none. */
+  readonly inLine?: readonly WaitingDocument[];
   /** Why the whole batch stands still, if it does. */
   readonly blocked?: { readonly reason: Reason; readonly sinceMs: number };
 }

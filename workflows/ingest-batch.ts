@@ -1,6 +1,6 @@
 // The batch's story, top to bottom: claimed files become document revisions, or are set apart with the reason.
 
-import { allHandlersFinished, condition, log, setHandler, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition, log, patched, setHandler, workflowInfo } from '@temporalio/workflow';
 import { type BatchSummary, type IngestBatchInput, ingestBatchInput, progressQuery } from './contract';
 import { countOf } from './decide/count-of';
 import { parseInput } from './parse-input';
@@ -58,7 +58,13 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
     batch.underway.filter(state => state.uploadId !== undefined),
   );
   await carry(batch, desk, batch.underway);
-  if (batch.heldNow.length > 0) await settleUp(batch, desk, false);
+  if (isAnyWaiting(batch)) {
+    const settle = settleOneByOne(batch, desk);
+    batch.afterStrand = async () => {
+      if (isAnyWaiting(batch) && patched('settled-as-documents-end')) await settle();
+    };
+    await settle();
+  }
   await batch.waitForHeld();
   const summary = await settleUp(batch, desk, true);
   await condition(allHandlersFinished);
@@ -155,6 +161,27 @@ async function writeAnswer(batch: BatchState, desk: Desk, state: DocumentState):
   for (const { reason } of refused) batch.setApart(state, reason);
 }
 
+function isAnyWaiting(batch: BatchState): boolean {
+  return batch.heldNow.length > 0 || batch.inLineNow.length > 0;
+}
+
+/**
+ * Settles so far, once at a time, and again only when more documents have ended: others may wait for the one whose end
+ * is not on the share yet.
+ */
+function settleOneByOne(batch: BatchState, desk: Desk): () => Promise<void> {
+  let settled = -1;
+  let last: Promise<void> = Promise.resolve();
+  return async () => {
+    last = last.then(async () => {
+      if (batch.outcomes.length === settled) return;
+      settled = batch.outcomes.length;
+      await settleUp(batch, desk, false);
+    });
+    await last;
+  };
+}
+
 async function settleUp(batch: BatchState, desk: Desk, final: boolean): Promise<BatchSummary> {
   const summary = await desk.share(
     'settleUp',
@@ -162,9 +189,10 @@ async function settleUp(batch: BatchState, desk: Desk, final: boolean): Promise<
       share: batch.share,
       batchId: batch.batchId,
       outcomes: batch.outcomes,
-      held: batch.heldNow.flatMap(({ document, held }) =>
-        held === undefined ? [] : [{ index: document.index, reason: held.reason }],
-      ),
+      held: batch.documents.flatMap(({ document, held, inLine, outcome }) => {
+        const reason = outcome === undefined ? (held?.reason ?? inLine?.reason) : undefined;
+        return reason === undefined ? [] : [{ index: document.index, reason }];
+      }),
       final,
     }),
     final ? 'Write the receipt and move the files' : 'Write the receipt so far and move what is finished',

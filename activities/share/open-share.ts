@@ -1,7 +1,7 @@
 // The share as one process has it open: each operation finds its batch and hands over to the file that knows how.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { DocumentOutcome, JournalRecord } from '../../workflows/contract';
+import type { DocumentOutcome, InLine, JournalRecord } from '../../workflows/contract';
 import { adoptClaim } from './adopt-batch';
 import { type ClaimedBatch, claimFiles, keyFolder, type NotClaimed } from './claim-files';
 import { comparePaths } from './drop-names';
@@ -22,6 +22,7 @@ import { SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
 import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './share-layout';
+import { SubmissionLine, type TurnRequest } from './submission-line';
 
 const SYSTEM_CLOCK: ShareClock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
@@ -35,6 +36,7 @@ export class OpenShare implements Share {
   readonly #tries = new Tries();
   readonly #watcherId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #seals = new SealCache();
+  readonly #line: SubmissionLine;
   #layout: ShareLayout;
 
   constructor(config: ShareConfig, fs: ShareFs, layout: ShareLayout, deps: ShareDeps) {
@@ -47,6 +49,7 @@ export class OpenShare implements Share {
       ...(config.fileNamePattern === undefined ? {} : { fileName: compilePattern(config.fileNamePattern) }),
       ...(config.folderPattern === undefined ? {} : { folder: compilePattern(config.folderPattern) }),
     };
+    this.#line = new SubmissionLine(fs, (batchId, record, why) => this.#warnUnreadable(batchId, record, why));
     this.#watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, () =>
       this.#clock.monotonicMs(),
     );
@@ -158,10 +161,7 @@ export class OpenShare implements Share {
   async readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents> {
     return await this.#evenIfPutAway(batchId, async located =>
       readContents(this.#fs, located, batchId, expectManifestSha256, (record, why) =>
-        this.#deps.logger.warn(
-          { event: 'record-unreadable', share: this.name, batchId, record, why },
-          'A record of the journal cannot be read and is left out.',
-        ),
+        this.#warnUnreadable(batchId, record, why),
       ),
     );
   }
@@ -177,6 +177,10 @@ export class OpenShare implements Share {
   async appendRecord(batchId: string, record: JournalRecord): Promise<void> {
     const { paths } = await this.#locate(batchId);
     await appendRecord(this.#fs, paths, batchId, record, this.#clock.now().getTime());
+  }
+
+  async findWaiting(request: TurnRequest): Promise<readonly InLine[]> {
+    return await this.#line.findWaiting(this.#layout, request);
   }
 
   async settleUp(
@@ -268,6 +272,13 @@ export class OpenShare implements Share {
     }
     const receipts = await findReceipts(this.#fs, this.#layout, sealed.manifest, receipt);
     return { ...countReceipt(receipt), receipts };
+  }
+
+  #warnUnreadable(batchId: string, record: string, why: string): void {
+    this.#deps.logger.warn(
+      { event: 'record-unreadable', share: this.name, batchId, record, why },
+      'A record of a batch cannot be read and is left out.',
+    );
   }
 
   #report(batchId: string, settled: Settled): void {

@@ -1,6 +1,6 @@
 // A share, as others use it: everything that touches its files goes through here. Any number of processes may have the
 // same share open; exclusive renames, links and folders make what they do to it safe, not locks in memory.
-import type { DocumentOutcome, JournalRecord } from '../../workflows/contract';
+import type { DocumentOutcome, InLine, JournalRecord } from '../../workflows/contract';
 import type { ClaimedBatch, NotClaimed } from './claim-files';
 import type { FileHasher } from './file-hasher';
 import type { ClaimedFileToSend } from './file-to-send';
@@ -17,6 +17,7 @@ import { checkShareConfig, type ShareConfig } from './share-config';
 import { ShareFaultsError } from './share-error';
 import { createNodeShareFs, type ShareFs } from './share-fs';
 import { resolveLayout } from './share-layout';
+import type { TurnRequest } from './submission-line';
 
 export interface ShareLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -71,6 +72,8 @@ export interface Share {
   readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents>;
   fileToSend(batchId: string, index: number): Promise<ClaimedFileToSend>;
   appendRecord(batchId: string, record: JournalRecord): Promise<void>;
+  /** Those of the documents whose turn to be submitted has not come, and what each of them waits for. */
+  findWaiting(request: TurnRequest): Promise<readonly InLine[]>;
   /** Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands. */
   settleUp(
     batchId: string,

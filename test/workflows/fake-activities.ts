@@ -1,7 +1,9 @@
 // Activities with a small service behind them that holds state and can be scripted: uploads, revisions, a journal.
 import { ApplicationFailure } from '@temporalio/common';
 import type {
-  BatchRef,
+  AppendRecordInput,
+  FindTurnsInput,
+  FindTurnsResult,
   LinkUploadsResult,
   OpenBatchResult,
   PlannedDocument,
@@ -15,6 +17,7 @@ import type {
   BatchDocument,
   BatchPolicy,
   BatchSummary,
+  InLine,
   JournalRecord,
   KnownProgress,
   Reason,
@@ -62,6 +65,8 @@ export class FakeWorld {
   revisions: string[] = [];
   needsAnalysis: (index: number) => boolean = () => false;
   plan: (index: number, values: unknown) => Partial<PlannedDocument> = () => ({});
+  /** What a document waits for, given the documents of the batch that have ended. */
+  behind: (index: number, ended: readonly number[]) => InLine['behind'] | undefined = () => undefined;
   missing: (index: number) => string[] = () => [];
   onLink: Script<LinkUploadsResult> = () => undefined;
   onSubmit: Script<SubmitRevisionsResult> = () => undefined;
@@ -231,9 +236,27 @@ export class FakeWorld {
               reason: { code: 'unknown-value', text: `No status ${status}.`, fix: 'Nearest: Superseded.' },
             },
       ),
-      appendRecord: log<BatchRef & { record: JournalRecord }, void>('appendRecord', ({ record }) => {
-        this.records.push(record);
-      }),
+      appendRecord: log<AppendRecordInput, FindTurnsResult | undefined>(
+        'appendRecord',
+        ({ record, inTurn }) => {
+          const waiting =
+            record.kind === 'intent' && inTurn !== undefined
+              ? this.findWaiting(
+                  record.uploads.map(({ index }) => index),
+                  inTurn.ended,
+                )
+              : [];
+          if (record.kind === 'intent') {
+            const late = new Set(waiting.map(({ index }) => index));
+            const uploads = record.uploads.filter(({ index }) => !late.has(index));
+            if (uploads.length > 0) this.records.push({ ...record, uploads });
+          } else this.records.push(record);
+          return waiting.length === 0 ? undefined : { waiting };
+        },
+      ),
+      findTurns: log<FindTurnsInput, FindTurnsResult>('findTurns', ({ indexes, ended }) => ({
+        waiting: this.findWaiting(indexes, ended),
+      })),
       settleUp: log<SettleUpInput, BatchSummary>('settleUp', input => {
         this.settled.push(input);
         const submitted = input.outcomes.filter(({ kind }) => kind === 'submitted').length;
@@ -248,6 +271,13 @@ export class FakeWorld {
         throw ApplicationFailure.nonRetryable('not scripted');
       }),
     };
+  }
+
+  findWaiting(indexes: readonly number[], ended: readonly number[]): readonly InLine[] {
+    return indexes.flatMap(index => {
+      const behind = this.behind(index, ended);
+      return behind === undefined ? [] : [{ index, behind }];
+    });
   }
 
   link(uploadIds: readonly string[]): LinkUploadsResult {

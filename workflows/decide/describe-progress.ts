@@ -9,6 +9,7 @@ const STAGES: readonly (readonly [DocumentStage, string])[] = [
   ['analysing', 'being analysed'],
   ['completing', 'being completed'],
   ['submitting', 'being submitted'],
+  ['in-line', 'waiting for an earlier revision'],
   ['held', 'held for a person'],
   ['submitted', 'submitted'],
   ['set-apart', 'set apart'],
@@ -45,6 +46,17 @@ export function describeProgress(
     }
     if (progress.held.length > MOST_ROWS)
       lines.push(`| | and ${progress.held.length - MOST_ROWS} more | see the query "progress" | |`);
+  }
+  if (progress.inLine !== undefined) {
+    const inLineRows = Math.max(0, MOST_ROWS - progress.held.length);
+    lines.push('', '| In line | Document | Why |', '|---|---|---|');
+    for (const waiting of progress.inLine.slice(0, inLineRows)) {
+      lines.push(
+        `| ${waiting.index} | ${toCell(waiting.path, PATH_UNITS)} | ${toCell(waiting.reason.text)} |`,
+      );
+    }
+    if (progress.inLine.length > inLineRows)
+      lines.push(`| | and ${progress.inLine.length - inLineRows} more | see the query "progress" |`);
   }
   const apart = outcomes.flatMap(outcome => (outcome.kind === 'set-apart' ? [outcome] : []));
   if (apart.length > 0) {

@@ -10,12 +10,14 @@ import type {
   FileUploadId,
   HeldAnswer,
   HeldDocument,
+  InLine,
   KnownProgress,
   ProjectRef,
   Reason,
   StoredValue,
   UploadId,
   ValuesByField,
+  WaitingDocument,
 } from '../contract';
 import { describeProgress } from '../decide/describe-progress';
 import type { FieldWrite } from '../decide/plan-document';
@@ -49,6 +51,8 @@ export interface DocumentState {
   /** When a person was first asked; an answer starts the clock anew. */
   heldSinceMs?: number | undefined;
   held?: (HeldDocument & { answer?: HeldAnswer }) | undefined;
+  /** Ready, but an earlier revision of it comes first. */
+  inLine?: WaitingDocument | undefined;
   outcome?: DocumentOutcome;
 }
 
@@ -63,6 +67,8 @@ export class BatchState {
   resumes = 0;
   /** Takes care of a document from the moment it is held. */
   attend: (state: DocumentState) => Promise<void> = async () => undefined;
+  /** Runs after each strand beside the others has ended. */
+  afterStrand: () => Promise<void> = async () => undefined;
   readonly #side: Promise<void>[] = [];
 
   constructor(
@@ -91,11 +97,23 @@ export class BatchState {
     return this.documents.filter(state => state.outcome === undefined && state.held !== undefined);
   }
 
+  get inLineNow(): readonly WaitingDocument[] {
+    return this.documents.flatMap(({ inLine }) => (inLine === undefined ? [] : [inLine]));
+  }
+
   get outcomes(): readonly DocumentOutcome[] {
     return this.documents.flatMap(state => (state.outcome === undefined ? [] : [state.outcome]));
   }
 
-  /** Until no document is held or on its way after having been held; throws the first error. */
+  /** Runs beside the others until `waitForHeld`: a document that waits for somebody holds nobody else back. */
+  beside(work: Promise<void>): void {
+    // Collected by waitForHeld; until then a rejection must not count as unhandled.
+    const ended = work.then(() => this.afterStrand());
+    ended.catch(() => undefined);
+    this.#side.push(ended);
+  }
+
+  /** Until no document is held, in line, or on its way after having been that; throws the first error. */
   async waitForHeld(): Promise<void> {
     for (let next = this.#side.shift(); next !== undefined; next = this.#side.shift()) await next;
   }
@@ -143,11 +161,34 @@ export class BatchState {
       reason: held.reason,
     });
     this.show();
-    // Runs beside the others: a document that waits for somebody holds nobody else back.
-    const attended = this.attend(state);
-    // Collected by waitForHeld; until then a rejection must not count as unhandled.
-    attended.catch(() => undefined);
-    this.#side.push(attended);
+    this.beside(this.attend(state));
+  }
+
+  /** Shows what each document waits for; logs it when that has changed. */
+  waitInLine(line: readonly InLine[], explain: (one: InLine) => Reason, sinceMs: number): void {
+    for (const one of line) {
+      const state = this.#at(one.index);
+      const reason = explain(one);
+      if (state.inLine?.reason.text !== reason.text) {
+        log.info(`${state.document.path} is in line: ${reason.text}`, {
+          ...this.#about(state),
+          stage: 'in-line',
+          reason,
+        });
+      }
+      state.inLine = { index: one.index, path: state.document.path, reason, sinceMs };
+      state.stage = 'in-line';
+    }
+    this.show();
+  }
+
+  /** Their turn has come. Answers their states. */
+  leaveLine(indexes: readonly number[]): readonly DocumentState[] {
+    return indexes.map(index => {
+      const state = this.#at(index);
+      state.inLine = undefined;
+      return state;
+    });
   }
 
   block(reason: Reason, sinceMs: number): void {
@@ -183,6 +224,7 @@ export class BatchState {
       documents: this.documents.length,
       stages,
       held: this.heldNow.flatMap(({ held }) => (held === undefined ? [] : [withoutAnswer(held)])),
+      ...(this.inLineNow.length === 0 ? {} : { inLine: this.inLineNow }),
       ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
     };
   }
@@ -207,6 +249,12 @@ export class BatchState {
       ...(state.notes.length === 0 ? {} : { notes: state.notes }),
     };
     this.show();
+  }
+
+  #at(index: number): DocumentState {
+    const state = this.documents[index];
+    if (state === undefined) throw new RangeError(`The batch has no document ${index}`);
+    return state;
   }
 
   #ref(): { share: string; batchId: string } {

@@ -1,24 +1,55 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
-import type { JournalRecord, UploadId } from '../contract';
+import { patched } from '@temporalio/workflow';
+import type { InLine, JournalRecord, UploadId } from '../contract';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
+import { endedOf } from './line';
 
 /** Returns once the record is durable on the share. */
 export async function noteUploads(
   batch: BatchState,
   desk: Desk,
-  kind: 'created' | 'completed' | 'intent',
+  kind: 'created' | 'completed',
   documents: readonly DocumentState[],
 ): Promise<void> {
-  const uploads = documents.flatMap(({ document, uploadId }): { index: number; uploadId: UploadId }[] =>
-    uploadId === undefined ? [] : [{ index: document.index, uploadId }],
-  );
+  const uploads = uploadsOf(documents);
   if (uploads.length === 0) return;
   const record: JournalRecord = { kind, uploads };
   await desk.share(
     'appendRecord',
     () => ({ share: batch.share, batchId: batch.batchId, record }),
     SUMMARIES[kind],
+  );
+}
+
+/**
+ * Notes the intent to submit those whose turn it is: once the share says so, a missing upload can mean "submitted";
+ * before that it cannot. Answers the documents that have to wait; of them nothing is noted.
+ */
+export async function noteIntent(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<readonly InLine[]> {
+  const unrecorded = documents.filter(state => !state.intended);
+  if (unrecorded.length === 0) return [];
+  const record: JournalRecord = { kind: 'intent', uploads: uploadsOf(unrecorded) };
+  const result = await desk.share(
+    'appendRecord',
+    () => ({ share: batch.share, batchId: batch.batchId, record, inTurn: { ended: endedOf(batch) } }),
+    SUMMARIES.intent,
+  );
+  // Asked only where somebody waits, so that no other batch has the marker's event in its history. A run that was
+  // carried on by a release without lines has submitted everything here.
+  const waiting = result !== undefined && patched('revisions-in-order') ? result.waiting : [];
+  const late = new Set(waiting.map(({ index }) => index));
+  for (const state of unrecorded) state.intended = !late.has(state.document.index);
+  return waiting;
+}
+
+function uploadsOf(documents: readonly DocumentState[]): { index: number; uploadId: UploadId }[] {
+  return documents.flatMap(({ document, uploadId }) =>
+    uploadId === undefined ? [] : [{ index: document.index, uploadId }],
   );
 }
 

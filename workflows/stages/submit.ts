@@ -12,7 +12,8 @@ import type { BatchState, DocumentState } from './batch-state';
 import { completeStage } from './complete';
 import { takeConflict } from './conflict';
 import type { Desk } from './desk';
-import { noteUploads } from './journal';
+import { noteIntent } from './journal';
+import { standInLine } from './line';
 import { linkStage } from './link';
 import { readStage } from './read';
 
@@ -54,8 +55,9 @@ export async function makeReady(
 async function submitGroup(
   batch: BatchState,
   desk: Desk,
-  group: readonly DocumentState[],
+  documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
+  const group = await takeTurns(batch, desk, documents);
   if (group.length === 0) return [];
   if (group.length > 1 && group.every(state => state.tries.unknown >= SPLIT_AFTER_UNKNOWN)) {
     return await submitHalves(batch, desk, group);
@@ -85,7 +87,6 @@ async function askToSubmit(
   desk: Desk,
   group: readonly DocumentState[],
 ): Promise<Exclude<SubmitRevisionsResult, { kind: 'not-sent' }>> {
-  await recordIntent(batch, desk, group);
   for (let round = 0; ; round++) {
     const result = await desk.service(
       'submitRevisions',
@@ -98,12 +99,20 @@ async function askToSubmit(
   }
 }
 
-/** Once the share says so, a missing upload can mean "submitted"; before that it cannot. */
-async function recordIntent(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
-  const unrecorded = group.filter(state => !state.intended);
-  if (unrecorded.length === 0) return;
-  await noteUploads(batch, desk, 'intent', unrecorded);
-  for (const state of unrecorded) state.intended = true;
+/** Those that may be submitted now, their intent noted; the others get in line behind an earlier revision. */
+async function takeTurns(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const waiting = await noteIntent(batch, desk, documents);
+  if (waiting.length === 0) return documents;
+  standInLine(batch, desk, waiting, async turn =>
+    // The event ids may have moved while they waited.
+    submitStage(batch, desk, await makeReady(batch, desk, turn)),
+  );
+  const late = new Set(waiting.map(({ index }) => index));
+  return documents.filter(({ document }) => !late.has(document.index));
 }
 
 function toItem(state: DocumentState): SubmitItem {

@@ -1,0 +1,179 @@
+// Whose turn it is to be submitted: revisions of one document go one after the other, also from different batches. Goes
+// by what is on the share, and costs nothing but a look at the names unless two documents are the same one.
+import { join } from 'node:path';
+import type { InLine, ProjectRef } from '../../workflows/contract';
+import { keysOf, type LinedUp, lineUp, textOf } from '../../workflows/decide/order-revisions';
+import { foldJournal } from './fold-journal';
+import { readJournal } from './journal';
+import { type Manifest, readManifest } from './manifest';
+import { readReceiptSoFar } from './settle-up';
+import { codeOf, isGone, toShareError } from './share-error';
+import type { ShareFs } from './share-fs';
+import { batchPaths, isBatchId, type ShareLayout } from './share-layout';
+import { isThere } from './write-whole';
+
+export interface TurnRequest {
+  readonly batchId: string;
+  /** The documents that would be submitted now. */
+  readonly indexes: readonly number[];
+  /** Documents of the same batch that have an outcome already; the share learns of it later. */
+  readonly ended: readonly number[];
+}
+
+interface Names {
+  readonly project: ProjectRef;
+  readonly documents: readonly LinedUp[];
+}
+
+export class SubmissionLine {
+  readonly #fs: ShareFs;
+  readonly #onBad: (batchId: string, what: string, why: string) => void;
+  /** Manifests never change: what is needed of each is kept as long as its batch is open. */
+  readonly #names = new Map<string, Names>();
+
+  /** @param onBad told what of another batch cannot be read; that batch is left out. */
+  constructor(fs: ShareFs, onBad: (batchId: string, what: string, why: string) => void) {
+    this.#fs = fs;
+    this.#onBad = onBad;
+  }
+
+  /**
+   * Those of the asked documents that have to wait, and for which; all others may be submitted. Batches that are not
+   * sealed are nobody's predecessors: nothing is known of them yet, and they may never be.
+   */
+  async findWaiting(layout: ShareLayout, request: TurnRequest): Promise<readonly InLine[]> {
+    const { batchId, indexes } = request;
+    const asked = new Set(indexes);
+    const isAsked = (document: LinedUp) => document.batchId === batchId && asked.has(document.index);
+    const all = (await this.#readNames(layout, batchId)).flatMap(({ documents }) => documents);
+    const lines = lineUp(all).filter(line => line.some(isAsked));
+    if (lines.length === 0) return [];
+
+    const meeting = new Set(lines.flat().map(document => document.batchId));
+    const past = new Map<string, Past>();
+    for (const id of meeting) past.set(id, await this.#readPast(layout, id));
+    const ended = new Set(request.ended);
+    const isOpen = (document: LinedUp) =>
+      !(past.get(document.batchId)?.isEnded(document.index) ?? false) &&
+      !(document.batchId === batchId && ended.has(document.index));
+    // A repeated look must not call back what an earlier one has let go.
+    const isLetGo = (document: LinedUp) => past.get(batchId)?.isIntended(document.index) ?? false;
+    // Without those that ended, a line may fall apart into several: each has a first one of its own.
+    return lineUp(lines.flat().filter(isOpen)).flatMap(([first, ...others]) =>
+      first === undefined
+        ? []
+        : others
+            .filter(document => isAsked(document) && !isLetGo(document))
+            .map(({ index }) => ({ index, behind: describe(first) })),
+    );
+  }
+
+  /** Names of the open batches of the same project, the asked batch among them. */
+  async #readNames(layout: ShareLayout, batchId: string): Promise<readonly Names[]> {
+    const ids = await this.#listOpen(layout);
+    for (const known of this.#names.keys()) if (!ids.has(known)) this.#names.delete(known);
+    const own = ids.has(batchId) ? await this.#read(layout, batchId) : undefined;
+    if (own === undefined) return [];
+    const read: Names[] = [];
+    for (const id of ids) {
+      const names = await this.#read(layout, id);
+      if (names !== undefined && isSame(names.project, own.project)) read.push(names);
+    }
+    return read;
+  }
+
+  async #listOpen(layout: ShareLayout): Promise<ReadonlySet<string>> {
+    const ids = new Set<string>();
+    try {
+      for await (const entry of this.#fs.entries(layout.batches)) {
+        const name = entry.name.toString('utf8');
+        if (isBatchId(name)) ids.add(name);
+      }
+    } catch (error) {
+      throw toShareError(error) ?? error;
+    }
+    return ids;
+  }
+
+  async #read(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
+    const known = this.#names.get(batchId);
+    if (known !== undefined) return known;
+    const paths = batchPaths(join(layout.batches, batchId));
+    try {
+      const { manifest } = await readManifest(this.#fs, paths, batchId);
+      const names = { project: manifest.project, documents: toLinedUp(manifest) };
+      this.#names.set(batchId, names);
+      return names;
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'batch-unknown' || isGone(error)) return undefined;
+      if (code !== 'batch-damaged' && code !== 'manifest-differs') throw error;
+      this.#onBad(batchId, 'its manifest', (error as Error).message);
+      return undefined;
+    }
+  }
+
+  /** What is known of a batch's documents: from its receipts, else from its journal. */
+  async #readPast(layout: ShareLayout, batchId: string): Promise<Past> {
+    const paths = batchPaths(join(layout.batches, batchId));
+    try {
+      if (await isThere(this.#fs, paths.receipt)) return ALL_ENDED;
+      const soFar = await readReceiptSoFar(this.#fs, paths, batchId).catch(error => {
+        if (codeOf(error) !== 'batch-damaged') throw error;
+        this.#onBad(batchId, 'its receipt so far', (error as Error).message);
+        return undefined;
+      });
+      const records = await readJournal(this.#fs, paths, batchId, (name, why) =>
+        this.#onBad(batchId, name, why),
+      );
+      // Put away while we looked: then it has ended.
+      if (!(await isThere(this.#fs, paths.folder))) return ALL_ENDED;
+      const known = new Map(foldJournal(records).map(progress => [progress.index, progress]));
+      const rows = new Set(
+        soFar?.files.flatMap(({ index, outcome }) =>
+          outcome === 'submitted' || outcome === 'set-apart' ? [index] : [],
+        ),
+      );
+      return {
+        isEnded: index => rows.has(index) || known.get(index)?.outcome !== undefined,
+        isIntended: index => known.get(index)?.intended === true,
+      };
+    } catch (error) {
+      throw toShareError(error) ?? error;
+    }
+  }
+}
+
+interface Past {
+  isEnded(index: number): boolean;
+  isIntended(index: number): boolean;
+}
+
+const ALL_ENDED: Past = { isEnded: () => true, isIntended: () => false };
+
+/** What cannot travel has no turn. */
+function toLinedUp(manifest: Manifest): LinedUp[] {
+  return manifest.files.flatMap(({ index, path, values, mtimeNs, refused }) =>
+    refused === undefined
+      ? [
+          {
+            batchId: manifest.batchId,
+            index,
+            path,
+            keys: keysOf(path, values),
+            revision: textOf(values, 'revision'),
+            claimedAt: manifest.createdAt,
+            modifiedNs: BigInt(mtimeNs),
+          },
+        ]
+      : [],
+  );
+}
+
+function describe({ batchId, index, path, revision }: LinedUp): InLine['behind'] {
+  return { batchId, index, path, ...(revision === undefined ? {} : { revision }) };
+}
+
+function isSame(one: ProjectRef, other: ProjectRef): boolean {
+  return one.companyId === other.companyId && one.projectId === other.projectId;
+}
