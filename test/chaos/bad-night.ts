@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId } from '../../workflows/contract';
 import type { FaultOrder } from '../sandbox/control';
-import { DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';
+import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';
 import { judge } from './judge';
@@ -34,9 +34,6 @@ const DOCUMENTS: Readonly<Record<string, { readonly healthy: boolean; readonly f
       action: { kind: 'request-refusal', reasonCode: 'DUPLICATE_REVISION', named: false },
     },
   },
-  'swapped.pdf': { healthy: false, fault: { route: 'uploads.create', action: { kind: 'swap-ids' } } },
-  'swapped-with.pdf': { healthy: false },
-  'edited-by-a-person.pdf': { healthy: true },
   'rewritten-underfoot.pdf': {
     healthy: false,
     fault: { route: 'files.create', action: { kind: 'delay', ms: 1_500, when: 'after' } },
@@ -46,7 +43,7 @@ const DOCUMENTS: Readonly<Record<string, { readonly healthy: boolean; readonly f
 /** Faults of whole requests, in the order in which they strike. */
 const FAULTS: readonly FaultOrder[] = [
   { route: 'requirements.list', action: { kind: 'redirect' } },
-  { route: 'uploads.create', action: { kind: 'rate-limited', withRetryAfter: 'seconds', seconds: 20 } },
+  { route: 'uploads.create', action: { kind: 'unavailable', retryAfter: 60 } },
   { route: 'storage.put', action: { kind: 'redirect' } },
   // The first submission is heard and its answer lost; the second is not heard at all.
   { route: 'revisions.create', action: { kind: 'reply-lost' } },
@@ -113,14 +110,6 @@ class Night {
     this.#case = name;
     this.#dropped = dropped;
     this.#moments.set('file-created rewritten-underfoot.pdf', async () => this.#rewrite());
-    this.#moments.set('upload-completed edited-by-a-person.pdf', async () => {
-      await rig.control.edit(DEFAULT_PROJECTS.plain, {
-        kind: 'edit-upload',
-        fileName: 'edited-by-a-person.pdf',
-        field: 'Revision',
-        values: ['C'],
-      });
-    });
     this.#moments.set('upload-completed quiet-1.pdf', async () => {
       await rig.control.setOutages({ api: 'refuse' });
       await delay(OUTAGE_MS);
@@ -146,7 +135,7 @@ class Night {
   }
 
   async judgeAll(): Promise<readonly Violation[]> {
-    return [...(await this.#judge('at-rest')), ...(await this.#judgeEdit()), ...this.#judgeSecrets()];
+    return [...(await this.#judge('at-rest')), ...this.#judgeSecrets()];
   }
 
   async #judge(mode: 'underway' | 'at-rest'): Promise<readonly Violation[]> {
@@ -162,7 +151,11 @@ class Night {
       const moment = `${what} ${String(detail?.fileName)}`;
       const act = this.#moments.get(moment);
       this.#moments.delete(moment);
-      return act === undefined ? [] : [act()];
+      if (act === undefined) return [];
+      const acting = act();
+      // Awaited at the end; until then a rejection must not count as unhandled.
+      acting.catch(() => undefined);
+      return [acting];
     });
   }
 
@@ -192,23 +185,27 @@ class Night {
     }
   }
 
-  /** Invariant 25; the value is the service's own affair, so the judge does not know it. */
-  async #judgeEdit(): Promise<Violation[]> {
-    const revision = (await this.#rig.control.revisions()).find(
-      ({ fileName }) => fileName === 'edited-by-a-person.pdf',
-    );
-    const values = revision?.fields.Revision ?? [revision?.revision ?? ''];
-    if (values.join() === 'C') return [];
-    const what = `a person wrote Revision C, the revision says ${values.join() || 'nothing'}`;
-    return [{ invariant: '25 what people wrote stands', case: this.#case, what }];
-  }
-
   #judgeSecrets(): Violation[] {
     const log = readFileSync(join(this.#rig.folder, 'worker.log'), 'utf8');
-    const isTold = /Bearer [\w.-]{8,}/.test(log) || log.includes(DEFAULT_CREDENTIALS.clientSecret);
+    const isTold = this.#secrets().some(secret => log.includes(secret));
     return isTold
       ? [{ invariant: '19 no secret is logged', case: this.#case, what: 'the worker logged a secret' }]
       : [];
+  }
+
+  #secrets(): string[] {
+    const folder = join(this.#rig.folder, 'state', 'tokens');
+    const stores = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
+      name.endsWith('.json'),
+    );
+    const tokens = stores.flatMap(name => {
+      const { accessToken } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
+        accessToken?: string;
+      };
+      return accessToken === undefined ? [] : [accessToken];
+    });
+    if (tokens.length === 0) throw new Error('There is no token to look for');
+    return [...tokens, DEFAULT_CREDENTIALS.clientSecret];
   }
 }
 

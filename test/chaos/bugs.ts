@@ -26,20 +26,18 @@ interface Outcome {
 
 async function runBugs(options: PartOptions): Promise<PartResult> {
   const chosen = BUGS.filter(({ name }) => options.only === undefined || name.includes(options.only));
-  const asked: readonly (Bug | undefined)[] = [
-    // The control: no bug, nothing to be found.
-    undefined,
-    ...(options.form === 'short' && options.only === undefined ? chosen.slice(0, SHORT_FORM) : chosen),
-  ];
   const outcomes: Outcome[] = [];
-  const queue = [...asked];
+  const isShort = options.form === 'short' && options.only === undefined;
+  // The control comes first: no bug, nothing to be found.
+  const queue: { readonly bug?: Bug }[] = [
+    {},
+    ...(isShort ? chosen.slice(0, SHORT_FORM) : chosen).map(bug => ({ bug })),
+  ];
   const lanes = Array.from({ length: Math.min(MOST_AT_ONCE, options.atOnce) }, async () => {
-    for (let bug = queue.shift(), isFirst = true; isFirst || bug !== undefined; bug = queue.shift()) {
-      isFirst = false;
-      const outcome = await tryOne(bug, options.dist);
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const outcome = await tryOne(next.bug, options.dist);
       outcomes.push(outcome);
       options.say(`  ${outcome.found.length === 0 ? 'nothing found' : 'noticed'}: ${outcome.name}`);
-      if (queue.length === 0) break;
     }
   });
   await Promise.all(lanes);
