@@ -40,7 +40,7 @@ export function decodeName(bytes: Buffer): string | undefined {
   return text.includes('\uFFFD') && !Buffer.from(text, 'utf8').equals(bytes) ? undefined : text;
 }
 
-export type NameFault = 'control-characters' | 'direction-marks' | 'too-long';
+export type NameFault = 'control-characters' | 'direction-marks' | 'blank-name' | 'too-long';
 
 /** What keeps a file name from being a document's name: line breaks and the like, marks that disguise it, its length. */
 export function findNameFault(name: string): NameFault | undefined {
@@ -53,6 +53,7 @@ export function findNameFault(name: string): NameFault | undefined {
     if ((point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069))
       return 'direction-marks';
   }
+  if (/^[\s\p{Cf}]*$/u.test(name)) return 'blank-name';
   return Buffer.byteLength(name) > MAX_NAME_BYTES ? 'too-long' : undefined;
 }
 

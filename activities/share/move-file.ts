@@ -7,6 +7,9 @@ import { parentOf } from './share-layout';
 import { isLinkUnsupported } from './write-whole';
 
 const MAX_SUFFIX = 10_000;
+const MAX_NAME_BYTES = 255;
+/** What follows a dot and is longer than this is no file name's ending. */
+const MAX_ENDING = 40;
 
 /** What a placeholder says; only a file with this content, or with its torn beginning, is taken for one. */
 const PLACEHOLDER = 'Drawbridge is about to move a file here.\n';
@@ -48,9 +51,16 @@ export function withSuffix(path: FsPath, turn: number): FsPath {
   const text = typeof path === 'string' ? path : path.toString('latin1');
   const nameAt = text.lastIndexOf('/') + 1;
   const dot = text.lastIndexOf('.');
-  const cut = dot > nameAt ? dot : text.length;
-  const suffixed = `${text.slice(0, cut)} (${turn})${text.slice(cut)}`;
-  return typeof path === 'string' ? suffixed : Buffer.from(suffixed, 'latin1');
+  const cut = dot > nameAt && text.length - dot <= MAX_ENDING ? dot : text.length;
+  const suffix = ` (${turn})`;
+  const ending = text.slice(cut);
+  const isBytes = typeof path !== 'string';
+  const sizeOf = (part: string) => (isBytes ? part.length : Buffer.byteLength(part));
+  // No file system takes a longer name: its own part gives way to the number.
+  const stem = [...text.slice(nameAt, cut)];
+  while (stem.length > 1 && sizeOf(stem.join('') + suffix + ending) > MAX_NAME_BYTES) stem.pop();
+  const suffixed = `${text.slice(0, nameAt)}${stem.join('')}${suffix}${ending}`;
+  return isBytes ? Buffer.from(suffixed, 'latin1') : suffixed;
 }
 
 /** @returns false when the name is taken. */

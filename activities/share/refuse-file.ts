@@ -73,6 +73,10 @@ function wordings(limitBytes: number): Record<FileRefusal, { text: string; fix: 
       text: 'The name contains invisible marks that change the direction of writing and can disguise it.',
       fix: 'Rename the file, then drop it again.',
     },
+    'blank-name': {
+      text: 'The name consists of blanks, or of characters that do not show, only.',
+      fix: 'Give the file a name that can be read, then drop it again.',
+    },
     'too-long': {
       text: 'The name is longer than 255 bytes.',
       fix: 'Give the file a shorter name, then drop it again.',

@@ -43,6 +43,8 @@ describe('findNameFault', () => {
     ['tab\t.pdf', 'control-characters'],
     ['invoice\u202Efdp.exe', 'direction-marks'],
     [`${'é'.repeat(130)}.pdf`, 'too-long'],
+    ['   ', 'blank-name'],
+    ['\u3000\u200b', 'blank-name'],
   ])('finds what is wrong with %j', (name, fault) => {
     expect(findNameFault(name)).toBe(fault);
   });
