@@ -7,7 +7,7 @@ import { foldJournal } from './fold-journal';
 import { readJournal } from './journal';
 import { type Manifest, readManifest } from './manifest';
 import { readReceiptSoFar } from './settle-up';
-import { codeOf, isGone, toShareError } from './share-error';
+import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
 import { batchPaths, isBatchId, type ShareLayout } from './share-layout';
 import { isThere } from './write-whole';
@@ -90,6 +90,7 @@ export class SubmissionLine {
         if (isBatchId(name)) ids.add(name);
       }
     } catch (error) {
+      if (isGone(error)) throw new ShareError('share-away', 'The share does not answer.', error);
       throw toShareError(error) ?? error;
     }
     return ids;

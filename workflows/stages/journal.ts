@@ -31,9 +31,7 @@ export async function noteIntent(
   desk: Desk,
   documents: readonly DocumentState[],
 ): Promise<readonly InLine[]> {
-  const unrecorded = documents.filter(state => !state.intended);
-  if (unrecorded.length === 0) return [];
-  const record: JournalRecord = { kind: 'intent', uploads: uploadsOf(unrecorded) };
+  const record: JournalRecord = { kind: 'intent', uploads: uploadsOf(documents) };
   const result = await desk.share(
     'appendRecord',
     () => ({ share: batch.share, batchId: batch.batchId, record, inTurn: { ended: endedOf(batch) } }),
@@ -41,9 +39,11 @@ export async function noteIntent(
   );
   // Asked only where somebody waits, so that no other batch has the marker's event in its history. A run that was
   // carried on by a release without lines has submitted everything here.
-  const waiting = result !== undefined && patched('revisions-in-order') ? result.waiting : [];
-  const late = new Set(waiting.map(({ index }) => index));
-  for (const state of unrecorded) state.intended = !late.has(state.document.index);
+  const late = result?.waiting ?? [];
+  const waiting = late.length > 0 && patched('revisions-in-order') ? late : [];
+  for (const state of documents) {
+    state.intended = !waiting.some(({ index }) => index === state.document.index);
+  }
   return waiting;
 }
 

@@ -103,16 +103,18 @@ async function askToSubmit(
 async function takeTurns(
   batch: BatchState,
   desk: Desk,
-  documents: readonly DocumentState[],
+  group: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
-  const waiting = await noteIntent(batch, desk, documents);
-  if (waiting.length === 0) return documents;
+  const unrecorded = group.filter(state => !state.intended);
+  if (unrecorded.length === 0) return group;
+  const waiting = await noteIntent(batch, desk, unrecorded);
+  if (waiting.length === 0) return group;
   standInLine(batch, desk, waiting, async turn =>
     // The event ids may have moved while they waited.
     submitStage(batch, desk, await makeReady(batch, desk, turn)),
   );
   const late = new Set(waiting.map(({ index }) => index));
-  return documents.filter(({ document }) => !late.has(document.index));
+  return group.filter(({ document }) => !late.has(document.index));
 }
 
 function toItem(state: DocumentState): SubmitItem {

@@ -1,0 +1,190 @@
+// Revisions of one document, in one batch or in several: who waits for whom, by what is on the share.
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { appendRecord } from '../../../activities/batches';
+import type { Share } from '../../../activities/share/share';
+import type { DocumentOutcome, InLine, UploadId } from '../../../workflows/contract';
+import { createTestBed, submitted, type TestBed } from './share-test-bed';
+
+const PATTERN = '^(?<Number>[A-Z]-\\d+)_(?<Revision>[^._]+)';
+
+let bed: TestBed;
+let share: Share;
+let nowMs: number;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+  nowMs = Date.parse('2026-01-31T09:30:00Z');
+  share = await open();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+async function open(overrides: Parameters<TestBed['open']>[0] = {}): Promise<Share> {
+  const clock = { now: () => new Date(nowMs), monotonicMs: () => nowMs };
+  return await bed.open({ fileNamePattern: PATTERN, ...overrides }, { clock });
+}
+
+/** One batch of these files, a second after the one before. */
+async function batchOf(paths: readonly string[], of: Share = share): Promise<string> {
+  nowMs += 1_000;
+  for (const path of paths) await bed.drop(path);
+  const { batch } = await of.claim(paths);
+  const sealed = await of.writeManifest(batch!);
+  return sealed.batchId!;
+}
+
+async function waiting(
+  batchId: string,
+  indexes: readonly number[],
+  ended: readonly number[] = [],
+): Promise<Record<number, string>> {
+  const found = await share.findWaiting({ batchId, indexes, ended });
+  return Object.fromEntries(found.map(({ index, behind }: InLine) => [index, behind.path]));
+}
+
+const REASON = { code: 'some', text: 'Some.', fix: 'None.' };
+const apart = (index: number): DocumentOutcome => ({ index, kind: 'set-apart', reason: REASON });
+
+describe('in one batch', () => {
+  test('nobody waits where all are different', async () => {
+    const id = await batchOf(['a.pdf', 'b.pdf', 'folder/c.pdf']);
+    expect(await waiting(id, [0, 1, 2])).toEqual({});
+  });
+
+  test('the later revision waits until the earlier one has an outcome, whatever their order in the drop', async () => {
+    const id = await batchOf(['A-1_C.pdf', 'A-1_B.pdf', 'A-2_A.pdf', 'Z/A-1_A.pdf']);
+    // In path order: A-1_B, A-1_C, A-2_A, Z/A-1_A.
+    expect(await waiting(id, [0, 1, 2, 3])).toEqual({ 0: 'Z/A-1_A.pdf', 1: 'Z/A-1_A.pdf' });
+    expect(await waiting(id, [0, 1], [3])).toEqual({ 1: 'A-1_B.pdf' });
+    expect(await waiting(id, [1], [3, 0])).toEqual({});
+  });
+});
+
+describe('in several batches', () => {
+  test('the later one waits for the earlier until the share says that it has ended', async () => {
+    const first = await batchOf(['x.pdf', 'other.pdf']);
+    const second = await batchOf(['Folder/X.pdf']);
+    expect(await waiting(first, [0, 1])).toEqual({});
+    expect(await share.findWaiting({ batchId: second, indexes: [0], ended: [] })).toEqual([
+      { index: 0, behind: { batchId: first, index: 1, path: 'x.pdf' } },
+    ]);
+    // Held: not ended. Then submitted, which a receipt so far tells.
+    await share.settleUp(first, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
+    expect(await waiting(second, [0])).toEqual({ 0: 'x.pdf' });
+    await share.settleUp(first, [submitted(1)], { final: false, held: [] });
+    expect(await waiting(second, [0])).toEqual({});
+  });
+
+  test.each([
+    ['set apart', apart(0)],
+    ['submitted', submitted(0)],
+  ])("a finished batch is nobody's predecessor: %s", async (_, outcome) => {
+    const first = await batchOf(['x.pdf']);
+    const second = await batchOf(['x.pdf']);
+    expect(await waiting(second, [0])).toEqual({ 0: 'x.pdf' });
+    await share.settleUp(first, [outcome], { final: true });
+    expect(await waiting(second, [0])).toEqual({});
+  });
+
+  test('an outcome in the journal counts, too', async () => {
+    const first = await batchOf(['x.pdf']);
+    const second = await batchOf(['x.pdf']);
+    await share.appendRecord(first, { kind: 'outcome', outcomes: [submitted(0)] });
+    expect(await waiting(second, [0])).toEqual({});
+  });
+
+  test('an earlier revision that came later goes first, as long as the later one has not been let go', async () => {
+    const newer = await batchOf(['A-1_B.pdf']);
+    const older = await batchOf(['A-1_A.pdf']);
+    expect(await waiting(newer, [0])).toEqual({ 0: 'A-1_A.pdf' });
+    expect(await waiting(older, [0])).toEqual({});
+  });
+
+  test('what was let go is not called back by a repeated look', async () => {
+    const newer = await batchOf(['A-1_B.pdf']);
+    const record = { kind: 'intent' as const, uploads: [{ index: 0, uploadId: 'U' as UploadId }] };
+    await appendRecord(share, { share: 'tender', batchId: newer, record, inTurn: { ended: [] } });
+    await batchOf(['A-1_A.pdf']);
+    expect(await waiting(newer, [0])).toEqual({});
+  });
+
+  test('a file that cannot travel has no turn', async () => {
+    nowMs += 1_000;
+    await bed.drop('x.pdf', '');
+    const { batch } = await share.claim(['x.pdf']);
+    await share.writeManifest(batch!);
+    expect(await waiting(await batchOf(['x.pdf']), [0])).toEqual({});
+  });
+
+  test('other projects of the same share are not looked at', async () => {
+    const other = await open({ project: { companyId: '1', projectId: '3' } });
+    await batchOf(['x.pdf'], other);
+    expect(await waiting(await batchOf(['x.pdf']), [0])).toEqual({});
+  });
+});
+
+describe('what is not whole', () => {
+  test('a claim that was never sealed holds nobody up', async () => {
+    await bed.drop('x.pdf');
+    await share.claim(['x.pdf']);
+    expect(await waiting(await batchOf(['x.pdf']), [0])).toEqual({});
+  });
+
+  test('a batch with a damaged manifest holds nobody up, and is told of', async () => {
+    const first = await batchOf(['x.pdf']);
+    const second = await batchOf(['x.pdf']);
+    await writeFile(join(bed.root, '.drawbridge', 'batches', first, 'batch.json'), '{');
+    expect(await waiting(second, [0])).toEqual({});
+    expect(bed.logger.lines.map(({ event }) => event)).toContain('record-unreadable');
+  });
+
+  test('a folder that goes while we look is a batch that has ended', async () => {
+    const first = await batchOf(['x.pdf']);
+    const second = await batchOf(['x.pdf']);
+    expect(await waiting(second, [0])).toEqual({ 0: 'x.pdf' });
+    await rm(join(bed.root, '.drawbridge', 'batches', first), { recursive: true });
+    expect(await waiting(second, [0])).toEqual({});
+  });
+
+  test('a share that is away is an error, not an empty line', async () => {
+    const id = await batchOf(['x.pdf']);
+    const batches = join(bed.root, '.drawbridge', 'batches');
+    await rename(batches, `${batches}-away`);
+    await expect(waiting(id, [0])).rejects.toMatchObject({ code: 'share-away' });
+  });
+});
+
+describe('noting an intent in turn', () => {
+  const uploads = [
+    { index: 0, uploadId: 'U0' as UploadId },
+    { index: 1, uploadId: 'U1' as UploadId },
+  ];
+
+  async function intended(batchId: string): Promise<number[]> {
+    return (await share.readBatch(batchId)).known.flatMap(known => (known.intended ? [known.index] : []));
+  }
+
+  test('notes only what may go, and answers the rest', async () => {
+    const batchId = await batchOf(['A-1_A.pdf', 'A-1_B.pdf']);
+    const record = { kind: 'intent' as const, uploads };
+    const inTurn = { ended: [] };
+    expect(await appendRecord(share, { share: 'tender', batchId, record, inTurn })).toMatchObject({
+      waiting: [{ index: 1, behind: { path: 'A-1_A.pdf', revision: 'A' } }],
+    });
+    expect(await intended(batchId)).toEqual([0]);
+    // A release without lines asks for no turn.
+    expect(await appendRecord(share, { share: 'tender', batchId, record })).toBeUndefined();
+    expect(await intended(batchId)).toEqual([0, 1]);
+  });
+
+  test('notes nothing when all have to wait', async () => {
+    await batchOf(['x.pdf']);
+    const batchId = await batchOf(['x.pdf']);
+    const record = { kind: 'intent' as const, uploads: uploads.slice(0, 1) };
+    await appendRecord(share, { share: 'tender', batchId, record, inTurn: { ended: [] } });
+    expect(await readdir(join(bed.root, '.drawbridge', 'batches', batchId))).not.toContain('journal');
+  });
+});

@@ -1,0 +1,173 @@
+// Lines of documents that are the same one: who is in which, in which order, and that somebody can always go.
+import fc from 'fast-check';
+import { keysOf, type LinedUp, lineUp, textOf } from '../../../workflows/decide/order-revisions';
+
+interface Facts {
+  readonly batch?: number;
+  readonly index?: number;
+  readonly values?: Record<string, string>;
+  readonly claimed?: number;
+  readonly modified?: number;
+}
+
+function document(
+  path: string,
+  { batch = 0, index = 0, values = {}, claimed = 0, modified = 0 }: Facts = {},
+) {
+  return {
+    batchId: `batch-${batch}`,
+    index,
+    path,
+    keys: keysOf(path, values),
+    revision: textOf(values, 'revision'),
+    claimedAt: new Date(1_700_000_000_000 + claimed).toISOString(),
+    modifiedNs: BigInt(modified),
+  } satisfies LinedUp;
+}
+
+function places(lines: readonly (readonly LinedUp[])[]): string[][] {
+  return lines.map(line => line.map(({ path }) => path));
+}
+
+describe('who is in one line', () => {
+  test.each([
+    ['the same name in other folders and other case', ['A/x.pdf', 'B/X.PDF'], 1],
+    ['the same name, accents written differently', ['A/e\u0301.pdf', 'B/\u00e9.pdf'], 1],
+    ['other names', ['A/x.pdf', 'A/y.pdf'], 0],
+    ['a name that is a folder elsewhere', ['x.pdf/y.pdf', 'x.pdf'], 0],
+  ])('%s', (_, paths, lines) => {
+    expect(lineUp(paths.map(path => document(path)))).toHaveLength(lines);
+  });
+
+  test('the same Number under other names; a name and a number connect a third', () => {
+    const values = { Number: 'S-101' };
+    const one = document('A/x.pdf', { values });
+    const other = document('B/y.pdf', { values: { number: 's-101' }, claimed: 1 });
+    const third = document('C/Y.pdf', { claimed: 2 });
+    expect(places(lineUp([third, other, one]))).toEqual([['A/x.pdf', 'B/y.pdf', 'C/Y.pdf']]);
+    expect(lineUp([one, third])).toEqual([]);
+  });
+
+  test('a name is not a number', () => {
+    expect(lineUp([document('A/7'), document('B/x', { values: { Number: '7' } })])).toEqual([]);
+  });
+});
+
+describe('their order', () => {
+  const revisions = (...values: (string | undefined)[]) =>
+    values.map((revision, at) =>
+      document(`${revision}/x.pdf`, {
+        batch: at,
+        claimed: at,
+        values: revision === undefined ? {} : { Revision: revision },
+      }),
+    );
+
+  test.each([
+    ['by revision, whatever came first', ['C', 'A', 'B'], ['A', 'B', 'C']],
+    ['by stage and number', ['C01', 'P10', 'P02'], ['P02', 'P10', 'C01']],
+    ['by time, where one has none', ['C', undefined, 'A'], ['C', undefined, 'A']],
+    ['by time, where two cannot be compared', ['2', 'B', 'A'], ['2', 'B', 'A']],
+    ['by time, where they are the same', ['B', 'B', 'A'], ['A', 'B', 'B']],
+  ])('%s', (_, came, go) => {
+    expect(lineUp(revisions(...came))[0]?.map(({ revision }) => revision)).toEqual(go);
+  });
+
+  test('time is the claim, then when the file was written, then its place', () => {
+    const line = [
+      document('4/x', { claimed: 2, modified: 1 }),
+      document('3/x', { claimed: 1, modified: 7, index: 2 }),
+      document('2/x', { claimed: 1, modified: 7, index: 1 }),
+      document('1/x', { claimed: 1, modified: 5, index: 3 }),
+    ];
+    expect(places(lineUp(line))).toEqual([['1/x', '2/x', '3/x', '4/x']]);
+  });
+});
+
+describe('whatever meets', () => {
+  const anyDocument = fc
+    .record({
+      name: fc.constantFrom('a', 'b', 'c', 'd'),
+      number: fc.option(fc.constantFrom('1', '2', '3')),
+      revision: fc.option(fc.constantFrom('A', 'B', 'AA', '1', '02', 'P01', 'C01', 'draft')),
+      batch: fc.nat(3),
+      claimed: fc.nat(2),
+      modified: fc.nat(2),
+    })
+    .map(({ name, number, revision, ...facts }) => ({
+      name,
+      facts,
+      values: {
+        ...(number === null ? {} : { Number: number }),
+        ...(revision === null ? {} : { Revision: revision }),
+      },
+    }));
+  const anyDocuments = fc
+    .array(anyDocument, { maxLength: 14 })
+    .map(all =>
+      all.map(({ name, facts, values }, index) => document(`${index}/${name}`, { ...facts, index, values })),
+    );
+
+  /** Who may go now: everybody but those behind the first of a line. */
+  const free = (open: readonly LinedUp[]) => {
+    const behind = new Set(lineUp(open).flatMap(line => line.slice(1)));
+    return open.filter(one => !behind.has(one));
+  };
+
+  it('does not depend on the order of looking', () => {
+    fc.assert(
+      fc.property(anyDocuments, fc.infiniteStream(fc.nat(1_000)), (documents, numbers) => {
+        const shuffled = documents
+          .map(one => ({ one, at: numbers.next().value }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ one }) => one);
+        expect(new Set(places(lineUp(shuffled)).map(line => line.join()))).toEqual(
+          new Set(places(lineUp(documents)).map(line => line.join())),
+        );
+      }),
+    );
+  });
+
+  it('ends: there is always one that can go, also while others arrive and end in any order', () => {
+    fc.assert(
+      fc.property(anyDocuments, fc.infiniteStream(fc.nat(1_000)), (documents, numbers) => {
+        const pick = (limit: number): number => numbers.next().value % limit;
+        const toCome = [...documents];
+        let open: readonly LinedUp[] = [];
+        const gone: LinedUp[] = [];
+        while (open.length + toCome.length > 0) {
+          if (toCome.length > 0 && (open.length === 0 || pick(2) === 0)) {
+            open = [...open, ...toCome.splice(pick(toCome.length), 1)];
+          }
+          const goers = free(open);
+          expect(goers.length).toBeGreaterThan(0);
+          const goer = goers[pick(goers.length)];
+          open = open.filter(one => one !== goer);
+          if (goer !== undefined) gone.push(goer);
+        }
+        expect(new Set(gone)).toEqual(new Set(documents));
+      }),
+    );
+  });
+
+  it('never lets two of one document go at once', () => {
+    fc.assert(
+      fc.property(anyDocuments, documents => {
+        const keys = free(documents).flatMap(one => one.keys);
+        expect(new Set(keys).size).toBe(keys.length);
+      }),
+    );
+  });
+
+  it('submits revisions that can be compared in their order, when all are there', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(500), { minLength: 2, maxLength: 20 }), numbers => {
+        const documents = numbers.map((number, index) =>
+          document('x.pdf', { index, claimed: 20 - index, values: { Revision: `P${number}` } }),
+        );
+        const line = lineUp(documents)[0]?.map(({ revision }) => revision);
+        expect(line).toEqual([...numbers].sort((a, b) => a - b).map(number => `P${number}`));
+      }),
+    );
+  });
+});
