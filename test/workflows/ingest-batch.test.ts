@@ -2,18 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { Worker } from '@temporalio/worker';
 import {
   answerUpdate,
   type BatchSummary,
   progressQuery,
   resumeSignal,
   SERVICE_TASK_QUEUE,
-  shareTaskQueue,
 } from '../../workflows/contract';
-import { recordHistory } from '../setup/recorded-histories';
 import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from './fake-activities';
+import { type RunningBatch, runBatch } from './run-batch';
 
 let temporal: TestNamespace;
 beforeAll(async () => {
@@ -23,38 +21,11 @@ afterAll(async () => {
   await temporal.close();
 });
 
-interface Running {
-  readonly handle: WorkflowHandle;
-  readonly world: FakeWorld;
-}
-
-/** Starts a worker on the fake world and one batch on it. The namespace is this suite's own, the tests run one by one. */
-async function run<Result>(world: FakeWorld, work: (running: Running) => Promise<Result>): Promise<Result> {
-  const activities = world.activities();
-  const common = { connection: temporal.native, namespace: temporal.namespace, activities };
-  const service = await Worker.create({
-    ...common,
-    taskQueue: SERVICE_TASK_QUEUE,
-    workflowBundle: { codePath: temporal.bundlePath },
-  });
-  const share = await Worker.create({ ...common, taskQueue: shareTaskQueue('tender') });
-  return await service.runUntil(
-    share.runUntil(async () => {
-      const handle = await temporal.client.workflow.start('ingestBatchWorkflow', {
-        workflowId: `ingest/2/${randomUUID()}`,
-        taskQueue: SERVICE_TASK_QUEUE,
-        args: [{ share: 'tender', batchId: '20260131-093000-k3f9a2' }],
-      });
-      try {
-        const result = await work({ handle, world });
-        await recordHistory(handle);
-        return result;
-      } finally {
-        // A failed test must not leave a run behind that the next test's worker would carry on.
-        await handle.terminate().catch(() => undefined);
-      }
-    }),
-  );
+async function run<Result>(
+  world: FakeWorld,
+  work: (running: RunningBatch) => Promise<Result>,
+): Promise<Result> {
+  return await runBatch(temporal, world, work);
 }
 
 async function finish(world: FakeWorld): Promise<BatchSummary> {

@@ -1,0 +1,59 @@
+// Runs one batch on a worker whose activities are a fake world, on a real Temporal server.
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { SERVICE_TASK_QUEUE, shareTaskQueue } from '../../workflows/contract';
+import { recordHistory } from '../setup/recorded-histories';
+import type { TestNamespace } from '../setup/temporal-namespace';
+import type { FakeWorld } from './fake-activities';
+
+export interface RunningBatch {
+  readonly handle: WorkflowHandle;
+  readonly world: FakeWorld;
+}
+
+/** Workers for workflows and share, with the given build of the workflows, as long as `work` lasts. */
+export async function withWorkers<Result>(
+  temporal: TestNamespace,
+  world: FakeWorld,
+  codePath: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const activities = world.activities();
+  const common = { connection: temporal.native, namespace: temporal.namespace, activities };
+  const service = await Worker.create({
+    ...common,
+    taskQueue: SERVICE_TASK_QUEUE,
+    workflowBundle: { codePath },
+  });
+  const share = await Worker.create({ ...common, taskQueue: shareTaskQueue('tender') });
+  return await service.runUntil(share.runUntil(work));
+}
+
+/** Starts one batch; its documents are the world's. */
+export async function startBatch(temporal: TestNamespace): Promise<WorkflowHandle> {
+  return await temporal.client.workflow.start('ingestBatchWorkflow', {
+    workflowId: `ingest/2/${randomUUID()}`,
+    taskQueue: SERVICE_TASK_QUEUE,
+    args: [{ share: 'tender', batchId: '20260131-093000-k3f9a2' }],
+  });
+}
+
+/** Starts a worker on the fake world and one batch on it. The namespace is the suite's own, the tests run one by one. */
+export async function runBatch<Result>(
+  temporal: TestNamespace,
+  world: FakeWorld,
+  work: (running: RunningBatch) => Promise<Result>,
+): Promise<Result> {
+  return await withWorkers(temporal, world, temporal.bundlePath, async () => {
+    const handle = await startBatch(temporal);
+    try {
+      const result = await work({ handle, world });
+      await recordHistory(handle);
+      return result;
+    } finally {
+      // A failed test must not leave a run behind that the next test's worker would carry on.
+      await handle.terminate().catch(() => undefined);
+    }
+  });
+}
