@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { JournalRecord } from '../../workflows/contract';
 import { comparePaths } from './drop-names';
 import type { DatedRecord } from './fold-journal';
-import { reasonSchema } from './manifest';
+import { reasonSchema, shortenReason } from './manifest';
 import { readOwnJson } from './own-json';
 import { codeOf, isGone, toShareError } from './share-error';
 import { type ShareFs, temporaryName } from './share-fs';
@@ -67,7 +67,7 @@ export async function appendRecord(
   record: JournalRecord,
   nowMs: number,
 ): Promise<void> {
-  const text = JSON.stringify(recordSchema.parse(record));
+  const text = JSON.stringify(recordSchema.parse(shortenReasons(record)));
   const envelope = { version: 1, batchId, atMs: nowMs, sha256: checksum(text), record: text };
   const stamp = new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '');
   const name = `${stamp}-${record.kind}-${randomBytes(6).toString('hex')}.json`;
@@ -114,11 +114,22 @@ export async function readJournal(
       const record = recordSchema.parse(JSON.parse(value.record)) as unknown as JournalRecord;
       records.push({ atMs: value.atMs, name, record });
     } catch (error) {
-      if (toShareError(error)?.code === 'share-away') throw error;
+      // Left out is only what is damaged: an intent that cannot be read just now would else count as never given.
+      const code = toShareError(error)?.code;
+      if (code !== undefined && code !== 'batch-damaged') throw error;
       onBad(name, (error as Error).message);
     }
   }
   return records;
+}
+
+/** An outcome must be noted whatever the service says of it. */
+function shortenReasons(record: JournalRecord): JournalRecord {
+  if (record.kind !== 'outcome') return record;
+  const outcomes = record.outcomes.map(outcome =>
+    outcome.kind === 'set-apart' ? { ...outcome, reason: shortenReason(outcome.reason) } : outcome,
+  );
+  return { ...record, outcomes };
 }
 
 async function writeInJournal(fs: ShareFs, paths: BatchPaths, path: string, text: string): Promise<void> {

@@ -2,6 +2,7 @@
 // remote happens; never changed after that. Its SHA-256 travels with the workflow.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { Reason } from '../../workflows/contract';
 import { isInnerPath } from './drop-names';
 import { readOwnJson } from './own-json';
 import { ShareError } from './share-error';
@@ -18,6 +19,12 @@ export const reasonSchema = z.strictObject({
   text: z.string().max(4_000),
   fix: z.string().max(4_000),
 });
+
+/** A reason as it fits into our files: what the service says of itself may be of any length. */
+export function shortenReason(reason: Reason): Reason {
+  const { code, text, fix } = reason;
+  return { code: code.slice(0, 100) || 'unknown', text: text.slice(0, 4_000), fix: fix.slice(0, 4_000) };
+}
 
 export const projectSchema = z.strictObject({
   companyId: z.string().min(1).max(64),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ClaimOwner, claimSchema, judgeOwner } from './claim-owner';
 import { comparePaths } from './drop-names';
 import { readOwnJson } from './own-json';
-import { isGone, toShareError } from './share-error';
+import { isBusy, isGone, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
 import { batchPaths, isBatchId, type ShareLayout } from './share-layout';
 import { isThere } from './write-whole';
@@ -107,7 +107,8 @@ export async function readOwner(fs: ShareFs, path: string): Promise<ClaimOwner |
   try {
     return (await readOwnJson(fs, path, 'A claim', claimSchema))?.value;
   } catch (error) {
-    if (toShareError(error)?.code === 'batch-damaged') return undefined;
+    const shareError = toShareError(error);
+    if (shareError?.code === 'batch-damaged' || isBusy(shareError?.cause)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // Reads our own JSON files from a share: strict and versioned. A bad file is an error that names it, never a crash.
 import type { z } from 'zod';
-import { isGone, ShareError, toShareError } from './share-error';
+import { codeOf, isBusy, isGone, ShareError, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
 
 /** Far above what 100 documents need. */
@@ -9,7 +9,7 @@ const MAX_BYTES = 16 * 1024 ** 2;
 /**
  * @param label how messages name the file, relative to the share.
  * @returns undefined when the file is not there.
- * @throws ShareError `batch-damaged` when it is not what it should be.
+ * @throws ShareError `batch-damaged` when it is not what it should be; `share-away` when it cannot be read just now.
  */
 export async function readOwnJson<T>(
   fs: ShareFs,
@@ -22,9 +22,11 @@ export async function readOwnJson<T>(
     bytes = await fs.read(path, MAX_BYTES);
   } catch (error) {
     if (isGone(error)) return undefined;
+    // A scanner, a backup or a lack of handles passes: what is there and cannot be read now is not damaged.
+    const code = isPassing(error) ? 'share-away' : 'batch-damaged';
     throw (
       toShareError(error) ??
-      new ShareError('batch-damaged', `${label} cannot be read (${describe(error)}).`, error)
+      new ShareError(code, `${label} cannot be read (${codeOf(error) ?? 'unknown error'}).`, error)
     );
   }
   let parsed: unknown;
@@ -42,7 +44,6 @@ export async function readOwnJson<T>(
   return { value: result.data, bytes };
 }
 
-function describe(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' ? code : 'unknown error';
+function isPassing(error: unknown): boolean {
+  return isBusy(error) || ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'EINTR'].includes(codeOf(error) ?? '');
 }

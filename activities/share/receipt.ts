@@ -1,8 +1,9 @@
 // The receipt: what became of each file of a batch. The copy beside the manifest is the authority that a batch is
 // finished; the copies beside the files, and their CSV form, are for people.
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DocumentOutcome, Reason } from '../../workflows/contract';
-import { type Manifest, projectSchema, reasonSchema } from './manifest';
+import { type Manifest, projectSchema, reasonSchema, shortenReason } from './manifest';
 import { ShareError } from './share-error';
 
 const row = z.strictObject({
@@ -34,6 +35,8 @@ export const receiptSchema = z.strictObject({
   files: z.array(row),
   /** SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced. */
   csvSha256: z.string().optional(),
+  /** SHA-256 of all the rest, so that an edited receipt is not believed. */
+  seal: z.string().optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 export type ReceiptRow = Receipt['files'][number];
@@ -77,7 +80,8 @@ export function makeReceipt(input: ReceiptInput): Receipt {
       ...(file.sha256 === undefined ? {} : { sha256: file.sha256 }),
     };
     if (outcome !== undefined) return { ...facts, ...describe(outcome) };
-    const reason = held.get(file.index);
+    const heldFor = held.get(file.index);
+    const reason = heldFor && shortenReason(heldFor);
     return {
       ...facts,
       stored: [],
@@ -106,6 +110,24 @@ export function makeReceipt(input: ReceiptInput): Receipt {
   };
 }
 
+/** The receipt with its seal. */
+export function sealReceipt(receipt: Receipt): Receipt {
+  const { seal: _earlier, ...rest } = receipt;
+  return { ...rest, seal: sealOf(rest) };
+}
+
+/** Whether nothing of it was changed since it was written. */
+export function isAsWritten({ seal, ...rest }: Receipt): boolean {
+  return seal === sealOf(rest);
+}
+
+/** By the schema's own order of keys, however the file has them. */
+function sealOf(rest: Receipt): string {
+  return createHash('sha256')
+    .update(JSON.stringify(receiptSchema.parse(rest)))
+    .digest('hex');
+}
+
 /** How many files went which way. */
 export function countReceipt(receipt: Receipt): { done: number; attention: number } {
   const count = (outcome: ReceiptRow['outcome']) =>
@@ -125,7 +147,8 @@ function describe(outcome: DocumentOutcome): Omit<ReceiptRow, 'index' | 'path' |
     notes: [...(outcome.notes ?? [])],
     ...(outcome.uploadId === undefined ? {} : { uploadId: outcome.uploadId }),
   };
-  if (outcome.kind === 'set-apart') return { ...both, outcome: 'set-apart', reason: { ...outcome.reason } };
+  if (outcome.kind === 'set-apart')
+    return { ...both, outcome: 'set-apart', reason: shortenReason(outcome.reason) };
   return {
     ...both,
     outcome: 'submitted',

@@ -8,11 +8,19 @@ import { moveFile } from './move-file';
 import { readOwnJson } from './own-json';
 import { putBack, removeEmptyFolders } from './put-back';
 import { makeRealFolder } from './real-folder';
-import { countReceipt, type HeldFile, makeReceipt, type Receipt, receiptSchema } from './receipt';
+import {
+  countReceipt,
+  type HeldFile,
+  isAsWritten,
+  makeReceipt,
+  type Receipt,
+  receiptSchema,
+  sealReceipt,
+} from './receipt';
 import { toCsv } from './receipt-csv';
 import { hash, ownName, removeOwn, replaceOwn, writeBeside } from './receipt-files';
 import { scanDrop } from './scan-drop';
-import { isGone, toShareError } from './share-error';
+import { isGone, ShareError, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
 import { type BatchPaths, finishedFolder, parentOf, type ShareLayout } from './share-layout';
 import { isThere, writeOnce, writeOver } from './write-whole';
@@ -47,7 +55,7 @@ export async function settleFinally(
   if (receipt === undefined) {
     const earlier = await readReceiptSoFar(fs, batch.paths, batch.manifest.batchId);
     const all = [...keptOutcomes(earlier), ...outcomes];
-    const made = makeReceipt({ ...batch, outcomes: all, held: [], final: true, now });
+    const made = sealReceipt(makeReceipt({ ...batch, outcomes: all, held: [], final: true, now }));
     await writeOnce(fs, batch.paths.receipt, `${JSON.stringify(made, undefined, 1)}\n`);
     receipt = (await readReceipt(fs, batch.paths, batch.manifest.batchId)) ?? made;
   }
@@ -76,7 +84,7 @@ export async function settleSoFar(
     now,
   });
   const csv = toCsv(made);
-  const receipt: Receipt = { ...made, csvSha256: hash(csv) };
+  const receipt = sealReceipt({ ...made, csvSha256: hash(csv) });
   await writeOver(fs, batch.paths.receiptSoFar, `${JSON.stringify(receipt, undefined, 1)}\n`);
   const receipts: string[] = [];
   // What is held shows in `attention`, even while nothing lies there yet.
@@ -97,7 +105,7 @@ export async function readReceipt(
   paths: BatchPaths,
   batchId: string,
 ): Promise<Receipt | undefined> {
-  return (await readOwnJson(fs, paths.receipt, `The receipt of batch ${batchId}`, receiptSchema))?.value;
+  return await readSealed(fs, paths.receipt, batchId, `The receipt of batch ${batchId}`);
 }
 
 export async function readReceiptSoFar(
@@ -105,8 +113,23 @@ export async function readReceiptSoFar(
   paths: BatchPaths,
   batchId: string,
 ): Promise<Receipt | undefined> {
-  const label = `The receipt so far of batch ${batchId}`;
-  return (await readOwnJson(fs, paths.receiptSoFar, label, receiptSchema))?.value;
+  return await readSealed(fs, paths.receiptSoFar, batchId, `The receipt so far of batch ${batchId}`);
+}
+
+/** Decides what is finished: one of another batch, or an edited one, would lose files or tell of revisions there are not. */
+async function readSealed(
+  fs: ShareFs,
+  path: string,
+  batchId: string,
+  label: string,
+): Promise<Receipt | undefined> {
+  const receipt = (await readOwnJson(fs, path, label, receiptSchema))?.value;
+  if (receipt === undefined) return undefined;
+  if (receipt.batchId !== batchId)
+    throw new ShareError('batch-damaged', `${label} is that of another batch.`);
+  if (!isAsWritten(receipt))
+    throw new ShareError('batch-damaged', `${label} was changed since it was written.`);
+  return receipt;
 }
 
 /** Where the CSV receipts of a finished batch are, without writing anything. */

@@ -140,10 +140,12 @@ async function* streamEntries(path: FsPath, gate: Gate): AsyncIterable<FolderEnt
 }
 
 async function read(path: FsPath, maxBytes: number): Promise<Buffer> {
-  const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  // Opening a pipe would else wait for somebody to write into it.
+  const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const { size } = await file.stat();
-    if (size > maxBytes)
+    const facts = await file.stat();
+    if (!facts.isFile()) throw Object.assign(new Error('This is no ordinary file.'), { code: 'EINVAL' });
+    if (facts.size > maxBytes)
       throw Object.assign(new Error('The file is larger than expected.'), { code: 'EFBIG' });
     return await file.readFile();
   } finally {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
 import { type Endpoint, pathFrom } from '../endpoint';
 import type { PageQuery } from '../pages';
-import { FIELD_TYPES, type FieldType, type ProjectParams } from './project-rules';
+import { FIELD_TYPES, type FieldType, type ProjectParams, toShownLabel } from './project-rules';
 import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
 /** Specification, Limits: batches of 100 or fewer. */
@@ -149,7 +149,7 @@ const uploadField = z
   })
   .transform(({ label_source, confidence_score, ...field }) => ({
     ...field,
-    label: field.label || field.name,
+    label: toShownLabel(field.label || field.name),
     labelSource: label_source,
     confidenceScore: confidence_score ?? null,
   }));

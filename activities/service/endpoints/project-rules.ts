@@ -23,11 +23,14 @@ export const FIELD_TYPES = [
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number] | 'other';
 
+/** Labels go into reasons and histories, a hundred times a batch. */
+const MOST_LABEL_CHARS = 200;
+
 const fieldType = wireKind(FIELD_TYPES).transform((kind): FieldType => kind ?? 'other');
 
 const fieldRef = z
   .object({ id: wireId, name: wireTextOrEmpty, label: wireTextOrEmpty, type: fieldType })
-  .transform(ref => ({ ...ref, label: ref.label || ref.name }));
+  .transform(ref => ({ ...ref, label: toShownLabel(ref.label || ref.name) }));
 /** A field as a requirement names it. */
 export type FieldRef = z.output<typeof fieldRef>;
 
@@ -91,7 +94,7 @@ const projectField = z
   })
   .transform(({ custom_field_definition_id, readonly, ...field }) => ({
     ...field,
-    label: field.label || field.name,
+    label: toShownLabel(field.label || field.name),
     isReadonly: readonly,
     customFieldDefinitionId: custom_field_definition_id,
   }));
@@ -151,3 +154,8 @@ export const listFieldValues: Endpoint<
   success: [200],
   repeatable: 'yes',
 };
+
+/** A label as it is shown and kept. */
+export function toShownLabel(label: string): string {
+  return label.slice(0, MOST_LABEL_CHARS);
+}
