@@ -9,6 +9,7 @@ import type { SupervisedProcess } from './supervised-process';
 import type { TemporalCluster } from './temporal-cluster';
 
 const LOOK_EVERY_MS = 200;
+const WORKER_AWAY_MS = 5_000;
 const STALLED_AFTER_MS = 5 * 60_000;
 /** Each byte transfer takes at least this long, so that every kill finds something under way. */
 const TRANSFER_MS = 250;
@@ -29,7 +30,7 @@ export interface DrillInput {
   readonly share: string;
   readonly batches: number;
   readonly filesPerBatch: number;
-  /** How long each killed part stays away. */
+  /** How long Temporal and its database stay away; a worker is started again soon, as its supervisor would. */
   readonly awayMs: number;
   readonly signal: AbortSignal;
   readonly say: (moment: Moment) => void;
@@ -75,7 +76,12 @@ export class Drill {
 
     await this.#untilFinished(batches * 0.1);
     const worker = await this.#untilBusyWorker();
-    await this.#strike(worker.part.name, `activities on it: ${worker.activities}`, worker.part);
+    await this.#strike(
+      worker.part.name,
+      `activities on it: ${worker.activities}`,
+      worker.part,
+      WORKER_AWAY_MS,
+    );
 
     await this.#untilFinished(batches * 0.35);
     await this.#strike('the Temporal server', 'all of its services', temporal.server);
@@ -98,12 +104,13 @@ export class Drill {
     name: string,
     note: string,
     part: { kill(): Promise<void>; start(): Promise<void> },
+    awayMs = this.#input.awayMs,
   ): Promise<void> {
     const { finished, open } = countBatches(this.#input.share);
     await part.kill();
     if (finished > 0 && finished < this.#input.batches && open > 0) this.#killsInTheMiddle += 1;
     this.#note(`${name} killed`, note);
-    await delay(this.#input.awayMs, undefined, { signal: this.#input.signal });
+    await delay(awayMs, undefined, { signal: this.#input.signal });
     await part.start();
     this.#note(`${name} started again`);
   }
@@ -139,17 +146,20 @@ export class Drill {
   /** So many batches, and one more than at the last strike: each finds the cluster at work again. */
   async #untilFinished(count: number): Promise<void> {
     const least = Math.max(count, (this.#moments.at(-1)?.finished ?? 0) + 1);
-    await this.#untilShare(({ finished }) => finished >= least);
+    // At rest already: the strike to come is counted as one that came too late.
+    await this.#untilShare(batches => batches.finished >= least || this.#isAtRest(batches));
   }
 
   /** Nothing dropped is left, nothing is on its way. */
   async #untilAtRest(): Promise<void> {
+    await this.#untilShare(batches => this.#isAtRest(batches));
+  }
+
+  #isAtRest({ finished, open }: { finished: number; open: number }): boolean {
     const { share, batches } = this.#input;
-    const hasDropped = (): boolean =>
-      readdirSync(join(share, 'drop'), { recursive: true, withFileTypes: true }).some(entry =>
-        entry.isFile(),
-      );
-    await this.#untilShare(({ finished, open }) => finished >= batches && open === 0 && !hasDropped());
+    if (finished < batches || open > 0) return false;
+    const dropped = readdirSync(join(share, 'drop'), { recursive: true, withFileTypes: true });
+    return !dropped.some(entry => entry.isFile());
   }
 
   async #untilShare(isSo: (batches: { finished: number; open: number }) => boolean): Promise<void> {

@@ -71,7 +71,7 @@ function parseFlags(): Flags {
     .option('--batches <count>', 'batches that go through', toCount, 20)
     .option('--files <count>', 'files of a batch, at most 99', toCount, 10)
     .option('--workers <count>', 'workers', toCount, 3)
-    .option('--away <seconds>', 'how long each killed part stays away', toCount, 5)
+    .option('--away <seconds>', 'how long Temporal and its database stay away', toCount, 5)
     .option('--stay', 'drop and kill nothing; stay until Ctrl-C, for a look')
     .option('--keep', 'keep the folder with share, logs and databases')
     .option('--data-dir <folder>', 'use this new folder, and keep it')
