@@ -1,0 +1,113 @@
+// Revisions of one document become revisions in their order, whatever is slow, in one batch or in several.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/contract';
+import { Rig } from '../setup/rig';
+
+jest.setTimeout(120_000);
+
+let rig: Rig;
+afterEach(async () => {
+  await rig.close();
+});
+
+/** Number and revision are in the file's name; what the names leave open the defaults give. */
+const NAMED = {
+  fileNamePattern: '^(?<Number>[A-Z]-\\d+)_(?<Revision>[^._]+)',
+  defaults: { Type: 'Document', Status: 'Work in progress' },
+};
+
+async function start(options: Parameters<typeof Rig.start>[0] = {}): Promise<void> {
+  rig = await Rig.start(options);
+  await rig.startWatcher();
+  await rig.startWorker();
+}
+
+/** Drops files and waits until they are claimed; what is dropped next comes in another batch. */
+async function dropBatch(files: Readonly<Record<string, string>>): Promise<void> {
+  rig.dropFiles(files);
+  while (rig.filesIn('drop').length > 0) await delay(20);
+}
+
+/** Paths of what was submitted, in the order in which it became revisions. */
+async function pathsInOrder(names: RegExp): Promise<string[]> {
+  const receipts = rig.receipts().flatMap(({ files }) => files);
+  const revisions = await rig.control.revisions();
+  return revisions
+    .filter(({ fileName }) => names.test(fileName))
+    .map(({ id }) => receipts.find(({ revisionId }) => revisionId === id)?.path ?? 'not in a receipt');
+}
+
+/** A run that is as far as that. */
+async function untilRun(is: (progress: BatchProgress) => boolean): Promise<WorkflowHandle> {
+  for (;;) {
+    for await (const { workflowId } of rig.temporal.client.workflow.list()) {
+      const handle = rig.temporal.client.workflow.getHandle(workflowId);
+      if (is(await handle.query(progressQuery))) return handle;
+    }
+    await delay(50);
+  }
+}
+
+test('a file dropped again does not overtake the first one, however slow that one is', async () => {
+  await start();
+  await rig.control.addFault({ route: 'uploads.create', action: { kind: 'delay', ms: 4_000 } });
+  await dropBatch({ 'x.pdf': 'as first issued', 'y.pdf': 'something else' });
+  await dropBatch({ 'corrected/X.pdf': 'as issued later', 'corrected/z.pdf': 'new' });
+  await rig.untilSettled(4);
+  expect(rig.receipts()).toHaveLength(2);
+  expect(await pathsInOrder(/^x/i)).toEqual(['x.pdf', 'corrected/X.pdf']);
+  // What has no earlier revision does not wait for what is slow.
+  expect((await pathsInOrder(/^[xyz]/i))[0]).toBe('corrected/z.pdf');
+  expect(await rig.control.violations()).toEqual([]);
+});
+
+test('revisions that come in the wrong order are submitted in the right one, in one batch', async () => {
+  await start({ share: NAMED });
+  await dropBatch({
+    '1/A-1_P10.pdf': 'ten',
+    '2/A-1_P2.pdf': 'two',
+    '3/A-1_P1.pdf': 'one',
+    '4/A-2_A.pdf': 'another document',
+    '5/A-1_C1.pdf': 'for construction',
+  });
+  await rig.untilSettled(5);
+  expect(await pathsInOrder(/^A-1/)).toEqual([
+    '3/A-1_P1.pdf',
+    '2/A-1_P2.pdf',
+    '1/A-1_P10.pdf',
+    '5/A-1_C1.pdf',
+  ]);
+  expect(await rig.control.violations()).toEqual([]);
+});
+
+test('an earlier revision that comes in a later batch still goes first, while it is time', async () => {
+  await start({ share: NAMED });
+  await rig.control.addFault({ route: 'uploads.create', action: { kind: 'delay', ms: 4_000 } });
+  await dropBatch({ 'A-1_B.pdf': 'second' });
+  await dropBatch({ 'A-1_A.pdf': 'first' });
+  await rig.untilSettled(2);
+  expect(await pathsInOrder(/^A-1/)).toEqual(['A-1_A.pdf', 'A-1_B.pdf']);
+});
+
+test('behind one that is held the next one waits, in sight, and goes on by itself after the answer', async () => {
+  await start({
+    share: {
+      fileNamePattern: '^(?<Number>[A-Z]-\\d+)_(?<Type>[A-Za-z]+)_(?<Revision>[^.]+)',
+      defaults: { Status: 'Shared' },
+    },
+  });
+  // A drawing lacks its discipline; the document of the same number lacks nothing.
+  await dropBatch({ 'A-1_Drawing_A.docx': 'first' });
+  const held = await untilRun(({ held: documents }) => documents.length === 1);
+  await dropBatch({ 'A-1_Document_B.docx': 'second', 'A-2_Document_A.docx': 'another' });
+  const waiting = await untilRun(({ inLine = [] }) => inLine.length === 1);
+  const { inLine } = await waiting.query(progressQuery);
+  expect(inLine?.[0]?.reason.text).toMatch(/Waits for revision A of this document, "A-1_Drawing_A.docx" in/);
+  while (rig.filesIn('done').length < 1) await delay(50);
+  expect((await rig.control.revisions()).map(({ fileName }) => fileName)).toEqual(['A-2_Document_A.docx']);
+  await held.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Discipline: 'AR' } }] });
+  await rig.untilSettled(3);
+  expect(await pathsInOrder(/^A-1/)).toEqual(['A-1_Drawing_A.docx', 'A-1_Document_B.docx']);
+  expect(await rig.control.violations()).toEqual([]);
+});
