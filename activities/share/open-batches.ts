@@ -87,6 +87,18 @@ async function describeBatch(
   if (await isThere(fs, paths.manifest)) {
     return { batchId, state: (await isThere(fs, paths.receiptSoFar)) ? 'waiting' : 'ready' };
   }
+  const claim = await judgeClaim(fs, layout, watch, batchId);
+  return claim && { batchId, state: 'claiming', ...claim };
+}
+
+/** Whether somebody is still at a batch without a manifest; undefined when it is gone. */
+export async function judgeClaim(
+  fs: ShareFs,
+  layout: ShareLayout,
+  watch: ClaimWatch,
+  batchId: string,
+): Promise<{ readonly owner: ClaimOwner | undefined; readonly claim: 'held' | 'abandoned' } | undefined> {
+  const paths = batchPaths(join(layout.batches, batchId));
   let owner: ClaimOwner | undefined;
   let mark: string;
   try {
@@ -99,7 +111,7 @@ async function describeBatch(
   }
   const judged = owner === undefined ? 'unknown' : judgeOwner(owner);
   const isAbandoned = judged === 'dead' || (judged === 'unknown' && watch.isStill(batchId, mark));
-  return { batchId, state: 'claiming', owner, claim: isAbandoned ? 'abandoned' : 'held' };
+  return { owner, claim: isAbandoned ? 'abandoned' : 'held' };
 }
 
 /** undefined when there is no claim, or none that can be read: then only its standing still tells. */

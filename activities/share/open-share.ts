@@ -16,6 +16,13 @@ import { type BatchContents, type LocatedBatch, locateBatch, readContents } from
 import { countReceipt, type HeldFile } from './receipt';
 import { type DropEntry, type DropName, lookAtDrop, placeOf, type ScanOptions, scanDrop } from './scan-drop';
 import { SealCache } from './seal-cache';
+import {
+  listSetApart,
+  type SetApartFile,
+  type TakenUp,
+  takeUpAgain,
+  type UnreadableReceipt,
+} from './set-apart';
 import { findReceipts, readReceipt, type Settled, settleFinally, settleSoFar } from './settle-up';
 import type { Share, ShareClock, ShareDeps } from './share';
 import { SHARE_DEFAULTS, type ShareConfig } from './share-config';
@@ -49,10 +56,15 @@ export class OpenShare implements Share {
       ...(config.fileNamePattern === undefined ? {} : { fileName: compilePattern(config.fileNamePattern) }),
       ...(config.folderPattern === undefined ? {} : { folder: compilePattern(config.folderPattern) }),
     };
-    this.#line = new SubmissionLine(fs, (batchId, record, why) => this.#warnUnreadable(batchId, record, why));
     this.#watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, () =>
       this.#clock.monotonicMs(),
     );
+    this.#line = new SubmissionLine(fs, {
+      project: config.project,
+      patterns: this.#patterns,
+      watch: this.#watch,
+      onBad: (batchId, record, why) => this.#warnUnreadable(batchId, record, why),
+    });
   }
 
   get name(): string {
@@ -199,6 +211,14 @@ export class OpenShare implements Share {
       this.#report(batchId, settled);
       return { done: settled.done, attention: settled.attention, receipts: settled.receipts };
     });
+  }
+
+  async setApart(): Promise<{ files: readonly SetApartFile[]; unreadable: readonly UnreadableReceipt[] }> {
+    return await listSetApart(this.#fs, this.#layout);
+  }
+
+  async takeUpAgain(file: Pick<SetApartFile, 'batchId' | 'index' | 'path'>): Promise<TakenUp> {
+    return await takeUpAgain(this.#fs, this.#layout, file);
   }
 
   async lookAtFolder(path: string): Promise<bigint | undefined> {

@@ -1,11 +1,14 @@
 // Whose turn it is to be submitted: revisions of one document go one after the other, also from different batches. Goes
 // by what is on the share, and costs nothing but a look at the names unless two documents are the same one.
 import { join } from 'node:path';
-import type { InLine, ProjectRef } from '../../workflows/contract';
+import type { InLine, ProjectRef, ValuesByField } from '../../workflows/contract';
 import { keysOf, type LinedUp, lineUp, textOf } from '../../workflows/decide/order-revisions';
 import { foldJournal } from './fold-journal';
 import { readJournal } from './journal';
 import { type Manifest, readManifest } from './manifest';
+import { type NamePatterns, readNameValues } from './name-values';
+import { type ClaimWatch, judgeClaim } from './open-batches';
+import { scanDrop } from './scan-drop';
 import { readReceiptSoFar } from './settle-up';
 import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
@@ -20,6 +23,14 @@ export interface TurnRequest {
   readonly ended: readonly number[];
 }
 
+export interface LineOptions {
+  readonly project: ProjectRef;
+  readonly patterns: NamePatterns;
+  readonly watch: ClaimWatch;
+  /** Told what of another batch cannot be read; that is left out. */
+  readonly onBad: (batchId: string, what: string, why: string) => void;
+}
+
 interface Names {
   readonly project: ProjectRef;
   readonly documents: readonly LinedUp[];
@@ -27,19 +38,18 @@ interface Names {
 
 export class SubmissionLine {
   readonly #fs: ShareFs;
-  readonly #onBad: (batchId: string, what: string, why: string) => void;
+  readonly #options: LineOptions;
   /** Manifests never change: what is needed of each is kept as long as its batch is open. */
   readonly #names = new Map<string, Names>();
 
-  /** @param onBad told what of another batch cannot be read; that batch is left out. */
-  constructor(fs: ShareFs, onBad: (batchId: string, what: string, why: string) => void) {
+  constructor(fs: ShareFs, options: LineOptions) {
     this.#fs = fs;
-    this.#onBad = onBad;
+    this.#options = options;
   }
 
   /**
-   * Those of the asked documents that have to wait, and for which; all others may be submitted. Batches that are not
-   * sealed are nobody's predecessors: nothing is known of them yet, and they may never be.
+   * Those of the asked documents that have to wait, and for which; all others may be submitted. A batch that is being
+   * claimed counts with the names it has so far, an abandoned one does not: it may never be finished.
    */
   async findWaiting(layout: ShareLayout, request: TurnRequest): Promise<readonly InLine[]> {
     const { batchId, indexes } = request;
@@ -107,11 +117,32 @@ export class SubmissionLine {
       return names;
     } catch (error) {
       const code = codeOf(error);
-      if (code === 'batch-unknown' || isGone(error)) return undefined;
+      if (code === 'batch-unknown' || isGone(error)) return await this.#readClaim(layout, batchId);
       if (code !== 'batch-damaged' && code !== 'manifest-differs') throw error;
-      this.#onBad(batchId, 'its manifest', (error as Error).message);
+      this.#options.onBad(batchId, 'its manifest', (error as Error).message);
       return undefined;
     }
+  }
+
+  /** A large file is hashed for minutes before its batch is sealed; what came with it is in line since its claim. */
+  async #readClaim(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
+    const { watch, patterns, project } = this.#options;
+    const claim = await judgeClaim(this.#fs, layout, watch, batchId);
+    if (claim?.owner === undefined || claim.claim === 'abandoned') return undefined;
+    const { files } = batchPaths(join(layout.batches, batchId));
+    const documents: LinedUp[] = [];
+    try {
+      for await (const { path } of scanDrop(this.#fs, files)) {
+        const values = readNameValues(path, patterns);
+        const facts = { batchId, index: documents.length, path, claimedAt: claim.owner.claimedAt };
+        documents.push({ ...facts, ...toNames(path, values), modifiedNs: 0n });
+      }
+    } catch (error) {
+      // No file yet, or given back and removed while we looked.
+      if (await isThere(this.#fs, layout.batches)) return undefined;
+      throw toShareError(error) ?? error;
+    }
+    return { project, documents };
   }
 
   /** What is known of a batch's documents: from its receipts, else from its journal. */
@@ -121,11 +152,11 @@ export class SubmissionLine {
       if (await isThere(this.#fs, paths.receipt)) return ALL_ENDED;
       const soFar = await readReceiptSoFar(this.#fs, paths, batchId).catch(error => {
         if (codeOf(error) !== 'batch-damaged') throw error;
-        this.#onBad(batchId, 'its receipt so far', (error as Error).message);
+        this.#options.onBad(batchId, 'its receipt so far', (error as Error).message);
         return undefined;
       });
       const records = await readJournal(this.#fs, paths, batchId, (name, why) =>
-        this.#onBad(batchId, name, why),
+        this.#options.onBad(batchId, name, why),
       );
       // Put away while we looked: then it has ended.
       if (!(await isThere(this.#fs, paths.folder))) return ALL_ENDED;
@@ -152,6 +183,10 @@ interface Past {
 
 const ALL_ENDED: Past = { isEnded: () => true, isIntended: () => false };
 
+function toNames(path: string, values: ValuesByField): Pick<LinedUp, 'keys' | 'revision'> {
+  return { keys: keysOf(path, values), revision: textOf(values, 'revision') };
+}
+
 /** What cannot travel has no turn. */
 function toLinedUp(manifest: Manifest): LinedUp[] {
   return manifest.files.flatMap(({ index, path, values, mtimeNs, refused }) =>
@@ -161,8 +196,7 @@ function toLinedUp(manifest: Manifest): LinedUp[] {
             batchId: manifest.batchId,
             index,
             path,
-            keys: keysOf(path, values),
-            revision: textOf(values, 'revision'),
+            ...toNames(path, values),
             claimedAt: manifest.createdAt,
             modifiedNs: BigInt(mtimeNs),
           },

@@ -2,6 +2,7 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendRecord } from '../../../activities/batches';
+import { endClaim } from '../../../activities/share/claim-owner';
 import type { Share } from '../../../activities/share/share';
 import type { DocumentOutcome, InLine, UploadId } from '../../../workflows/contract';
 import { createTestBed, submitted, type TestBed } from './share-test-bed';
@@ -127,9 +128,21 @@ describe('in several batches', () => {
 });
 
 describe('what is not whole', () => {
-  test('a claim that was never sealed holds nobody up', async () => {
+  test('a claim that is still being hashed is in line with its names', async () => {
+    await bed.drop('A-1_A.pdf');
+    const { batch } = await share.claim(['A-1_A.pdf']);
+    const second = await batchOf(['A-1_B.pdf']);
+    expect(await waiting(second, [0])).toEqual({ 0: 'A-1_A.pdf' });
+    await share.writeManifest(batch!);
+    expect(await waiting(second, [0])).toEqual({ 0: 'A-1_A.pdf' });
+    await share.settleUp(batch!.batchId, [submitted(0)], { final: true });
+    expect(await waiting(second, [0])).toEqual({});
+  });
+
+  test('a claim that was given up holds nobody up', async () => {
     await bed.drop('x.pdf');
-    await share.claim(['x.pdf']);
+    const { batch } = await share.claim(['x.pdf']);
+    endClaim(batch!.owner.claimId);
     expect(await waiting(await batchOf(['x.pdf']), [0])).toEqual({});
   });
 
