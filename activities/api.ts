@@ -157,7 +157,7 @@ export interface SubmitItem {
   readonly termination?: { readonly reason: string; readonly statusId: string };
 }
 
-export type SubmitRevisionsResult =
+export type SubmitRevisionsResult = { readonly afterReset?: boolean } & (
   | {
       readonly kind: 'answered';
       readonly revisionIds: readonly string[];
@@ -169,7 +169,8 @@ export type SubmitRevisionsResult =
   /** It certainly did not reach the service (rate limit, no connection, worker stopping): send it again. */
   | { readonly kind: 'not-sent'; readonly retryAtMs?: number }
   /** Nobody knows whether it was heard: look at each upload, never create another one. */
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown' }
+);
 
 /** Run anywhere; served by the queue `drawbridge`. */
 export interface ServiceActivities {
@@ -185,6 +186,8 @@ export interface ServiceActivities {
   submitRevisions(input: {
     readonly project: ProjectRef;
     readonly items: readonly SubmitItem[];
+    /** The run was reset: an earlier one may have sent the same request. Answered with the result. */
+    readonly afterReset?: boolean;
   }): Promise<SubmitRevisionsResult>;
   /** The id of a status by label or code; a reason when there is no such active status. */
   findStatus(input: {

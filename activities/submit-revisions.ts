@@ -16,6 +16,17 @@ export async function submitRevisions(
   scope: Pick<ActivityScope, 'signal' | 'attempt'>,
   nowMs: () => number = Date.now,
 ): Promise<SubmitRevisionsResult> {
+  const result = await sendOnce(client, input, scope, nowMs);
+  // In the result, so that a replay of this history decides as this run did, whatever is reset later.
+  return input.afterReset === true ? { ...result, afterReset: true } : result;
+}
+
+async function sendOnce(
+  client: Sender,
+  input: Parameters<ServiceActivities['submitRevisions']>[0],
+  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+  nowMs: () => number,
+): Promise<SubmitRevisionsResult> {
   if (scope.attempt > 1) return { kind: 'unknown' };
   try {
     const { data } = await client.send(createRevisions, {

@@ -12,6 +12,7 @@ import type { Reachability } from './reachability';
 import type { BatchContents } from './read-batch';
 import type { HeldFile } from './receipt';
 import type { DropEntry, DropName, ScanOptions } from './scan-drop';
+import type { SetApartFile, TakenUp, UnreadableReceipt } from './set-apart';
 import type { Settled } from './settle-up';
 import { checkShareConfig, type ShareConfig } from './share-config';
 import { ShareFaultsError } from './share-error';
@@ -80,6 +81,13 @@ export interface Share {
     outcomes: readonly DocumentOutcome[],
     options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
   ): Promise<Pick<Settled, 'done' | 'attention' | 'receipts'>>;
+  /** Documents in `attention` that nobody has taken up again, and the receipts there that cannot be read. */
+  setApart(): Promise<{
+    readonly files: readonly SetApartFile[];
+    readonly unreadable: readonly UnreadableReceipt[];
+  }>;
+  /** Moves a document that was set apart back into the drop folder, under the path it came with. */
+  takeUpAgain(file: Pick<SetApartFile, 'batchId' | 'index' | 'path'>): Promise<TakenUp>;
   /** Changes whenever something comes into or goes out of a folder of the drop; undefined when it is gone. */
   lookAtFolder(path: string): Promise<bigint | undefined>;
   /** Removes an emptied folder of the drop; false when it is not empty or not there. */

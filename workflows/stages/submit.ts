@@ -1,7 +1,7 @@
 // Stage "submit" (Step 8): uploads become revisions. Whatever the service answers, or does not, no document is
 // submitted under a second upload, and none holds back the others.
 
-import { sleep } from '@temporalio/workflow';
+import { sleep, workflowInfo } from '@temporalio/workflow';
 import type { SubmitItem, SubmitRevisionsResult } from '../../activities';
 import { account } from '../decide/account';
 import { countOf } from '../decide/count-of';
@@ -90,13 +90,25 @@ async function askToSubmit(
   for (let round = 0; ; round++) {
     const result = await desk.service(
       'submitRevisions',
-      () => ({ project: batch.project, items: group.map(toItem) }),
+      () => ({
+        project: batch.project,
+        items: group.map(toItem),
+        ...(isReset() ? { afterReset: true } : {}),
+      }),
       `Submit ${countOf(group.length, 'document')}`,
     );
+    // What the run before the reset sent is not in this history: gone can mean that it was heard.
+    if (result.afterReset === true) for (const state of group) state.mayBeSubmitted = true;
     if (result.kind !== 'not-sent') return result;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS);
     await sleep(Math.max(1, result.retryAtMs === undefined ? pauseMs : result.retryAtMs - Date.now()));
   }
+}
+
+/** A reset begins a new run with the beginning of an older one's history, which still names the older one. */
+function isReset(): boolean {
+  const { runId, firstExecutionRunId } = workflowInfo();
+  return runId !== firstExecutionRunId;
 }
 
 /** Those that may be submitted now, their intent noted; the others get in line behind an earlier revision. */
