@@ -52,6 +52,10 @@ const manifestFile = z.strictObject({
   refused: reasonSchema.optional(),
 });
 
+function hasInnerBytes({ pathBytes }: z.infer<typeof manifestFile>): boolean {
+  return pathBytes === undefined || isInnerPath(Buffer.from(pathBytes, 'base64').toString('latin1'));
+}
+
 const manifestSchema = z
   .strictObject({
     version: z.literal(1),
@@ -60,8 +64,11 @@ const manifestSchema = z
     project: projectSchema,
     createdAt: instant,
     files: z.array(manifestFile).min(1).max(100),
+    /** SHA-256 of all the rest, so that an edited manifest is not followed; absent in those of before. */
+    seal: sha256.optional(),
   })
   .refine(manifest => manifest.files.every((file, index) => file.index === index), 'indexes must run from 0')
+  .refine(manifest => manifest.files.every(hasInnerBytes), 'the bytes of a path must lead into the batch')
   .refine(
     manifest => manifest.files.every(file => file.refused !== undefined || file.sha256 !== undefined),
     'a file that travels needs its hash',
@@ -82,7 +89,8 @@ export async function sealManifest(
   paths: BatchPaths,
   manifest: Manifest,
 ): Promise<SealedManifest & { readonly isOurs: boolean }> {
-  const text = `${JSON.stringify(manifestSchema.parse(manifest), undefined, 1)}\n`;
+  const { seal: _none, ...content } = manifestSchema.parse(manifest);
+  const text = `${JSON.stringify({ ...content, seal: sealOf(content) }, undefined, 1)}\n`;
   if (await writeOnce(fs, paths.manifest, text)) {
     return { manifest, manifestSha256: hash(text), isOurs: true };
   }
@@ -103,7 +111,11 @@ export async function readManifest(
   if (read.value.batchId !== batchId || (expectSha256 !== undefined && expectSha256 !== manifestSha256)) {
     throw new ShareError('manifest-differs', `${label} is not the one this batch was started with.`);
   }
-  return { manifest: read.value, manifestSha256 };
+  const { seal, ...manifest } = read.value;
+  if (seal !== undefined && seal !== sealOf(manifest)) {
+    throw new ShareError('batch-damaged', `${label} was changed since it was written.`);
+  }
+  return { manifest, manifestSha256 };
 }
 
 export function hasManifest(fs: ShareFs, paths: BatchPaths): Promise<boolean> {
@@ -115,6 +127,11 @@ export function placeBelow(base: string, file: Pick<ManifestFile, 'path' | 'path
   return file.pathBytes === undefined
     ? below(base, file.path)
     : belowBytes(base, Buffer.from(file.pathBytes, 'base64'));
+}
+
+/** By the schema's own order of keys, however the file has them. */
+function sealOf(content: Manifest): string {
+  return hash(JSON.stringify(content));
 }
 
 function hash(bytes: string | Buffer): string {

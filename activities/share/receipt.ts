@@ -35,7 +35,7 @@ export const receiptSchema = z.strictObject({
   files: z.array(row),
   /** SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced. */
   csvSha256: z.string().optional(),
-  /** SHA-256 of all the rest, so that an edited receipt is not believed. */
+  /** SHA-256 of all the rest, so that an edited receipt is not believed; absent in those of before. */
   seal: z.string().optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;
@@ -118,7 +118,7 @@ export function sealReceipt(receipt: Receipt): Receipt {
 
 /** Whether nothing of it was changed since it was written. */
 export function isAsWritten({ seal, ...rest }: Receipt): boolean {
-  return seal === sealOf(rest);
+  return seal === undefined || seal === sealOf(rest);
 }
 
 /** By the schema's own order of keys, however the file has them. */

@@ -15,7 +15,8 @@ const tokenAnswer = z
     access_token: secretText,
     refresh_token: secretText.nullish(),
     // Never assumed: without it a 401 says when the token has ended.
-    expires_in: z.number().nonnegative().nullish(),
+    // A lifetime that cannot be read is none: refusing the answer for it would burn the login.
+    expires_in: z.number().nonnegative().nullish().catch(null),
   })
   .transform(answer => ({
     accessToken: answer.access_token,

@@ -9,7 +9,11 @@ export const tokenRecord = z.strictObject({
   grant: z.enum(['client_credentials', 'refresh_token']),
   /** Grows by one with every token obtained, by whichever process. */
   generation: z.number().int().nonnegative(),
-  accessToken: z.string().nullable(),
+  /** As a header carries it. */
+  accessToken: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/)
+    .nullable(),
   refreshToken: z.string().nullable(),
   /** Unix ms, just before the request that obtained it was sent. */
   obtainedAtMs: z.number(),

@@ -262,3 +262,12 @@ it.each([
     ]);
   }
 });
+
+it.each(['5400', -1, {}, null, undefined])(
+  'a token whose lifetime is told as %p is taken all the same',
+  expires_in => {
+    const tokens = requestToken.answer.parse({ access_token: 'a', refresh_token: 'r', expires_in });
+    expect(tokens.lifetimeMs).toBeNull();
+    expect(tokens.refreshToken?.reveal()).toBe('r');
+  },
+);

@@ -1,0 +1,403 @@
+// Answers of the service with anything wrong, of every endpoint, over real HTTP through the real client: data, or an error
+// of a known kind that is repeated or not as its class asks. Nothing hangs, nothing is quoted that is secret, and what
+// travels into a history stays small.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { ApplicationFailure } from '@temporalio/common';
+import { FAILURE_TYPES, type FailureType, toActivityFailure } from '../../activities/failure';
+import { fetchAll } from '../../activities/service/pages';
+import { HeaderRateGate, type Permit, type RateGate } from '../../activities/service/rate-gate';
+import { Secret } from '../../activities/service/secret';
+import { ServiceClient } from '../../activities/service/service-client';
+import { completeServiceConfig } from '../../activities/service/service-config';
+import { describeThrown, type KindResult, type KindRun, Tally } from './bad-input-kind';
+import { Dice, type Json, nest, spoilBytes, spoilJson, toText } from './bad-input-mutate';
+import { type AnyEndpoint, ENDPOINTS, sampleOf } from './bad-input-samples';
+
+const TOKEN = 'canary-answer-token-2b77';
+const SECRET = 'canary-answer-secret-90ae';
+const SIGNATURE = 'canary-answer-signature-31fd';
+const AT_ONCE = 8;
+/** The whole exchange; an answer that comes slower is cut. */
+const TOTAL_MS = 2_000;
+/** Far below what Temporal takes as one payload (2 MB), and below what it warns of (256 KB). */
+const MOST_FAILURE = 150_000;
+const STATUSES = [
+  200, 200, 200, 201, 204, 207, 301, 302, 400, 401, 403, 404, 405, 408, 409, 410, 413, 418, 422, 422, 429,
+  500, 502, 503, 504,
+];
+
+interface Spoiled {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Cut the connection after this many bytes of the body. */
+  readonly cutAt?: number | undefined;
+}
+
+/** Spoiled answers of every endpoint, through the real client. */
+export async function tryAnswers(run: KindRun): Promise<KindResult> {
+  const dice = new Dice(run.seed);
+  const tally = new Tally('answers');
+  const script = new Map<string, Spoiled>();
+  const server = await listen(script);
+  const client = createClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  let turn = 0;
+  await tryGood(tally, client, script, dice);
+  const work = async (lane: number): Promise<void> => {
+    for (; turn < run.cases; ) {
+      const endpoint = dice.pick(ENDPOINTS);
+      const spoiled = spoil(dice, endpoint, turn);
+      const key = `/${lane}`;
+      script.set(key, spoiled);
+      const where = `${endpoint.name} ${spoiled.status} seed ${run.seed} turn ${turn}`;
+      turn += 1;
+      await tryOne(tally, client, { ...endpoint, path: () => key }, spoiled, where);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, lane) => work(lane)));
+    await tryPages(tally, client, script, dice, Math.ceil(run.cases / 100));
+  } finally {
+    await client.close();
+    server.closeAllConnections();
+    server.close();
+  }
+  return tally.result();
+}
+
+/** What is spoiled below was right before: otherwise nothing of it would be read as far as it is wrong. */
+async function tryGood(
+  tally: Tally,
+  client: ServiceClient,
+  script: Map<string, Spoiled>,
+  dice: Dice,
+): Promise<void> {
+  for (const endpoint of ENDPOINTS) {
+    const body = Buffer.from(toText(sampleOf(endpoint, dice)));
+    const status = endpoint.success[0] ?? 200;
+    script.set('/good', { status, headers: { 'content-type': 'application/json' }, body });
+    await client.send({ ...endpoint, path: () => '/good' }, { params: {}, companyId: '5001' }).then(
+      () => tally.ended('read'),
+      (error: unknown) => tally.violate('a good answer is read', endpoint.name, describeThrown(error)),
+    );
+  }
+}
+
+async function tryOne(
+  tally: Tally,
+  client: ServiceClient,
+  endpoint: AnyEndpoint,
+  spoiled: Spoiled,
+  where: string,
+): Promise<void> {
+  const began = performance.now();
+  try {
+    await client.send(endpoint, { params: {}, companyId: '5001' });
+    tally.ended('read');
+    if (!endpoint.success.includes(spoiled.status))
+      tally.violate('an unknown answer is no success', where, String(spoiled.status));
+  } catch (error) {
+    const failure = toActivityFailure(error);
+    judgeFailure(tally, endpoint, spoiled, failure, where, error);
+  }
+  const tookMs = performance.now() - began;
+  // Other lanes and a garbage collection in between are no hang.
+  if (tookMs > 4 * TOTAL_MS) tally.violate('no hang', where, `${Math.round(tookMs)} ms`);
+}
+
+function judgeFailure(
+  tally: Tally,
+  endpoint: AnyEndpoint,
+  spoiled: Spoiled,
+  failure: unknown,
+  where: string,
+  error: unknown,
+): void {
+  if (
+    !(failure instanceof ApplicationFailure) ||
+    !FAILURE_TYPES.includes(failure.type as FailureType) ||
+    failure.type === 'BUG'
+  ) {
+    tally.ended('BUG');
+    tally.violate('a typed error', where, describeThrown(error));
+    return;
+  }
+  const type = failure.type as FailureType;
+  tally.ended(type);
+  const allowed = allowedTypes(endpoint, spoiled);
+  if (!allowed.includes(type))
+    tally.violate(
+      'repeated or not as it should be',
+      where,
+      `${type} instead of ${allowed.join(' or ')}: ${failure.message}`,
+    );
+  const isRetried = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED'].includes(type);
+  if (failure.nonRetryable === isRetried)
+    tally.violate('repeated or not as it should be', where, `${type} nonRetryable ${failure.nonRetryable}`);
+  const travels = `${failure.message}${JSON.stringify(failure.details)}`;
+  if (travels.length > MOST_FAILURE)
+    tally.violate('22 small payloads', where, `${travels.length} characters`);
+  // Half of one is too much of it.
+  for (const canary of [TOKEN, SECRET, SIGNATURE].map(text => text.slice(0, 18))) {
+    if (travels.includes(canary))
+      tally.violate(
+        '19 no secret',
+        where,
+        travels.slice(Math.max(0, travels.indexOf(canary) - 150)).slice(0, 300),
+      );
+  }
+  const delayMs =
+    failure.nextRetryDelay === undefined || failure.nextRetryDelay === null
+      ? 0
+      : Number(failure.nextRetryDelay);
+  if (!(delayMs <= 3_700_000)) tally.violate('16 Retry-After is capped', where, `${delayMs} ms`);
+}
+
+/** What may come of a status. Which of several depends on whether the body is the service's own. */
+function allowedTypes(endpoint: AnyEndpoint, { status }: Spoiled): readonly FailureType[] {
+  if (endpoint.success.includes(status) || status < 400) return ['SERVICE_UNAVAILABLE'];
+  if (status === 401) return ['TOKEN_REJECTED', 'SERVICE_UNAVAILABLE'];
+  if (status === 403) return ['ACCESS_DENIED', 'SERVICE_UNAVAILABLE'];
+  if (status === 429) return ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
+  if (status === 408 || status >= 500) return ['SERVICE_UNAVAILABLE'];
+  return ['REQUEST_REFUSED', 'ACCESS_DENIED', 'SERVICE_UNAVAILABLE'];
+}
+
+function spoil(dice: Dice, endpoint: AnyEndpoint, turn: number): Spoiled {
+  const status = dice.below(2) === 0 ? dice.pick(endpoint.success) : dice.pick(STATUSES);
+  const isGood = endpoint.success.includes(status);
+  const isLarge = turn % 40 === 0;
+  const value = isGood
+    ? spoilJson(dice, sampleOf(endpoint, dice), isLarge)
+    : spoilJson(dice, refusal(dice), isLarge);
+  const text = Buffer.from(toText(value));
+  const body = dice.below(4) === 0 ? spoilBytes(dice, text) : text;
+  return {
+    ...spoilForm(dice, body, turn),
+    status,
+  };
+}
+
+/** The body's outside: type, encoding, length, a page instead of JSON. */
+function spoilForm(dice: Dice, body: Buffer, turn: number): Omit<Spoiled, 'status'> {
+  const json = { 'content-type': 'application/json' };
+  const retryAfter = {
+    'retry-after': dice.pick([
+      '-1',
+      '0',
+      'soon',
+      '1e9',
+      '99999999999',
+      'Wed, 21 Oct 2099 07:28:00 GMT',
+      'Thu, 01 Jan 1970 00:00:00 GMT',
+      '1',
+    ]),
+  };
+  switch (dice.below(14)) {
+    case 0:
+      return {
+        headers: { 'content-type': 'text/html' },
+        body: Buffer.from(`<html>${SECRET} Bearer ${TOKEN}</html>`),
+      };
+    case 1:
+      return { headers: {}, body };
+    case 2:
+      return {
+        headers: {
+          'content-type': dice.pick([
+            'text/plain',
+            'application/problem+json',
+            'application/xml',
+            ';;;',
+            'application/json; charset=latin1',
+          ]),
+        },
+        body,
+      };
+    case 3:
+      return {
+        headers: { ...json, 'content-encoding': 'gzip' },
+        body: turn % 10 === 0 ? gzipSync(Buffer.alloc(30_000_000)) : gzipSync(body),
+      };
+    case 4:
+      return { headers: json, body, cutAt: dice.below(Math.max(1, body.length)) };
+    case 5:
+      return turn % 20 === 0
+        ? { headers: json, body: Buffer.alloc(6_000_000, 0x20) }
+        : { headers: json, body };
+    case 6:
+      return { headers: json, body: Buffer.from(turn % 10 === 0 ? toText(nest(30_000, true)) : '') };
+    case 7:
+    case 8:
+      return { headers: { ...json, ...retryAfter }, body };
+    case 9:
+      return { headers: { ...json, ...spoilPaging(dice) }, body };
+    default:
+      return { headers: json, body };
+  }
+}
+
+function spoilPaging(dice: Dice): Readonly<Record<string, string>> {
+  return {
+    link: dice.pick([
+      '<http://127.0.0.1:1/elsewhere?page=2>; rel="next"',
+      '<>; rel=next',
+      '<?page=2>; rel="next"',
+      ',,,',
+      '</x',
+      '<http://[>; rel="next"',
+      'x'.repeat(5_000),
+    ]),
+    total: dice.pick(['-1', '99999999999999999999', 'many', '3', 'NaN']),
+    'x-rate-limit-remaining': dice.pick(['', '-5', 'none', '100']),
+    'x-rate-limit-reset': dice.pick(['0', 'soon', '-1']),
+    'x-request-id': dice.pick([`Bearer ${TOKEN}`, 'a', 'x'.repeat(4_000)]),
+  };
+}
+
+/** An error of the service as it might be, quoting what it should not. */
+function refusal(dice: Dice): Json {
+  const quoted = dice.pick([
+    'no',
+    `Bearer ${TOKEN} is wrong`,
+    `client_secret=${SECRET}`,
+    `see https://storage.example.com/a?X-Signature=${SIGNATURE}`,
+    `https://storage.example.com/a?${'p=1&'.repeat(1_600)}sig=${SIGNATURE} and ${TOKEN}`,
+    `{"access_token":"${TOKEN}"}`,
+    `https://storage.example.com/a?${'p'.repeat(5_930 + dice.below(50))} ${TOKEN}`,
+  ]);
+  const detail = (): Json => ({
+    reason_code: dice.pick([
+      'INVALID_PROPERTY',
+      'WORKFLOW_CONFLICT',
+      'INVALID_TOKEN',
+      'NEW_CODE',
+      'UPLOAD_NOT_FOUND',
+      TOKEN,
+    ]),
+    message: quoted,
+    source: dice.pick(['01JABCDEFGHJKMNPQRSTVWXYZ0', quoted]),
+    document_container_id: 'c',
+    existing_revisions_with_workflows: Array.from({ length: dice.pick([1, 30]) }, () => ({
+      id: 'r',
+      name: 'n'.repeat(300),
+      revision: quoted,
+      status: 'x'.repeat(300),
+      assigned_workflow: 'w'.repeat(300),
+    })),
+  });
+  return dice.pick<Json>([
+    {
+      error: {
+        code: 'VALIDATION_ERROR',
+        message: quoted,
+        details: Array.from({ length: dice.pick([1, 3, 120]) }, detail),
+      },
+    },
+    { errors: { field: [quoted] } },
+    { errors: Array.from({ length: dice.pick([1, 900]) }, () => quoted) },
+    { error: quoted },
+    { message: quoted },
+    { reason: quoted },
+  ]);
+}
+
+/** Lists whose paging leads astray: they end, and nothing else is asked for. */
+async function tryPages(
+  tally: Tally,
+  client: ServiceClient,
+  script: Map<string, Spoiled>,
+  dice: Dice,
+  cases: number,
+): Promise<void> {
+  const lists = ENDPOINTS.filter(({ method, name }) => method === 'GET' && name.endsWith('.list'));
+  for (let turn = 0; turn < cases; turn++) {
+    const endpoint = dice.pick(lists);
+    const body = Buffer.from(toText(sampleOf(endpoint, dice)));
+    script.set('/pages', {
+      status: 200,
+      headers: { 'content-type': 'application/json', ...spoilPaging(dice) },
+      body,
+    });
+    const asList = { ...endpoint, path: () => '/pages' } as unknown as Parameters<
+      typeof fetchAll<Record<string, string>, object, unknown>
+    >[1];
+    try {
+      await fetchAll(client, asList, { params: {}, companyId: '5001' }, { maxPages: 20 });
+      tally.ended('read');
+    } catch (error) {
+      const failure = toActivityFailure(error);
+      if (failure instanceof ApplicationFailure && failure.type !== 'BUG') tally.ended(String(failure.type));
+      else tally.violate('a typed error', `pages turn ${turn} ${endpoint.name}`, describeThrown(error));
+    }
+  }
+}
+
+function createClient(url: string): ServiceClient {
+  let generation = 1;
+  const token = () => ({ accessToken: new Secret(TOKEN), generation });
+  return new ServiceClient({
+    config: completeServiceConfig({
+      baseUrl: url,
+      authUrl: url,
+      clientId: 'client-1',
+      clientSecret: new Secret(SECRET),
+      allowInsecureLoopback: true,
+      timeouts: { headersMs: TOTAL_MS, bodyMs: TOTAL_MS, totalMs: TOTAL_MS },
+    }),
+    tokens: {
+      current: async () => token(),
+      refresh: async () => {
+        generation += 1;
+        return token();
+      },
+    },
+    gate: createGates(),
+  });
+}
+
+/** A real gate for each request: its headers are read, and nothing that one answer says holds back the next case. */
+function createGates(): RateGate {
+  const gates = new WeakMap<Permit, RateGate>();
+  return {
+    acquire: async input => {
+      const gate = new HeaderRateGate();
+      const permit = await gate.acquire(input);
+      gates.set(permit, gate);
+      return permit;
+    },
+    observe: (permit, headers, status) => gates.get(permit)?.observe(permit, headers, status),
+    release: permit => gates.get(permit)?.release(permit),
+  };
+}
+
+async function listen(script: ReadonlyMap<string, Spoiled>): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const spoiled = script.get((request.url ?? '').split('?')[0] ?? '');
+    if (spoiled === undefined) {
+      response.writeHead(500).end();
+      return;
+    }
+    const { status, headers, body, cutAt } = spoiled;
+    try {
+      response.writeHead(
+        status,
+        cutAt === undefined ? headers : { ...headers, 'content-length': String(body.length) },
+      );
+    } catch {
+      response.writeHead(500).end();
+      return;
+    }
+    if (cutAt === undefined) {
+      response.end(body);
+      return;
+    }
+    response.write(body.subarray(0, cutAt), () => request.socket.destroy());
+  });
+  server.on('clientError', (_, socket) => socket.destroy());
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
