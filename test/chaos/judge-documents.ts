@@ -5,9 +5,11 @@ import type { DroppedFile } from './judge-evidence';
 export class DocumentIndex {
   readonly #byPath = new Map<string, DroppedFile[]>();
   readonly #byDocument = new Map<string, number>();
+  readonly #names = new Set<string>();
 
   constructor(dropped: readonly DroppedFile[]) {
     for (const file of dropped) {
+      this.#names.add(nameOf(file.path));
       this.#byPath.set(file.path, [...(this.#byPath.get(file.path) ?? []), file]);
       for (const sha256 of contentsOf(file)) {
         const key = `${nameOf(file.path)}\0${sha256}`;
@@ -19,6 +21,19 @@ export class DocumentIndex {
   /** All files dropped under this path, or under the path this one makes way for. */
   at(path: string): readonly DroppedFile[] {
     return [...(this.#byPath.get(path) ?? []), ...(this.#byPath.get(withoutSuffix(path)) ?? [])];
+  }
+
+  /**
+   * The name a revision is found by: the field, unless a naming standard computes it; then the file's own. What Step 4
+   * was told counts only there: when its ids changed places, the field is put right afterwards and it cannot be.
+   */
+  calledOf(revision: { readonly name: string; readonly fileName: string }): string {
+    return this.#names.has(revision.name) ? revision.name : revision.fileName;
+  }
+
+  /** Whether a revision has this file's name. */
+  isCalled(revision: { readonly name: string; readonly fileName: string }, fileName: string): boolean {
+    return this.calledOf(revision).normalize('NFC') === fileName.normalize('NFC');
   }
 
   /** How many documents may come of this name and content: as many as were dropped. */

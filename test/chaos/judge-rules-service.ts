@@ -49,7 +49,11 @@ export function ourRevisions({ revisions }: Evidence) {
 }
 
 function findSecondRevisions(evidence: Evidence, documents: DocumentIndex): string[] {
-  const groups = groupBy(ourRevisions(evidence), ({ fileName, sha256 }) => `${fileName}\0${sha256}`);
+  const called = ourRevisions(evidence).map(revision => ({
+    ...revision,
+    fileName: documents.calledOf(revision),
+  }));
+  const groups = groupBy(called, ({ fileName, sha256 }) => `${fileName}\0${sha256}`);
   return [...groups.values()].flatMap(group => {
     const [first] = group;
     if (first === undefined) return [];

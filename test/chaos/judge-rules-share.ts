@@ -75,7 +75,7 @@ interface Claim {
   readonly manifestSha256: string | undefined;
 }
 
-function findUntrueReceipts({ share, revisions }: Evidence): string[] {
+function findUntrueReceipts({ share, revisions }: Evidence, documents: DocumentIndex): string[] {
   const revisionOf = new Map(revisions.map(revision => [revision.uploadId, revision]));
   const claims = [...share.batches.flatMap(claimsOfBatch), ...claimsBeside(share)];
   return claims.flatMap(({ where, row, manifestSha256 }): string[] => {
@@ -88,7 +88,8 @@ function findUntrueReceipts({ share, revisions }: Evidence): string[] {
     if (sha256 !== revision.sha256) return say('the revision has other bytes');
     if (manifestSha256 !== undefined && manifestSha256 !== sha256)
       return say('another hash than the manifest');
-    if (revision.fileName !== nameOf(row.path)) return say(`the revision is called ${revision.fileName}`);
+    if (!documents.isCalled(revision, nameOf(row.path)))
+      return say(`the revision is called ${revision.name}`);
     const isNamed = row.revisionId !== undefined && row.revisionId !== null;
     return isNamed && row.revisionId !== revision.id ? say('another revision id than the service has') : [];
   });

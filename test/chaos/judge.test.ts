@@ -164,6 +164,11 @@ const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: (
   ],
   ['3', 'submitted without a revision', () => ({ ...clean(), revisions: [revision(0)] })],
   ['3', 'submitted with other bytes', () => withRow(clean(), 0, { sha256: 'sha-1' })],
+  [
+    '3',
+    'submitted under another name',
+    () => ({ ...clean(), revisions: [revision(0, { name: 'b.pdf' }), revision(1)] }),
+  ],
   ['3', 'submitted under another revision id', () => withRow(clean(), 0, { revisionId: 'R1' })],
   [
     '3',

@@ -1,0 +1,88 @@
+// Processes of the built product that can be killed, frozen and started again.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
+
+export interface ProcessOptions {
+  readonly command: 'worker' | 'watch';
+  /** Root of the built product. */
+  readonly dist: string;
+  /** With drawbridge.json in it; the log goes there as well. */
+  readonly folder: string;
+  readonly temporalAddress: string;
+  readonly namespace: string;
+  /** For the name of the log. */
+  readonly name?: string;
+}
+
+/** Whatever ends the suite, nothing of it stays behind. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export class ProductProcess {
+  readonly #child: ChildProcess;
+  #isAsked = false;
+
+  constructor({ command, dist, folder, temporalAddress, namespace, name = command }: ProcessOptions) {
+    this.#child = fork(
+      join(dist, 'client', 'main.js'),
+      [command, '--config', join(folder, 'drawbridge.json')],
+      {
+        stdio: 'ignore',
+        execArgv: [],
+        env: {
+          ...process.env,
+          DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret,
+          DRAWBRIDGE_LOGGING__FILE: join(folder, `${name}.log`),
+          TEMPORAL_ADDRESS: temporalAddress,
+          TEMPORAL_NAMESPACE: namespace,
+        },
+      },
+    );
+    running.add(this.#child);
+    this.#child.once('exit', () => void running.delete(this.#child));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Ended, and nobody asked it to. */
+  get hasGivenUp(): boolean {
+    return !this.isRunning && !this.#isAsked;
+  }
+
+  /** As a power cut would: nothing is finished, nothing is said. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Asked to end: it finishes or hands back what it has in hand. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  /** Stands still, with its connections open, until `thaw`. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (!this.isRunning) return;
+    this.#isAsked = true;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await exited;
+  }
+}

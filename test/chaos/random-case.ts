@@ -1,0 +1,147 @@
+// One case of the random faults: runs a plan, stops the faults or the product, collects the evidence and judges it.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CaseCoverage, coverCase } from './coverage';
+import { Deeds } from './fault-deeds';
+import { LogFollower } from './fault-log';
+import { oddNameCount } from './fault-names';
+import { attendToRuns, lookAtRuns, type RunsAtEnd } from './fault-people';
+import type { FaultPlan } from './fault-plan';
+import { Stage } from './fault-stage';
+import { judge } from './judge';
+import { collectEvidence } from './judge-evidence';
+import type { PartOptions, Violation } from './part';
+
+const LOOK_EVERY_MS = 200;
+/** A fixed amount of work: this part of the documents has become revisions... */
+const SAFETY_WORK = 0.6;
+const LIVENESS_WORK = 0.75;
+/** ...or so much time went by, on a machine that is slow. */
+const LONGEST_TROUBLE_MS = 75_000;
+/** Once faults stop, everything must end within this: the longest pause between two tries is a minute. */
+const LIVENESS_BOUND_MS = 180_000;
+const ATTEND_EVERY_MS = 2_000;
+
+export interface CaseResult {
+  readonly violations: readonly Violation[];
+  readonly coverage: CaseCoverage;
+  readonly documents: number;
+  readonly revisions: number;
+  readonly requests: number;
+  readonly deeds: ReadonlyMap<string, number>;
+  /** From the end of the faults to the end of everything; undefined in safety mode. */
+  readonly recoveryMs?: number | undefined;
+}
+
+export async function runCase(plan: FaultPlan, options: PartOptions): Promise<CaseResult> {
+  const stage = await openStage(plan, options);
+  try {
+    const log = new LogFollower(stage.control);
+    const deeds = new Deeds(stage, plan, log);
+    await makeTrouble(stage, plan, log, deeds);
+    const faults = await stage.control.faults();
+    const recoveryMs = plan.mode === 'safety' ? undefined : await recover(stage, plan);
+    const runs: RunsAtEnd =
+      plan.mode === 'safety' ? { stopped: [], histories: [] } : await lookAtRuns(stage.client);
+    await stage.killAll();
+    const evidence = {
+      ...(await collectEvidence(stage.control, stage.shareFolder, stage.dropped)),
+      histories: runs.histories,
+    };
+    const violations = judge(evidence, {
+      mode: plan.mode === 'safety' ? 'underway' : 'at-rest',
+      case: plan.name,
+      // Processes end without a word in every case: the next one cannot know what the last one was told.
+      excused: ['retry-after-undercut', 'request-while-limited'],
+    });
+    const stopped = runs.stopped
+      .filter(run => !run.startsWith('by-hand-'))
+      .map(what => ({ invariant: '15 no run ends but by finishing', case: plan.name, what }));
+    const expiredFiles = evidence.fileUploads.filter(
+      ({ state, segments, segmentsReceived }) => state === 'deleted' && segments === segmentsReceived,
+    ).length;
+    return {
+      violations: [...violations, ...stopped],
+      coverage: coverCase({
+        operations: evidence.operations,
+        faults,
+        expiredFiles,
+        oddNames: oddNameCount(evidence.dropped.map(({ path }) => path)),
+        hits: deeds.hits,
+      }),
+      documents: evidence.dropped.length,
+      revisions: evidence.revisions.filter(({ uploadId }) => uploadId !== null).length,
+      requests: evidence.operations.filter(({ kind }) => kind === 'request').length,
+      deeds: deeds.done,
+      recoveryMs,
+    };
+  } finally {
+    await stage.close();
+  }
+}
+
+async function openStage(plan: FaultPlan, options: PartOptions): Promise<Stage> {
+  const stage = await Stage.open({
+    dist: options.dist,
+    temporalAddress: options.temporalAddress,
+    sandbox: {
+      consumedStatus: plan.consumedStatus,
+      bulkRead: plan.bulkRead,
+      linkWithinSeconds: plan.linkWithinSeconds,
+    },
+    share: {
+      batch: { quiet: 200, maxFiles: plan.batchFiles },
+      conflict:
+        plan.conflict === 'terminate'
+          ? { kind: 'terminate', reason: 'A newer issue', status: 'Superseded' }
+          : plan.conflict,
+      conflictRetry: '2s',
+    },
+  });
+  for (const order of plan.orders) await stage.control.addFault(order);
+  for (const { path, content, healthy, late } of plan.files) {
+    if (late === undefined) stage.drop(path, content, { healthy });
+  }
+  for (let count = 0; count < plan.workers; count++) stage.startWorker();
+  stage.startWatcher();
+  return stage;
+}
+
+/** Until a fixed amount of work is done. */
+async function makeTrouble(stage: Stage, plan: FaultPlan, log: LogFollower, deeds: Deeds): Promise<void> {
+  const work = plan.files.length * (plan.mode === 'safety' ? SAFETY_WORK : LIVENESS_WORK);
+  const until = performance.now() + LONGEST_TROUBLE_MS;
+  while (log.revisions < work && performance.now() < until && !stage.isSettled) {
+    stage.requireProcesses();
+    await log.follow();
+    deeds.beginDue();
+    await delay(LOOK_EVERY_MS);
+  }
+  await deeds.stop();
+}
+
+/** Stops the faults; answers how long it took from then until everything had ended, if it did. */
+async function recover(stage: Stage, plan: FaultPlan): Promise<number | undefined> {
+  await stopFaults(stage, plan);
+  const began = performance.now();
+  for (let attended = 0; performance.now() - began < LIVENESS_BOUND_MS; ) {
+    stage.requireProcesses();
+    if (stage.isSettled) return Math.round(performance.now() - began);
+    if (performance.now() - attended > ATTEND_EVERY_MS) {
+      await attendToRuns(stage.client);
+      attended = performance.now();
+    }
+    await delay(LOOK_EVERY_MS);
+  }
+  return undefined;
+}
+
+/** Nothing strikes any more, everybody is back, rights are given back and other people's workflows have ended. */
+async function stopFaults(stage: Stage, plan: FaultPlan): Promise<void> {
+  const { control, project } = stage;
+  await control.clearFaults();
+  await control.setOutages({ api: 'none', auth: 'none', storage: 'none' });
+  for (const { deed } of plan.deeds) {
+    if (deed.kind !== 'edit' || deed.undo === undefined) continue;
+    await control.edit(project.projectId, deed.undo).catch(() => undefined);
+  }
+}

@@ -1,0 +1,80 @@
+// The part `random-faults`: seeded cases in which any fault strikes at any time. Half of them are judged while the faults
+// go on (safety), half after they have stopped and everything has ended (liveness).
+import { findThinCells, LEAST_HITS, sumCoverage, tabulateCoverage } from './coverage';
+import { planFaults } from './fault-plan';
+import { inTurns } from './fault-turns';
+import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
+import { type CaseResult, runCase } from './random-case';
+
+const CASES = { short: 8, long: 40 } as const;
+const DOCUMENTS_A_CASE = 250;
+
+export const randomFaults: ChaosPart = {
+  name: 'random-faults',
+  about: 'any fault at any time, by seed: safety while faults go on, liveness when they stop',
+  run: runRandomFaults,
+};
+
+async function runRandomFaults(options: PartOptions): Promise<PartResult> {
+  const plans = Array.from({ length: CASES[options.form] }, (_, index) =>
+    planFaults(options.seed, index + 1, DOCUMENTS_A_CASE),
+  ).filter(({ name }) => options.only === undefined || name === options.only);
+  const results: CaseResult[] = [];
+  const broken: Violation[] = [];
+  await inTurns(plans, options.atOnce, async plan => {
+    const began = performance.now();
+    try {
+      const result = await runCase(plan, options);
+      results.push(result);
+      options.say(
+        `${plan.name} (${plan.mode}): ${result.revisions} of ${result.documents} documents are revisions, ${result.requests} requests, ${result.violations.length} violations, ${Math.round((performance.now() - began) / 1_000)} s`,
+      );
+      if (result.violations.length > 0) options.say(`  again: ${replay(options, plan.name)}`);
+    } catch (error: unknown) {
+      const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      broken.push({ invariant: 'the case runs', case: plan.name, what });
+    }
+  });
+  const coverage = sumCoverage(results.map(each => each.coverage));
+  // One case alone proves nothing about coverage.
+  const thin = options.only === undefined ? findThinCells(coverage) : [];
+  return {
+    cases: plans.length,
+    violations: [
+      ...broken,
+      ...results.flatMap(each => each.violations),
+      ...thin.map(({ cell, hits }) => ({
+        invariant: `every decisive cell is hit at least ${LEAST_HITS} times`,
+        case: `seed ${options.seed}`,
+        what: `cell ${cell} was hit ${hits} times`,
+      })),
+    ],
+    figures: toFigures(results),
+    tables: tabulateCoverage(coverage),
+  };
+}
+
+function toFigures(results: readonly CaseResult[]): Record<string, number | string> {
+  const sum = (countOf: (result: CaseResult) => number) =>
+    results.reduce((total, result) => total + countOf(result), 0);
+  const deeds = new Map<string, number>();
+  for (const result of results) {
+    for (const [kind, count] of result.deeds) deeds.set(kind, (deeds.get(kind) ?? 0) + count);
+  }
+  const recoveries = results.flatMap(({ recoveryMs }) => (recoveryMs === undefined ? [] : [recoveryMs]));
+  return {
+    documents: sum(({ documents }) => documents),
+    revisions: sum(({ revisions }) => revisions),
+    requests: sum(({ requests }) => requests),
+    strikes: sum(({ coverage }) => [...coverage.strikes.values()].reduce((all, count) => all + count, 0)),
+    'done to processes, hosts, files and by people': [...deeds]
+      .sort()
+      .map(([kind, count]) => `${kind} ${count}`)
+      .join(', '),
+    'longest way back once faults stop, s': Math.round(Math.max(0, ...recoveries) / 1_000),
+  };
+}
+
+function replay({ seed, form }: PartOptions, name: string): string {
+  return `npm run chaos -- random-faults --seed ${seed}${form === 'long' ? ' --long' : ''} --only "${name}"`;
+}
