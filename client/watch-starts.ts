@@ -29,15 +29,23 @@ export class StartQueue {
   readonly #share: string;
   readonly #starter: StartsBatches;
   readonly #tell: TellEvent;
+  readonly #isOpen: (batchId: string) => Promise<boolean>;
   readonly #waiting = new Map<string, BatchToAnnounce>();
   readonly #wake = new Wake();
   readonly #toldStopped = new Set<string>();
   #isAway = false;
 
-  constructor(share: string, starter: StartsBatches, tell: TellEvent) {
+  /** @param isOpen whether the share still has work of this batch. */
+  constructor(
+    share: string,
+    starter: StartsBatches,
+    tell: TellEvent,
+    isOpen: (batchId: string) => Promise<boolean>,
+  ) {
     this.#share = share;
     this.#starter = starter;
     this.#tell = tell;
+    this.#isOpen = isOpen;
   }
 
   get size(): number {
@@ -88,12 +96,20 @@ export class StartQueue {
     if (this.#isAway) this.#tell({ event: 'temporal-back' });
     this.#isAway = false;
     if (outcome === 'started') this.#tell({ event: 'batch-started', batchId, files });
-    // Without a receipt such a batch has work left; starting it behind people's backs is not for the watcher.
-    const hasStopped = outcome === 'stopped' || outcome === 'already-finished';
-    if (hasStopped && !this.#toldStopped.has(batchId)) {
-      this.#toldStopped.add(batchId);
-      this.#tell({ event: 'batch-stopped', batchId, outcome });
-    }
+    if (outcome === 'stopped' || outcome === 'already-finished') await this.#tellStopped(batchId, outcome);
+  }
+
+  /**
+   * Such a batch has work left, unless it came to its end while it waited here: after an outage of Temporal all that were
+   * on their way are in this queue. Starting it behind people's backs is not for the watcher.
+   */
+  async #tellStopped(batchId: string, outcome: 'stopped' | 'already-finished'): Promise<void> {
+    if (this.#toldStopped.has(batchId)) return;
+    // With the share away nobody can tell; the batch is added again when it is back.
+    const isOpen = await this.#isOpen(batchId).catch(() => false);
+    if (!isOpen) return;
+    this.#toldStopped.add(batchId);
+    this.#tell({ event: 'batch-stopped', batchId, outcome });
   }
 }
 

@@ -107,7 +107,9 @@ class Watcher {
       stallMs: options.timing?.stallMs ?? STALL_MS,
       finishMs: this.#finishMs,
     });
-    this.#starts = new StartQueue(share.name, starter, tell);
+    this.#starts = new StartQueue(share.name, starter, tell, async batchId =>
+      (await share.openBatches()).some(batch => batch.batchId === batchId && batch.state !== 'settling'),
+    );
     this.#scanner = new Scanner({ share, tracker: this.#tracker, doorbell: this.#doorbell, tell, nowMs });
     this.#folders = new EmptiedFolders(share, 10 * settleMs, nowMs);
     this.#recovery = new Recovery({ share, starts: this.#starts, tell, hashSignal: this.#hashing.signal });

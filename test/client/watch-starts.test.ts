@@ -1,0 +1,56 @@
+// Batches that wait for Temporal: what is told of them once it is back, and what is not.
+import { setImmediate as turn } from 'node:timers/promises';
+import type { WatchEvent } from '../../client/watch-events';
+import { StartQueue } from '../../client/watch-starts';
+
+const BATCH = {
+  batchId: '20260131-093000-k3f9a2',
+  manifestSha256: 'a'.repeat(64),
+  project: { companyId: '5001', projectId: '7001' },
+  files: 3,
+};
+
+/** Everything that is told until the batch has been asked for and judged. */
+async function tellOf(
+  outcome: 'started' | 'already-running' | 'already-finished' | 'stopped',
+  isOpen: () => Promise<boolean>,
+): Promise<WatchEvent[]> {
+  const told: WatchEvent[] = [];
+  const queue = new StartQueue(
+    'tender',
+    { start: () => Promise.resolve(outcome) },
+    event => void told.push(event),
+    isOpen,
+  );
+  const ending = new AbortController();
+  const running = queue.run(ending.signal);
+  queue.add(BATCH);
+  while (queue.size > 0) await turn();
+  // Once more: a batch is added again by every round of the recovery.
+  queue.add(BATCH);
+  while (queue.size > 0) await turn();
+  ending.abort();
+  await running;
+  return told;
+}
+
+test.each(['already-finished', 'stopped'] as const)(
+  'a run that is %s while its batch is still open on the share is told once',
+  async outcome => {
+    expect(await tellOf(outcome, () => Promise.resolve(true))).toEqual([
+      { event: 'batch-stopped', batchId: BATCH.batchId, outcome },
+    ]);
+  },
+);
+
+test('a batch that came to its end while Temporal was waited for is nobody\u2019s trouble', async () => {
+  expect(await tellOf('already-finished', () => Promise.resolve(false))).toEqual([]);
+});
+
+test('with the share away nothing is claimed of the batch; the recovery adds it again', async () => {
+  expect(await tellOf('already-finished', () => Promise.reject(new Error('away')))).toEqual([]);
+});
+
+test('a run that goes on is no news, whatever the share says', async () => {
+  expect(await tellOf('already-running', () => Promise.resolve(true))).toEqual([]);
+});
