@@ -42,7 +42,7 @@ export async function inScope<Result>(
     if (draining.aborted && !context.cancellationSignal.aborted && isAbort(error, draining)) {
       throw ApplicationFailure.retryable('The worker is stopping; another one goes on', 'WORKER_DRAINING');
     }
-    throw toActivityFailure(error);
+    throw toActivityFailure(error, { attempt, random: Math.random });
   } finally {
     clearInterval(ticker);
   }

@@ -1,6 +1,12 @@
 // The only map from what can go wrong in an activity to what Temporal sees: a closed set of types, whether to repeat, and
 // when. Failures are rebuilt from allowed parts; no error object, stack or cause of ours crosses into a history.
-import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  ApplicationFailureCategory,
+  CancelledFailure,
+  TemporalFailure,
+} from '@temporalio/common';
+import { type Dependency, planAwayDelayMs, spreadAfterMs } from './dependency-away';
 import { codeOf } from './service/error-code';
 import { type Effect, isServiceError, type ServiceError, type ServiceErrorCode } from './service/errors';
 import type { RefusalReason } from './service/reasons';
@@ -42,7 +48,21 @@ export interface FailureDetails {
   readonly reasons: readonly RefusalReason[];
   /** Unix ms. */
   readonly retryAtMs: number | null;
+  /** What is away; null when it is something else that failed. */
+  readonly dependency: Dependency | null;
+  /** Since when it is away, Unix ms, as far as the process knows that tried. */
+  readonly awaySinceMs: number | null;
 }
+
+/** What the delay until the next attempt depends on, besides the error. */
+export interface RetryFacts {
+  /** From 1. */
+  readonly attempt: number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+const FIRST_ATTEMPT: RetryFacts = { attempt: 1, random: Math.random };
 
 /** Types that only a person, or a repair of the cause, can cure; the workflow waits for it in sight of all. */
 export const BLOCKING_TYPES: ReadonlySet<FailureType> = new Set([
@@ -124,25 +144,60 @@ const MOST_CONFLICT_CHARS = 50_000;
 
 /**
  * The failure to throw out of an activity. Cancellations and Temporal's own failures pass through as they are; what is
- * unknown becomes a BUG.
+ * unknown becomes a BUG. What is away is tried again after a growing time with a random spread.
  */
-export function toActivityFailure(error: unknown): TemporalFailure {
+export function toActivityFailure(error: unknown, retry: RetryFacts = FIRST_ATTEMPT): TemporalFailure {
   if (error instanceof TemporalFailure) return error;
-  if (isServiceError(error)) return fromServiceError(error);
+  if (isServiceError(error)) return fromServiceError(error, retry);
   if (nameOf(error) === 'AbortError' || nameOf(error) === 'CancelledFailure') {
     return new CancelledFailure('the activity was cancelled');
   }
   const code = codeOf(error);
   if (SHARE_CODES.has(code) && isFromFileSystem(error)) {
-    return toFailure('SHARE_UNAVAILABLE', `the share or disk failed: ${code} at ${syscallOf(error)}`, {
-      code,
-    });
+    const message = `the share or disk failed: ${code} at ${syscallOf(error)}`;
+    return toFailure('SHARE_UNAVAILABLE', message, { code, dependency: 'share' }, retry);
   }
   const type = Object.hasOwn(TYPE_BY_OWN_CODE, code) ? TYPE_BY_OWN_CODE[code] : undefined;
   if (type !== undefined) {
-    return toFailure(type, messageOf(error), { code, retryAtMs: retryAtMsOf(error) });
+    const dependency = dependencyOf(type, error);
+    return toFailure(type, messageOf(error), { code, retryAtMs: retryAtMsOf(error), dependency }, retry);
   }
-  return toFailure('BUG', describeUnknown(error), { code: code === '' ? 'UNKNOWN' : code.slice(0, 60) });
+  const shown = code === '' ? 'UNKNOWN' : code.slice(0, 60);
+  return toFailure('BUG', describeUnknown(error), { code: shown }, retry);
+}
+
+/** Which dependency's absence made an activity fail like this; null when nothing is away. */
+export function dependencyOf(type: FailureType, error: unknown): Dependency | null {
+  if (type === 'SHARE_UNAVAILABLE') return 'share';
+  if (type !== 'SERVICE_UNAVAILABLE') return null;
+  if (!isServiceError(error)) return 'storage';
+  if (error.route?.includes(' /oauth/') === true) return 'authentication';
+  // Only what stands before every call has no route of its own: the token store, and the way to a token.
+  const isAboutTokens =
+    error.code === 'SERVICE_UNAVAILABLE' && (error.fault === 'token-store' || error.fault === 'network');
+  return error.route === undefined && isAboutTokens ? 'authentication' : 'api';
+}
+
+/** The details of a failure of ours; undefined for any other error, also one of another realm. */
+export function readFailureDetails(error: unknown): FailureDetails | undefined {
+  const details = (error as { readonly details?: unknown } | null | undefined)?.details;
+  const [first] = Array.isArray(details) ? (details as unknown[]) : [];
+  const isOurs = typeof first === 'object' && first !== null && 'code' in first && 'reasons' in first;
+  return isOurs ? (first as FailureDetails) : undefined;
+}
+
+/** The same failure, with since when the dependency is away. */
+export function withAwaySince(failure: ApplicationFailure, awaySinceMs: number): ApplicationFailure {
+  const { type, message, nonRetryable, nextRetryDelay, category } = failure;
+  const details = readFailureDetails(failure);
+  return ApplicationFailure.create({
+    ...(type == null ? {} : { type }),
+    message,
+    nonRetryable: nonRetryable ?? false,
+    details: [{ ...details, awaySinceMs }],
+    ...(nextRetryDelay == null ? {} : { nextRetryDelay }),
+    ...(category == null ? {} : { category }),
+  });
 }
 
 /** Runs an activity's work and rethrows whatever it throws as `toActivityFailure` maps it. */
@@ -154,15 +209,18 @@ export async function withActivityFailures<Result>(work: () => Promise<Result>):
   }
 }
 
-function fromServiceError(error: ServiceError): ApplicationFailure {
-  return toFailure(TYPE_BY_CODE[error.code], error.message, {
+function fromServiceError(error: ServiceError, retry: RetryFacts): ApplicationFailure {
+  const type = TYPE_BY_CODE[error.code];
+  const facts = {
     code: error.code,
     effect: error.effect,
     route: error.route ?? null,
     status: error.status ?? null,
     reasons: withinWeight(error.reasons.slice(0, MAX_REASONS)),
     retryAtMs: error.retryAtMs ?? null,
-  });
+    dependency: dependencyOf(type, error),
+  };
+  return toFailure(type, error.message, facts, retry);
 }
 
 /** Reasons are short each; the revisions that a conflict names are not, and go where there is no more room. */
@@ -180,6 +238,7 @@ function toFailure(
   type: FailureType,
   message: string,
   facts: Partial<FailureDetails> & { readonly code: string },
+  retry: RetryFacts,
 ): ApplicationFailure {
   const details: FailureDetails = {
     effect: null,
@@ -187,6 +246,8 @@ function toFailure(
     status: null,
     reasons: [],
     retryAtMs: null,
+    dependency: null,
+    awaySinceMs: null,
     ...facts,
   };
   const isRetryable = RETRYABLE_TYPES.has(type);
@@ -195,10 +256,20 @@ function toFailure(
     message: maskForeignText(message, [], 500),
     nonRetryable: !isRetryable,
     details: [details],
-    ...(isRetryable && details.retryAtMs !== null
-      ? { nextRetryDelay: Math.max(1, Math.ceil(details.retryAtMs - Date.now())) }
-      : {}),
+    ...(isRetryable ? { nextRetryDelay: planRetryDelayMs(details, retry) } : {}),
+    // One incident is told once; the single attempts are no news to anybody.
+    ...(details.dependency === null ? {} : { category: ApplicationFailureCategory.BENIGN }),
   });
+}
+
+function planRetryDelayMs(
+  { retryAtMs, dependency }: FailureDetails,
+  { attempt, random }: RetryFacts,
+): number {
+  if (retryAtMs === null) return planAwayDelayMs(attempt, random());
+  const delayMs = Math.max(1, Math.ceil(retryAtMs - Date.now()));
+  // The rate gate has spread those who wait for it; what is away asks everybody back at the same moment.
+  return dependency === null ? delayMs : delayMs + spreadAfterMs(delayMs, random());
 }
 
 /** The place is what finds a bug; the message may quote anything, so it is masked and short. */

@@ -1,7 +1,8 @@
 // The real adapters of a process: the service client with its tokens and its rate gate, hashing threads, the storage.
 import { join } from 'node:path';
+import { type Witness, witnessSender, witnessStorage } from '../activities/dependency-evidence';
 import { ProjectLookups } from '../activities/project-lookups';
-import { ServiceClient } from '../activities/service/service-client';
+import { type Sender, ServiceClient, type ServiceLogger } from '../activities/service/service-client';
 import { type ServiceConfig, toTarget } from '../activities/service/service-config';
 import { SharedRateGate } from '../activities/service/shared-rate-gate';
 import { FileTokenStore } from '../activities/service/tokens/file-token-store';
@@ -15,7 +16,7 @@ import type { Config } from './config';
 import type { Logger } from './logging';
 
 export interface ServiceAdapters {
-  readonly client: ServiceClient;
+  readonly client: Sender;
   readonly tokens: TokenSource;
   readonly lookups: ProjectLookups;
   close(): Promise<void>;
@@ -26,6 +27,7 @@ export function createServiceAdapters(
   config: Config,
   service: ServiceConfig,
   logger: Logger,
+  witness: Witness = () => undefined,
 ): ServiceAdapters {
   const gate = new SharedRateGate({
     folder: join(config.stateDir, 'rate'),
@@ -43,13 +45,14 @@ export function createServiceAdapters(
     gate,
     logger,
   });
-  const client = new ServiceClient({ config: service, tokens, gate, logger });
+  const bare = new ServiceClient({ config: service, tokens, gate, logger: quietly(logger) });
+  const client = witnessSender(bare, witness);
   return {
     client,
     tokens,
     lookups: new ProjectLookups(client, { freshMs: config.limits.lookupsFresh }),
     close: async () => {
-      await client.close();
+      await bare.close();
       await tokens.close();
       await gate.close();
     },
@@ -63,7 +66,12 @@ export interface FileAdapters {
 }
 
 /** One for a process that sees a share. */
-export function createFileAdapters(config: Config, service: ServiceConfig, logger: Logger): FileAdapters {
+export function createFileAdapters(
+  config: Config,
+  service: ServiceConfig,
+  logger: Logger,
+  witness: Witness = () => undefined,
+): FileAdapters {
   const { hashThreads, transferConnections } = config.worker;
   const pool = new HashPool(hashThreads === undefined ? {} : { threads: hashThreads });
   const storage = new UndiciStorage({
@@ -74,11 +82,11 @@ export function createFileAdapters(config: Config, service: ServiceConfig, logge
   return {
     hasher: pool,
     engine: {
-      storage,
+      storage: witnessStorage(storage, witness),
       hashing: pool,
       clock: systemClock,
       limits: { connections: transferConnections },
-      log: logger,
+      log: quietly(logger),
     },
     close: async () => {
       await storage.close();
@@ -92,4 +100,10 @@ export function createHasher(config: Config): { readonly hasher: FileHasher; clo
   const { hashThreads } = config.worker;
   const pool = new HashPool(hashThreads === undefined ? {} : { threads: hashThreads });
   return { hasher: pool, close: async () => await pool.close() };
+}
+
+/** Single attempts are for the debug log: what is away is told once, as an incident. */
+function quietly(logger: Logger): ServiceLogger {
+  const debug: ServiceLogger['debug'] = (facts, message) => logger.debug(facts, message);
+  return { debug, warn: debug };
 }

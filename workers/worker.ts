@@ -16,6 +16,7 @@ import {
 } from './adapters';
 import { BUILT_BUNDLE_PATH } from './bundle';
 import type { Config } from './config';
+import { IncidentWatch } from './incident-watch';
 import type { Logger } from './logging';
 
 export interface WorkerInput {
@@ -44,8 +45,9 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const { config, logger } = input;
   const roles = input.roles ?? { service: true, shares: true };
   const draining = new AbortController();
-  const service = createServiceAdapters(config, input.service, logger);
-  const files = createFileAdapters(config, input.service, logger);
+  const incidents = new IncidentWatch(logger);
+  const service = createServiceAdapters(config, input.service, logger, incidents.witness);
+  const files = createFileAdapters(config, input.service, logger, incidents.witness);
   const workers: Worker[] = [];
   const stop = (): void => {
     draining.abort(new Error('The worker is stopping'));
@@ -57,9 +59,9 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     await worker.run().finally(stop);
   };
   const runs: Promise<void>[] = [];
-  if (roles.service) runs.push(runOne(await createServiceWorker(input, service, draining.signal)));
+  if (roles.service) runs.push(runOne(await createServiceWorker(input, service, incidents, draining.signal)));
   if (roles.shares) {
-    const deps = { service, files, draining: draining.signal, runOne };
+    const deps = { service, files, incidents, draining: draining.signal, runOne };
     runs.push(
       ...config.shares.map(share =>
         runShare(input, share, deps).catch((error: unknown) => {
@@ -69,7 +71,8 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
       ),
     );
   }
-  const run = endAll(runs, [service, files]);
+  const endLooks = incidents.watchTemporal(input.connection);
+  const run = endAll(runs, [service, files]).finally(endLooks);
   // Whoever awaits `run` sees the error; nobody may be awaiting it yet.
   run.catch(() => undefined);
   return {
@@ -84,12 +87,14 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
 async function createServiceWorker(
   input: WorkerInput,
   { client, tokens, lookups }: ServiceAdapters,
+  incidents: IncidentWatch,
   draining: AbortSignal,
 ): Promise<Worker> {
   const { config } = input;
   return await Worker.create({
     ...common(input),
     taskQueue: SERVICE_TASK_QUEUE,
+    interceptors: { activity: [incidents.interceptor()] },
     workflowBundle: { codePath: input.bundlePath ?? BUILT_BUNDLE_PATH },
     maxConcurrentWorkflowTaskExecutions: config.worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: config.worker.maxConcurrentActivities,
@@ -115,6 +120,7 @@ function webhookHeaderOf({
 interface ShareRun {
   readonly service: ServiceAdapters;
   readonly files: FileAdapters;
+  readonly incidents: IncidentWatch;
   readonly draining: AbortSignal;
   readonly runOne: (worker: Worker) => Promise<void>;
 }
@@ -126,6 +132,7 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
   const worker = await Worker.create({
     ...common(input),
     taskQueue: shareTaskQueue(config.name),
+    interceptors: { activity: [run.incidents.interceptor(config.name)] },
     maxConcurrentActivityTaskExecutions: input.config.worker.maxConcurrentTransfers,
     activities: createShareActivities({
       share,

@@ -1,6 +1,6 @@
 // Commands that show a list straight from the service: they start nothing and write nothing.
 import type { Command } from 'commander';
-import type { ServiceClient } from '../../activities/service/service-client';
+import type { Sender } from '../../activities/service/service-client';
 import type { ProjectRef } from '../../workflows/contract';
 import { chooseProject, type ProjectOptions } from '../choose-project';
 import { type GlobalOptions, loadCommandConfig } from '../session';
@@ -12,7 +12,7 @@ import { print } from './command';
 /** What is read, and how one item of it looks as a row of the table. */
 export interface Listing<Item> {
   readonly head: readonly string[];
-  readonly read: (client: ServiceClient, project: ProjectRef) => Promise<readonly Item[]>;
+  readonly read: (client: Sender, project: ProjectRef) => Promise<readonly Item[]>;
   readonly toRow: (item: Item) => readonly string[];
 }
 

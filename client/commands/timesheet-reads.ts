@@ -1,6 +1,6 @@
 // `drawbridge timesheets list` and `history`: what is there, straight from the service; writes nothing, starts nothing.
 import { type Command, Option } from 'commander';
-import type { ServiceClient } from '../../activities/service/service-client';
+import type { Sender } from '../../activities/service/service-client';
 import {
   costCodePages,
   creatorPages,
@@ -19,7 +19,7 @@ import { toTable, toVisible } from '../terminal-text';
 import { print } from './command';
 
 type Row = readonly string[];
-type Listing = (client: ServiceClient, project: ProjectRef, range: DayRange) => AsyncIterable<readonly Row[]>;
+type Listing = (client: Sender, project: ProjectRef, range: DayRange) => AsyncIterable<readonly Row[]>;
 
 interface ListOptions extends ProjectOptions, DayRange {
   readonly json?: true;
@@ -120,7 +120,7 @@ export function addTimesheetReads(timesheets: Command, globals: () => GlobalOpti
 async function read(
   globals: () => GlobalOptions,
   options: ProjectOptions,
-  work: (client: ServiceClient, project: ProjectRef) => Promise<void>,
+  work: (client: Sender, project: ProjectRef) => Promise<void>,
 ): Promise<void> {
   const config = loadCommandConfig(globals(), 'read');
   const { companyId, projectId } = chooseProject(sharesOf(config), options);

@@ -4,16 +4,22 @@ import {
   BLOCKING_TYPES,
   FAILURE_TYPES,
   type FailureDetails,
+  type RetryFacts,
+  readFailureDetails,
   toActivityFailure,
   withActivityFailures,
+  withAwaySince,
 } from '../../activities/failure';
 import * as errors from '../../activities/service/errors';
 import { StorageUnavailableError } from '../../activities/transfer/errors';
 
 const facts = { effect: 'rejected', route: 'POST /a/{id}', status: 422 } as const;
 
-function failureOf(error: unknown): ApplicationFailure & { readonly facts: FailureDetails } {
-  const failure = toActivityFailure(error);
+function failureOf(
+  error: unknown,
+  retry?: RetryFacts,
+): ApplicationFailure & { readonly facts: FailureDetails } {
+  const failure = toActivityFailure(error, retry);
   expect(failure).toBeInstanceOf(ApplicationFailure);
   return Object.assign(failure as ApplicationFailure, {
     facts: (failure as ApplicationFailure).details?.[0] as FailureDetails,
@@ -85,6 +91,8 @@ it('details carry facts only', () => {
     status: 422,
     reasons,
     retryAtMs: null,
+    dependency: null,
+    awaySinceMs: null,
   });
   expect(inspect(failure, { depth: 10 })).not.toContain('canary');
 });
@@ -162,4 +170,63 @@ it('a refusal that names a hundred conflicts still travels as one small payload'
   expect(details.reasons).toHaveLength(100);
   expect(details.reasons[0]?.conflict).toEqual(conflict);
   expect(JSON.stringify(details).length).toBeLessThan(100_000);
+});
+
+describe('what is away', () => {
+  const network = { effect: 'not-sent', fault: 'network' } as const;
+  const unavailable = errors.ServiceUnavailableError;
+
+  it.each<[string, unknown, FailureDetails['dependency']]>([
+    ['a call of the API', new unavailable('m', { ...network, route: 'GET /rest/v1.0/x' }), 'api'],
+    ['a 500 of the API', new errors.InternalServiceError('m', facts), 'api'],
+    ['an answer of the API that counts wrong', new unavailable('m', { ...network, fault: 'answer' }), 'api'],
+    ['a token', new unavailable('m', { ...network, route: 'POST /oauth/token' }), 'authentication'],
+    ['a host that no token can be had from', new unavailable('m', network), 'authentication'],
+    ['the token store', new unavailable('m', { ...network, fault: 'token-store' }), 'authentication'],
+    ['the storage', new StorageUnavailableError('m'), 'storage'],
+    ['the share', Object.assign(new Error('m'), { code: 'share-away' }), 'share'],
+    ['the disk', fsError('EIO'), 'share'],
+    ['nothing: a limit', new errors.RateLimitedError('m', { ...facts, retryAtMs: 1 }), null],
+    ['nothing: a person is needed', new errors.LoginRequiredError('m', facts), null],
+    ['nothing: a refusal', new errors.RequestRefusedError('m', facts), null],
+    ['nothing: a bug', new TypeError('m'), null],
+  ])('%s', (_name, error, dependency) => {
+    expect(failureOf(error).facts.dependency).toBe(dependency);
+  });
+
+  it('is tried again after a growing time, spread out, 90 s at most', () => {
+    const delays = (random: number) =>
+      [1, 2, 4, 7, 40].map(
+        attempt => failureOf(fsError('EIO'), { attempt, random: () => random }).nextRetryDelay,
+      );
+    expect(delays(0)).toEqual([500, 1_000, 4_000, 30_000, 30_000]);
+    expect(delays(0.999_999)).toEqual([1_500, 3_000, 12_000, 90_000, 90_000]);
+  });
+
+  it('is not asked by everybody at the moment that it named itself', () => {
+    const error = new unavailable('m', { ...network, retryAtMs: Date.now() + 20_000 });
+    const delayMs = (random: number) =>
+      failureOf(error, { attempt: 1, random: () => random }).nextRetryDelay ?? 0;
+    expect(Number(delayMs(0))).toBeLessThanOrEqual(20_000);
+    expect(Number(delayMs(0.9))).toBeGreaterThan(28_000);
+  });
+
+  it('is no news in single attempts, unlike a limit or a bug', () => {
+    expect(failureOf(fsError('EIO')).category).toBe('BENIGN');
+    expect(failureOf(new errors.RateLimitedError('m', { ...facts, retryAtMs: 1 })).category).toBeUndefined();
+    expect(failureOf(new TypeError('m')).category).toBeUndefined();
+  });
+
+  it('carries since when, and is otherwise the same failure', () => {
+    const failure = failureOf(fsError('EIO'), { attempt: 3, random: () => 0 });
+    const since = withAwaySince(failure, 17);
+    expect(readFailureDetails(since)).toEqual({ ...failure.facts, awaySinceMs: 17 });
+    const { type, message, nonRetryable, nextRetryDelay, category } = failure;
+    expect(since).toMatchObject({ type, message, nonRetryable, nextRetryDelay, category });
+  });
+
+  it('is not read out of errors of others', () => {
+    for (const error of [undefined, null, 'x', new Error('m'), ApplicationFailure.nonRetryable('m', 'X', 1)])
+      expect(readFailureDetails(error)).toBeUndefined();
+  });
 });

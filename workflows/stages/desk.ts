@@ -101,10 +101,10 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
     if (parking === undefined) throw new RangeError('Parked before there was a place to wait');
     parking.block(reason, Date.now());
     const seen = parking.resumes;
-    await condition(
-      () => parking.resumes !== seen,
-      Math.min(FIRST_PARKING_MS * 2 ** round, LONGEST_PARKING_MS),
-    );
+    // Spread out, so that a hundred batches do not all ask again at the same moment. Math.random is the workflow's own
+    // here, the same in every replay.
+    const meanMs = Math.min(FIRST_PARKING_MS * 2 ** round, LONGEST_PARKING_MS);
+    await condition(() => parking.resumes !== seen, Math.round(meanMs * (0.5 + Math.random())));
   }
 }
 
