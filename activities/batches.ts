@@ -1,5 +1,5 @@
 // Batches on a share: opening, noting, settling up, and claiming files on demand.
-import type { BatchDocument, BatchSummary, Reason } from '../workflows/contract';
+import { type BatchDocument, type BatchSummary, ingestWorkflowId, type Reason } from '../workflows/contract';
 import type { ActivityScope } from './activity-scope';
 import type {
   AppendRecordInput,
@@ -13,14 +13,21 @@ import type {
 import { comparePaths } from './share/drop-names';
 import type { ManifestFile } from './share/manifest';
 import type { Share } from './share/share';
+import { ShareError } from './share/share-error';
 
 /** Most files that one claim on demand takes; more is a job for the watcher. */
 const MOST_FILES = 10_000;
 
-/** What the workflow needs of a batch; with a final receipt, only what is left to move is moved. */
+/**
+ * What the workflow needs of a batch; with a final receipt, only what is left to move is moved.
+ * @param workflowId of the run that asks: Temporal keeps two runs of one id apart, and nothing keeps apart two of different
+ * ids that carry the same batch. Both would make uploads, and one document would become two revisions.
+ * @throws ShareError `bad-request` for a run whose id is not the batch's own.
+ */
 export async function openBatch(
   share: Share,
   input: BatchRef & { readonly manifestSha256?: string | undefined },
+  workflowId: string,
 ): Promise<OpenBatchResult> {
   const { manifest, known, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
   if (receipt?.final === true) {
@@ -28,6 +35,13 @@ export async function openBatch(
       kind: 'settled',
       summary: await settleUp(share, { ...input, outcomes: [], held: [], final: true }),
     };
+  }
+  const ownId = ingestWorkflowId(manifest.project, input.batchId);
+  if (workflowId !== ownId) {
+    throw new ShareError(
+      'bad-request',
+      `Only the run "${ownId}" may carry batch ${input.batchId}: look there, or start it with that Workflow Id.`,
+    );
   }
   return {
     kind: 'open',

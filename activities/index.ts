@@ -1,4 +1,5 @@
 // The activities: types for the workflows, factories for the workers. Real adapters come in from there.
+import { Context } from '@temporalio/activity';
 import { inScope } from './activity-scope';
 import type { ServiceActivities, ShareActivities } from './api';
 import { appendRecord, claimFiles, findTurns, openBatch, settleUp } from './batches';
@@ -90,7 +91,7 @@ export function createShareActivities(deps: ShareActivityDeps): ShareActivities 
       draining,
       openAttachment: path => findAttachment(share.config.folder, path),
     }),
-    openBatch: async input => await inScope(draining, () => openBatch(share, input)),
+    openBatch: async input => await inScope(draining, () => openBatch(share, input, askingRun())),
     transferFiles: async input =>
       await inScope(draining, scope => transferBatchFiles(deps, share, input, scope)),
     appendRecord: async input => await inScope(draining, () => appendRecord(share, input)),
@@ -98,4 +99,9 @@ export function createShareActivities(deps: ShareActivityDeps): ShareActivities 
     settleUp: async input => await inScope(draining, () => settleUp(share, input)),
     claimFiles: async input => await inScope(draining, scope => claimFiles(share, input, scope)),
   };
+}
+
+/** Id of the run that asked for the activity. */
+function askingRun(): string {
+  return Context.current().info.workflowExecution?.workflowId ?? '';
 }

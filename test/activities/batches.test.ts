@@ -1,0 +1,37 @@
+// Opening a batch: only the batch's own run may carry it.
+import { openBatch } from '../../activities/batches';
+import { ingestWorkflowId } from '../../workflows/contract';
+import { claimAll, createTestBed, submitted, type TestBed } from './share/share-test-bed';
+
+let bed: TestBed;
+beforeEach(async () => {
+  bed = await createTestBed();
+  await bed.drop('a.pdf');
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+test('the batch’s own run gets its documents; a run by another id is refused in words', async () => {
+  const share = await bed.open();
+  const { batchId } = await claimAll(share);
+  const ownId = ingestWorkflowId(bed.config.project, batchId);
+  await expect(openBatch(share, { share: 'tender', batchId }, ownId)).resolves.toMatchObject({
+    kind: 'open',
+    documents: [{ path: 'a.pdf' }],
+  });
+  await expect(openBatch(share, { share: 'tender', batchId }, 'started-by-hand')).rejects.toMatchObject({
+    code: 'bad-request',
+    message: expect.stringContaining(ownId),
+  });
+});
+
+test('of a finished batch everybody is told the end', async () => {
+  const share = await bed.open();
+  const { batchId } = await claimAll(share);
+  await share.settleUp(batchId, [submitted(0)], { final: true, held: [] });
+  await expect(openBatch(share, { share: 'tender', batchId }, 'started-by-hand')).resolves.toMatchObject({
+    kind: 'settled',
+    summary: { submitted: 1, setApart: 0 },
+  });
+});
