@@ -1,0 +1,128 @@
+// Real mounts for real trouble: a share that goes away, hangs, is full, cannot be written, or has no hard links. Needs the
+// right to mount; where that is missing, the cases say so instead of passing.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type MountKind = 'bind' | 'memory' | 'passthrough' | 'exfat';
+
+/** Programs beside `mount` that a kind needs. */
+const PROGRAMS: Readonly<Record<MountKind, readonly string[]>> = {
+  bind: [],
+  memory: [],
+  passthrough: ['bindfs'],
+  exfat: ['mkfs.exfat', 'mount.exfat-fuse'],
+};
+
+const MEMORY_BYTES = 8 * 1024 * 1024;
+const IMAGE_BYTES = 32 * 1024 * 1024;
+
+/** Why this kind cannot be had here, or undefined. */
+export function whyNoMount(kind: MountKind): string | undefined {
+  const missing = PROGRAMS[kind].filter(program => !succeeds('which', [program]));
+  if (missing.length > 0) return `${missing.join(' and ')} is not installed`;
+  const folder = mkdtempSync(join(tmpdir(), 'drawbridge-mount-'));
+  try {
+    if (!succeeds('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]))
+      return 'this process may not mount';
+    execFileSync('umount', [folder]);
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Something mounted over a folder. */
+export class Mount {
+  readonly #kind: MountKind;
+  readonly #at: string;
+  /** Where the files really are. */
+  readonly #source: string;
+  #daemon: ChildProcess | undefined;
+  #isMounted = false;
+
+  private constructor(kind: MountKind, at: string) {
+    this.#kind = kind;
+    this.#at = at;
+    this.#source = mkdtempSync(join(tmpdir(), 'drawbridge-mounted-'));
+  }
+
+  static async over(folder: string, kind: MountKind): Promise<Mount> {
+    const mount = new Mount(kind, folder);
+    if (kind === 'exfat') {
+      writeFileSync(mount.#image, '', { flag: 'w' });
+      execFileSync('truncate', ['-s', String(IMAGE_BYTES), mount.#image]);
+      execFileSync('mkfs.exfat', [mount.#image], { stdio: 'ignore' });
+    }
+    await mount.mount();
+    mkdirSync(join(folder, 'drop'), { recursive: true });
+    return mount;
+  }
+
+  async mount(): Promise<void> {
+    switch (this.#kind) {
+      case 'bind':
+        execFileSync('mount', ['--bind', this.#source, this.#at]);
+        break;
+      case 'memory':
+        execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${MEMORY_BYTES}`, 'tmpfs', this.#at]);
+        break;
+      case 'passthrough':
+        await this.#serve('bindfs', ['-f', this.#source, this.#at]);
+        break;
+      case 'exfat':
+        await this.#serve('mount.exfat-fuse', ['-d', this.#image, this.#at]);
+        break;
+    }
+    this.#isMounted = true;
+  }
+
+  /** Gone for whoever looks, though files that are open may still be served. */
+  unmount(): void {
+    execFileSync('umount', ['--lazy', this.#at]);
+    this.#isMounted = false;
+  }
+
+  setReadOnly(isReadOnly: boolean): void {
+    execFileSync('mount', ['-o', `remount,bind,${isReadOnly ? 'ro' : 'rw'}`, this.#at]);
+  }
+
+  /** From now on nothing that touches it comes back. */
+  hang(): void {
+    this.#daemon?.kill('SIGSTOP');
+  }
+
+  answer(): void {
+    this.#daemon?.kill('SIGCONT');
+  }
+
+  close(): void {
+    this.answer();
+    if (this.#isMounted) this.unmount();
+    this.#daemon?.kill('SIGKILL');
+    rmSync(this.#source, { recursive: true, force: true });
+  }
+
+  get #image(): string {
+    return join(this.#source, 'image');
+  }
+
+  async #serve(program: string, args: readonly string[]): Promise<void> {
+    this.#daemon = spawn(program, args, { stdio: 'ignore' });
+    while (!succeeds('mountpoint', ['-q', this.#at])) {
+      if (this.#daemon.exitCode !== null) throw new Error(`${program} ended with ${this.#daemon.exitCode}`);
+      await delay(20);
+    }
+  }
+}
+
+function succeeds(program: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
