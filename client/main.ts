@@ -5,10 +5,11 @@ import '../workers/process-limits';
 import { Command, CommanderError } from 'commander';
 
 import { EXIT_CODES, exitCodeOf } from './cli-error';
-import { addAnswerCommand, addResumeCommand } from './commands/answer';
+import { addAnswerCommand } from './commands/answer';
 import { addChangeOrderCommands } from './commands/change-orders';
 import { addConfigCommand } from './commands/config';
 import { addObservationCommands } from './commands/observations';
+import { addResumeCommand } from './commands/resume';
 import { addRunCommand } from './commands/run';
 import { addSandboxCommand } from './commands/sandbox';
 import { addSignInCommands } from './commands/sign-in';

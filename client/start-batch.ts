@@ -10,9 +10,10 @@ import {
 
 export interface BatchToStart {
   readonly share: string;
-  readonly project: ProjectRef;
+  readonly project: Pick<ProjectRef, 'projectId'>;
   readonly batchId: string;
-  readonly manifestSha256: string;
+  /** Absent when the share is not seen from here: then the manifest that lies there is taken as it is. */
+  readonly manifestSha256?: string | undefined;
   /** For people who look at the run; absent when unknown. */
   readonly documents?: number | undefined;
 }
@@ -26,6 +27,12 @@ export type StartOutcome = 'started' | 'already-running' | 'already-finished' | 
 export const SHARE_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeShare', SearchAttributeType.KEYWORD);
 const PROJECT_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeProject', SearchAttributeType.KEYWORD);
 
+const REUSE = {
+  'no run': 'REJECT_DUPLICATE',
+  'an unfinished run': 'ALLOW_DUPLICATE_FAILED_ONLY',
+  'any run': 'ALLOW_DUPLICATE',
+} as const;
+
 export class BatchStarter {
   readonly #client: Client;
   readonly #hasSearchAttributes: boolean;
@@ -35,20 +42,26 @@ export class BatchStarter {
     this.#hasSearchAttributes = options.hasSearchAttributes;
   }
 
-  /** Starting twice is starting once. Throws what the client throws when Temporal is away; repeat later. */
-  async start(batch: BatchToStart): Promise<StartOutcome> {
+  /**
+   * Starting twice is starting once. Throws what the client throws when Temporal is away; repeat later.
+   * `after`: which ended runs of the batch may be followed by another; none, unless a person asked for it.
+   */
+  async start(
+    batch: BatchToStart,
+    after: 'no run' | 'an unfinished run' | 'any run' = 'no run',
+  ): Promise<StartOutcome> {
     const workflowId = ingestWorkflowId(batch.project, batch.batchId);
     const input: IngestBatchInput = {
       share: batch.share,
       batchId: batch.batchId,
-      manifestSha256: batch.manifestSha256,
+      ...(batch.manifestSha256 === undefined ? {} : { manifestSha256: batch.manifestSha256 }),
     };
     try {
       await this.#client.workflow.start('ingestBatchWorkflow', {
         workflowId,
         taskQueue: SERVICE_TASK_QUEUE,
         args: [input],
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdReusePolicy: REUSE[after],
         workflowIdConflictPolicy: 'FAIL',
         staticSummary: `Batch ${batch.batchId} of share ${batch.share}`,
         staticDetails: describe(batch),

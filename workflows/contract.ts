@@ -24,7 +24,7 @@ export function shareTaskQueue(share: string): string {
 }
 
 /** Derived from the manifest's batch id: starting a batch twice is starting it once. */
-export function ingestWorkflowId(project: ProjectRef, batchId: string): string {
+export function ingestWorkflowId(project: Pick<ProjectRef, 'projectId'>, batchId: string): string {
   return `ingest/${project.projectId}/${batchId}`;
 }
 

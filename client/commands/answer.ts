@@ -1,17 +1,13 @@
-// `drawbridge answer` and `drawbridge resume`: what a person says to a batch that waits.
-import { randomUUID } from 'node:crypto';
+// `drawbridge answer`: what a person says about a document that waits for it.
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { InvalidArgumentError, Option } from 'commander';
 
-import { answerInput, answerUpdate, type HeldAnswer, resumeSignal } from '../../workflows/contract';
-import { listBatches } from '../batch-status';
+import { answerInput, answerUpdate, type HeldAnswer } from '../../workflows/contract';
 import { CliError, EXIT_CODES } from '../cli-error';
 import { findBatchWorkflow } from '../find-batch';
-import { loadCommandConfig, openTemporal, type TemporalSession } from '../session';
+import { loadCommandConfig, openTemporal } from '../session';
 import { sharesOf } from '../stand-in';
 import { type AddCommand, print } from './command';
-
-const MOST_BATCHES = 1_000;
 
 type Values = Record<string, string | string[]>;
 
@@ -53,32 +49,6 @@ export const addAnswerCommand: AddCommand = (program, globals) => {
     });
 };
 
-export const addResumeCommand: AddCommand = (program, globals) => {
-  program
-    .command('resume')
-    .description('let a batch that waits go on at once; without a batch: all that wait')
-    .argument('[batch]', 'batch id, as `status` shows it')
-    .action(async (batch: string | undefined) => {
-      const config = loadCommandConfig(globals(), 'leave');
-      const session = await openTemporal(config);
-      try {
-        const found =
-          batch === undefined
-            ? await findWaiting(session)
-            : [await findBatchWorkflow(session.client, sharesOf(config), batch)];
-        for (const workflowId of found) {
-          await session.client.workflow
-            .getHandle(workflowId)
-            .signal(resumeSignal, { requestId: randomUUID() });
-          print(`${workflowId} was told to go on.`);
-        }
-        if (found.length === 0) print('No batch waits.');
-      } finally {
-        await session.close();
-      }
-    });
-};
-
 /** The answer as the workflow takes it. Throws CliError with everything that is wrong with it. */
 export function toAnswer(document: string, options: AnswerOptions): HeldAnswer {
   const parsed = answerInput.safeParse({
@@ -103,11 +73,6 @@ function collectValue(text: string, before: Values = {}): Values {
   const value = text.slice(at + 1);
   const known = before[field];
   return { ...before, [field]: known === undefined ? value : [known, value].flat() };
-}
-
-async function findWaiting({ client }: TemporalSession): Promise<string[]> {
-  const batches = await listBatches(client, MOST_BATCHES);
-  return batches.filter(batch => batch.progress?.blocked !== undefined).map(batch => batch.workflowId);
 }
 
 function refuse(error: unknown): never {

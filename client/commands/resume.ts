@@ -1,0 +1,187 @@
+// `drawbridge resume`: lists what stopped short, and continues it from where it stood.
+import { InvalidArgumentError } from 'commander';
+
+import { createHasher } from '../../workers/adapters';
+import type { Config } from '../../workers/config';
+import { createLogger } from '../../workers/logging';
+import { registerSearchAttributes } from '../../workers/search-attributes';
+import { resumeSignal } from '../../workflows/contract';
+import { EXIT_CODES } from '../cli-error';
+import { BatchContinuer } from '../continue-batch';
+import { findBatchWorkflow } from '../find-batch';
+import { loadCommandConfig, openTemporal, type TemporalSession } from '../session';
+import { sharesOf } from '../stand-in';
+import { BatchStarter } from '../start-batch';
+import { isWanted, isWantedDocument, type SetApartDocument, type StoppedFilter } from '../stopped-batch';
+import { findStopped } from '../stopped-batches';
+import { openSeenShares } from '../stopped-shares';
+import {
+  type Account,
+  type BatchRow,
+  countAccount,
+  type DocumentRow,
+  describeAccount,
+} from '../stopped-table';
+import { createPaint } from '../terminal-text';
+import { type AddCommand, print } from './command';
+
+/** A pipe has no width; this is that of a wide terminal. */
+const DEFAULT_WIDTH = 160;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+interface ResumeOptions {
+  readonly share?: string;
+  readonly project?: string;
+  readonly reason?: string;
+  readonly since?: number;
+  readonly setApart?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+export const addResumeCommand: AddCommand = (program, globals, command) => {
+  program
+    .command('resume')
+    .description('list what stopped short and continue it; what is finished is not done again')
+    .argument('[batch]', 'only this batch, as `status` shows it')
+    .option('--share <name>', 'only batches of this share')
+    .option('--project <id>', 'only batches of this project')
+    .option('--reason <text>', 'only for this reason: its code, a state such as terminated, or words of it')
+    .option('--since <when>', 'only what stopped since: a date, or "2h", "3d"', sinceTime)
+    .option('--set-apart', 'also put documents that were set apart back into the drop folder')
+    .option('--dry-run', 'show what would be done')
+    .option('--json', 'as JSON')
+    .action(async (batch: string | undefined, options: ResumeOptions) => {
+      const config = loadCommandConfig(globals(), 'leave');
+      const session = await openTemporal(config);
+      try {
+        const account = await resume(config, session, toFilter(batch, options), options);
+        if (batch !== undefined && account.batches.length + account.documents.length === 0) {
+          await wake(config, session, batch, options.dryRun === true);
+          return;
+        }
+        print(options.json === true ? toJson(account) : describe(account, command));
+        process.exitCode = toExitCode(account);
+      } finally {
+        await session.close();
+      }
+    });
+};
+
+/** Unix ms of a date, or of a time ago such as `90s`, `30m`, `2h`, `3d`. */
+export function sinceTime(text: string): number {
+  const ago = /^(\d{1,6})([smhd])$/.exec(text);
+  if (ago !== null) return Date.now() - Number(ago[1]) * UNIT_MS[ago[2] as keyof typeof UNIT_MS];
+  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms))
+    throw new InvalidArgumentError('a date (2026-01-31 or 2026-01-31T09:30Z), "2h" or "3d"');
+  return ms;
+}
+
+async function resume(
+  config: Config,
+  session: TemporalSession,
+  filter: StoppedFilter,
+  options: ResumeOptions,
+): Promise<Account> {
+  const dryRun = options.dryRun === true;
+  const takeUp = options.setApart === true;
+  const hashing = createHasher(config);
+  try {
+    // What the share says for the log is said by the table.
+    const logger = createLogger({ ...config.logging, level: 'silent' });
+    const { seen, unseen } = await openSeenShares(sharesOf(config), { hasher: hashing.hasher, logger });
+    const found = await findStopped(session.client, seen);
+    const attributes = await registerSearchAttributes(session.connection, session.target.namespace);
+    const starter = new BatchStarter(session.client, {
+      hasSearchAttributes: attributes.kind === 'registered',
+    });
+    const continuer = new BatchContinuer(session.client, starter);
+    const batches: BatchRow[] = [];
+    for (const batch of found.batches.filter(each => isWanted(filter, each))) {
+      const plan = await continuer.plan(batch);
+      const isDone = dryRun || plan.kind === 'none';
+      batches.push({ batch, plan, ...(isDone ? {} : { result: await continuer.carryOut(batch, plan) }) });
+    }
+    const documents: DocumentRow[] = [];
+    for (const document of found.setApart.filter(each => isWantedDocument(filter, each))) {
+      documents.push({ document, ...(takeUp && !dryRun ? { result: await putBack(document) } : {}) });
+    }
+    return { batches, documents, unreadable: found.unreadable, unseen, dryRun, takeUp };
+  } finally {
+    await hashing.close();
+  }
+}
+
+async function putBack(document: SetApartDocument): Promise<NonNullable<DocumentRow['result']>> {
+  try {
+    return await document.share.takeUpAgain(document);
+  } catch (error) {
+    return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A batch that did not stop: its waiting, if it does any, is cut short. */
+async function wake(config: Config, session: TemporalSession, batch: string, dryRun: boolean): Promise<void> {
+  const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
+  const handle = session.client.workflow.getHandle(workflowId);
+  const { status } = await handle.describe();
+  if (status.name !== 'RUNNING') {
+    print(`${workflowId} has ended (${status.name.toLowerCase()}); its receipt is on the share.`);
+    return;
+  }
+  if (!dryRun) await handle.signal(resumeSignal);
+  print(`${workflowId} is on its way${dryRun ? '' : ', and was told not to wait'}.`);
+}
+
+function toFilter(batch: string | undefined, options: ResumeOptions): StoppedFilter {
+  return {
+    batchId: batch?.split('/').at(-1),
+    share: options.share,
+    projectId: options.project,
+    reason: options.reason,
+    sinceMs: options.since,
+  };
+}
+
+function describe(account: Account, command: string): string {
+  return describeAccount(account, {
+    paint: createPaint(process.stdout),
+    width: process.stdout.columns ?? DEFAULT_WIDTH,
+    command,
+    nowMs: Date.now(),
+  });
+}
+
+function toExitCode(account: Account): number {
+  const { failed, waiting, setApart } = countAccount(account);
+  if (failed > 0) return EXIT_CODES.failed;
+  const isLeft = waiting + setApart + account.unreadable.length > 0;
+  return isLeft ? EXIT_CODES.attention : EXIT_CODES.done;
+}
+
+/** The facts without the objects behind them. */
+function toJson(account: Account): string {
+  const { dryRun, unreadable, unseen } = account;
+  return JSON.stringify(
+    {
+      dryRun,
+      batches: account.batches.map(({ batch: { share: _share, ...facts }, plan, result }) => ({
+        ...facts,
+        plan: plan.kind,
+        ...(plan.kind === 'reset' ? { resetToEvent: Number(plan.task.eventId) } : {}),
+        ...(result === undefined ? {} : { result }),
+      })),
+      setApart: account.documents.map(({ document: { share, ...facts }, result }) => ({
+        ...facts,
+        share: share.name,
+        ...(result === undefined ? {} : { result }),
+      })),
+      unreadable,
+      unseen,
+      counts: countAccount(account),
+    },
+    undefined,
+    2,
+  );
+}

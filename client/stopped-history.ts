@@ -1,0 +1,79 @@
+// What the history of an ended run says: why it ended, and to which of its tasks it can be reset. Pure.
+import type { WorkflowHandle } from '@temporalio/client';
+import type { StopReason } from './stopped-batch';
+
+type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+export type HistoryEvent = NonNullable<History['events']>[number];
+type Failure = NonNullable<NonNullable<HistoryEvent['workflowExecutionFailedEventAttributes']>['failure']>;
+
+/** Why a run ended, from its last event; the innermost cause, for that is what somebody has to repair. */
+export function explainEnding(close: HistoryEvent | undefined): StopReason {
+  const failure = close?.workflowExecutionFailedEventAttributes?.failure;
+  if (failure !== null && failure !== undefined) {
+    const cause = innermost(failure);
+    const code = cause.applicationFailureInfo?.type || 'failed';
+    return { code, text: cause.message || 'It failed without a message.' };
+  }
+  const terminated = close?.workflowExecutionTerminatedEventAttributes;
+  if (terminated !== null && terminated !== undefined) {
+    const why = terminated.reason === '' ? '' : `: ${terminated.reason}`;
+    return { code: 'terminated', text: `Somebody terminated it${why}` };
+  }
+  if (close?.workflowExecutionTimedOutEventAttributes != null) {
+    return { code: 'timed-out', text: 'The time that its starter gave it was over.' };
+  }
+  if (close?.workflowExecutionCanceledEventAttributes != null) {
+    return { code: 'cancelled', text: 'Somebody cancelled it.' };
+  }
+  return { code: 'ended', text: 'It ended, and its history does not say why.' };
+}
+
+/**
+ * The completed task to reset to (`workflowTaskFinishEventId`): the last one before what doomed the run, so that as
+ * little as possible is asked for again. Undefined when a reset cannot help: nothing was done yet, its input was refused,
+ * or it is what an earlier reset led straight back to.
+ */
+export function chooseResetPoint(events: readonly HistoryEvent[]): HistoryEvent | undefined {
+  const doom = findDoom(events);
+  if (doom === undefined) return undefined;
+  const before = events.filter(
+    event => event.workflowTaskCompletedEventAttributes != null && idOf(event) < doom,
+  );
+  const isFailed = events.at(-1)?.workflowExecutionFailedEventAttributes != null;
+  const lastReset = events.filter(isReset).map(idOf).at(-1);
+  if (isFailed && lastReset !== undefined) {
+    if (before.filter(event => idOf(event) > lastReset).length <= 1) return undefined;
+  }
+  return before.at(-1);
+}
+
+function findDoom(events: readonly HistoryEvent[]): number | undefined {
+  const close = events.at(-1);
+  if (close === undefined) return undefined;
+  const cancelled = events.find(event => event.workflowExecutionCancelRequestedEventAttributes != null);
+  const failure = close.workflowExecutionFailedEventAttributes?.failure;
+  if (failure === null || failure === undefined) return idOf(cancelled ?? close);
+  if (innermost(failure).applicationFailureInfo?.type === 'INVALID_INPUT') return undefined;
+  const scheduledId = Number(failure.activityFailureInfo?.scheduledEventId ?? 0);
+  const ended = events.find(event => {
+    const activity = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
+    return activity != null && Number(activity.scheduledEventId) === scheduledId;
+  });
+  // The task before it had been told nothing of the failure: the activity that it asked for is asked for again.
+  return idOf(ended ?? close);
+}
+
+function isReset(event: HistoryEvent): boolean {
+  const failed = event.workflowTaskFailedEventAttributes;
+  return failed != null && (failed.baseRunId ?? '') !== '' && failed.baseRunId !== failed.newRunId;
+}
+
+function innermost(failure: Failure): Failure {
+  let inner = failure;
+  while (inner.cause !== null && inner.cause !== undefined) inner = inner.cause;
+  return inner;
+}
+
+function idOf(event: HistoryEvent): number {
+  return Number(event.eventId);
+}

@@ -1,0 +1,262 @@
+// Batches whose runs were ended from outside, in the middle of anything: `resume` continues them, and nothing is done twice.
+import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { main } from '../../client/main';
+import { ingestWorkflowId } from '../../workflows/contract';
+import { Rig } from '../setup/rig';
+import { expectAgreement, pdfs } from './agreement';
+
+jest.setTimeout(120_000);
+
+const FILES = 4;
+let rig: Rig;
+let output = '';
+
+beforeEach(() => {
+  output = '';
+  jest.spyOn(process.stdout, 'write').mockImplementation(text => {
+    output += String(text);
+    return true;
+  });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  process.exitCode = undefined;
+  await rig.close();
+});
+
+/** The command as an operator runs it, from this machine. Answers its exit code; `output` has what it said. */
+async function resume(...args: string[]): Promise<number> {
+  process.env.TEMPORAL_ADDRESS = rig.temporal.address;
+  process.env.TEMPORAL_NAMESPACE = rig.temporal.namespace;
+  process.exitCode = undefined;
+  try {
+    return await main(['--config', join(rig.folder, 'drawbridge.json'), 'resume', ...args], 'drawbridge');
+  } finally {
+    delete process.env.TEMPORAL_ADDRESS;
+    delete process.env.TEMPORAL_NAMESPACE;
+  }
+}
+
+async function startAll(options: Parameters<typeof Rig.start>[0] = {}): Promise<void> {
+  rig = await Rig.start(options);
+  await rig.startWorker();
+  await rig.startWatcher();
+}
+
+function openBatchId(): string {
+  const [batchId] = readdirSync(join(rig.folder, 'share', '.drawbridge', 'batches'));
+  if (batchId === undefined) throw new Error('No batch is open');
+  return batchId;
+}
+
+function handleOf(batchId: string): WorkflowHandle {
+  return rig.temporal.client.workflow.getHandle(ingestWorkflowId(rig.config.shares[0]!.project, batchId));
+}
+
+async function untilRequests(route: string, count: number): Promise<void> {
+  while (((await rig.control.requests())[route] ?? 0) < count) await delay(20);
+}
+
+/** Until the stand-in has made the revisions, whoever has been told so. */
+async function untilRevisions(count: number): Promise<void> {
+  const made = async () => (await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null);
+  while ((await made()).length < count) await delay(20);
+}
+
+async function untilEnded(handle: WorkflowHandle): Promise<void> {
+  await handle.result().catch(() => undefined);
+}
+
+async function expectAllSubmitted(hashes: ReadonlyMap<string, string>): Promise<void> {
+  await rig.untilSettled(hashes.size);
+  const ends = await expectAgreement(rig, hashes);
+  expect([...ends.values()]).toEqual(Array(hashes.size).fill('submitted'));
+}
+
+async function submissions(): Promise<number> {
+  return (await rig.control.requests())['revisions.create'] ?? 0;
+}
+
+test('terminated while the answer to a submission was on its way: recognised after the reset, not submitted twice', async () => {
+  await startAll();
+  await rig.control.addFault({
+    route: 'revisions.create',
+    action: { kind: 'delay', ms: 3_000, when: 'after' },
+  });
+  const hashes = rig.dropFiles(pdfs(FILES));
+  await untilRevisions(FILES);
+  const handle = handleOf(openBatchId());
+  await handle.terminate('by mistake');
+
+  expect(await resume('--dry-run')).toBe(0);
+  expect(output).toMatch(/terminated +.* reset to \d+ +Somebody terminated it: by mistake/);
+  expect((await handle.describe()).status.name).toBe('TERMINATED');
+  expect(await resume()).toBe(0);
+  expect(output).toMatch(/1 batch continued/);
+
+  await expectAllSubmitted(hashes);
+  expect((await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null)).toHaveLength(FILES);
+  output = '';
+  expect(await resume()).toBe(0);
+  expect(output).toBe('Nothing stopped short.\n');
+});
+
+test('cancelled during the transfer: the files sent are not sent again by the run that goes on', async () => {
+  await startAll();
+  await rig.control.addFault({
+    route: 'uploads.create',
+    action: { kind: 'delay', ms: 2_000, when: 'before' },
+  });
+  const hashes = rig.dropFiles(pdfs(FILES));
+  await untilRequests('files.patch', FILES);
+  const handle = handleOf(openBatchId());
+  await handle.cancel();
+  await untilEnded(handle);
+  expect(await resume('--reason', 'cancelled')).toBe(0);
+  expect(output).toMatch(/cancelled .*reset to/);
+  await expectAllSubmitted(hashes);
+});
+
+test('a run that failed goes on before the activity that failed it; an unreadable manifest is named and mended', async () => {
+  await startAll();
+  await rig.control.addFault({
+    route: 'revisions.create',
+    action: { kind: 'delay', ms: 1_500, when: 'before' },
+  });
+  const hashes = rig.dropFiles(pdfs(FILES));
+  await untilRequests('uploads.patch', 1);
+  const batchId = openBatchId();
+  const manifest = join(rig.folder, 'share', '.drawbridge', 'batches', batchId, 'batch.json');
+  const whole = readFileSync(manifest);
+  truncateSync(manifest, 100);
+  await untilEnded(handleOf(batchId));
+
+  expect(await resume()).toBe(4);
+  expect(output).toMatch(/damaged .*needs a person .*is not JSON/);
+  writeFileSync(manifest, whole);
+  output = '';
+  expect(await resume('--dry-run')).toBe(0);
+  expect(output).toMatch(/failed .*reset to \d+ .*manifest.*is not JSON/);
+  expect(await resume('--reason', 'BATCH_UNUSABLE')).toBe(0);
+  await expectAllSubmitted(hashes);
+  expect(await submissions()).toBe(1);
+});
+
+test('a run that Temporal has forgotten is started anew from the share, and what was submitted is recognised', async () => {
+  await startAll();
+  await rig.control.addFault({
+    route: 'revisions.create',
+    action: { kind: 'delay', ms: 3_000, when: 'after' },
+  });
+  const hashes = rig.dropFiles(pdfs(FILES));
+  await untilRevisions(FILES);
+  await rig.stopWatcher();
+  const handle = handleOf(openBatchId());
+  const { client } = rig.temporal;
+  await client.workflowService.deleteWorkflowExecution({
+    namespace: rig.temporal.namespace,
+    workflowExecution: { workflowId: handle.workflowId },
+  });
+  while (
+    await handle.describe().then(
+      () => true,
+      () => false,
+    )
+  )
+    await delay(50);
+
+  expect(await resume('--dry-run')).toBe(0);
+  expect(output).toMatch(/no run .* start +Claimed, but Temporal knows no run of it/);
+  expect(await resume()).toBe(0);
+  await expectAllSubmitted(hashes);
+});
+
+test('two people resume at once, and again while it runs: one run goes on', async () => {
+  await startAll();
+  await rig.control.addFault({
+    route: 'revisions.create',
+    times: 2,
+    action: { kind: 'delay', ms: 2_000, when: 'before' },
+  });
+  const hashes = rig.dropFiles(pdfs(FILES));
+  await untilRequests('uploads.patch', 1);
+  const handle = handleOf(openBatchId());
+  await handle.terminate();
+  expect(await Promise.all([resume(), resume()])).toEqual([0, 0]);
+  const { runId } = await handle.describe();
+  output = '';
+  expect(await resume()).toBe(0);
+  expect(output).toBe('Nothing stopped short.\n');
+  expect((await handle.describe()).runId).toBe(runId);
+  await expectAllSubmitted(hashes);
+  const runs = [];
+  for await (const run of rig.temporal.client.workflow.list({ query: `WorkflowId = '${handle.workflowId}'` }))
+    runs.push(run.runId);
+  expect(runs.length).toBeLessThanOrEqual(2);
+});
+
+test('a batch that waits for a permission is told to go on once it is given', async () => {
+  await startAll();
+  await rig.control.edit('7001', { kind: 'permissions', submit: false });
+  const hashes = rig.dropFiles(pdfs(FILES));
+  for (;;) {
+    output = '';
+    await resume('--dry-run');
+    if (output.includes('ACCESS_DENIED') || /blocked/.test(output)) break;
+    await delay(100);
+  }
+  expect(output).toMatch(/blocked .* told to go on /);
+  await rig.control.edit('7001', { kind: 'permissions', submit: true });
+  expect(await resume('--reason', 'ACCESS_DENIED', '--share', 'tender')).toBe(0);
+  await expectAllSubmitted(hashes);
+});
+
+test('documents set apart are listed with what to do, and taken up again as a new batch when asked for', async () => {
+  await startAll();
+  await rig.control.addFault({
+    route: 'revisions.create',
+    action: { kind: 'item-failure', reasonCode: 'DUPLICATE_REVISION' },
+  });
+  rig.dropFiles({ 'Package A/one.pdf': '%PDF 1', 'two.pdf': '%PDF 2' });
+  await rig.untilSettled(2);
+  const [first] = rig.receipts();
+  const [apart = ''] = rig.filesIn('attention');
+  expect(await resume()).toBe(4);
+  expect(output).toContain('DUPLICATE_REVISION');
+  expect(output).toContain('resume --set-apart');
+  expect(rig.filesIn('attention')).toEqual([apart]);
+
+  output = '';
+  expect(await resume('--set-apart', '--reason', 'NAME_MISMATCH')).toBe(0);
+  expect(rig.filesIn('attention')).toEqual([apart]);
+  // Somebody else has dropped a file of this name meanwhile: nothing is overwritten.
+  await rig.stopWatcher();
+  const path = apart.slice(apart.indexOf('/') + 1);
+  rig.dropFiles({ [path]: 'another' });
+  output = '';
+  expect(await resume('--set-apart', '--reason', 'DUPLICATE_REVISION')).toBe(4);
+  expect(output).toMatch(/name taken in drop/);
+  expect(readFileSync(join(rig.drop, path), 'utf8')).toBe('another');
+  await rig.startWatcher();
+  await rig.untilSettled(3);
+  output = '';
+  expect(await resume(first!.batchId, '--set-apart')).toBe(0);
+  expect(output).toMatch(/back in drop/);
+  const receipts = await rig.untilSettled(4);
+  expect(receipts.find(({ batchId }) => batchId === first!.batchId)).toEqual(first);
+});
+
+test('a receipt that somebody has spoiled is one line, and everything else is still listed', async () => {
+  await startAll({ share: { defaults: { Type: 'Document', Status: 'No such status', Revision: 'A' } } });
+  rig.dropFiles({ 'one.pdf': '' });
+  await rig.untilSettled(1);
+  const { batchId } = rig.receipts()[0]!;
+  const month = join(rig.folder, 'share', '.drawbridge', 'finished', batchId.slice(0, 6), batchId);
+  appendFileSync(join(month, 'receipt.json'), '}');
+  expect(await resume()).toBe(4);
+  expect(output).toMatch(new RegExp(`attention/${batchId} on share tender: .*not JSON.* drop them again`));
+  expect(output).toMatch(/1 receipt unreadable/);
+});
