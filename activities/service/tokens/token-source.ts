@@ -130,7 +130,8 @@ export class TokenSource {
         ...this.#client(),
         ...login,
       });
-      if (outcome.kind === 'granted') return await this.#keep(record, outcome, null);
+      // The configured first token stays used up: after this login it would only be sent once more in vain.
+      if (outcome.kind === 'granted') return await this.#keep(record, outcome, record?.seed ?? null);
       throw toGrantError(outcome, 'the authorization code was refused');
     });
     return this.describe() ?? { generation: 0, expiresAtMs: null, grant: this.#config.grant };
@@ -225,7 +226,11 @@ export class TokenSource {
     const base = record ?? emptyRecord(this.#config);
     const outcome = await this.#calls.exchange({ grant: 'client_credentials', ...this.#client() });
     if (outcome.kind !== 'granted') throw toGrantError(outcome, 'the client credentials were refused');
-    return await this.#keep({ ...base, generation: Math.max(base.generation, generation) }, outcome, null);
+    return await this.#keep(
+      { ...base, generation: Math.max(base.generation, generation) },
+      outcome,
+      base.seed,
+    );
   }
 
   async #obtainByRefresh(stored: TokenRecord | null): Promise<HeldToken> {

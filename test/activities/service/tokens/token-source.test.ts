@@ -349,3 +349,17 @@ it('no error holds a token or secret', async () => {
     store = new FakeTokenStore();
   }
 });
+
+it('the configured first refresh token is not sent again when a later login is used up', async () => {
+  const first = auth.login();
+  const one = source({ grant: 'refresh_token', initialRefreshToken: new Secret(first) });
+  await one.current();
+  for (let login = 0; login < 3; login++) {
+    const { generation } = await one.signIn({ code: new Secret('good-code'), redirectUri: 'urn:x' });
+    auth.faults.push('lose-answer');
+    await errorOf(one.refresh(generation));
+    expect(await errorOf(one.refresh(generation))).toMatchObject({ code: 'LOGIN_REQUIRED' });
+    expect(await errorOf(one.refresh(generation))).toMatchObject({ code: 'LOGIN_REQUIRED' });
+  }
+  expect(auth.sends.get(first)).toBe(1);
+});
