@@ -21,9 +21,10 @@ export default async function globalSetup(): Promise<void> {
   const cli = await resolveTemporalCli({ reporter: reporterFor(isVerbose) });
   const [port = 0] = await findFreePorts(1);
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-tests-'));
-  const [server, bundlePath] = await Promise.all([
+  const [server, bundlePath, recordingBundlePath] = await Promise.all([
     startEmbeddedTemporal({ cli: cli.path, port, logFile: join(folder, 'temporal.log'), logLevel: 'warn' }),
     prepareBundle(),
+    prepareBundle(join(__dirname, 'command-recorder.ts')),
   ]);
   globalThis.drawbridgeTestTemporal = { server, folder };
   const connection = await Connection.connect({ address: server.address });
@@ -33,6 +34,7 @@ export default async function globalSetup(): Promise<void> {
   process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = server.address;
   process.env.DRAWBRIDGE_TEST_TEMPORAL_CLI = cli.path;
   process.env.DRAWBRIDGE_TEST_BUNDLE = bundlePath;
+  process.env.DRAWBRIDGE_TEST_RECORDING_BUNDLE = recordingBundlePath;
 }
 
 /** A found CLI is nobody's news; one that has to be fetched is, for it takes minutes. */

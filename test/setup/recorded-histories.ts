@@ -24,13 +24,15 @@ export async function recordHistory(handle: WorkflowHandle): Promise<void> {
   writeFileSync(join(FOLDER, `${name.slice(0, 100)}.json`), `${JSON.stringify(scrub(json))}\n`);
 }
 
-export function readHistories(): RecordedHistory[] {
-  return readdirSync(FOLDER)
+/** @param release a folder of histories of an earlier release; those of now by default. */
+export function readHistories(release = '.'): RecordedHistory[] {
+  const folder = join(FOLDER, release);
+  return readdirSync(folder)
     .filter(name => name.endsWith('.json'))
     .sort()
     .map(name => ({
       name: name.slice(0, -'.json'.length),
-      history: historyFromJSON(JSON.parse(readFileSync(join(FOLDER, name), 'utf8'))),
+      history: historyFromJSON(JSON.parse(readFileSync(join(folder, name), 'utf8'))),
     }));
 }
 

@@ -16,13 +16,17 @@ const DAY_MS = 86_400_000;
 const ROOT = join(__dirname, '..', '..');
 const KEPT_IN = join(ROOT, 'node_modules', '.cache', 'drawbridge');
 
-/** Path of a bundle that fits the sources of workflows/ and the installed packages. */
-export async function prepareBundle(): Promise<string> {
-  const target = join(KEPT_IN, `workflows-${fingerprint()}.js`);
+/**
+ * Path of a bundle that fits the sources of workflows/ and the installed packages.
+ * @param interceptors a module of interceptors that goes into the bundle.
+ */
+export async function prepareBundle(interceptors?: string): Promise<string> {
+  const target = join(KEPT_IN, `workflows-${fingerprint(interceptors)}.js`);
   if (existsSync(target)) return target;
   const { bundleWorkflowCode } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
+    workflowInterceptorModules: interceptors === undefined ? [] : [interceptors],
     logger: {
       ...console,
       log: () => undefined,
@@ -47,8 +51,9 @@ function removeOld(): void {
   }
 }
 
-function fingerprint(): string {
+function fingerprint(interceptors: string | undefined): string {
   const hash = createHash('sha256');
+  if (interceptors !== undefined) hash.update(readFileSync(interceptors)).update('\0');
   const folder = join(ROOT, 'workflows');
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
     name.endsWith('.ts'),

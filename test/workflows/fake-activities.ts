@@ -73,6 +73,9 @@ export class FakeWorld {
   onRead: (index: number) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
   onCall: (name: string, call: number) => void = () => undefined;
 
+  /** Across all workers of this world: an id is never given twice. */
+  #serial = 0;
+
   constructor(count: number) {
     this.documents = Array.from({ length: count }, (_, index) => ({
       index,
@@ -111,7 +114,6 @@ export class FakeWorld {
         return await act(input);
       };
     };
-    let serial = 0;
     return {
       refreshToken: log('refreshToken', () => ({ generation: 1, expiresAtMs: 0 })),
       openBatch: log(
@@ -144,7 +146,7 @@ export class FakeWorld {
         Awaited<ReturnType<ServiceActivities['createUploads']>>
       >('createUploads', ({ files }) => ({
         created: files.map(({ index }) => {
-          const id = `U${serial++}`;
+          const id = `U${this.#serial++}`;
           this.uploads.set(id, {
             id,
             index,
@@ -164,7 +166,7 @@ export class FakeWorld {
       >('transferFiles', ({ indexes }) => ({
         files: indexes.map(index => ({
           index,
-          fileUploadId: `F${serial++}` as never,
+          fileUploadId: `F${this.#serial++}` as never,
           openedAtMs: Date.now(),
         })),
         refused: [],
