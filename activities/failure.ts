@@ -178,28 +178,6 @@ export function dependencyOf(type: FailureType, error: unknown): Dependency | nu
   return error.route === undefined && isAboutTokens ? 'authentication' : 'api';
 }
 
-/** The details of a failure of ours; undefined for any other error, also one of another realm. */
-export function readFailureDetails(error: unknown): FailureDetails | undefined {
-  const details = (error as { readonly details?: unknown } | null | undefined)?.details;
-  const [first] = Array.isArray(details) ? (details as unknown[]) : [];
-  const isOurs = typeof first === 'object' && first !== null && 'code' in first && 'reasons' in first;
-  return isOurs ? (first as FailureDetails) : undefined;
-}
-
-/** The same failure, with since when the dependency is away. */
-export function withAwaySince(failure: ApplicationFailure, awaySinceMs: number): ApplicationFailure {
-  const { type, message, nonRetryable, nextRetryDelay, category } = failure;
-  const details = readFailureDetails(failure);
-  return ApplicationFailure.create({
-    ...(type == null ? {} : { type }),
-    message,
-    nonRetryable: nonRetryable ?? false,
-    details: [{ ...details, awaySinceMs }],
-    ...(nextRetryDelay == null ? {} : { nextRetryDelay }),
-    ...(category == null ? {} : { category }),
-  });
-}
-
 /** Runs an activity's work and rethrows whatever it throws as `toActivityFailure` maps it. */
 export async function withActivityFailures<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

@@ -1,7 +1,8 @@
 // The live view of `run`: turns log records that carry an `event` into lines for people, one for each thing that
 // happens to a file, and nothing for requests and other machinery.
 import type { LogRecord } from '../workers/logging';
-import { type Colour, type Paint, toSizeText, toVisible } from './terminal-text';
+import { describeWaiting, toDependencyText } from './incident-text';
+import { type Colour, type Paint, toDurationText, toSizeText, toVisible } from './terminal-text';
 
 const PATH_WIDTH = 60;
 
@@ -52,8 +53,15 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
         `goes on by itself once that is repaired; at once with: ${context.command} resume ${batch}`,
       ]);
     }
-    case 'batch-resumed':
-      return line('green', 'goes on', `batch ${batch}`, '');
+    case 'batch-resumed': {
+      const batches = number(record, 'batches');
+      return line(
+        'green',
+        'goes on',
+        batches > 1 ? plural(batches, 'batch', 'batches') : `batch ${batch}`,
+        '',
+      );
+    }
     case 'batch-stopped':
       return line(
         'red',
@@ -74,7 +82,7 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
         'wait in the drop folder for open batches to end',
       );
     default:
-      return narrateSurroundings(record);
+      return narrateSurroundings(record, context);
   }
 }
 
@@ -143,7 +151,24 @@ function narrateSettled(record: LogRecord, context: NarratorContext): NarratedLi
   );
 }
 
-function narrateSurroundings(record: LogRecord): NarratedLine | undefined {
+function narrateDependency(record: LogRecord, context: NarratorContext): NarratedLine {
+  const subject = toDependencyText(text(record, 'dependency'), text(record, 'share'));
+  if (record.event === 'dependency-back') {
+    const waited = describeWaiting({
+      batches: number(record, 'batches'),
+      documents: number(record, 'documents'),
+      others: number(record, 'others'),
+    });
+    const after = `after ${toDurationText(number(record, 'lastedMs'))}`;
+    return line('green', 'back', subject, waited === '' ? after : `${after}; ${waited} waited and go on`);
+  }
+  const again = record.again === true ? 'again; ' : '';
+  return line('red', 'away', subject, `${again}${text(record, 'why')}`, [
+    `what needs it waits and goes on by itself; how much waits: ${context.command} status`,
+  ]);
+}
+
+function narrateSurroundings(record: LogRecord, context: NarratorContext): NarratedLine | undefined {
   const share = `share ${text(record, 'share')}`;
   const why = text(record, 'why');
   switch (record.event) {
@@ -157,6 +182,9 @@ function narrateSurroundings(record: LogRecord): NarratedLine | undefined {
       return line('green', 'accepts', share, '');
     case 'share-unusable':
       return line('red', 'unusable', share, 'it cannot be used yet; trying again', [errorText(record)]);
+    case 'dependency-away':
+    case 'dependency-back':
+      return narrateDependency(record, context);
     case 'temporal-away':
       return line('red', 'away', 'Temporal', why);
     case 'temporal-back':
@@ -201,8 +229,8 @@ function errorText(record: LogRecord): string {
   return typeof error === 'object' && error !== null ? text(error as LogRecord, 'message') : '';
 }
 
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
+function plural(count: number, word: string, words = `${word}s`): string {
+  return `${count} ${count === 1 ? word : words}`;
 }
 
 function quote(path: string): string {

@@ -20,6 +20,7 @@ import {
 import type { Reporter } from '../workers/terminal-reporter';
 import { startWorker } from '../workers/worker';
 import { CliError, EXIT_CODES } from './cli-error';
+import { IncidentFilter } from './incident-filter';
 import { keepRunning } from './keep-running';
 import { narrate, renderLine } from './narrator';
 import { requireShare, toSession } from './session';
@@ -87,11 +88,13 @@ function takeDataLock(stateDir: string): { release(): void } {
 
 function createRunLogger({ config, reporter, paint, command }: RunAllInput): Logger {
   const folders = new Map(sharesOf(config).map(share => [share.name, share.folder]));
+  const incidents = new IncidentFilter();
   return createLogger({
     level: config.logging.level,
     file: logFileOf(config),
     onEvent: record => {
-      const narrated = narrate(record, { folderOf: share => folders.get(share), command });
+      const news = incidents.pass(record);
+      const narrated = news && narrate(news, { folderOf: share => folders.get(share), command });
       if (narrated !== undefined) reporter.say(renderLine(narrated, new Date(), paint));
     },
   });

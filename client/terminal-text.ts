@@ -34,6 +34,15 @@ export function toSizeText(bytes: number): string {
   return `${step === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[step]}`;
 }
 
+/** 90_000 -> "90 s", 5_400_000 -> "90 min" */
+export function toDurationText(durationMs: number): string {
+  const seconds = Math.max(0, Math.round(durationMs / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}
+
 /** Rows in columns as wide as their widest cell; the first row is the heading. */
 export function toTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>

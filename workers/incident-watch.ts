@@ -5,7 +5,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, NativeConnection } from '@temporalio/worker';
 import { DependencyBoard, type IncidentEvent } from '../activities/dependency-board';
 import { AUTHENTICATION_TRIED, STORAGE_TRIED, type Witness } from '../activities/dependency-evidence';
-import { type FailureDetails, readFailureDetails, withAwaySince } from '../activities/failure';
+import { readFailureDetails, toWhy, withAwaySince } from '../activities/dependency-failure';
+import type { FailureDetails } from '../activities/failure';
 import type { Logger } from './logging';
 
 const LOOK_EVERY_MS = 10_000;
@@ -130,12 +131,6 @@ function toTried({ dependency, route }: FailureDetails, activityType: string): s
   if (dependency === 'authentication') return AUTHENTICATION_TRIED;
   if (dependency === 'storage') return STORAGE_TRIED;
   return dependency === 'api' ? (route ?? activityType) : activityType;
-}
-
-/** Without the route's template in front: for people it says no more than which dependency it is. */
-export function toWhy(message: string, route: string | null): string {
-  const bare = route !== null && message.startsWith(route) ? message.slice(route.length) : message;
-  return bare.replace(/^[\s:]+/, '').replace(/[\s.]+$/, '') || message;
 }
 
 /** Indexes of the documents that an activity is about, in whichever form its input names them. */

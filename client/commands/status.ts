@@ -1,49 +1,137 @@
-// `drawbridge status`: the batches, as a table or as JSON.
+// `drawbridge status`: what is away, the batches, and what waits for a person; as tables or as JSON.
 import type { BatchProgress } from '../../workflows/contract';
-import { type BatchStatus, listBatches } from '../batch-status';
-import { loadCommandConfig, openTemporal } from '../session';
-import { createPaint, toTable, toVisible } from '../terminal-text';
+import { type BatchStatus, countOpenDocuments, listBatches, listRunningBatches } from '../batch-status';
+import { CliError, EXIT_CODES } from '../cli-error';
+import { type AwayDependency, groupByDependency } from '../incident-list';
+import { describeAway, describeBlocked } from '../incident-text';
+import { loadCommandConfig, openTemporal, temporalTargetOf } from '../session';
+import { createPaint, toDurationText, toTable, toVisible } from '../terminal-text';
 import { type AddCommand, print, rowCount } from './command';
 
 const DEFAULT_ROWS = 20;
 
+export interface StatusReport {
+  readonly away: readonly AwayDependency[];
+  readonly batches: readonly BatchStatus[];
+  /** Batches that wait for a person, or hold documents for one; also those that are not among `batches`. */
+  readonly waiting: readonly BatchStatus[];
+}
+
 export const addStatusCommand: AddCommand = (program, globals, command) => {
   program
     .command('status')
-    .description('list the batches, newest first, and what waits for a person')
-    .option('--json', 'as JSON, one array')
+    .description('show what is away, the batches, newest first, and what waits for a person')
+    .option('--json', 'as JSON')
     .option('--limit <rows>', 'how many batches at most', rowCount, DEFAULT_ROWS)
     .action(async (options: { json?: true; limit: number }) => {
-      const session = await openTemporal(loadCommandConfig(globals(), 'leave'));
+      const config = loadCommandConfig(globals(), 'leave');
+      const isJson = options.json === true;
       try {
-        const batches = await listBatches(session.client, options.limit);
-        if (options.json === true) print(JSON.stringify(batches, undefined, 2));
-        else print(describeBatches(batches, command, new Date()));
-      } finally {
-        await session.close();
+        const session = await openTemporal(config);
+        try {
+          const report = await inspect(session.client, options.limit);
+          print(isJson ? JSON.stringify(report, undefined, 2) : describeStatus(report, command, new Date()));
+        } finally {
+          await session.close();
+        }
+      } catch (error: unknown) {
+        const away = toTemporalAway(error, temporalTargetOf(config).address);
+        if (away === undefined) throw error;
+        if (isJson) print(JSON.stringify({ away: [TEMPORAL_AWAY], batches: [], waiting: [] }, undefined, 2));
+        throw away;
       }
     });
 };
 
-/** The table, and below it each thing that waits for a person with the command that answers it. */
-export function describeBatches(batches: readonly BatchStatus[], command: string, now: Date): string {
+/** What is away first, then the table, and below it each thing that waits for a person with the command that answers it. */
+export function describeStatus(report: StatusReport, command: string, now: Date): string {
+  const paint = createPaint(process.stdout);
+  return [
+    ...(report.away.length === 0 ? [] : [describeAway(report.away, now, paint)]),
+    describeBatches(report.batches, command, now, report.waiting),
+  ].join('\n\n');
+}
+
+/** The table of `batches`, and below it what of `waiting` waits for a person. */
+export function describeBatches(
+  batches: readonly BatchStatus[],
+  command: string,
+  now: Date,
+  waiting: readonly BatchStatus[] = batches,
+): string {
   if (batches.length === 0) return 'No batches yet. Drop files into a share, or see `drawbridge submit`.';
   const rows = batches.map(batch => [
     batch.batchId,
     batch.share ?? '',
     toStatusText(batch),
     toDocumentsText(batch),
-    toAge((batch.closedAt ?? now).getTime() - batch.startedAt.getTime()),
+    toDurationText((batch.closedAt ?? now).getTime() - batch.startedAt.getTime()),
   ]);
-  const waiting = batches.flatMap(batch => describeWaiting(batch, command, now));
+  const paint = createPaint(process.stdout);
+  const asked = [
+    ...describeBlocked(waiting, { command, now, paint }),
+    ...waiting.flatMap(batch => describeHeld(batch, command, now)),
+  ];
   const table = toTable([['BATCH', 'SHARE', 'STATUS', 'DOCUMENTS', 'TIME'], ...rows]);
-  return waiting.length === 0 ? table : `${table}\n\nWaiting for a person:\n${waiting.join('\n')}`;
+  return asked.length === 0 ? table : `${table}\n\nWaiting for a person:\n${asked.join('\n')}`;
 }
 
-function toStatusText({ status, progress }: BatchStatus): string {
+async function inspect(client: Parameters<typeof listBatches>[0], limit: number): Promise<StatusReport> {
+  const running = await listRunningBatches(client);
+  const open = new Map(running.map(batch => [batch.workflowId, countOpenDocuments(batch)]));
+  const away = groupByDependency(
+    running.flatMap(({ waiting }) => waiting),
+    open,
+  );
+  const isAway = new Set(
+    running.flatMap(({ workflowId, waiting }) => (waiting.length > 0 ? [workflowId] : [])),
+  );
+  const told = running.map(({ waiting: _waiting, ...batch }) => ({
+    ...batch,
+    ...(isAway.has(batch.workflowId) ? { isAway: true as const } : {}),
+  }));
+  return {
+    away,
+    batches: await listBatches(client, limit, told),
+    waiting: told.filter(
+      ({ progress }) => progress?.blocked !== undefined || (progress?.held ?? []).length > 0,
+    ),
+  };
+}
+
+const TEMPORAL_AWAY: AwayDependency = {
+  dependency: 'temporal',
+  why: 'it does not answer',
+  sinceMs: null,
+  batches: 0,
+  documents: 0,
+  nextAttemptMs: null,
+};
+
+/** What to say when it is Temporal itself that cannot be asked; undefined for any other error. */
+function toTemporalAway(error: unknown, address: string): CliError | undefined {
+  const isUnreached = error instanceof CliError && error.exitCode === EXIT_CODES.noTemporal;
+  if (!isUnreached && !isUnavailable(error)) return undefined;
+  const hint = isUnreached ? error.message : `Temporal at ${address} does not answer.`;
+  return new CliError(
+    `${hint}\nSince when is not known: only Temporal could tell. Nothing is lost meanwhile: batches stay on their shares, and everything goes on by itself once it is back.`,
+    EXIT_CODES.noTemporal,
+    error,
+  );
+}
+
+/** gRPC: the server, or the database behind it, does not answer. */
+function isUnavailable(error: unknown): boolean {
+  const cause = (error as { readonly cause?: unknown } | null | undefined)?.cause ?? error;
+  const code = (cause as { readonly code?: unknown } | null | undefined)?.code;
+  return code === 4 || code === 14;
+}
+
+function toStatusText({ status, progress, isAway }: BatchStatus): string {
   if (status !== 'RUNNING') return status.toLowerCase().replaceAll('_', ' ');
   if (progress === undefined) return 'running, no worker answers';
-  if (progress.blocked !== undefined) return 'waiting';
+  if (progress.blocked !== undefined) return 'waiting for a person';
+  if (isAway === true) return 'waiting';
   return progress.held.length > 0 ? 'running, some held' : 'running';
 }
 
@@ -56,34 +144,17 @@ function toDocumentsText({ progress, summary }: BatchStatus): string {
 
 function toStageText(progress: BatchProgress): string {
   const parts = Object.entries(progress.stages).map(([stage, count]) => `${count} ${stage}`);
-  return `${progress.documents}: ${parts.join(', ')}`;
+  return parts.length === 0 ? 'not opened yet' : `${progress.documents}: ${parts.join(', ')}`;
 }
 
-function describeWaiting({ batchId, progress }: BatchStatus, command: string, now: Date): string[] {
-  if (progress === undefined) return [];
+function describeHeld({ batchId, progress }: BatchStatus, command: string, now: Date): string[] {
   const paint = createPaint(process.stdout);
-  const blocked =
-    progress.blocked === undefined
-      ? []
-      : [
-          `  ${paint('yellow', batchId)}  ${toVisible(progress.blocked.reason.text)} ${toVisible(progress.blocked.reason.fix)}`,
-          `    since ${toAge(now.getTime() - progress.blocked.sinceMs)}; once repaired: ${command} resume ${batchId}`,
-        ];
-  const held = progress.held.flatMap(document => [
+  return (progress?.held ?? []).flatMap(document => [
     `  ${paint('yellow', batchId)}  ${toVisible(document.path)}: ${toVisible(document.reason.text)} ${toVisible(document.reason.fix)}`,
-    `    set apart in ${toAge(document.untilMs - now.getTime())}; answer: ${command} answer ${batchId} ${document.index} ${
+    `    set apart in ${toDurationText(document.untilMs - now.getTime())}; answer: ${command} answer ${batchId} ${document.index} ${
       document.question === 'missing-values'
         ? (document.missing ?? ['Field']).map(label => `--set "${label}=..."`).join(' ')
         : '--decision terminate|retry|set-apart'
     }`,
   ]);
-  return [...blocked, ...held];
-}
-
-function toAge(durationMs: number): string {
-  const seconds = Math.max(0, Math.round(durationMs / 1_000));
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
-  return `${Math.round(seconds / 86_400)} days`;
 }

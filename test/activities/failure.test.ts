@@ -1,14 +1,13 @@
 import { inspect } from 'node:util';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { readFailureDetails, withAwaySince } from '../../activities/dependency-failure';
 import {
   BLOCKING_TYPES,
   FAILURE_TYPES,
   type FailureDetails,
   type RetryFacts,
-  readFailureDetails,
   toActivityFailure,
   withActivityFailures,
-  withAwaySince,
 } from '../../activities/failure';
 import * as errors from '../../activities/service/errors';
 import { StorageUnavailableError } from '../../activities/transfer/errors';
