@@ -9,6 +9,7 @@ import type { SupervisedProcess } from './supervised-process';
 import type { TemporalCluster } from './temporal-cluster';
 
 const LOOK_EVERY_MS = 200;
+const WATCHED_WITHIN_MS = 60_000;
 const WORKER_AWAY_MS = 5_000;
 const STALLED_AFTER_MS = 5 * 60_000;
 /** Each byte transfer takes at least this long, so that every kill finds something under way. */
@@ -52,6 +53,15 @@ export function countBatches(share: string): { finished: number; open: number } 
   return { finished: finished.length, open: list(join(own, 'batches')).length };
 }
 
+/** Until the watcher has made the folders of the share. */
+export async function untilWatched(share: string, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + WATCHED_WITHIN_MS;
+  while (!list(share).includes('drop')) {
+    if (performance.now() > deadline) throw new Error('The watcher makes no drop folder; its log says why.');
+    await delay(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
+
 export class Drill {
   readonly #input: DrillInput;
   readonly #moments: Moment[] = [];
@@ -65,7 +75,7 @@ export class Drill {
   /** Returns when every batch has ended; throws when nothing ends any more. */
   async run(): Promise<DrillResult> {
     const { parts, temporal, batches } = this.#input;
-    await this.#untilWatched();
+    await untilWatched(this.#input.share, this.#input.signal);
     await parts.control.addFault({
       route: 'storage.put',
       times: 0,
@@ -113,15 +123,6 @@ export class Drill {
     await delay(awayMs, undefined, { signal: this.#input.signal });
     await part.start();
     this.#note(`${name} started again`);
-  }
-
-  /** The watcher has made the folders of the share. */
-  async #untilWatched(): Promise<void> {
-    const { share } = this.#input;
-    await this.#until(
-      () => Promise.resolve(list(share).includes('drop')),
-      'the watcher makes no drop folder',
-    );
   }
 
   /** Whole folders at once, as somebody who moves a folder into the share does. */

@@ -1,6 +1,6 @@
 // `npm run cluster`: the parts of docker-compose.temporal.yml without Docker, 20 batches through them, and three kills.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
@@ -12,9 +12,10 @@ import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 import { provideProgram, TEMPORAL_SERVER } from './built-programs';
 import { readComposeFile } from './compose-file';
 import { DrawbridgeParts, STAND_IN_PORTS } from './drawbridge-parts';
-import { Drill, type DrillResult, type Moment } from './drill';
+import { Drill, type DrillResult, type Moment, untilWatched } from './drill';
 import { findFixedPorts } from './fixed-ports';
 import { findPostgresql } from './postgresql';
+import type { SupervisedProcess } from './supervised-process';
 import { TEMPORAL_PORTS, TemporalCluster } from './temporal-cluster';
 import { type Check, judgeCluster } from './verdict';
 
@@ -150,6 +151,7 @@ async function startCluster({ temporal, parts, folder }: Cluster, reporter: Repo
 }
 
 async function stay({ temporal, parts, share, folder }: Cluster, signal: AbortSignal): Promise<void> {
+  await untilWatched(share, signal);
   const rows = [
     ['Drop files here', join(share, 'drop')],
     ['Temporal', `${temporal.address} (TEMPORAL_ADDRESS=${temporal.address} npm run drawbridge -- status)`],
@@ -220,11 +222,26 @@ function checksOfProcesses({ parts, temporal }: Cluster, { killsInTheMiddle }: D
       isGood: restarts === 0,
     },
     {
+      what: 'batches called stopped by the watcher',
+      found: `${linesWith([parts.watcher], '"event":"batch-stopped"')}`,
+      isGood: linesWith([parts.watcher], '"event":"batch-stopped"') === 0,
+    },
+    {
+      what: 'lines of their logs with the client secret',
+      found: `${linesWith(product, DEFAULT_CREDENTIALS.clientSecret)}`,
+      isGood: linesWith(product, DEFAULT_CREDENTIALS.clientSecret) === 0,
+    },
+    {
       what: 'times the Temporal server ended by itself',
       found: `${temporal.server.restarts}`,
       isGood: undefined,
     },
   ];
+}
+
+function linesWith(parts: readonly SupervisedProcess[], text: string): number {
+  const lines = parts.flatMap(({ logFile }) => readFileSync(logFile, 'utf8').split('\n'));
+  return lines.filter(line => line.includes(text)).length;
 }
 
 function describeMoment({ atMs, what, finished, open, note }: Moment): string {
