@@ -7,11 +7,15 @@ import { codeOf, isSourceFileError, SourceFileError } from './errors';
 /** The file system failed in a way that says nothing about one file; `code` is the system's (EIO, ESTALE, ...). */
 export class FileSystemError extends Error {
   readonly code: string;
+  /** As the system's own errors have it: by this, codes such as ENOENT are known to come from the file system. */
+  readonly syscall: string;
 
   constructor(code: string, options?: ErrorOptions) {
     super(`the file system answered ${code}`, options);
     this.name = 'FileSystemError';
     this.code = code;
+    const cause = options?.cause as { readonly syscall?: unknown } | null | undefined;
+    this.syscall = typeof cause?.syscall === 'string' ? cause.syscall : 'read';
   }
 }
 
@@ -47,9 +51,20 @@ export async function toFileErrorAt(path: string, code: string, cause?: unknown)
   if (!isSourceFileError(error) || error.reason === 'file-changed') return error;
   try {
     await stat(dirname(path));
-    return error;
+    // It is there: the share was away when the file was asked for, and is back.
+    const isBack = error.reason === 'file-missing' && (await isThere(path));
+    return isBack ? new FileSystemError(code, { cause }) : error;
   } catch (folderError: unknown) {
     return new FileSystemError(codeOf(folderError) ?? code, { cause: folderError });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toActivityFailure } from '../../../activities/failure';
 import { isPassingFileFault, toFileError, toFileErrorAt } from '../../../activities/transfer/source-faults';
 import { SampleFolder } from './sample-files';
 
@@ -36,4 +38,19 @@ test('the file is blamed only while its folder can be read', async () => {
 test('what scanners and file servers refuse for a moment passes', () => {
   const codes = ['EACCES', 'EPERM', 'EBUSY', 'EIO', 'ENOENT', 'ELOOP', undefined];
   expect(codes.filter(isPassingFileFault)).toEqual(['EACCES', 'EPERM', 'EBUSY', 'EIO']);
+});
+
+test('a share that goes away while a file is sent is waited for; the run does not fail', async () => {
+  const folder = await SampleFolder.create();
+  try {
+    const away = await toFileErrorAt(join(folder.path, 'unmounted', 'f'), 'ENOENT');
+    expect(toActivityFailure(away)).toMatchObject({ type: 'SHARE_UNAVAILABLE', nonRetryable: false });
+    expect(toActivityFailure(toFileError('ESTALE'))).toMatchObject({ type: 'SHARE_UNAVAILABLE' });
+    // Away when the file was opened, back when its folder was looked at.
+    await writeFile(join(folder.path, 'back'), 'x');
+    const back = await toFileErrorAt(join(folder.path, 'back'), 'ENOENT');
+    expect(toActivityFailure(back)).toMatchObject({ type: 'SHARE_UNAVAILABLE' });
+  } finally {
+    await folder.remove();
+  }
 });
