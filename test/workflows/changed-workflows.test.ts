@@ -5,7 +5,7 @@ import { answerUpdate, progressQuery } from '../../workflows/contract';
 import { alterBundle, type Change } from '../setup/altered-bundle';
 import { compareCommands, readCommands, replayCommands } from '../setup/compare-histories';
 import { readHistories } from '../setup/recorded-histories';
-import { testTemporal } from '../setup/temporal';
+import { recordingBundle, testTemporal } from '../setup/temporal';
 import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
 import { useTemporaryFolder } from '../setup/temporary-folder';
 import { FakeWorld } from './fake-activities';
@@ -42,19 +42,19 @@ describe('a change that replay alone lets pass is noticed by comparing', () => {
     ],
   ])('%s', async (name, recorded, change, expected) => {
     const history = readHistories().find(each => each.name.startsWith(recorded))!;
-    const { bundlePath, recordingBundlePath } = testTemporal();
+    const { bundlePath } = testTemporal();
     const plain = alterBundle(bundlePath, folder(), 'plain', change);
     await expect(
       Worker.runReplayHistory({ workflowBundle: { codePath: plain } }, history.history, name),
     ).resolves.toBeUndefined();
-    const recording = alterBundle(recordingBundlePath, folder(), 'recording', change);
+    const recording = alterBundle(recordingBundle(), folder(), 'recording', change);
     const differences = compareCommands(readCommands(history), await replayCommands(recording, history));
     expect(differences).toContainEqual(expect.stringMatching(expected));
   });
 
   test('an activity that is no longer asked for does not even replay', async () => {
     const history = readHistories().find(({ name }) => name.startsWith('a-clean-batch-of-100-notes'))!;
-    const codePath = alterBundle(testTemporal().recordingBundlePath, folder(), 'without-intent', {
+    const codePath = alterBundle(recordingBundle(), folder(), 'without-intent', {
       from: 'if (unrecorded.length === 0) return group;',
       to: 'return group;',
     });

@@ -3,7 +3,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { compareCommands, readCommands, replayCommands } from '../setup/compare-histories';
 import { type RecordedHistory, readHistories } from '../setup/recorded-histories';
-import { testTemporal } from '../setup/temporal';
+import { recordingBundle } from '../setup/temporal';
 
 /** What this release asks for otherwise than the one before, on purpose; replay does not mind other inputs. */
 const CHANGED_SINCE: readonly RegExp[] = [
@@ -20,10 +20,7 @@ beforeAll(() => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
 });
 
-async function differences(
-  history: RecordedHistory,
-  codePath = testTemporal().recordingBundlePath,
-): Promise<string[]> {
+async function differences(history: RecordedHistory, codePath = recordingBundle()): Promise<string[]> {
   return compareCommands(readCommands(history), await replayCommands(codePath, history));
 }
 
