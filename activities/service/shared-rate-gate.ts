@@ -40,6 +40,7 @@ export interface SharedRateGateOptions {
 
 /** Without the others (no sockets here, no folder): how long until they are looked for again. */
 const LOOK_AGAIN_MS = 30_000;
+/** A keeper that takes every connection and ends it must not keep its guests busy. */
 const BEFORE_NEXT_DESK_MS = 10;
 /** Another form of the messages or of the state needs another number: the two cannot share. */
 const FORM = 1;
@@ -76,8 +77,8 @@ export class SharedRateGate implements RateGate {
         this.#held.set(permit.seq, permit);
         return permit;
       } catch (error) {
+        // The next one is looked for already.
         if (codeOf(error) !== 'RATE_DESK_LOST') throw error;
-        await delay(BEFORE_NEXT_DESK_MS, undefined, { signal: input.signal });
       }
     }
   }
@@ -124,16 +125,17 @@ export class SharedRateGate implements RateGate {
     return undefined;
   }
 
-  async #find(deadUpTo = 0): Promise<RateDesk> {
+  async #find(deadUpTo = 0, inMs = 0): Promise<RateDesk> {
     if (this.#isClosed) throw new Error('The rate gate is closed');
-    this.#finding ??= this.#sitDown(deadUpTo).finally(() => {
+    this.#finding ??= this.#sitDown(deadUpTo, inMs).finally(() => {
       this.#finding = undefined;
     });
     return await this.#finding;
   }
 
-  async #sitDown(deadUpTo: number): Promise<RateDesk> {
+  async #sitDown(deadUpTo: number, inMs: number): Promise<RateDesk> {
     let desk: RateDesk;
+    if (inMs > 0) await delay(inMs);
     try {
       const seat = await this.#seats.take(deadUpTo);
       desk = seat.kind === 'keeper' ? this.#keep(seat) : this.#join(seat);
@@ -210,7 +212,7 @@ export class SharedRateGate implements RateGate {
     if (desk === undefined || this.#desk !== desk) return;
     this.#desk = undefined;
     desk.close();
-    if (!this.#isClosed) this.#find(deadUpTo).catch(() => undefined);
+    if (!this.#isClosed) this.#find(deadUpTo, BEFORE_NEXT_DESK_MS).catch(() => undefined);
   }
 
   #warn(error: unknown, message: string): void {

@@ -1,5 +1,7 @@
 // Several gates on one folder, as several processes of a host have them. Killing real ones is the chaos suite's.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { hostClock } from '../../../activities/service/clock';
 import type { Permit } from '../../../activities/service/rate-gate';
@@ -184,6 +186,74 @@ describe('a gate that ends', () => {
       await gate.close();
     }
     expect(stateFiles()).toHaveLength(1);
+  });
+});
+
+describe('a keeper that is not what it seems', () => {
+  const silent: Server[] = [];
+  afterEach(() => {
+    for (const server of silent.splice(0)) server.close();
+  });
+
+  /** The folder of the account, as a gate has made it. */
+  async function ownFolder(): Promise<string> {
+    const gate = gateOn();
+    gate.observe(await gate.acquire({ maxWaitMs: 0 }), limited(25, 4), 200);
+    await gate.close();
+    return join(folder(), readdirSync(folder())[0]!);
+  }
+
+  it('hangs: the next one takes over, with its state', async () => {
+    const own = await ownFolder();
+    const sockets: Socket[] = [];
+    const hung = createServer(socket => void sockets.push(socket)).listen(join(own, '2.sock'));
+    silent.push(hung);
+    await once(hung, 'listening');
+    const gate = gateOn({ askEveryMs: 30 });
+    await expect(gate.acquire({ maxWaitMs: 10_000 })).resolves.toMatchObject({ weight: 1 });
+    expect(await takeAll([gate])).toHaveLength(3);
+    expect(readdirSync(own)).toContain('3.sock');
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('is busy for a while: those who wait ask for signs of life, and wait on', async () => {
+    const [keeper] = await openGates(1, 5, 0);
+    const guest = gateOn({ askEveryMs: 10 });
+    const waiting = guest.acquire({ maxWaitMs: 100_000 });
+    await new Promise(resolve => setTimeout(resolve, 200));
+    keeper!.observe(LATE, limited(5, 4, 300), 200);
+    await expect(waiting).resolves.toMatchObject({ weight: 1 });
+    const own = join(folder(), readdirSync(folder())[0]!);
+    expect(readdirSync(own)).toContain('1.sock');
+  });
+
+  it('was replaced while it stood still: it gives nothing more, and takes from the next', async () => {
+    const own = await ownFolder();
+    const old = gateOn();
+    old.release(await old.acquire({ maxWaitMs: 0 }));
+    const keeper = readdirSync(own).find(name => name.endsWith('.sock'));
+    // As a successor does that took it for dead.
+    unlinkSync(join(own, keeper!));
+    const next = gateOn();
+    next.release(await next.acquire({ maxWaitMs: 0 }));
+    const waiting = await takeAll([next]);
+    expect(waiting).toHaveLength(4);
+    await new Promise(resolve => setTimeout(resolve, 600));
+    expect(await errorOf(old.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  it('says what cannot be read: it is left', async () => {
+    const own = await ownFolder();
+    const odd = createServer(socket => {
+      socket.once('data', () => socket.write('{"kind":"granted","id":"one"}\n'));
+    }).listen(join(own, '2.sock'));
+    silent.push(odd);
+    await once(odd, 'listening');
+    const gate = gateOn();
+    const asked = gate.acquire({ maxWaitMs: 10_000 });
+    await new Promise(resolve => setTimeout(resolve, 100));
+    unlinkSync(join(own, '2.sock'));
+    await expect(asked).resolves.toMatchObject({ weight: 1 });
   });
 });
 
