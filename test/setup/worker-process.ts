@@ -1,6 +1,5 @@
-// A worker as a process of its own, from the built product, so that it can be killed as processes are killed.
+// A worker, or a watcher, as a process of its own, from the built product, so that it can be killed as processes are killed.
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 import type { Rig } from './rig';
@@ -8,6 +7,8 @@ import type { Rig } from './rig';
 const ROOT = join(__dirname, '..', '..');
 
 export interface WorkerProcessOptions {
+  /** Which part of the product; `worker` by default. */
+  readonly command?: 'worker' | 'watch';
   /** Root of the built product; the project's own build by default. */
   readonly dist?: string | undefined;
   /** For Node itself, such as a module to load first. */
@@ -17,14 +18,17 @@ export interface WorkerProcessOptions {
 
 export class WorkerProcess {
   readonly #child: ChildProcess;
+  /** How it ended; `signal` names what killed it. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 
   /** The build must be up to date; `npm test` sees to it. */
   constructor(rig: Rig, options: WorkerProcessOptions = {}) {
     // From the sources (jest) or from dist (bench): the product that is run is the built one.
     const dist = options.dist ?? (ROOT.endsWith('dist') ? ROOT : join(ROOT, 'dist'));
+    const command = options.command ?? 'worker';
     this.#child = fork(
       join(dist, 'client', 'main.js'),
-      ['worker', '--config', join(rig.folder, 'drawbridge.json')],
+      [command, '--config', join(rig.folder, 'drawbridge.json')],
       {
         stdio: 'ignore',
         execArgv: [...(options.execArgv ?? [])],
@@ -32,12 +36,15 @@ export class WorkerProcess {
           ...process.env,
           ...options.env,
           DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret,
-          DRAWBRIDGE_LOGGING__FILE: join(rig.folder, 'worker.log'),
+          DRAWBRIDGE_LOGGING__FILE: join(rig.folder, `${command}.log`),
           TEMPORAL_ADDRESS: rig.temporal.address,
           TEMPORAL_NAMESPACE: rig.temporal.namespace,
         },
       },
     );
+    this.ended = new Promise(resolve => {
+      this.#child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
   }
 
   get pid(): number {
@@ -55,8 +62,7 @@ export class WorkerProcess {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const exited = once(this.#child, 'exit');
     this.#child.kill(signal);
-    await exited;
+    await this.ended;
   }
 }

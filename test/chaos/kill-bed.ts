@@ -1,0 +1,182 @@
+// What every kill case stands on: three files of three kinds, a share, a stand-in and a namespace of its own, and processes
+// of the product that end at the boundary they are ordered to.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ingestWorkflowId } from '../../workflows/contract';
+import { Rig } from '../setup/rig';
+import { WorkerProcess } from '../setup/worker-process';
+import { KILLED } from './boundaries-counter';
+import { BOUNDARIES_VARIABLE, type BoundariesOrder } from './boundaries-preload';
+import { judge } from './judge';
+import { compareEnds, judgeFixedPoint } from './judge-end';
+import { collectEvidence, type DroppedFile, type Evidence } from './judge-evidence';
+import type { Violation } from './part';
+
+const MEBIBYTE = 1024 * 1024;
+/** The smallest whole MiB that the service takes for a segment that is not the last. */
+const SEGMENT_BYTES = 6 * MEBIBYTE;
+
+const ANALYSED = 'analysed.pdf';
+/** One that is analysed in vain, one whose name says everything, and one of several segments that is no PDF. */
+const FILES: Readonly<Record<string, Buffer>> = {
+  [ANALYSED]: Buffer.from('%PDF what it is, the analysis tells'),
+  'DOC_S0_A_named.pdf': Buffer.from('%PDF its name says everything'),
+  'Package A/several.dat': Buffer.alloc(SEGMENT_BYTES + MEBIBYTE / 2, 'drawbridge'),
+};
+const SHARE = {
+  fileNamePattern: '^(?<type>[A-Z]+)_(?<status>[A-Z0-9]+)_(?<revision>[A-Z])_',
+};
+const LOOK_EVERY_MS = 100;
+/** Two times the longest pause before a killed activity is found, for each kill, on a machine that is busy. */
+const PATIENCE_MS = 240_000;
+/** A new watcher looks for unfinished batches at once and scans every half second. */
+const RECOVERY_MS = 1_500;
+
+const PRELOAD = join(__dirname, 'boundaries-preload.js');
+
+export interface KillBedOptions {
+  readonly dist: string;
+  readonly case: string;
+}
+
+export class KillBed {
+  readonly rig: Rig;
+  readonly #options: KillBedOptions;
+  readonly #dropped: DroppedFile[] = [];
+  readonly #processes: WorkerProcess[] = [];
+
+  private constructor(rig: Rig, options: KillBedOptions) {
+    this.rig = rig;
+    this.#options = options;
+  }
+
+  static async open(options: KillBedOptions): Promise<KillBed> {
+    const rig = await Rig.start({ share: SHARE });
+    // It finds nothing, so that the missing values are filled in by a second write.
+    await rig.control.addFault({
+      route: 'analysis',
+      times: 0,
+      match: { fileName: ANALYSED },
+      action: { kind: 'analysis-error' },
+    });
+    const bed = new KillBed(rig, options);
+    bed.drop();
+    return bed;
+  }
+
+  /** Puts the three files into the drop folder, below a folder of their own when there are some already. */
+  drop(): void {
+    const turn = this.#dropped.length / Object.keys(FILES).length;
+    const files = Object.entries(FILES).map(
+      ([path, content]) => [turn === 0 ? path : `Again ${turn}/${path}`, content] as const,
+    );
+    for (const [path, sha256] of this.rig.dropFiles(Object.fromEntries(files))) {
+      this.#dropped.push({ path, sha256, healthy: true });
+    }
+  }
+
+  /** @param killAt where it ends; absent: nowhere, its boundaries are only counted. */
+  start(command: 'worker' | 'watch', killAt?: string): WorkerProcess {
+    const order: BoundariesOrder = {
+      roots: { share: join(this.rig.folder, 'share'), state: join(this.rig.folder, 'state') },
+      logFile: this.#logFile(command, this.#processes.length),
+      killAt,
+      segmentBytes: SEGMENT_BYTES,
+    };
+    const started = new WorkerProcess(this.rig, {
+      command,
+      dist: this.#options.dist,
+      execArgv: ['-r', PRELOAD],
+      env: { [BOUNDARIES_VARIABLE]: JSON.stringify(order), DRAWBRIDGE_LOGGING__LEVEL: 'warn' },
+    });
+    this.#processes.push(started);
+    return started;
+  }
+
+  /** What a process of this kind has passed so far, in order; of the one started last. */
+  boundaries(command: 'worker' | 'watch'): string[] {
+    const file = this.#logFile(command, this.#processes.length - 1);
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    return lines.filter(line => line !== '' && line !== KILLED);
+  }
+
+  /**
+   * Waits until everything has ended, or until the process has.
+   * @throws when nothing of this happens in time, or the process gives up by itself.
+   */
+  async untilSettledOrEnded(process: WorkerProcess): Promise<'settled' | 'killed'> {
+    let ending: string | undefined;
+    void process.ended.then(({ code, signal }) => {
+      ending = signal ?? `exit code ${code}`;
+    });
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      if (ending === 'SIGKILL') return 'killed';
+      if (ending !== undefined) throw new Error(`A process ended by itself: ${ending}; ${this.#tail()}`);
+      if (await this.isSettled()) return 'settled';
+      if (performance.now() > deadline) throw new Error(`Not settled in time: ${this.#story()}`);
+      await delay(LOOK_EVERY_MS);
+    }
+  }
+
+  /** Every file accounted for by a final receipt, no batch open, every run ended; false while Temporal is away. */
+  async isSettled(): Promise<boolean> {
+    const receipts = this.rig.receipts();
+    const rows = receipts.reduce((sum, { files }) => sum + files.length, 0);
+    if (rows < this.#dropped.length || this.#openBatches().length > 0) return false;
+    const { project } = this.rig.config.shares[0] ?? {};
+    for (const { batchId } of receipts) {
+      if (project === undefined) return false;
+      const handle = this.rig.temporal.client.workflow.getHandle(ingestWorkflowId(project, batchId));
+      const run = await handle.describe().catch(() => undefined);
+      if (run === undefined || run.status.name === 'RUNNING') return false;
+    }
+    return true;
+  }
+
+  async evidence(): Promise<Evidence> {
+    return await collectEvidence(this.rig.control, join(this.rig.folder, 'share'), this.#dropped);
+  }
+
+  /** The end against all invariants, against the end without a fault, and whether recovering from it writes anything. */
+  async judgeEnd(faultless: Evidence | undefined): Promise<Violation[]> {
+    const { case: name } = this.#options;
+    const before = await this.evidence();
+    await this.rig.stopWatcher();
+    await this.rig.startWatcher();
+    await delay(RECOVERY_MS);
+    const after = await this.evidence();
+    return [
+      ...judge(after, { mode: 'at-rest', case: name }),
+      ...(faultless === undefined ? [] : compareEnds(before, faultless, name)),
+      ...judgeFixedPoint(before, after, name),
+    ];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#processes.map(each => each.kill()));
+    await this.rig.close();
+  }
+
+  #logFile(command: string, turn: number): string {
+    return join(this.rig.folder, `boundaries-${command}-${turn}.log`);
+  }
+
+  #openBatches(): string[] {
+    const folder = join(this.rig.folder, 'share', '.drawbridge', 'batches');
+    return existsSync(folder) ? readdirSync(folder) : [];
+  }
+
+  #story(): string {
+    const rows = this.rig
+      .receipts()
+      .flatMap(({ files }) => files.map(({ path, outcome }) => `${path} ${outcome}`));
+    return `receipts: ${rows.join(', ') || 'none'}; open batches: ${this.#openBatches().join(', ') || 'none'}; ${this.#tail()}`;
+  }
+
+  #tail(): string {
+    const file = join(this.rig.folder, 'worker.log');
+    return existsSync(file) ? `log: ${readFileSync(file, 'utf8').slice(-1_500)}` : 'no log';
+  }
+}

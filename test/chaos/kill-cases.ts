@@ -1,0 +1,132 @@
+// Runs kill cases: a run without a kill that lists the boundaries, then each case on a bed of its own, so many at a time.
+
+import type { Evidence } from './judge-evidence';
+import { KillBed } from './kill-bed';
+import type { PartOptions, PartResult, Violation } from './part';
+
+/** Where a process is killed, one start after the other; the last start is left alone. */
+export interface KillPlan {
+  readonly kills: readonly string[];
+}
+
+export type Killed = 'worker' | 'watch';
+
+interface CaseEnd {
+  /** How many of the ordered kills were reached. */
+  readonly reached: number;
+  readonly violations: readonly Violation[];
+}
+
+/** When a boundary was not reached, because the run went another way by chance, the case is run again this often. */
+const MORE_TRIES = 1;
+
+export async function runKills(
+  killed: Killed,
+  options: PartOptions,
+  planOf: (boundaries: readonly string[]) => readonly KillPlan[],
+): Promise<PartResult> {
+  const census = await takeCensus(killed, options);
+  const plans = planOf(census.boundaries).filter(
+    plan => options.only === undefined || nameOf(killed, plan).includes(options.only),
+  );
+  options.say(`  ${census.boundaries.length} boundaries in a run without a kill, ${plans.length} cases`);
+  const violations: Violation[] = [...census.violations];
+  const counts = { kills: 0, whole: 0, partly: 0, never: 0 };
+  const queue = [...plans];
+  const lane = async (): Promise<void> => {
+    for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
+      const end = await tryCase(killed, plan, options, census.evidence);
+      counts.kills += end.reached;
+      if (end.reached === plan.kills.length) counts.whole += 1;
+      else if (end.reached > 0) counts.partly += 1;
+      else counts.never += 1;
+      violations.push(...end.violations);
+      for (const { case: name, invariant, what } of end.violations)
+        options.say(`  ${name}: ${invariant}: ${what}`);
+      const done = counts.whole + counts.partly + counts.never;
+      if (done % 10 === 0) options.say(`  ${done} of ${plans.length} cases, ${counts.kills} kills`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.atOnce, plans.length) }, lane));
+  return {
+    cases: plans.length + 1,
+    violations,
+    figures: {
+      'boundaries of a run without a kill': census.boundaries.length,
+      'cases with one kill': plans.filter(({ kills }) => kills.length === 1).length,
+      'cases with two kills': plans.filter(({ kills }) => kills.length === 2).length,
+      kills: counts.kills,
+      'cases in which every ordered kill was reached': counts.whole,
+      'cases in which only the first was reached': counts.partly,
+      'cases in which none was reached': counts.never,
+    },
+  };
+}
+
+async function takeCensus(
+  killed: Killed,
+  { dist }: PartOptions,
+): Promise<{ boundaries: string[]; evidence: Evidence; violations: Violation[] }> {
+  const bed = await KillBed.open({ dist, case: 'without a kill' });
+  try {
+    const counted = await begin(bed, killed);
+    await bed.untilSettledOrEnded(counted);
+    const evidence = await bed.evidence();
+    const boundaries = bed.boundaries(killed);
+    return { boundaries, evidence, violations: await bed.judgeEnd(undefined) };
+  } finally {
+    await bed.close();
+  }
+}
+
+async function tryCase(
+  killed: Killed,
+  plan: KillPlan,
+  { dist }: PartOptions,
+  faultless: Evidence,
+): Promise<CaseEnd> {
+  const name = nameOf(killed, plan);
+  let best: CaseEnd = { reached: 0, violations: [] };
+  for (let turn = 0; turn <= MORE_TRIES; turn++) {
+    const end = await runCase(name, killed, plan, dist, faultless).catch((error: unknown) => ({
+      reached: plan.kills.length,
+      violations: [{ invariant: 'the case ends', case: name, what: String(error) }],
+    }));
+    if (end.violations.length > 0 || end.reached >= best.reached) best = end;
+    if (end.violations.length > 0 || end.reached === plan.kills.length) break;
+  }
+  return best;
+}
+
+async function runCase(
+  name: string,
+  killed: Killed,
+  { kills }: KillPlan,
+  dist: string,
+  faultless: Evidence,
+): Promise<CaseEnd> {
+  const bed = await KillBed.open({ dist, case: name });
+  try {
+    let reached = 0;
+    let process = await begin(bed, killed, kills[0]);
+    for (;;) {
+      if ((await bed.untilSettledOrEnded(process)) === 'settled') break;
+      reached += 1;
+      process = bed.start(killed, kills[reached]);
+    }
+    return { reached, violations: await bed.judgeEnd(faultless) };
+  } finally {
+    await bed.close();
+  }
+}
+
+/** Starts the process that is watched, and the other one, which is not. */
+async function begin(bed: KillBed, killed: Killed, killAt?: string) {
+  if (killed === 'worker') await bed.rig.startWatcher();
+  else bed.start('worker');
+  return bed.start(killed, killAt);
+}
+
+function nameOf(killed: Killed, { kills }: KillPlan): string {
+  return `${killed === 'watch' ? 'watcher' : killed} killed at ${kills.join(', then at ')}`;
+}

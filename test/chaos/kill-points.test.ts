@@ -1,0 +1,43 @@
+// Which boundaries are tried: all that differ, one of each kind, or some of them spread over the run.
+import { chooseKillPoints, chooseOneOfEachKind, createChance, spread } from './kill-points';
+
+test('of what only asks two are enough; of effects each counts', () => {
+  const points = chooseKillPoints([
+    'http GET /a sent #1',
+    'http GET /a sent #2',
+    'http GET /a sent #3',
+    'http POST /b sent #1',
+    'http POST /b sent #2',
+    'http POST /b sent #3',
+    'write state/rate/<id>/<n>.json after #3',
+    'rename batch.json after #3',
+    'rename batch.json after #3',
+  ]);
+  expect(points).toEqual([
+    'http GET /a sent #1',
+    'http GET /a sent #2',
+    'http POST /b sent #1',
+    'http POST /b sent #2',
+    'http POST /b sent #3',
+    'rename batch.json after #3',
+  ]);
+});
+
+test('one of each kind, in the order of the run', () => {
+  const points = ['a before #1', 'b before #1', 'a before #2', 'b after #1'];
+  expect(chooseOneOfEachKind(points, () => 0.99)).toEqual(['a before #2', 'b before #1', 'b after #1']);
+});
+
+test('what is spread has its parts from everywhere, none twice', () => {
+  const points = Array.from({ length: 100 }, (_, index) => `a #${index}`);
+  const chosen = spread(points, 10, createChance(7));
+  expect(new Set(chosen).size).toBe(10);
+  expect(chosen.map(each => Math.floor(Number(each.slice(3)) / 10))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(spread(points, 200, createChance(7))).toEqual(points);
+});
+
+test('the same seed draws the same', () => {
+  const draw = (seed: number) => Array.from({ length: 5 }, createChance(seed));
+  expect(draw(3)).toEqual(draw(3));
+  expect(draw(3)).not.toEqual(draw(4));
+});

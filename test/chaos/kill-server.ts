@@ -1,0 +1,147 @@
+// The part `server-kills`: the Temporal development server is killed in the middle of a batch, at moments told by the
+// stand-in's log, and started again on the same database; worker and watcher live through it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/embedded-temporal';
+import { findFreePorts } from '../setup/free-port';
+import { KillBed } from './kill-bed';
+import { createChance } from './kill-points';
+import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
+
+/** Kills of one server, a batch each; the groups run side by side. */
+const GROUPS = { short: [2], long: [7, 7, 7] } as const;
+/** What a batch of three files writes into the log, at least. */
+const OPERATIONS_A_BATCH = 40;
+const LOOK_EVERY_MS = 20;
+
+export const serverKills: ChaosPart = {
+  name: 'server-kills',
+  about: 'SIGKILL of the Temporal server in the middle of batches, restarted on the same database',
+  run: runServerKills,
+};
+
+async function runServerKills(options: PartOptions): Promise<PartResult> {
+  const chance = createChance(options.seed);
+  const sizes = GROUPS[options.form];
+  const kills = sizes.reduce<number>((sum, size) => sum + size, 0);
+  // Spread over the whole batch, each a little by chance.
+  const moments = Array.from({ length: kills }, (_, turn) =>
+    Math.floor(((turn + chance()) / kills) * OPERATIONS_A_BATCH),
+  );
+  const groups: Group[] = [];
+  const violations: Violation[] = [];
+  try {
+    // One after the other: a bed takes the server's address from the environment of this process.
+    for (const number of sizes.keys()) groups.push(await Group.open(number + 1, options));
+    await Promise.all(
+      groups.map(async (group, number) => {
+        const mine = moments.filter((_, turn) => turn % groups.length === number);
+        violations.push(...(await group.run(mine)));
+      }),
+    );
+  } finally {
+    for (const group of groups) await group.close();
+  }
+  const killed = groups.reduce((sum, group) => sum + group.kills, 0);
+  return {
+    cases: kills,
+    violations,
+    figures: { 'kills of the server': killed, 'at entry of the log': moments.join(' ') },
+  };
+}
+
+class Group {
+  kills = 0;
+  readonly #name: string;
+  readonly #folder: string;
+  readonly #port: number;
+  readonly #options: PartOptions;
+  #server: EmbeddedTemporal;
+  readonly #bed: KillBed;
+
+  private constructor(
+    name: string,
+    folder: string,
+    port: number,
+    options: PartOptions,
+    server: EmbeddedTemporal,
+    bed: KillBed,
+  ) {
+    this.#name = name;
+    this.#folder = folder;
+    this.#port = port;
+    this.#options = options;
+    this.#server = server;
+    this.#bed = bed;
+  }
+
+  static async open(number: number, options: PartOptions): Promise<Group> {
+    const name = `server ${number}`;
+    const folder = mkdtempSync(join(tmpdir(), 'drawbridge-server-'));
+    const [port = 0] = await findFreePorts(1);
+    const server = await startServer(folder, port, options);
+    const shared = process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS;
+    process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = server.address;
+    try {
+      const bed = await KillBed.open({ dist: options.dist, case: name });
+      return new Group(name, folder, port, options, server, bed);
+    } finally {
+      process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = shared;
+    }
+  }
+
+  /** A batch for each moment; everything is judged at the end. */
+  async run(moments: readonly number[]): Promise<Violation[]> {
+    const worker = this.#bed.start('worker');
+    this.#bed.start('watch');
+    try {
+      for (const [turn, moment] of moments.entries()) {
+        if (turn > 0) this.#bed.drop();
+        await this.#killAt(moment);
+        await this.#bed.untilSettledOrEnded(worker);
+        this.#options.say(`  ${this.#name}: killed at entry ${moment} of the log, and the batch has ended`);
+      }
+      return await this.#bed.judgeEnd(undefined);
+    } catch (error: unknown) {
+      return [{ invariant: 'the case ends', case: this.#name, what: String(error) }];
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#bed.close();
+    await this.#server.stop();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** When the stand-in's log has grown by so many entries. */
+  async #killAt(moment: number): Promise<void> {
+    const { control } = this.#bed.rig;
+    const before = (await control.operations()).at(-1)?.seq ?? 0;
+    while ((await control.operations(before)).length < moment) await delay(LOOK_EVERY_MS);
+    const { pid } = JSON.parse(readFileSync(`${databaseIn(this.#folder)}.pid`, 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    await this.#server.exited;
+    this.kills += 1;
+    this.#server = await startServer(this.#folder, this.#port, this.#options);
+  }
+}
+
+async function startServer(
+  folder: string,
+  port: number,
+  { temporalCli }: PartOptions,
+): Promise<EmbeddedTemporal> {
+  return await startEmbeddedTemporal({
+    cli: temporalCli,
+    port,
+    database: databaseIn(folder),
+    logFile: join(folder, 'temporal.log'),
+    logLevel: 'warn',
+  });
+}
+
+function databaseIn(folder: string): string {
+  return join(folder, 'temporal.db');
+}
