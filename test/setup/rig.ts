@@ -26,6 +26,8 @@ export interface RigOptions {
   /** Over the defaults of a fast test share. */
   readonly share?: Partial<Record<keyof ShareSettings, unknown>>;
   readonly service?: Record<string, unknown>;
+  /** host:port of a Temporal server of its own. */
+  readonly temporalAddress?: string;
   /** Without its secret, which is WEBHOOK_SECRET. */
   readonly webhooks?: Record<string, unknown>;
 }
@@ -68,7 +70,7 @@ export class Rig {
     const folder = mkdtempSync(join(tmpdir(), 'drawbridge-rig-'));
     const sandbox = await startSandbox({ settings: { ...FAST, ...options.sandbox } });
     installRuntime(createLogger({ level: 'debug', file: join(folder, 'temporal.log') }));
-    const temporal = await startNamespace();
+    const temporal = await startNamespace(options.temporalAddress);
     const configFile = join(folder, 'drawbridge.json');
     writeFileSync(configFile, JSON.stringify(toSettings(sandbox, options)));
     const config = loadConfig({

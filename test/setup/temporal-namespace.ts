@@ -20,8 +20,10 @@ export interface TestNamespace {
 const PATIENCE_MS = 20_000;
 const GLANCE_MS = 50;
 
-export async function startNamespace(): Promise<TestNamespace> {
-  const { address, bundlePath } = testTemporal();
+/** @param server host:port of another server than the one that all suites share. */
+export async function startNamespace(server?: string): Promise<TestNamespace> {
+  const { bundlePath, address: shared } = testTemporal();
+  const address = server ?? shared;
   const namespace = `test-${randomUUID()}`;
   const connection = await Connection.connect({ address });
   await connection.workflowService.registerNamespace({

@@ -30,6 +30,19 @@ export type ExchangeOutcome =
 
 const ROUTE = routeOf(requestToken);
 
+// RFC 6749, sections 4.1.2.1 and 5.2, and RFC 6750.
+const RFC_CODES = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'invalid_token',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'server_error',
+  'temporarily_unavailable',
+];
+
 export class TokenCalls {
   readonly #config: ServiceConfig;
   readonly #http: HttpExchanger;
@@ -99,8 +112,8 @@ export class TokenCalls {
         body: wire.body ?? '',
       }),
     );
-    // Reasons are not kept: a description may quote what was sent.
-    if (!revokeToken.success.includes(answer.status)) throw toAnswerError(answer, route, [], undefined);
+    if (!revokeToken.success.includes(answer.status))
+      throw toAnswerError(withoutWords(answer), route, [], undefined);
   }
 
   /**
@@ -140,8 +153,7 @@ export class TokenCalls {
       });
       return { kind: 'not-used', error };
     }
-    // Reasons are not kept: the code alone decides, and its description may quote what was sent.
-    const error = toAnswerError(answer, ROUTE, [], retryAtMs);
+    const error = toAnswerError(withoutWords(answer), ROUTE, [], retryAtMs);
     if (error.effect === 'unknown') return { kind: 'unknown', error };
     const code = error.reasons[0]?.rawCode;
     const refusal = code === 'invalid_grant' || code === 'invalid_client' ? code : 'other';
@@ -160,6 +172,24 @@ export class TokenCalls {
       else this.#gate.observe(permit, new Map(), null);
       throw error;
     }
+  }
+}
+
+/** The answer with nothing but its code: a description may quote what was sent, and that is nothing but secrets. */
+function withoutWords(answer: RawAnswer): RawAnswer {
+  const text = Buffer.from(answer.body).toString('utf8');
+  const isPage = text.trimStart().startsWith('<');
+  return isPage ? answer : { ...answer, body: Buffer.from(bareText(text)) };
+}
+
+/** What breaks off stays broken: it is no answer of the service. */
+function bareText(text: string): string {
+  try {
+    const content = JSON.parse(text) as { readonly error?: unknown } | null;
+    const error = RFC_CODES.find(code => code === content?.error);
+    return JSON.stringify(error === undefined ? {} : { error });
+  } catch {
+    return text.trim() === '' ? '' : '{';
   }
 }
 

@@ -12,7 +12,9 @@ export type TokenFault =
   | 'bad-gateway'
   | 'html'
   | 'invalid-client'
-  | 'hang';
+  | 'hang'
+  /** This answer, as JSON or, when it is a text, as that. */
+  | { readonly status: number; readonly body: unknown };
 
 export class FakeAuthServer {
   readonly #service = new ScriptedService();
@@ -67,6 +69,12 @@ export class FakeAuthServer {
     const fault = this.faults.shift();
     if (fault === 'cut') return cut();
     if (refreshToken !== null) this.sends.set(refreshToken, (this.sends.get(refreshToken) ?? 0) + 1);
+    if (typeof fault === 'object') {
+      if (typeof fault.body === 'string') {
+        return raw(response, fault.status, fault.body, { 'content-type': 'text/plain' });
+      }
+      return json(response, fault.status, fault.body);
+    }
     if (fault === 'unavailable') return json(response, 503, {}, { 'retry-after': '0' });
     if (fault === 'unavailable-with-date') {
       return json(response, 503, {}, { 'retry-after': new Date(Date.now() + 30_000).toUTCString() });

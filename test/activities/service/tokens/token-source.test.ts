@@ -363,3 +363,21 @@ it('the configured first refresh token is not sent again when a later login is u
   }
   expect(auth.sends.get(first)).toBe(1);
 });
+
+it.each([400, 401, 500, 503])(
+  'what the host says with a %i is not kept, for it may quote what was sent',
+  async status => {
+    auth.faults.push({
+      status,
+      body: { error: 'server_error', error_description: 'no canary-secret', message: 'canary-secret' },
+    });
+    const error = await errorOf(source().current());
+    expect(inspect(error, { depth: 9 })).not.toContain('canary-secret');
+    expect(JSON.stringify(error.reasons)).not.toContain('canary');
+  },
+);
+
+it('a text instead of JSON is not kept either', async () => {
+  auth.faults.push({ status: 500, body: 'canary-secret is wrong' });
+  expect(inspect(await errorOf(source().current()), { depth: 9 })).not.toContain('canary-secret');
+});
