@@ -4,6 +4,16 @@ import { bugs } from './bugs';
 import type { ChaosPart } from './part';
 import { randomFaults } from './random-faults';
 import { rateLimits } from './rate-limits';
+import { secrets } from './secrets';
 import { shareTroubles } from './share-troubles';
+import { tokens } from './tokens';
 
-export const PARTS: readonly ChaosPart[] = [badInput, randomFaults, rateLimits, shareTroubles, bugs];
+export const PARTS: readonly ChaosPart[] = [
+  badInput,
+  tokens,
+  secrets,
+  randomFaults,
+  rateLimits,
+  shareTroubles,
+  bugs,
+];
