@@ -1,5 +1,11 @@
 // Starts the workflow of a claimed batch, once: the workflow id is the batch's, and a receipt or a run decides first.
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  type Client,
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import {
   type IngestBatchInput,
@@ -26,6 +32,9 @@ export type StartOutcome = 'started' | 'already-running' | 'already-finished' | 
 
 export const SHARE_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeShare', SearchAttributeType.KEYWORD);
 const PROJECT_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeProject', SearchAttributeType.KEYWORD);
+
+/** Of gRPC. */
+const INVALID_ARGUMENT = 3;
 
 const REUSE = {
   'no run': 'REJECT_DUPLICATE',
@@ -56,7 +65,7 @@ export class BatchStarter {
       batchId: batch.batchId,
       ...(batch.manifestSha256 === undefined ? {} : { manifestSha256: batch.manifestSha256 }),
     };
-    try {
+    const start = async (hasSearchAttributes: boolean) =>
       await this.#client.workflow.start('ingestBatchWorkflow', {
         workflowId,
         taskQueue: SERVICE_TASK_QUEUE,
@@ -66,14 +75,13 @@ export class BatchStarter {
         staticSummary: `Batch ${batch.batchId} of share ${batch.share}`,
         staticDetails: describe(batch),
         memo: { share: batch.share },
-        ...(this.#hasSearchAttributes
-          ? {
-              typedSearchAttributes: new TypedSearchAttributes([
-                { key: SHARE_ATTRIBUTE, value: batch.share },
-                { key: PROJECT_ATTRIBUTE, value: batch.project.projectId },
-              ]),
-            }
-          : {}),
+        ...(hasSearchAttributes ? { typedSearchAttributes: toAttributes(batch) } : {}),
+      });
+    try {
+      await start(this.#hasSearchAttributes).catch(async (error: unknown) => {
+        // They went with Temporal's database while we lived on; a batch matters more than its place in lists.
+        if (!this.#hasSearchAttributes || !isInvalidArgument(error)) throw error;
+        await start(false);
       });
       return 'started';
     } catch (error: unknown) {
@@ -93,6 +101,18 @@ export class BatchStarter {
       throw error;
     }
   }
+}
+
+function isInvalidArgument(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT;
+}
+
+function toAttributes(batch: BatchToStart): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: SHARE_ATTRIBUTE, value: batch.share },
+    { key: PROJECT_ATTRIBUTE, value: batch.project.projectId },
+  ]);
 }
 
 function describe(batch: BatchToStart): string {
