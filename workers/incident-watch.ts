@@ -42,7 +42,9 @@ export class IncidentWatch {
           const startedMs = performance.now();
           try {
             const result = await next(input);
-            this.#noteSuccess(context, share);
+            // A token that is held proves nothing, and answers of the service are seen by the adapters.
+            if (share !== undefined)
+              this.witness({ dependency: 'share', share, tried: context.info.activityType });
             return result;
           } catch (error: unknown) {
             const tookMs = performance.now() - startedMs;
@@ -76,12 +78,6 @@ export class IncidentWatch {
     const timer = setInterval(() => void look(), LOOK_EVERY_MS);
     timer.unref();
     return () => clearInterval(timer);
-  }
-
-  #noteSuccess({ info }: Context, share: string | undefined): void {
-    if (share !== undefined) this.witness({ dependency: 'share', share, tried: info.activityType });
-    else if (info.activityType === 'refreshToken')
-      this.witness({ dependency: 'authentication', tried: AUTHENTICATION_TRIED });
   }
 
   /** The error to throw on: with since when the dependency is away, if that is what failed. */
