@@ -5,12 +5,15 @@ import { applyPause, learnMargin } from './rate-pause';
 import {
   chargeWindow,
   confirmWindow,
+  discount,
   drawOwnPart,
   followWindow,
+  noteOthers,
   openWindow,
   ownPart,
   type RateWindow,
   readShownWindow,
+  usableOf,
 } from './rate-window';
 import { certainlyAt, narrowClock, type ServerClock } from './server-clock';
 
@@ -110,7 +113,8 @@ export function rollWindows(state: RateState, nowMs: number): RateState {
     if (window.resetAtServerMs === null || endsAtMs > nowMs) return [window];
     hasRolled = true;
     if (isReplaced(window, state.windows) || isGone(window, state)) return [];
-    return [followWindow(window, state.lastSeq, state.share)];
+    const { lastSeq, share } = state;
+    return [followWindow(window, { lastSeq, underWay: weightUnderWay(state), share })];
   });
   return hasRolled ? { ...state, windows, scout: 'needed', rolledAtMs: nowMs } : state;
 }
@@ -148,7 +152,7 @@ export function returnPermit(state: RateState, permit: PermitFacts): RateState {
     underWay: state.underWay.filter(other => other.seq !== permit.seq),
     scout: typeof state.scout === 'object' && permit.seq >= state.scout.seq ? 'needed' : state.scout,
     windows: state.windows.map(window =>
-      permit.seq > window.openedAfterSeq ? drawOwnPart(window, -permit.weight) : window,
+      permit.seq > window.openedAfterSeq ? drawOwnPart(discount(window, permit), -permit.weight) : window,
     ),
   };
 }
@@ -190,6 +194,8 @@ export function observeAnswer(
         : narrowClock(before.clock, answer.dateMs, permit.sentAtMs, nowMs),
   };
   const shown = answer === null ? undefined : readShownWindow(answer, state.clock, nowMs);
+  if (answer?.status === 429)
+    state = { ...state, windows: state.windows.map(window => discount(window, permit)) };
   const isKnown = state.windows.some(window => window.limit === shown?.limit);
   const others = state.windows.map(window =>
     window.limit === shown?.limit ? window : chargeWindow(window, permit, before.lastSeq),
@@ -199,7 +205,11 @@ export function observeAnswer(
     const windows = isKnown
       ? others.map(window =>
           window.limit === shown.limit
-            ? confirmWindow(window, shown, permit.seq, ownLeftAnew(window, state, permit))
+            ? noteOthers(
+                confirmWindow(window, shown, permit.seq, ownLeftAnew(window, state, permit)),
+                shown,
+                state.lastSeq,
+              )
             : window,
         )
       : [...others, openWindow(shown, permit.seq, state.share)];
@@ -264,7 +274,7 @@ function weightUnderWay(state: RateState): number {
 
 /** What may still be sent, if every request under way is yet to be counted. */
 function freeOf(window: RateWindow, state: RateState): number {
-  const left = window.seen - window.charged - weightUnderWay(state);
+  const left = usableOf(window) - window.charged - weightUnderWay(state);
   return window.ownLeft === null ? left : Math.min(left, window.ownLeft);
 }
 

@@ -23,6 +23,15 @@ export interface RateWindow {
   readonly openedAfterSeq: number;
   /** Longest time to reset ever shown: the window's length, as far as known. */
   readonly periodMs: number;
+  /**
+   * What the server may count in this window besides the permits given since it began: what was under way then, less what
+   * was refused or never left.
+   */
+  readonly carried: number;
+  /** The part of this window's use that is not ours, by its newest answer: 0 (we are alone) to 1. */
+  readonly others: number;
+  /** The same of the window before. */
+  readonly othersBefore: number;
   /** What is left of our own part, when the account is shared out between hosts; null: all of it is ours. */
   readonly ownLeft: number | null;
 }
@@ -70,6 +79,10 @@ export function openWindow(shown: ShownWindow, seq: number, share: number): Rate
     isAssumed: false,
     openedAfterSeq: 0,
     periodMs: Math.max(1_000, shown.resetInMs),
+    carried: 0,
+    // Whoever used it before us, perhaps ourselves, is not known to go on.
+    others: 0,
+    othersBefore: 0,
     ownLeft: share >= 1 ? null : Math.max(0, Math.floor((shown.remaining + 1) * share) - 1),
   };
 }
@@ -125,13 +138,51 @@ export function chargeWindow(
   return { ...window, charged: window.charged + permit.weight, chargedMark: lastSeq };
 }
 
+/**
+ * How much of the window is used by others, from what an answer shows and the newest permit given: what the server has
+ * counted beyond all that we may have sent into it.
+ */
+export function noteOthers(window: RateWindow, shown: ShownWindow, lastSeq: number): RateWindow {
+  if (window.openedAfterSeq === 0 || shown.resetAtServerMs !== window.resetAtServerMs) return window;
+  const used = window.limit - shown.remaining;
+  const ours = lastSeq - window.openedAfterSeq + window.carried;
+  return { ...window, others: used <= ours ? window.others : Math.max(window.others, (used - ours) / used) };
+}
+
+/**
+ * What may be under way at once, of what is left: others who go on as they did take their part of it meanwhile. Where the
+ * account is shared out nobody takes more than his own.
+ */
+export function usableOf(window: RateWindow): number {
+  const others = Math.max(window.others, window.othersBefore);
+  if (window.ownLeft !== null || others === 0) return window.seen;
+  // One at a time always may, but for the last: a window of which nothing is sent is never known to end.
+  const least = window.isAssumed || window.seen > 1 ? 1 : 0;
+  return Math.max(Math.min(least, window.seen), Math.floor(window.seen * (1 - others)));
+}
+
+/** Notes that a request given in this window is not counted in it: refused, or never sent. */
+export function discount(
+  window: RateWindow,
+  permit: { readonly seq: number; readonly weight: number },
+): RateWindow {
+  return permit.seq > window.openedAfterSeq ? { ...window, carried: window.carried - permit.weight } : window;
+}
+
 /** Takes `weight` requests off our part, or puts them back when it is negative. */
 export function drawOwnPart(window: RateWindow, weight: number): RateWindow {
   return window.ownLeft === null ? window : { ...window, ownLeft: Math.max(0, window.ownLeft - weight) };
 }
 
 /** The window after this one, of which nothing is known yet but its limit. */
-export function followWindow(window: RateWindow, lastSeq: number, share: number): RateWindow {
+export function followWindow(
+  window: RateWindow,
+  {
+    lastSeq,
+    underWay,
+    share,
+  }: { readonly lastSeq: number; readonly underWay: number; readonly share: number },
+): RateWindow {
   return {
     ...window,
     seen: window.limit,
@@ -140,6 +191,9 @@ export function followWindow(window: RateWindow, lastSeq: number, share: number)
     resetAtServerMs: null,
     isAssumed: true,
     openedAfterSeq: lastSeq,
+    carried: underWay,
+    others: 0,
+    othersBefore: window.others,
     ownLeft: ownPart(window.limit, share),
   };
 }

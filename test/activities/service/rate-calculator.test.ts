@@ -133,10 +133,43 @@ describe('the rate calculator where others use the account', () => {
     expect(refused).toBe(0);
   });
 
-  it('hosts without shares learn from what remains: few refusals, no storm', () => {
-    const { refused } = simulate({ ...others, hosts: 2 });
-    expect(refused / 1_000).toBeLessThan(0.5);
-    expect(simulate({ ...others, hosts: 2, latencyMs: () => 8 }).refused / 1_000).toBeLessThan(0.5);
+  it.each([2, 3, 5])('%i hosts without shares learn of each other from what remains: no storm', hosts => {
+    const { refused, tookMs } = simulate({ ...others, hosts });
+    expect(refused / others.requests).toBeLessThan(0.2);
+    expect(tookMs / idealMs).toBeLessThanOrEqual(1.05);
+    // Even when all of them move in step and answers come at once.
+    expect(simulate({ ...others, hosts, latencyMs: () => 8 }).refused / others.requests).toBeLessThan(0.25);
+  });
+
+  it('nobody waits for ever, whatever the others do', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          limit: fc.integer({ min: 1, max: 40 }),
+          seconds: fc.integer({ min: 2, max: 30 }),
+          callers: fc.integer({ min: 1, max: 20 }),
+          hosts: fc.integer({ min: 1, max: 4 }),
+          share: fc.constantFrom(1, 0.5, 0.2),
+          windows: fc.constantFrom('aligned' as const, 'on-demand' as const),
+          rounding: fc.constantFrom('up' as const, 'down' as const),
+          latencies: fc.array(fc.integer({ min: 2, max: 3_000 }), { minLength: 1, maxLength: 20 }),
+          lossEvery: fc.constantFrom(0, 3, 50),
+        }),
+        ({ limit, seconds, latencies, lossEvery, ...rest }) => {
+          const requests = limit * 8;
+          const { tookMs } = simulate({
+            ...usual,
+            ...rest,
+            limits: [{ limit, lengthMs: seconds * 1_000 }, HOURLY],
+            requests,
+            latencyMs: n => latencies[n % latencies.length]!,
+            isLost: n => lossEvery > 0 && n % lossEvery === 0,
+          });
+          expect(tookMs).toBeLessThan(40 * 8 * (seconds * 1_000 + 10_000));
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 
   it('a host alone uses no more than its share', () => {
