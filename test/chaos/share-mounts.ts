@@ -13,10 +13,11 @@ const PROGRAMS: Readonly<Record<MountKind, readonly string[]>> = {
   bind: [],
   memory: [],
   passthrough: ['bindfs'],
-  exfat: ['mkfs.exfat', 'mount.exfat-fuse'],
+  exfat: ['mkfs.exfat', 'mount.exfat-fuse', 'losetup'],
 };
 
-const MEMORY_BYTES = 8 * 1024 * 1024;
+/** With more free than the watcher wants to see before it claims (64 MiB). */
+const MEMORY_BYTES = 96 * 1024 * 1024;
 const IMAGE_BYTES = 32 * 1024 * 1024;
 
 /** Why this kind cannot be had here, or undefined. */
@@ -41,6 +42,8 @@ export class Mount {
   /** Where the files really are. */
   readonly #source: string;
   #daemon: ChildProcess | undefined;
+  /** The device of an image. */
+  #loop: string | undefined;
   #isMounted = false;
 
   private constructor(kind: MountKind, at: string) {
@@ -73,7 +76,10 @@ export class Mount {
         await this.#serve('bindfs', ['-f', this.#source, this.#at]);
         break;
       case 'exfat':
-        await this.#serve('mount.exfat-fuse', ['-d', this.#image, this.#at]);
+        this.#loop ??= execFileSync('losetup', ['--find', '--show', this.#image], {
+          encoding: 'utf8',
+        }).trim();
+        await this.#serve('mount.exfat-fuse', ['-d', this.#loop, this.#at]);
         break;
     }
     this.#isMounted = true;
@@ -102,6 +108,7 @@ export class Mount {
     this.answer();
     if (this.#isMounted) this.unmount();
     this.#daemon?.kill('SIGKILL');
+    if (this.#loop !== undefined) execFileSync('losetup', ['--detach', this.#loop]);
     rmSync(this.#source, { recursive: true, force: true });
   }
 

@@ -233,8 +233,9 @@ async function tryOne(
     violations.push({ invariant, case: trouble.name, what });
   };
   const stage = await Stage.open({ dist: options.dist, temporalAddress: options.temporalAddress });
-  const mount = trouble.mount === undefined ? undefined : await Mount.over(stage.shareFolder, trouble.mount);
+  let mount: Mount | undefined;
   try {
+    if (trouble.mount !== undefined) mount = await Mount.over(stage.shareFolder, trouble.mount);
     await stage.control.addFault({ route: 'storage.put', times: 0, action: { kind: 'delay', ms: 150 } });
     for (let n = 1; n <= (trouble.files ?? FILES); n++) {
       stage.drop(`sheet-${n}.pdf`, `%PDF ${n}`, { healthy: true });
@@ -248,7 +249,11 @@ async function tryOne(
       object,
       note: fact => void facts.push(fact),
       untilRequests: async (route, count) => {
-        while ((await countRequests(stage, route)) < count) await delay(20);
+        const deadline = performance.now() + PATIENCE_MS;
+        while ((await countRequests(stage, route)) < count) {
+          if (performance.now() > deadline) throw new Error(`There were not ${count} requests of ${route}`);
+          await delay(20);
+        }
       },
     });
     if (!(await untilSettled(stage))) object('15 everything ends', 'not within the time given');
@@ -307,7 +312,7 @@ function startProcess(
 /** Writes until nothing more goes in. @returns how many bytes that took. */
 function fill(path: string): number {
   let bytes = 0;
-  for (const size of [256 * 1_024, 4 * 1_024]) {
+  for (const size of [4 * 1_024 * 1_024, 4 * 1_024]) {
     try {
       for (;;) {
         writeFileSync(path, Buffer.alloc(size), { flag: 'a' });
