@@ -42,8 +42,8 @@ export interface TokenUse {
 
 export class TokenServer {
   readonly uses: TokenUse[] = [];
-  /** For the coming exchange; then `none` again. */
-  fault: TokenFault = 'none';
+  /** For the coming exchanges, one each; then none. */
+  faults: TokenFault[] = [];
   kill: (process: string) => Promise<void> = async () => undefined;
   isAlive: (process: string) => boolean = () => true;
   readonly #valid = new Set<string>();
@@ -96,8 +96,7 @@ export class TokenServer {
     if (form.get('grant_type') === 'authorization_code') return json(response, 200, this.#tokens());
     const refreshToken = form.get('refresh_token') ?? '';
     const process = form.get('client_secret') ?? '';
-    const fault = this.fault;
-    this.fault = 'none';
+    const fault = this.faults.shift() ?? 'none';
     const isSecondInFlight = [...this.#inFlight].some(
       other => !other.socket.destroyed && this.isAlive(other.process) && this.isAlive(process),
     );

@@ -93,17 +93,19 @@ async function runTokens(options: PartOptions): Promise<PartResult> {
 /** One expiry: all processes ask at once, a fault strikes, and then they ask until all of them know where they are. */
 async function expire(night: Night, dice: Dice, where: string): Promise<void> {
   const { server, crew } = night;
-  const fault = dice.pick(FAULTS);
+  // Often one, now and then several in a row: a refresh token of unknown fate meets the next fault.
+  const faults = Array.from({ length: dice.pick([1, 1, 1, 3]) }, () => dice.pick(FAULTS));
   const randomKillMs = dice.below(6) === 0 ? dice.below(40) : undefined;
-  night.faults.set(fault, (night.faults.get(fault) ?? 0) + 1);
+  for (const fault of faults) night.faults.set(fault, (night.faults.get(fault) ?? 0) + 1);
   if (randomKillMs !== undefined) night.faults.set('random kill', (night.faults.get('random kill') ?? 0) + 1);
   const usesBefore = server.uses.length;
-  server.fault = fault;
+  server.faults = faults;
   const victim = dice.pick(crew.names);
   const timer =
     randomKillMs === undefined ? undefined : setTimeout(() => void crew.kill(victim), randomKillMs);
   const outcome = await askUntilKnown(night, where);
   clearTimeout(timer);
+  server.faults = [];
   if (outcome === 'login') {
     const uses = server.uses.slice(usesBefore);
     const isForAReason = uses.some(({ told }) => told === 'unknown') || crew.kills > 0;
@@ -116,8 +118,12 @@ async function expire(night: Night, dice: Dice, where: string): Promise<void> {
       say(night, '15 a login lets it go on', where, 'still no token');
   }
   if (outcome === 'stuck')
-    say(night, '15 it recovers or waits for a login', where, `not after ${MOST_TRIES} tries (${fault})`);
-  server.fault = 'none';
+    say(
+      night,
+      '15 it recovers or waits for a login',
+      where,
+      `not after ${MOST_TRIES} tries (${faults.join(', ')})`,
+    );
 }
 
 /** `token`: all have one newer than before. `login`: all say that a person must log in. */
