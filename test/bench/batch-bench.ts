@@ -6,8 +6,11 @@ import { atMost, type Figure } from './figures';
 const DOCUMENTS = 100;
 /** The stand-in runs this much faster; the share's waits are scaled alike, so the proportions stay true. */
 const SCALE = 20;
-/** Where time is the figure, our own work must not look 20 times slower than it is. */
-const PACED_SCALE = 4;
+/**
+ * Where time is the figure, our own work must not look 20 times slower than it is. A window then lasts two whole seconds:
+ * a reset header can say nothing finer, and one that ended between two seconds would be waited for to the next.
+ */
+const PACED_SCALE = 5;
 const SPIKE_LIMIT = 25;
 const SPIKE_WINDOW_S = 10;
 
