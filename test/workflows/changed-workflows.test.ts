@@ -23,8 +23,8 @@ describe('a change that replay alone lets pass is noticed by comparing', () => {
       'another length of a timer',
       'of-two-revisions-in-one-batch',
       {
-        from: 'SHARE_OF_WAIT = 10;\nconst FIRST_LOOK_MS = 1000;',
-        to: 'SHARE_OF_WAIT = 10;\nconst FIRST_LOOK_MS = 99000;',
+        from: 'SHARE_OF_WAIT = 5;\nconst FIRST_LOOK_MS = 1000;',
+        to: 'SHARE_OF_WAIT = 5;\nconst FIRST_LOOK_MS = 99000;',
       },
       /^timer 1: durationMs was 1000 and is 99000$/,
     ],

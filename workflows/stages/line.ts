@@ -6,8 +6,8 @@ import { countOf } from '../decide/count-of';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
 
-/** The longer it has taken, the less a while more matters: each look comes after another tenth of the time waited. */
-const SHARE_OF_WAIT = 10;
+/** The longer it has taken, the less a while more matters: each look comes after another fifth of the time waited. */
+const SHARE_OF_WAIT = 5;
 const FIRST_LOOK_MS = 1_000;
 const LONGEST_LOOK_MS = 30 * 60_000;
 
