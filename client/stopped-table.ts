@@ -62,7 +62,7 @@ function describeBatchRows({ batches, dryRun }: Account, style: TableStyle): str
     row.batch.state,
     toAge(row.batch.sinceMs, style.nowMs),
     toDeed(row),
-    oneLine(row.batch.reason.text),
+    shortReason(row.batch.reason.text),
   ]);
   return fitLast([head, ...rows], style.width);
 }
@@ -81,7 +81,7 @@ function toDeed({ plan, result }: BatchRow): string {
 }
 
 const DEEDS = {
-  signal: 'told to go on',
+  signal: 'resume',
   start: 'start',
   adopt: 'adopt and start',
   move: 'move files',
@@ -212,6 +212,11 @@ function fitLast(rows: readonly (readonly string[])[], width: number): string {
     ) + 2;
   const left = Math.max(LEAST_REASON, width - taken);
   return toTable(rows.map(row => [...row.slice(0, -1), cutEnd(row.at(-1) ?? '', left)]));
+}
+
+/** Routes are long, and their end tells what was asked for. */
+function shortReason(text: string): string {
+  return oneLine(text.replace(/^([A-Z]+) \/\S*(\/\S+)/, '$1 …$2'));
 }
 
 function cutEnd(text: string, width: number): string {

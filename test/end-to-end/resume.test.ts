@@ -198,7 +198,7 @@ test('two people resume at once, and again while it runs: one run goes on', asyn
   expect(runs.length).toBeLessThanOrEqual(2);
 });
 
-test('a batch that waits for a permission is told to go on once it is given', async () => {
+test('a batch that waits for a permission is resume +POST …once it is given', async () => {
   await startAll();
   await rig.control.edit('7001', { kind: 'permissions', submit: false });
   const hashes = rig.dropFiles(pdfs(FILES));
