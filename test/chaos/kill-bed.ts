@@ -28,8 +28,8 @@ const SHARE = {
   fileNamePattern: '^(?<type>[A-Z]+)_(?<status>[A-Z0-9]+)_(?<revision>[A-Z])_',
 };
 const LOOK_EVERY_MS = 100;
-/** Two times the longest pause before a killed activity is found, for each kill, on a machine that is busy. */
-const PATIENCE_MS = 240_000;
+/** A killed activity is found after half a minute, a claim that nobody signs after five minutes; on a machine that is busy. */
+const PATIENCE_MS = 480_000;
 /** A new watcher looks for unfinished batches at once and scans every half second. */
 const RECOVERY_MS = 1_500;
 
@@ -38,6 +38,8 @@ const PRELOAD = join(__dirname, 'boundaries-preload.js');
 export interface KillBedOptions {
   readonly dist: string;
   readonly case: string;
+  /** Of a server of its own. */
+  readonly temporalAddress?: string;
 }
 
 export class KillBed {
@@ -52,7 +54,10 @@ export class KillBed {
   }
 
   static async open(options: KillBedOptions): Promise<KillBed> {
-    const rig = await Rig.start({ share: SHARE });
+    const rig = await Rig.start({
+      share: SHARE,
+      ...(options.temporalAddress === undefined ? {} : { temporalAddress: options.temporalAddress }),
+    });
     // It finds nothing, so that the missing values are filled in by a second write.
     await rig.control.addFault({
       route: 'analysis',
@@ -135,8 +140,15 @@ export class KillBed {
     return true;
   }
 
+  /** Without the folders of claims that ended before anybody had signed them: they are empty, and removed after minutes. */
   async evidence(): Promise<Evidence> {
-    return await collectEvidence(this.rig.control, join(this.rig.folder, 'share'), this.#dropped);
+    const evidence = await collectEvidence(this.rig.control, join(this.rig.folder, 'share'), this.#dropped);
+    const { share } = evidence;
+    const batches = share.batches.filter(
+      ({ batchId, isFinished }) =>
+        isFinished || !this.#isUnsigned(batchId) || share.files.some(file => file.batchId === batchId),
+    );
+    return { ...evidence, share: { ...share, batches } };
   }
 
   /** The end against all invariants, against the end without a fault, and whether recovering from it writes anything. */
@@ -163,9 +175,19 @@ export class KillBed {
     return join(this.rig.folder, `boundaries-${command}-${turn}.log`);
   }
 
+  get #batches(): string {
+    return join(this.rig.folder, 'share', '.drawbridge', 'batches');
+  }
+
   #openBatches(): string[] {
-    const folder = join(this.rig.folder, 'share', '.drawbridge', 'batches');
-    return existsSync(folder) ? readdirSync(folder) : [];
+    if (!existsSync(this.#batches)) return [];
+    return readdirSync(this.#batches).filter(batchId => !this.#isUnsigned(batchId));
+  }
+
+  /** Nothing is put into a batch's folder before the claim. */
+  #isUnsigned(batchId: string): boolean {
+    const has = (name: string) => existsSync(join(this.#batches, batchId, name));
+    return !has('claim.json') && !has('batch.json') && !has('files');
   }
 
   #story(): string {

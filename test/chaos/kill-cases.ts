@@ -32,6 +32,7 @@ export async function runKills(
   options.say(`  ${census.boundaries.length} boundaries in a run without a kill, ${plans.length} cases`);
   const violations: Violation[] = [...census.violations];
   const counts = { kills: 0, whole: 0, partly: 0, never: 0 };
+  const notReached: string[] = [];
   const queue = [...plans];
   const lane = async (): Promise<void> => {
     for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
@@ -40,6 +41,7 @@ export async function runKills(
       if (end.reached === plan.kills.length) counts.whole += 1;
       else if (end.reached > 0) counts.partly += 1;
       else counts.never += 1;
+      if (end.reached < plan.kills.length) notReached.push(nameOf(killed, plan));
       violations.push(...end.violations);
       for (const { case: name, invariant, what } of end.violations)
         options.say(`  ${name}: ${invariant}: ${what}`);
@@ -60,6 +62,7 @@ export async function runKills(
       'cases in which only the first was reached': counts.partly,
       'cases in which none was reached': counts.never,
     },
+    tables: notReached.length === 0 ? [] : [['  not wholly reached:', ...notReached].join('\n    ')],
   };
 }
 

@@ -12,8 +12,8 @@ import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 
 /** Kills of one server, a batch each; the groups run side by side. */
 const GROUPS = { short: [2], long: [7, 7, 7] } as const;
-/** What a batch of three files writes into the log, at least. */
-const OPERATIONS_A_BATCH = 40;
+/** About what a batch of three files writes into the stand-in's log. */
+const OPERATIONS_A_BATCH = 60;
 const LOOK_EVERY_MS = 20;
 
 export const serverKills: ChaosPart = {
@@ -33,7 +33,6 @@ async function runServerKills(options: PartOptions): Promise<PartResult> {
   const groups: Group[] = [];
   const violations: Violation[] = [];
   try {
-    // One after the other: a bed takes the server's address from the environment of this process.
     for (const number of sizes.keys()) groups.push(await Group.open(number + 1, options));
     await Promise.all(
       groups.map(async (group, number) => {
@@ -82,24 +81,19 @@ class Group {
     const folder = mkdtempSync(join(tmpdir(), 'drawbridge-server-'));
     const [port = 0] = await findFreePorts(1);
     const server = await startServer(folder, port, options);
-    const shared = process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS;
-    process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = server.address;
-    try {
-      const bed = await KillBed.open({ dist: options.dist, case: name });
-      return new Group(name, folder, port, options, server, bed);
-    } finally {
-      process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = shared;
-    }
+    const bed = await KillBed.open({ dist: options.dist, case: name, temporalAddress: server.address });
+    return new Group(name, folder, port, options, server, bed);
   }
 
   /** A batch for each moment; everything is judged at the end. */
   async run(moments: readonly number[]): Promise<Violation[]> {
-    const worker = this.#bed.start('worker');
-    this.#bed.start('watch');
     try {
+      const worker = this.#bed.start('worker');
+      this.#bed.start('watch');
       for (const [turn, moment] of moments.entries()) {
+        const before = (await this.#bed.rig.control.operations()).at(-1)?.seq ?? 0;
         if (turn > 0) this.#bed.drop();
-        await this.#killAt(moment);
+        await this.#killAt(moment, before);
         await this.#bed.untilSettledOrEnded(worker);
         this.#options.say(`  ${this.#name}: killed at entry ${moment} of the log, and the batch has ended`);
       }
@@ -115,11 +109,12 @@ class Group {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** When the stand-in's log has grown by so many entries. */
-  async #killAt(moment: number): Promise<void> {
+  /** When the stand-in's log has grown by so many entries since `before`, or the batch has ended sooner. */
+  async #killAt(moment: number, before: number): Promise<void> {
     const { control } = this.#bed.rig;
-    const before = (await control.operations()).at(-1)?.seq ?? 0;
-    while ((await control.operations(before)).length < moment) await delay(LOOK_EVERY_MS);
+    while ((await control.operations(before)).length < moment && !(await this.#bed.isSettled())) {
+      await delay(LOOK_EVERY_MS);
+    }
     const { pid } = JSON.parse(readFileSync(`${databaseIn(this.#folder)}.pid`, 'utf8')) as { pid: number };
     process.kill(pid, 'SIGKILL');
     await this.#server.exited;

@@ -1,6 +1,9 @@
 // All parts of the suite, in the order in which they run.
 import { badInput } from './bad-input';
 import { bugs } from './bugs';
+import { serverKills } from './kill-server';
+import { watcherKills } from './kill-watcher';
+import { workerKills } from './kill-worker';
 import type { ChaosPart } from './part';
 import { randomFaults } from './random-faults';
 import { rateLimits } from './rate-limits';
@@ -15,5 +18,8 @@ export const PARTS: readonly ChaosPart[] = [
   randomFaults,
   rateLimits,
   shareTroubles,
+  workerKills,
+  watcherKills,
+  serverKills,
   bugs,
 ];
