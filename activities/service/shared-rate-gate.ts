@@ -57,6 +57,8 @@ export class SharedRateGate implements RateGate {
   #finding: Promise<RateDesk> | undefined;
   /** Alone: when to look for the others again. */
   #lookAgainAtMs = Number.POSITIVE_INFINITY;
+  /** Code of the fault that was told last: the same one is told once. */
+  #toldFault: string | undefined;
   #isClosed = false;
 
   constructor(options: SharedRateGateOptions) {
@@ -140,6 +142,7 @@ export class SharedRateGate implements RateGate {
       const seat = await this.#seats.take(deadUpTo);
       desk = seat.kind === 'keeper' ? this.#keep(seat) : this.#join(seat);
       this.#lookAgainAtMs = Number.POSITIVE_INFINITY;
+      this.#toldFault = undefined;
       this.#options.logger?.debug({ role: seat.kind, seat: seat.number }, 'rate limit shared on this host');
     } catch (error) {
       desk = this.#goAlone(error);
@@ -216,6 +219,9 @@ export class SharedRateGate implements RateGate {
   }
 
   #warn(error: unknown, message: string): void {
-    this.#options.logger?.warn({ event: 'rate-limit-unshared', code: codeOf(error) }, message);
+    const code = codeOf(error);
+    if (code === this.#toldFault) return;
+    this.#toldFault = code;
+    this.#options.logger?.warn({ event: 'rate-limit-unshared', code }, message);
   }
 }

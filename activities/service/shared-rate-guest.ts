@@ -88,7 +88,8 @@ export class RateGuest implements RateDesk {
           kind: 'acquire',
           id,
           weight: input.weight ?? 1,
-          waitMs: Math.max(0, input.maxWaitMs),
+          // JSON has no infinity.
+          waitMs: Math.min(Math.max(0, input.maxWaitMs), Number.MAX_SAFE_INTEGER),
         });
         this.#watch();
       });

@@ -1,7 +1,7 @@
 // The state of the rate limit in a file, so that it outlives the process that keeps it. Written in place, before any permit
 // of that state is handed out: what a killed process leaves is the last state it acted on. It is worth nothing after the
 // machine has started anew, so nothing waits for the disk.
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { z } from 'zod';
 import { initialRateState, type RateState } from './rate-calculator';
 import type { RateStateCell } from './rate-gate';
@@ -58,7 +58,7 @@ export interface RateStateFileOptions {
   /** From the keeper before; null: nothing is known. */
   readonly from: RateState | null;
   readonly share: number;
-  /** Told once, with the code, when the file cannot be written; the state is kept in memory all the same. */
+  /** Told when the file cannot be written, and perhaps not be removed either; the state is kept in memory all the same. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -109,6 +109,16 @@ export class RateStateFile implements RateStateCell {
       writeSync(this.#descriptor, text.padEnd(this.#longest), 0);
     } catch (error) {
       this.#isFaulty = true;
+      this.#options.onFault(error);
+      this.#remove();
+    }
+  }
+
+  /** No state is better than an old one: it would promise requests that were sent since. */
+  #remove(): void {
+    try {
+      rmSync(this.#options.path, { force: true });
+    } catch (error) {
       this.#options.onFault(error);
     }
   }

@@ -1,11 +1,21 @@
 // Several gates on one folder, as several processes of a host have them. Killing real ones is the chaos suite's.
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { hostClock } from '../../../activities/service/clock';
+import { initialRateState } from '../../../activities/service/rate-calculator';
 import type { Permit } from '../../../activities/service/rate-gate';
 import { SharedRateGate, type SharedRateGateOptions } from '../../../activities/service/shared-rate-gate';
+import { RateStateFile } from '../../../activities/service/shared-rate-state';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 import { errorOf } from './client-bed';
 
@@ -107,6 +117,14 @@ describe('gates of one account', () => {
     const error = await errorOf(guest!.acquire({ maxWaitMs: 5_000 }));
     expect(error).toMatchObject({ code: 'RATE_LIMITED', effect: 'not-sent' });
     expect(error.retryAtMs).toBeGreaterThan(Date.now() + 50_000);
+  });
+
+  it('a guest may wait without an end', async () => {
+    const [keeper, guest] = await openGates(2, 5, 0);
+    const waiting = guest!.acquire({ maxWaitMs: Number.POSITIVE_INFINITY });
+    await errorOf(guest!.acquire({ maxWaitMs: 0 }));
+    keeper!.observe(LATE, limited(5, 2, 300), 200);
+    await expect(waiting).resolves.toMatchObject({ weight: 1 });
   });
 
   it('a guest that stops waiting takes nothing', async () => {
@@ -302,6 +320,24 @@ describe('the folder of the gates', () => {
     const gate = gateOn();
     await expect(gate.acquire({ maxWaitMs: 0 })).resolves.toMatchObject({ seq: 1 });
     expect(await errorOf(gate.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  it('on a full disk the state is kept in memory, and no old one is left behind', () => {
+    const path = join(folder(), '1.json');
+    symlinkSync('/dev/full', path);
+    const faults: unknown[] = [];
+    const cell = new RateStateFile({
+      path,
+      boot: 'b',
+      from: null,
+      share: 1,
+      onFault: error => void faults.push(error),
+    });
+    cell.write({ ...initialRateState(), lastSeq: 7 });
+    expect(cell.read().lastSeq).toBe(7);
+    expect(faults).toMatchObject([{ code: 'ENOSPC' }]);
+    expect(readdirSync(folder())).toEqual([]);
+    cell.close();
   });
 
   it('a socket that nobody listens on, or a folder in its place, is passed over', async () => {
