@@ -28,6 +28,7 @@ export class Deeds {
   readonly #underway = new Set<Promise<void>>();
   readonly #late = new Set<string>();
   readonly #failures: unknown[] = [];
+  #share: Promise<unknown> = Promise.resolve();
   /** Set when faults are to stop: what waits is over. */
   readonly #stop = new AbortController();
 
@@ -101,16 +102,23 @@ export class Deeds {
         await control.revokeTokens();
         return true;
       case 'share-away':
-        return await this.#moveShareAway(deed.ms);
+        return await this.#withShare(() => this.#moveShareAway(deed.ms));
       case 'drop-replaced':
-        return await this.#replaceDrop(deed.ms);
+        return await this.#withShare(() => this.#replaceDrop(deed.ms));
       case 'start-again':
         return await this.#startAgain(deed.how);
       case 'edit':
         return await this.#edit(deed);
       default:
-        return await this.#touch(deed);
+        return await this.#withShare(() => this.#touch(deed));
     }
+  }
+
+  /** One deed at a time touches the share: what is done to a share that is away would make another in its place. */
+  async #withShare<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#share.then(work);
+    this.#share = turn.catch(() => undefined);
+    return await turn;
   }
 
   async #replaceWorkers(how: 'kill' | 'stop'): Promise<void> {
@@ -121,7 +129,7 @@ export class Deeds {
 
   async #killWatcher(): Promise<boolean> {
     await this.#stage.watcher?.kill();
-    this.#hit(10, this.#dropLate('watcher-dead'));
+    await this.#withShare(async () => this.#hit(10, this.#dropLate('watcher-dead')));
     await delay(BETWEEN_DEATH_AND_RESTART_MS);
     this.#stage.startWatcher();
     return true;

@@ -29,7 +29,14 @@ test('eight cases strike every route, end processes in every way, and are half s
   const struck = new Set(CASES.flatMap(({ orders }) => orders.map(({ route }) => route)));
   for (const route of Object.keys(ROUTES)) expect(struck).toContain(route);
   const deeds = new Set(CASES.flatMap(plan => plan.deeds.map(({ deed }) => deed.kind)));
-  for (const kind of ['kill-worker', 'restart-worker', 'freeze-worker', 'lose-database', 'kill-watcher']) {
+  for (const kind of [
+    'kill-worker',
+    'restart-worker',
+    'freeze-worker',
+    'lose-database',
+    'kill-watcher',
+    'start-again',
+  ]) {
     expect(deeds).toContain(kind);
   }
   expect(CASES.filter(({ mode }) => mode === 'safety')).toHaveLength(4);

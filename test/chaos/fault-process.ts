@@ -16,12 +16,6 @@ export interface ProcessOptions {
   readonly name?: string;
 }
 
-/** Whatever ends the suite, nothing of it stays behind. */
-const running = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 export class ProductProcess {
   readonly #child: ChildProcess;
   #isAsked = false;
@@ -32,7 +26,8 @@ export class ProductProcess {
       [command, '--config', join(folder, 'drawbridge.json')],
       {
         stdio: 'ignore',
-        execArgv: [],
+        // Killed or not, the suite leaves no process behind.
+        execArgv: ['-r', join(__dirname, 'fault-orphan.js')],
         env: {
           ...process.env,
           DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret,
@@ -42,8 +37,6 @@ export class ProductProcess {
         },
       },
     );
-    running.add(this.#child);
-    this.#child.once('exit', () => void running.delete(this.#child));
   }
 
   get pid(): number {

@@ -20,6 +20,7 @@ export interface StageOptions {
   /** Over the settings of a fast share. */
   readonly share?: Record<string, unknown>;
   readonly service?: Record<string, unknown>;
+  readonly worker?: Record<string, unknown>;
 }
 
 /** Keeps a case's folder with all logs, for whoever looks into it. (Names with DRAWBRIDGE_ are settings of the product.) */
@@ -161,7 +162,7 @@ export class Stage {
     });
   }
 
-  #toSettings({ share, service }: StageOptions): Record<string, unknown> {
+  #toSettings({ share, service, worker }: StageOptions): Record<string, unknown> {
     return {
       service: {
         environment: 'sandbox',
@@ -174,6 +175,7 @@ export class Stage {
         ...service,
       },
       stateDir: './state',
+      ...(worker === undefined ? {} : { worker }),
       logging: { level: 'debug' },
       shares: [
         // A folder that is not there is a share that is away, and must not be made anew.

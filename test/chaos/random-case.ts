@@ -13,10 +13,10 @@ import type { PartOptions, Violation } from './part';
 
 const LOOK_EVERY_MS = 200;
 /** A fixed amount of work: this part of the documents has become revisions... */
-const SAFETY_WORK = 0.6;
+const SAFETY_WORK = 0.5;
 const LIVENESS_WORK = 0.75;
-/** ...or so much time went by, on a machine that is slow. */
-const LONGEST_TROUBLE_MS = 75_000;
+/** ...or so much time went by, when something stands still for good. */
+const LONGEST_TROUBLE_MS = 240_000;
 /** Once faults stop, everything must end within this: the longest pause between two tries is a minute. */
 const LIVENESS_BOUND_MS = 180_000;
 const ATTEND_EVERY_MS = 2_000;
@@ -95,7 +95,9 @@ async function openStage(plan: FaultPlan, options: PartOptions): Promise<Stage> 
           ? { kind: 'terminate', reason: 'A newer issue', status: 'Superseded' }
           : plan.conflict,
       conflictRetry: '2s',
+      transferChunk: 5,
     },
+    worker: { maxConcurrentTransfers: 8 },
   });
   for (const order of plan.orders) await stage.control.addFault(order);
   for (const { path, content, healthy, late } of plan.files) {

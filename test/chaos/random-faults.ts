@@ -8,6 +8,8 @@ import { type CaseResult, runCase } from './random-case';
 
 const CASES = { short: 8, long: 40 } as const;
 const DOCUMENTS_A_CASE = 250;
+/** Violations of a case that are told while it is fresh. */
+const MOST_SAID = 6;
 
 export const randomFaults: ChaosPart = {
   name: 'random-faults',
@@ -30,6 +32,8 @@ async function runRandomFaults(options: PartOptions): Promise<PartResult> {
         `${plan.name} (${plan.mode}): ${result.revisions} of ${result.documents} documents are revisions, ${result.requests} requests, ${result.violations.length} violations, ${Math.round((performance.now() - began) / 1_000)} s`,
       );
       if (result.violations.length > 0) options.say(`  again: ${replay(options, plan.name)}`);
+      for (const { invariant, what } of result.violations.slice(0, MOST_SAID))
+        options.say(`  ${invariant}: ${what}`);
     } catch (error: unknown) {
       const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
       broken.push({ invariant: 'the case runs', case: plan.name, what });
