@@ -98,5 +98,7 @@ type Blocked = NonNullable<NonNullable<BatchStatus['progress']>['blocked']>;
 
 function toNextText(nextAttemptMs: number | null, now: Date): string {
   if (nextAttemptMs === null) return 'now';
-  return nextAttemptMs <= now.getTime() ? 'now' : `in ${toDurationText(nextAttemptMs - now.getTime())}`;
+  return nextAttemptMs - now.getTime() < 1_000
+    ? 'now'
+    : `in ${toDurationText(nextAttemptMs - now.getTime())}`;
 }

@@ -163,8 +163,10 @@ function narrateDependency(record: LogRecord, context: NarratorContext): Narrate
     return line('green', 'back', subject, waited === '' ? after : `${after}; ${waited} waited and go on`);
   }
   const again = record.again === true ? 'again; ' : '';
+  // Only Temporal could tell how much waits for it.
+  const more = record.dependency === 'temporal' ? '' : `; how much waits: ${context.command} status`;
   return line('red', 'away', subject, `${again}${text(record, 'why')}`, [
-    `what needs it waits and goes on by itself; how much waits: ${context.command} status`,
+    `what needs it waits and goes on by itself${more}`,
   ]);
 }
 
@@ -173,7 +175,7 @@ function narrateSurroundings(record: LogRecord, context: NarratorContext): Narra
   const why = text(record, 'why');
   switch (record.event) {
     case 'share-away':
-      return line('red', 'away', share, `${why}; waiting for it`);
+      return line('red', 'away', share, `${why.replace(/\.$/, '')}; waiting for it`);
     case 'share-back':
       return line('green', 'back', share, '');
     case 'share-refuses':

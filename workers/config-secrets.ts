@@ -1,11 +1,13 @@
 // Reads what a secret reference points to. Faults name the reference, never what was read.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-
+import { Secret } from '../activities/service/secret';
 import type { Environment } from './config-environment';
 import type { SecretReference } from './config-values';
 
 const MAX_SECRET_BYTES = 64 * 1024;
+/** A corrected secret is taken within this time; a request does not wait for a disk. */
+const READ_AGAIN_AFTER_MS = 5_000;
 
 export type SecretOutcome = { readonly value: string } | { readonly fault: string };
 
@@ -31,6 +33,38 @@ export function readSecret(
   } catch (error) {
     const code = (error as { code?: unknown }).code;
     return { fault: `the file ${reference.file} cannot be read (${String(code)})` };
+  }
+}
+
+/**
+ * The secret, and what its file holds by then whenever it is revealed: one that was wrong, or is replaced in time, can be
+ * corrected while the process runs. A file that cannot be read just then leaves it as it was. From the environment it is
+ * fixed, as that is.
+ */
+export function createSecret(value: string, reference: SecretReference, folder: string): Secret {
+  return 'env' in reference ? new Secret(value) : new FileSecret(value, reference, folder);
+}
+
+class FileSecret extends Secret {
+  readonly #reference: SecretReference;
+  readonly #folder: string;
+  #current: string;
+  #readAtMs = performance.now();
+
+  constructor(value: string, reference: SecretReference, folder: string) {
+    super(value);
+    this.#current = value;
+    this.#reference = reference;
+    this.#folder = folder;
+  }
+
+  override reveal(): string {
+    if (performance.now() - this.#readAtMs >= READ_AGAIN_AFTER_MS) {
+      this.#readAtMs = performance.now();
+      const outcome = readSecret(this.#reference, {}, this.#folder);
+      if ('value' in outcome) this.#current = outcome.value;
+    }
+    return this.#current;
   }
 }
 

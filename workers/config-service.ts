@@ -7,7 +7,7 @@ import { isLoopbackHost, type ServiceConfig } from '../activities/service/servic
 import type { Environment } from './config-environment';
 import type { ConfigFault } from './config-faults';
 import { limitsSection, type ServiceSettings, serviceSection } from './config-schema';
-import { parseKey, readSecret } from './config-secrets';
+import { createSecret, parseKey, readSecret } from './config-secrets';
 import { type SecretReference, webAddress } from './config-values';
 
 export interface ServiceReading {
@@ -93,7 +93,7 @@ function readReferred(
   faults: ConfigFault[],
 ): Secret | undefined {
   const outcome = readSecret(reference, input.environment, input.folder);
-  if ('value' in outcome) return new Secret(outcome.value);
+  if ('value' in outcome) return createSecret(outcome.value, reference, input.folder);
   if (input.secrets === 'read') faults.push({ path: `service.${key}`, text: outcome.fault });
   return undefined;
 }

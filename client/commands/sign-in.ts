@@ -6,7 +6,8 @@ import { isServiceError } from '../../activities/service/errors';
 import { Secret } from '../../activities/service/secret';
 import type { Config } from '../../workers/config';
 import { CliError, EXIT_CODES } from '../cli-error';
-import { loadCommandConfig } from '../session';
+import { wakeAfterLogin } from '../incident-wake';
+import { loadCommandConfig, openTemporal } from '../session';
 import {
   authorizationAddress,
   type Grant,
@@ -36,13 +37,17 @@ export const addSignInCommands: AddCommand = (program, globals) => {
     .action(async (options: { paste?: true; port?: number }) => {
       const config = loadCommandConfig(globals(), 'read');
       await withService(config, async session => {
-        if (session.service.grant === 'client_credentials') return await signInAccount(config, session);
+        if (session.service.grant === 'client_credentials') {
+          await signInAccount(config, session);
+          return await wakeWaiting(config);
+        }
         const { redirectUri, code } = options.paste
           ? await askForCode(session)
           : await waitForBrowser(session, options.port ?? 0);
         const description = await session.tokens.signIn({ code: new Secret(code), redirectUri });
         print(`Signed in to ${config.tokens.environment} (${session.service.baseUrl}).`);
         print(`The token is valid ${describeLifetime(description.expiresAtMs)}.`);
+        await wakeWaiting(config);
       });
     });
   program
@@ -80,6 +85,21 @@ export const addSignInCommands: AddCommand = (program, globals) => {
       });
     });
 };
+
+/** The login stands whether or not Temporal can be reached from here; the batches look again by themselves, only later. */
+async function wakeWaiting(config: Config): Promise<void> {
+  try {
+    const session = await openTemporal(config);
+    try {
+      const woken = await wakeAfterLogin(session);
+      if (woken > 0) print(`${woken} ${woken === 1 ? 'batch' : 'batches'} that waited for this go on now.`);
+    } finally {
+      await session.close();
+    }
+  } catch {
+    print('Temporal does not answer here: batches that wait for this look again within the hour.');
+  }
+}
 
 /** A service account needs no login; asking for a token shows whether its credentials work. */
 async function signInAccount(config: Config, { tokens, service }: ServiceSession): Promise<void> {

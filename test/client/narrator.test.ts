@@ -59,6 +59,39 @@ describe('the live view', () => {
       { event: 'share-away', share: 'tender', why: 'not mounted' },
       '09:30:05  away      share tender  not mounted; waiting for it',
     ],
+    [
+      'an outage of the service, and where the rest is told',
+      { event: 'dependency-away', dependency: 'api', why: 'no connection (ECONNREFUSED)', again: false },
+      '09:30:05  away      API of the service  no connection (ECONNREFUSED)\n                    what needs it waits and goes on by itself; how much waits: drawbridge status',
+    ],
+    [
+      'that it is away again, and Temporal, which alone could tell more',
+      { event: 'dependency-away', dependency: 'temporal', why: 'it does not answer', again: true },
+      '09:30:05  away      Temporal  again; it does not answer\n                    what needs it waits and goes on by itself',
+    ],
+    [
+      'the end of an outage, with how much had waited',
+      {
+        event: 'dependency-back',
+        dependency: 'share',
+        share: 'tender',
+        lastedMs: 720_000,
+        batches: 10,
+        documents: 100,
+        others: 1,
+      },
+      '09:30:05  back      share tender  after 12 min; 10 batches with 100 documents and 1 other run waited and go on',
+    ],
+    [
+      'the end of one that nobody waited for',
+      { event: 'dependency-back', dependency: 'storage', lastedMs: 5_000 },
+      '09:30:05  back      storage  after 5 s',
+    ],
+    [
+      'that many batches go on',
+      { event: 'batch-resumed', batchId: 'b-1', batches: 40 },
+      '09:30:05  goes on   40 batches',
+    ],
   ])('says %s', (_name, record, expected) => {
     expect(render(record)).toBe(expected);
   });

@@ -7,6 +7,7 @@ import { main } from '../../../client/main';
 import { SandboxControl } from '../../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { testTemporal } from '../../setup/temporal';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
@@ -19,9 +20,11 @@ beforeAll(async () => {
   sandbox = await startSandbox({ settings: { limits: null } });
   control = new SandboxControl(sandbox.controlUrl);
   process.env.DRAWBRIDGE_CLIENT_SECRET = DEFAULT_CREDENTIALS.clientSecret;
+  process.env.TEMPORAL_ADDRESS = testTemporal().address;
 });
 afterAll(async () => {
   delete process.env.DRAWBRIDGE_CLIENT_SECRET;
+  delete process.env.TEMPORAL_ADDRESS;
   await sandbox.close();
 });
 

@@ -1,0 +1,17 @@
+// Wakes the batches that stand still for want of a login, once there is one: nobody has to resume them.
+import { randomUUID } from 'node:crypto';
+import { resumeSignal } from '../workflows/contract';
+import { listRunningBatches } from './batch-status';
+import type { TemporalSession } from './session';
+
+/** What a login, or credentials that work, can cure. */
+const CURED: ReadonlySet<string> = new Set(['LOGIN_REQUIRED', 'TOKEN_REJECTED']);
+
+/** Answers how many were told to go on. Throws what the client throws when Temporal does not answer. */
+export async function wakeAfterLogin({ client }: Pick<TemporalSession, 'client'>): Promise<number> {
+  const batches = await listRunningBatches(client);
+  const waiting = batches.filter(({ progress }) => CURED.has(progress?.blocked?.reason.code ?? ''));
+  for (const { workflowId } of waiting)
+    await client.workflow.getHandle(workflowId).signal(resumeSignal, { requestId: randomUUID() });
+  return waiting.length;
+}

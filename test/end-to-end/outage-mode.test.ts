@@ -1,0 +1,87 @@
+// An outage in the middle of several batches: one incident, seen from anywhere, and everything goes on when it is over.
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { listRunningBatches, type RunningBatch } from '../../client/batch-status';
+import { groupByDependency } from '../../client/incident-list';
+import { wakeAfterLogin } from '../../client/incident-wake';
+import { Rig } from '../setup/rig';
+
+const PATIENCE_MS = 60_000;
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await Rig.start();
+  await rig.startWorker();
+  await rig.startWatcher();
+});
+afterEach(async () => {
+  await rig.close();
+});
+
+/** Running batches, once they are as `isThere` wants them. */
+async function untilRunning(
+  isThere: (batches: readonly RunningBatch[]) => boolean,
+): Promise<readonly RunningBatch[]> {
+  for (const deadline = performance.now() + PATIENCE_MS; ; ) {
+    const batches = await listRunningBatches(rig.temporal.client);
+    if (isThere(batches)) return batches;
+    if (performance.now() > deadline) throw new Error(`Not reached: ${JSON.stringify(batches)}`);
+    await delay(100);
+  }
+}
+
+/** Drops files and waits for their batch to be claimed, so that the next ones make another. */
+async function dropBatches(count: number): Promise<number> {
+  for (let batch = 0; batch < count; batch++) {
+    rig.dropFiles({ [`B${batch}/one.pdf`]: `one ${batch}`, [`B${batch}/two.pdf`]: `two ${batch}` });
+    await untilRunning(batches => batches.length > batch);
+  }
+  return count * 2;
+}
+
+function events(name: string): Record<string, unknown>[] {
+  return readFileSync(rig.logFile, 'utf8')
+    .split('\n')
+    .filter(line => line.includes(`"event":"${name}"`))
+    .map(line => JSON.parse(line) as Record<string, unknown>);
+}
+
+test('an outage is one incident, listed with all that waits, and over by itself', async () => {
+  await rig.control.setOutages({ api: 'refuse' });
+  const files = await dropBatches(3);
+  const batches = await untilRunning(
+    all =>
+      all.length === 3 &&
+      all.every(({ waiting, progress }) => waiting.length > 0 && progress?.documents === 2),
+  );
+  const away = groupByDependency(
+    batches.flatMap(({ waiting }) => waiting),
+    new Map(batches.map(({ workflowId }) => [workflowId, 2])),
+  );
+  expect(away).toHaveLength(1);
+  expect(away).toMatchObject([
+    { dependency: 'api', why: 'no connection (ECONNREFUSED)', batches: 3, documents: files },
+  ]);
+  expect(Date.now() - Number(away[0]?.sinceMs)).toBeLessThan(PATIENCE_MS);
+  await rig.control.setOutages({ api: 'none' });
+  await rig.untilSettled(files);
+  expect(events('dependency-away')).toHaveLength(1);
+  expect(events('dependency-back')).toMatchObject([{ dependency: 'api', batches: 3, documents: files }]);
+});
+
+test('refused credentials stop batches in sight, and a login lets them go on at once', async () => {
+  const fault = { kind: 'status', status: 401, body: '{"error":"invalid_client"}' } as const;
+  await rig.control.addFault({ route: 'oauth.token', action: fault, times: 0 });
+  const files = await dropBatches(2);
+  await untilRunning(
+    all =>
+      all.length === 2 && all.every(({ progress }) => progress?.blocked?.reason.code === 'LOGIN_REQUIRED'),
+  );
+  await rig.control.clearFaults();
+  expect(await wakeAfterLogin(rig.temporal)).toBe(2);
+  const receipts = await rig.untilSettled(files);
+  expect(receipts.flatMap(receipt => receipt.files).map(({ outcome }) => outcome)).toEqual(
+    Array.from({ length: files }, () => 'submitted'),
+  );
+  expect(events('dependency-away')).toEqual([]);
+});
