@@ -129,6 +129,7 @@ const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
   'share-away': 'SHARE_UNAVAILABLE',
   'share-full': 'SHARE_UNAVAILABLE',
   'share-read-only': 'SHARE_UNAVAILABLE',
+  'unreadable-now': 'SHARE_UNAVAILABLE',
   'share-faults': 'MISCONFIGURED',
   'batch-unknown': 'BATCH_UNUSABLE',
   'batch-damaged': 'BATCH_UNUSABLE',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ClaimOwner, claimSchema, judgeOwner } from './claim-owner';
 import { comparePaths } from './drop-names';
 import { readOwnJson } from './own-json';
-import { isBusy, isGone, toShareError } from './share-error';
+import { isGone, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
 import { batchPaths, isBatchId, type ShareLayout } from './share-layout';
 import { isThere } from './write-whole';
@@ -119,8 +119,8 @@ export async function readOwner(fs: ShareFs, path: string): Promise<ClaimOwner |
   try {
     return (await readOwnJson(fs, path, 'A claim', claimSchema))?.value;
   } catch (error) {
-    const shareError = toShareError(error);
-    if (shareError?.code === 'batch-damaged' || isBusy(shareError?.cause)) return undefined;
+    const code = toShareError(error)?.code;
+    if (code === 'batch-damaged' || code === 'unreadable-now') return undefined;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ const MAX_BYTES = 16 * 1024 ** 2;
 /**
  * @param label how messages name the file, relative to the share.
  * @returns undefined when the file is not there.
- * @throws ShareError `batch-damaged` when it is not what it should be; `share-away` when it cannot be read just now.
+ * @throws ShareError `batch-damaged` when it is not what it should be; `unreadable-now` when it cannot be opened for the moment.
  */
 export async function readOwnJson<T>(
   fs: ShareFs,
@@ -23,7 +23,7 @@ export async function readOwnJson<T>(
   } catch (error) {
     if (isGone(error)) return undefined;
     // A scanner, a backup or a lack of handles passes: what is there and cannot be read now is not damaged.
-    const code = isPassing(error) ? 'share-away' : 'batch-damaged';
+    const code = isPassing(error) ? 'unreadable-now' : 'batch-damaged';
     throw (
       toShareError(error) ??
       new ShareError(code, `${label} cannot be read (${codeOf(error) ?? 'unknown error'}).`, error)

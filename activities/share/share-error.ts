@@ -10,6 +10,8 @@ export type ShareErrorCode =
   | 'batch-unknown'
   /** A file of ours on the share cannot be read as what it should be; the message names it. */
   | 'batch-damaged'
+  /** A file of ours is there and cannot be opened just now; concerns its batch only. */
+  | 'unreadable-now'
   /** The manifest is not the one the caller was told of. */
   | 'manifest-differs'
   /** A claimed file is gone, or its bytes are no longer those of the manifest. Concerns that document only. */

@@ -128,9 +128,30 @@ function judgeError(tally: Tally, at: string, error: unknown, isCase = true): vo
 
 function spoilFile(dice: Dice, bytes: Buffer, other: string): Buffer {
   if (dice.below(10) === 0) return readFileSync(other);
+  if (dice.below(3) === 0) return editByHand(dice, bytes.toString('utf8'));
   if (dice.below(2) === 0) return spoilBytes(dice, bytes);
   const json = JSON.parse(bytes.toString('utf8')) as Json;
   return Buffer.from(toText(spoilJson(dice, json)));
+}
+
+/** As somebody would who knows what it says: a word for another, a digit for another. */
+function editByHand(dice: Dice, text: string): Buffer {
+  const [from, to] = dice.pick([
+    ['"held"', '"submitted"'],
+    ['"submitted"', '"set-apart"'],
+    ['U1', 'U9'],
+    ['U0', 'U1'],
+    ['R0', 'R9'],
+    ['intent', 'created'],
+    ['"final": false', '"final": true'],
+    ['b.pdf', 'a.pdf'],
+    ['"index": 1', '"index": 0'],
+  ] as const);
+  const edited = text.replaceAll(from, to);
+  if (edited !== text) return Buffer.from(edited);
+  const places = [...text.matchAll(/[0-9a-f]/g)].map(({ index }) => index);
+  const at = dice.pick(places);
+  return Buffer.from(`${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`);
 }
 
 function isSameJson(one: Buffer, other: Buffer): boolean {

@@ -72,7 +72,7 @@ test.each(['EACCES', 'EBUSY', 'EMFILE'])(
       if (isLocked && operation === 'read' && String(path).includes('-intent-')) throw fsError(code);
     });
     const share = await openShare(bed.config, { hasher: simpleHasher, logger: bed.logger, fs });
-    await expect(share.readBatch(batchId)).rejects.toMatchObject({ code: 'share-away' });
+    await expect(share.readBatch(batchId)).rejects.toMatchObject({ code: 'unreadable-now' });
     isLocked = false;
     expect((await share.readBatch(batchId)).known).toContainEqual({
       index: 1,
