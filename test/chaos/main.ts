@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Runtime } from '@temporalio/worker';
 import { Command, InvalidArgumentError } from 'commander';
 import { BUILT_BUNDLE_PATH } from '../../workers/bundle';
 import { startEmbeddedTemporal } from '../../workers/embedded-temporal';
@@ -81,6 +82,8 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
     }
   } finally {
     await server.stop();
+    // Its thread would keep the process alive when no part has used it.
+    await Runtime.instance().shutdown();
     rmSync(folder, { recursive: true, force: true });
   }
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(reports, null, 2)}\n`);

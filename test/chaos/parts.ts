@@ -4,6 +4,7 @@ import { bugs } from './bugs';
 import { serverKills } from './kill-server';
 import { watcherKills } from './kill-watcher';
 import { workerKills } from './kill-worker';
+import { outages } from './outages';
 import type { ChaosPart } from './part';
 import { randomFaults } from './random-faults';
 import { rateLimits } from './rate-limits';
@@ -16,6 +17,7 @@ export const PARTS: readonly ChaosPart[] = [
   tokens,
   secrets,
   randomFaults,
+  outages,
   rateLimits,
   shareTroubles,
   workerKills,
