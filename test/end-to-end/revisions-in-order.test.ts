@@ -1,7 +1,8 @@
 // Revisions of one document become revisions in their order, whatever is slow, in one batch or in several.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/contract';
+import { answerUpdate, type BatchProgress, progressQuery, resumeSignal } from '../../workflows/contract';
+import { DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 
 jest.setTimeout(120_000);
@@ -29,6 +30,11 @@ async function dropBatch(files: Readonly<Record<string, string>>): Promise<void>
   while (rig.filesIn('drop').length > 0) await delay(20);
 }
 
+/** Without the permission a batch stands still before it has made anything. */
+async function mayUpload(upload: boolean): Promise<void> {
+  await rig.control.edit(DEFAULT_PROJECTS.plain, { kind: 'permissions', upload });
+}
+
 /** Paths of what was submitted, in the order in which it became revisions. */
 async function pathsInOrder(names: RegExp): Promise<string[]> {
   const receipts = rig.receipts().flatMap(({ files }) => files);
@@ -39,11 +45,13 @@ async function pathsInOrder(names: RegExp): Promise<string[]> {
 }
 
 /** A run that is as far as that. */
-async function untilRun(is: (progress: BatchProgress) => boolean): Promise<WorkflowHandle> {
+async function untilRun(
+  is: (progress: BatchProgress, handle: WorkflowHandle) => boolean,
+): Promise<WorkflowHandle> {
   for (;;) {
     for await (const { workflowId } of rig.temporal.client.workflow.list()) {
       const handle = rig.temporal.client.workflow.getHandle(workflowId);
-      if (is(await handle.query(progressQuery))) return handle;
+      if (is(await handle.query(progressQuery), handle)) return handle;
     }
     await delay(50);
   }
@@ -51,14 +59,19 @@ async function untilRun(is: (progress: BatchProgress) => boolean): Promise<Workf
 
 test('a file dropped again does not overtake the first one, however slow that one is', async () => {
   await start();
-  await rig.control.addFault({ route: 'uploads.create', action: { kind: 'delay', ms: 4_000 } });
+  await mayUpload(false);
   await dropBatch({ 'x.pdf': 'as first issued', 'y.pdf': 'something else' });
+  const first = await untilRun(({ blocked }) => blocked !== undefined);
+  await mayUpload(true);
+  // The first batch stands still until somebody says that it can go on; the second does not.
   await dropBatch({ 'corrected/X.pdf': 'as issued later', 'corrected/z.pdf': 'new' });
+  await untilRun(({ inLine = [] }) => inLine.length === 1);
+  while (rig.filesIn('done').length < 1) await delay(50);
+  expect((await rig.control.revisions()).map(({ fileName }) => fileName)).toEqual(['z.pdf']);
+  await first.signal(resumeSignal, {});
   await rig.untilSettled(4);
   expect(rig.receipts()).toHaveLength(2);
   expect(await pathsInOrder(/^x/i)).toEqual(['x.pdf', 'corrected/X.pdf']);
-  // What has no earlier revision does not wait for what is slow.
-  expect((await pathsInOrder(/^[xyz]/i))[0]).toBe('corrected/z.pdf');
   expect(await rig.control.violations()).toEqual([]);
 });
 
@@ -83,9 +96,19 @@ test('revisions that come in the wrong order are submitted in the right one, in 
 
 test('an earlier revision that comes in a later batch still goes first, while it is time', async () => {
   await start({ share: NAMED });
-  await rig.control.addFault({ route: 'uploads.create', action: { kind: 'delay', ms: 4_000 } });
+  await mayUpload(false);
   await dropBatch({ 'A-1_B.pdf': 'second' });
+  const second = await untilRun(({ blocked }) => blocked !== undefined);
   await dropBatch({ 'A-1_A.pdf': 'first' });
+  const first = await untilRun(
+    ({ blocked }, { workflowId }) => blocked !== undefined && workflowId !== second.workflowId,
+  );
+  await mayUpload(true);
+  await second.signal(resumeSignal, {});
+  await untilRun(
+    ({ inLine = [] }, { workflowId }) => inLine.length === 1 && workflowId === second.workflowId,
+  );
+  await first.signal(resumeSignal, {});
   await rig.untilSettled(2);
   expect(await pathsInOrder(/^A-1/)).toEqual(['A-1_A.pdf', 'A-1_B.pdf']);
 });
