@@ -54,11 +54,16 @@ export class Mount {
 
   static async over(folder: string, kind: MountKind): Promise<Mount> {
     const mount = new Mount(kind, folder);
+    // A file system of its own, as a share is one: the bare folder below is on another device.
+    if (kind === 'bind')
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${MEMORY_BYTES}`, 'tmpfs', mount.#source]);
     if (kind === 'exfat') {
       writeFileSync(mount.#image, '', { flag: 'w' });
       execFileSync('truncate', ['-s', String(IMAGE_BYTES), mount.#image]);
       execFileSync('mkfs.exfat', [mount.#image], { stdio: 'ignore' });
     }
+    // Some kinds insist on an empty folder to be mounted over.
+    rmSync(join(folder, 'drop'), { recursive: true, force: true });
     await mount.mount();
     mkdirSync(join(folder, 'drop'), { recursive: true });
     return mount;
@@ -108,6 +113,7 @@ export class Mount {
     this.answer();
     if (this.#isMounted) this.unmount();
     this.#daemon?.kill('SIGKILL');
+    if (this.#kind === 'bind') execFileSync('umount', ['--lazy', this.#source]);
     if (this.#loop !== undefined) execFileSync('losetup', ['--detach', this.#loop]);
     rmSync(this.#source, { recursive: true, force: true });
   }

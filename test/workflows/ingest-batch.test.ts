@@ -342,6 +342,21 @@ describe('what only a person can repair', () => {
     });
     expect(summary).toMatchObject({ submitted: 2 });
   });
+
+  test('a batch that was open and cannot be found any more waits for its share', async () => {
+    const world = new FakeWorld(2);
+    world.onCall = (name, call) => {
+      if (name === 'transferFiles' && call === 1)
+        throw ApplicationFailure.nonRetryable('There is no such batch on this share.', 'BATCH_UNUSABLE');
+    };
+    const summary = await run(world, async ({ handle }) => {
+      while ((await handle.query(progressQuery)).blocked?.reason.code !== 'BATCH_UNUSABLE')
+        await temporal.nextEvent(handle);
+      await handle.signal(resumeSignal, { requestId: 'a' });
+      return await handle.result();
+    });
+    expect(summary).toMatchObject({ submitted: 2 });
+  });
 });
 
 describe('taken up from the journal', () => {

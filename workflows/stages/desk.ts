@@ -25,6 +25,8 @@ const PARKING: ReadonlySet<string> = new Set<FailureType>([
   'ACCESS_DENIED',
   'MISCONFIGURED',
 ]);
+/** Parks only once there is a place to wait: a batch that was open and is not to be had now lies on a share that is not mounted. */
+const PARKING_LATER: ReadonlySet<string> = new Set<FailureType>(['BATCH_UNUSABLE']);
 const FIRST_PARKING_MS = 60_000;
 const LONGEST_PARKING_MS = 30 * 60_000;
 
@@ -76,7 +78,7 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
         if (round > 0) this.#leave();
         return result;
       } catch (error: unknown) {
-        const failure = toParkingFailure(error);
+        const failure = toParkingFailure(error, this.#parking !== undefined);
         if (failure === undefined) {
           if (round > 0) this.#leave();
           throw error;
@@ -142,10 +144,12 @@ async function execute<A, K extends keyof A & string>(
   return await activity.executeWithOptions({ ...options, summary }, [input]);
 }
 
-function toParkingFailure(error: unknown): ApplicationFailure | undefined {
+function toParkingFailure(error: unknown, canPark: boolean): ApplicationFailure | undefined {
   if (!(error instanceof ActivityFailure)) return undefined;
   const { cause } = error;
-  return cause instanceof ApplicationFailure && PARKING.has(cause.type ?? '') ? cause : undefined;
+  if (!(cause instanceof ApplicationFailure)) return undefined;
+  const type = cause.type ?? '';
+  return PARKING.has(type) || (canPark && PARKING_LATER.has(type)) ? cause : undefined;
 }
 
 function explainParking(failure: ApplicationFailure): Reason {
@@ -169,6 +173,8 @@ const FIXES: Readonly<Record<string, string>> = {
     'Check that the credentials belong to this service; the run goes on by itself, at once with "resume".',
   ACCESS_DENIED:
     'Give the service account the permission for this (for documents: Upload New Files and Submit New Files); the run goes on by itself, at once with "resume".',
+  BATCH_UNUSABLE:
+    'See whether the share is mounted and the folder of the batch is whole; the run goes on by itself, at once with "resume".',
   MISCONFIGURED:
     'Correct the configuration of the share or the project; the run goes on by itself, at once with "resume".',
 };
