@@ -3,8 +3,8 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { main } from '../../client/main';
 import { ingestWorkflowId } from '../../workflows/contract';
+import { runResume } from '../setup/resume-command';
 import { Rig } from '../setup/rig';
 import { expectAgreement, pdfs } from './agreement';
 
@@ -16,28 +16,16 @@ let output = '';
 
 beforeEach(() => {
   output = '';
-  jest.spyOn(process.stdout, 'write').mockImplementation(text => {
-    output += String(text);
-    return true;
-  });
 });
 afterEach(async () => {
-  jest.restoreAllMocks();
-  process.exitCode = undefined;
   await rig.close();
 });
 
-/** The command as an operator runs it, from this machine. Answers its exit code; `output` has what it said. */
+/** On this machine. Answers its exit code; `output` has what it said since it was last emptied. */
 async function resume(...args: string[]): Promise<number> {
-  process.env.TEMPORAL_ADDRESS = rig.temporal.address;
-  process.env.TEMPORAL_NAMESPACE = rig.temporal.namespace;
-  process.exitCode = undefined;
-  try {
-    return await main(['--config', join(rig.folder, 'drawbridge.json'), 'resume', ...args], 'drawbridge');
-  } finally {
-    delete process.env.TEMPORAL_ADDRESS;
-    delete process.env.TEMPORAL_NAMESPACE;
-  }
+  const said = await runResume(rig, join(rig.folder, 'drawbridge.json'), args);
+  output += said.output;
+  return said.code;
 }
 
 async function startAll(options: Parameters<typeof Rig.start>[0] = {}): Promise<void> {
@@ -198,7 +186,7 @@ test('two people resume at once, and again while it runs: one run goes on', asyn
   expect(runs.length).toBeLessThanOrEqual(2);
 });
 
-test('a batch that waits for a permission is resume +POST …once it is given', async () => {
+test('a batch that waits for a permission is told to go on once it is given', async () => {
   await startAll();
   await rig.control.edit('7001', { kind: 'permissions', submit: false });
   const hashes = rig.dropFiles(pdfs(FILES));
@@ -208,7 +196,7 @@ test('a batch that waits for a permission is resume +POST …once it is given', 
     if (output.includes('ACCESS_DENIED') || /blocked/.test(output)) break;
     await delay(100);
   }
-  expect(output).toMatch(/blocked .* told to go on /);
+  expect(output).toMatch(/blocked .* resume +POST …/);
   await rig.control.edit('7001', { kind: 'permissions', submit: true });
   expect(await resume('--reason', 'ACCESS_DENIED', '--share', 'tender')).toBe(0);
   await expectAllSubmitted(hashes);
