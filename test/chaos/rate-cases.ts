@@ -41,10 +41,11 @@ export interface WorkersInput {
 
 const WORKERS = 4;
 const PATIENCE_MS = 900_000;
+const MOST_BETWEEN_KILLS = 20;
 
-/** Callers on one gate, killed and started again at random moments for `forMs`. */
+/** Callers on one gate, killed and started again at random moments until so many requests were answered. */
 export async function runCallers(
-  input: { readonly name: string; readonly windows: Windows; readonly forMs: number },
+  input: { readonly name: string; readonly windows: Windows; readonly requests: number },
   options: PartOptions,
 ): Promise<RateCaseResult> {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-rate-'));
@@ -55,12 +56,14 @@ export async function runCallers(
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
   const callers = Array.from({ length: WORKERS }, start);
+  const control = new SandboxControl(sandbox.controlUrl);
   let kills = 0;
   try {
-    const endsAtMs = performance.now() + input.forMs;
-    while (performance.now() < endsAtMs) {
-      await delay(chance.between(100, 500));
+    // By what was done rather than by time: on a busy machine nobody would live long enough to do anything.
+    for (let next = 0; next < input.requests; next += chance.between(1, MOST_BETWEEN_KILLS)) {
+      await until(`${next} requests are answered`, async () => sumOf(await control.requests()) >= next);
       const at = chance.between(0, WORKERS - 1);
+      await delay(chance.between(0, 50));
       await kill(callers[at]);
       kills += 1;
       callers[at] = start();
@@ -69,7 +72,7 @@ export async function runCallers(
     await Promise.all(callers.map(kill));
     rmSync(folder, { recursive: true, force: true });
   }
-  const operations = await new SandboxControl(sandbox.controlUrl).operations();
+  const operations = await control.operations();
   await sandbox.close();
   return toResult(input.name, operations, input.windows, kills, []);
 }
@@ -153,6 +156,10 @@ function toResult(
   };
 }
 
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 /** What counts against the limit: neither bytes to storage nor calls to the authentication host. */
 function isPaid(route: string): boolean {
   return !route.startsWith('storage.') && !route.startsWith('oauth.');
@@ -203,7 +210,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`not within ${PATIENCE_MS / 1_000} s: ${what}`);
-    await delay(250);
+    await delay(100);
   }
 }
 
