@@ -82,6 +82,7 @@ export class SubmissionLine {
   async #readNames(layout: ShareLayout, batchId: string): Promise<readonly Names[]> {
     const ids = await this.#listOpen(layout);
     for (const known of this.#names.keys()) if (!ids.has(known)) this.#names.delete(known);
+    this.#options.watch.keepOnly(ids);
     const own = ids.has(batchId) ? await this.#read(layout, batchId) : undefined;
     if (own === undefined) return [];
     const read: Names[] = [];

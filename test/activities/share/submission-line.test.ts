@@ -1,6 +1,7 @@
 // Revisions of one document, in one batch or in several: who waits for whom, by what is on the share.
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { appendRecord } from '../../../activities/batches';
 import { endClaim } from '../../../activities/share/claim-owner';
 import type { Share } from '../../../activities/share/share';
@@ -201,3 +202,67 @@ describe('noting an intent in turn', () => {
     expect(await readdir(join(bed.root, '.drawbridge', 'batches', batchId))).not.toContain('journal');
   });
 });
+
+describe('whatever meets on a share', () => {
+  const revision = fc.record({
+    number: fc.integer({ min: 1, max: 3 }),
+    value: fc.integer({ min: 1, max: 40 }),
+  });
+  const batches = fc.array(fc.uniqueArray(revision, { minLength: 1, maxLength: 4 }), {
+    minLength: 2,
+    maxLength: 4,
+  });
+
+  test('every batch ends, and each document has its revisions in their order', async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, fc.infiniteStream(fc.nat(1_000)), async (wanted, numbers) => {
+        await bed.remove();
+        bed = await createTestBed();
+        share = await open();
+        const openBatches = new Map<string, Set<number>>();
+        const names = new Map<string, readonly string[]>();
+        for (const [at, documents] of wanted.entries()) {
+          const paths = documents.map(
+            ({ number, value }, index) => `${at}-${index}/A-${number}_P${value}.pdf`,
+          );
+          const batchId = await batchOf(paths);
+          openBatches.set(batchId, new Set(paths.keys()));
+          names.set(batchId, [...paths].sort());
+        }
+        const gone: string[] = [];
+        while (openBatches.size > 0) {
+          // In each round every batch that is left has its turn, in any order; somebody must get on in it.
+          const before = gone.length;
+          for (const batchId of shuffle([...openBatches.keys()], numbers)) {
+            const left = openBatches.get(batchId)!;
+            const late = new Set(Object.keys(await waiting(batchId, [...left])).map(Number));
+            for (const index of [...left].filter(each => !late.has(each))) {
+              left.delete(index);
+              gone.push(names.get(batchId)![index]!);
+            }
+            const all = names.get(batchId)!.map((_, index) => index);
+            const outcomes = all.filter(index => !left.has(index)).map(submitted);
+            await share.settleUp(batchId, outcomes, { final: left.size === 0, held: [] });
+            if (left.size === 0) openBatches.delete(batchId);
+          }
+          expect(gone.length).toBeGreaterThan(before);
+        }
+        for (const number of [1, 2, 3]) {
+          const values = gone.flatMap(path => {
+            const [, found, value] = /A-(\d)_P(\d+)/.exec(path) ?? [];
+            return Number(found) === number ? [Number(value)] : [];
+          });
+          expect(values).toEqual([...values].sort((one, other) => one - other));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+});
+
+function shuffle<Item>(items: readonly Item[], numbers: { next(): { value: number } }): Item[] {
+  return items
+    .map(item => ({ item, at: numbers.next().value }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+}
