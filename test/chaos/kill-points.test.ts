@@ -1,5 +1,5 @@
 // Which boundaries are tried: all that differ, one of each kind, or some of them spread over the run.
-import { chooseKillPoints, chooseOneOfEachKind, createChance, spread } from './kill-points';
+import { chooseKillPoints, chooseOneOfEachKind, createChance, shuffle, spread } from './kill-points';
 
 test('of what only asks two are enough; of effects each counts', () => {
   const points = chooseKillPoints([
@@ -34,6 +34,13 @@ test('what is spread has its parts from everywhere, none twice', () => {
   expect(new Set(chosen).size).toBe(10);
   expect(chosen.map(each => Math.floor(Number(each.slice(3)) / 10))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(spread(points, 200, createChance(7))).toEqual(points);
+});
+
+test('a shuffled list has every item once', () => {
+  const points = Array.from({ length: 50 }, (_, index) => `a #${index}`);
+  const mixed = shuffle(points, createChance(7));
+  expect(mixed).not.toEqual(points);
+  expect([...mixed].sort()).toEqual([...points].sort());
 });
 
 test('the same seed draws the same', () => {

@@ -26,6 +26,14 @@ export function spread(points: readonly string[], count: number, next: () => num
   return Array.from({ length: count }, (_, turn) => points[Math.floor(first + turn * step)] ?? []).flat();
 }
 
+/** In an order of chance: a run that is cut short has then seen something of everything. */
+export function shuffle<Item>(items: readonly Item[], next: () => number): Item[] {
+  const left = [...items];
+  const mixed: Item[] = [];
+  while (left.length > 0) mixed.push(...left.splice(Math.floor(next() * left.length), 1));
+  return mixed;
+}
+
 /** A number generator of a seed, `0 <= x < 1`. (mulberry32) */
 export function createChance(seed: number): () => number {
   let state = seed >>> 0;

@@ -1,7 +1,7 @@
 // The part `watcher-kills`: the watcher is killed at every boundary of claiming, hashing, sealing and starting a batch,
 // and started again; a worker runs all the time.
 import { type KillPlan, runKills } from './kill-cases';
-import { chooseKillPoints, chooseOneOfEachKind, createChance, spread } from './kill-points';
+import { chooseKillPoints, chooseOneOfEachKind, createChance, shuffle, spread } from './kill-points';
 import type { ChaosPart, PartOptions } from './part';
 
 const SHORT_SINGLES = 10;
@@ -23,7 +23,7 @@ function planWatcherKills(boundaries: readonly string[], { form, seed }: PartOpt
   }
   const pick = (): string => points[Math.floor(chance() * points.length)] ?? '';
   return [
-    ...points.map(point => ({ kills: [point] })),
+    ...shuffle(points, chance).map(point => ({ kills: [point] })),
     ...Array.from({ length: LONG_PAIRS }, () => ({ kills: [pick(), pick()] })),
   ];
 }

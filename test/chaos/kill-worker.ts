@@ -1,6 +1,6 @@
 // The part `kills`: the worker is killed at every boundary of its effects, singly and in random pairs, and started again.
 import { type KillPlan, runKills } from './kill-cases';
-import { chooseKillPoints, chooseOneOfEachKind, createChance, spread } from './kill-points';
+import { chooseKillPoints, chooseOneOfEachKind, createChance, shuffle, spread } from './kill-points';
 import type { ChaosPart, PartOptions } from './part';
 
 const PAIRS = { short: 8, long: 300 } as const;
@@ -19,7 +19,7 @@ function planWorkerKills(boundaries: readonly string[], { form, seed }: PartOpti
     form === 'long' ? points : spread(chooseOneOfEachKind(points, chance), SHORT_SINGLES, chance);
   const pick = (): string => points[Math.floor(chance() * points.length)] ?? '';
   return [
-    ...singles.map(point => ({ kills: [point] })),
+    ...shuffle(singles, chance).map(point => ({ kills: [point] })),
     ...Array.from({ length: PAIRS[form] }, () => ({ kills: [pick(), pick()] })),
   ];
 }
