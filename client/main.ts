@@ -23,7 +23,7 @@ import type { GlobalOptions } from './session';
 
 const EXIT_CODE_HELP = `
 Exit codes: 0 done; 1 failed; 2 wrong usage or configuration; 3 another run has this data;
-4 done, but documents were set apart; 5 no Temporal server; 130 ended at once.
+4 done, but documents are set apart or something waits for a person; 5 no Temporal server; 130 ended at once.
 Every setting can also be given in the environment, for example DRAWBRIDGE_SERVICE__BASE_URL.`;
 
 /** The whole command line, ready to parse. `command` is how it is called here, for hints. */

@@ -75,7 +75,14 @@ export class BatchStarter {
         staticSummary: `Batch ${batch.batchId} of share ${batch.share}`,
         staticDetails: describe(batch),
         memo: { share: batch.share },
-        ...(hasSearchAttributes ? { typedSearchAttributes: toAttributes(batch) } : {}),
+        ...(hasSearchAttributes
+          ? {
+              typedSearchAttributes: toSearchAttributes({
+                share: batch.share,
+                projectId: batch.project.projectId,
+              }),
+            }
+          : {}),
       });
     try {
       await start(this.#hasSearchAttributes).catch(async (error: unknown) => {
@@ -103,16 +110,20 @@ export class BatchStarter {
   }
 }
 
+/** By which people find a run. Only for namespaces where they are registered; elsewhere the start would be refused. */
+export function toSearchAttributes(facts: {
+  readonly share: string;
+  readonly projectId: string;
+}): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: SHARE_ATTRIBUTE, value: facts.share },
+    { key: PROJECT_ATTRIBUTE, value: facts.projectId },
+  ]);
+}
+
 function isInvalidArgument(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT;
-}
-
-function toAttributes(batch: BatchToStart): TypedSearchAttributes {
-  return new TypedSearchAttributes([
-    { key: SHARE_ATTRIBUTE, value: batch.share },
-    { key: PROJECT_ATTRIBUTE, value: batch.project.projectId },
-  ]);
 }
 
 function describe(batch: BatchToStart): string {

@@ -34,6 +34,8 @@ export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<I
         args: [{ share: input.share, batchId }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         memo: { share: input.share },
+        // Its starter knew whether they are registered here; refused ones would stop this workflow for good.
+        typedSearchAttributes: workflowInfo().typedSearchAttributes,
         staticSummary: `Batch ${batchId} of share ${input.share}`,
       }),
     ),

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError } from '@temporalio/client';
 
 import type { ShareConfig } from '../../activities/share/share-config';
+import { registerSearchAttributes } from '../../workers/search-attributes';
 import { type BatchSummary, type IngestFilesResult, SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { bringIntoDrop } from '../bring-into-drop';
 import { CliError, EXIT_CODES } from '../cli-error';
 import { loadCommandConfig, openTemporal } from '../session';
 import { sharesOf } from '../stand-in';
+import { toSearchAttributes } from '../start-batch';
 import { type AddCommand, print } from './command';
 
 export const addSubmitCommand: AddCommand = (program, globals) => {
@@ -24,11 +26,21 @@ export const addSubmitCommand: AddCommand = (program, globals) => {
       try {
         const { paths, copied } = await bringIntoDrop(share, files);
         for (const path of copied) print(`copied into the drop folder: ${path}`);
+        const attributes = await registerSearchAttributes(session.connection, session.target.namespace);
         const handle = await session.client.workflow.start('ingestFilesWorkflow', {
           workflowId: `submit/${share.name}/${randomUUID()}`,
           taskQueue: SERVICE_TASK_QUEUE,
           args: [{ share: share.name, paths }],
           staticSummary: `Files submitted by hand to share ${share.name}`,
+          memo: { share: share.name },
+          ...(attributes.kind === 'registered'
+            ? {
+                typedSearchAttributes: toSearchAttributes({
+                  share: share.name,
+                  projectId: share.project.projectId,
+                }),
+              }
+            : {}),
         });
         print(`started ${handle.workflowId}`);
         if (!options.wait) return;
