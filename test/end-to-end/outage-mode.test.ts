@@ -85,3 +85,26 @@ test('refused credentials stop batches in sight, and a login lets them go on at 
   );
   expect(events('dependency-away')).toEqual([]);
 });
+
+test('files that the service deleted for they were not linked in time are sent again under the same uploads', async () => {
+  // 3 s by our clock.
+  await rig.control.configure({ linkWithinSeconds: 300 });
+  await rig.control.addFault({ route: 'uploads.patch', action: { kind: 'status', status: 503 }, times: 0 });
+  const files = await dropBatches(1);
+  await untilRunning(([batch]) => (batch?.waiting.length ?? 0) > 0);
+  const sent = await rig.control.files();
+  expect(sent).toHaveLength(files);
+  for (const deadline = performance.now() + PATIENCE_MS; ; ) {
+    if ((await rig.control.files()).every(({ state }) => state === 'deleted')) break;
+    expect(performance.now()).toBeLessThan(deadline);
+    await delay(100);
+  }
+  await rig.control.configure({ linkWithinSeconds: 86_400 });
+  await rig.control.clearFaults();
+  await rig.untilSettled(files);
+  // Twice the files, but not twice the uploads.
+  expect(await rig.control.files()).toHaveLength(2 * files);
+  expect(await rig.control.uploads()).toHaveLength(files);
+  expect(await rig.control.revisions()).toHaveLength(files);
+  expect(await rig.control.violations()).toEqual([]);
+});
