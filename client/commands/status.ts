@@ -73,7 +73,19 @@ export function describeBatches(
     ...waiting.flatMap(batch => describeHeld(batch, command, now)),
   ];
   const table = toTable([['BATCH', 'SHARE', 'STATUS', 'DOCUMENTS', 'TIME'], ...rows]);
-  return asked.length === 0 ? table : `${table}\n\nWaiting for a person:\n${asked.join('\n')}`;
+  const inLine = batches.flatMap(describeInLine);
+  return [
+    table,
+    ...(asked.length === 0 ? [] : [`Waiting for a person:\n${asked.join('\n')}`]),
+    ...(inLine.length === 0 ? [] : [`Waiting for an earlier revision:\n${inLine.join('\n')}`]),
+  ].join('\n\n');
+}
+
+/** They go on by themselves; shown so that nobody looks for them. */
+function describeInLine({ batchId, progress }: BatchStatus): string[] {
+  return (progress?.inLine ?? []).map(
+    ({ path, reason }) => `  ${batchId}  ${toVisible(path)}: ${toVisible(reason.text)}`,
+  );
 }
 
 async function inspect(client: Parameters<typeof listBatches>[0], limit: number): Promise<StatusReport> {

@@ -1,0 +1,33 @@
+// What `status` says of documents that wait for an earlier revision: that they do, and that nobody has to do anything.
+import type { BatchStatus } from '../../../client/batch-status';
+import { describeBatches } from '../../../client/commands/status';
+
+test('a document in line is shown with what it waits for, and nobody is asked for anything', () => {
+  const now = new Date('2026-01-31T10:00:00Z');
+  const batch: BatchStatus = {
+    workflowId: 'ingest/7001/20260131-093000-k3f9a2',
+    batchId: '20260131-093000-k3f9a2',
+    share: 'tender',
+    status: 'RUNNING',
+    startedAt: new Date('2026-01-31T09:30:00Z'),
+    progress: {
+      batchId: '20260131-093000-k3f9a2',
+      share: 'tender',
+      documents: 2,
+      stages: { 'in-line': 1, submitted: 1 },
+      held: [],
+      inLine: [
+        {
+          index: 0,
+          path: 'A-1_B.pdf',
+          reason: { code: 'earlier-revision', text: 'Waits for revision A.', fix: 'It goes on by itself.' },
+          sinceMs: now.getTime(),
+        },
+      ],
+    },
+  };
+  const text = describeBatches([batch], 'drawbridge', now);
+  expect(text).toContain('2: 1 in-line, 1 submitted');
+  expect(text).toContain('Waiting for an earlier revision:\n  20260131-093000-k3f9a2  A-1_B.pdf: Waits for');
+  expect(text).not.toContain('Waiting for a person');
+});
