@@ -214,4 +214,23 @@ describe('a hostile file name', () => {
       expect(Buffer.byteLength(text)).toBeLessThan(64 * 1024);
     }
   });
+
+  it.each([0, 15, 100])('beside %s held ones, those in line are shown as far as there is room', held => {
+    const words = '図'.repeat(5_000);
+    const indexes = Array.from({ length: 100 }, (_, index) => index);
+    const reason = { code: 'earlier-revision', text: words, fix: words };
+    const text = describeProgress(
+      {
+        ...calm,
+        stages: { 'in-line': 100 },
+        held: indexes.slice(0, held).map(index => hold(words, { text: words, fix: words }, index)),
+        inLine: indexes.map(index => ({ index, path: words, reason, sinceMs: 0 })),
+      },
+      indexes.map(index => setApart(index, { text: words, fix: words })),
+      indexes.map(() => words),
+    );
+    expect(Buffer.byteLength(text)).toBeLessThan(64 * 1024);
+    expect(text).toContain('| waiting for an earlier revision | 100 |');
+    expect(text).toContain(`and ${100 - Math.max(0, 20 - held)} more`);
+  });
 });
