@@ -84,7 +84,10 @@ export function describeBlocked(
     const sinceMs = Math.min(...group.map(({ blocked }) => blocked.sinceMs));
     const names = group.slice(0, MOST_NAMED).map(({ batchId }) => batchId);
     const more = group.length > names.length ? ` and ${group.length - names.length} more` : '';
-    const resume = group.length === 1 ? `${command} resume ${first.batchId}` : `${command} resume`;
+    const resume =
+      group.length === 1
+        ? `${command} resume ${first.batchId}`
+        : `${command} resume --reason ${toVisible(reason.code)}`;
     const who = group.length === 1 ? first.batchId : `${group.length} batches`;
     return [
       `  ${paint('yellow', who)}  ${toVisible(reason.text)} ${toVisible(reason.fix)}`,

@@ -76,7 +76,7 @@ describe('batches that wait for a person', () => {
     expect(describeBlocked([...batches, blocked('b-9', 'Signed out.', 3)], style)).toEqual([
       '  5 batches  No permission. Grant it.',
       '    b-1, b-2, b-3 and 2 more',
-      '    since 50 min; once repaired: drawbridge resume',
+      '    since 50 min; once repaired: drawbridge resume --reason ACCESS_DENIED',
       '  b-9  Signed out. Grant it.',
       '    since 3 min; once repaired: drawbridge resume b-9',
     ]);
