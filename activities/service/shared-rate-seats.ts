@@ -49,11 +49,11 @@ export class RateSeats {
       const number = Math.max(newest, deadUpTo) + 1;
       const server = await this.#listen(number);
       if (server === undefined) continue;
-      if (this.#look().newest === number) {
+      // Somebody was faster by more than one seat, or began to listen after we had looked.
+      if (this.#look().newest === number && !(await this.#isKept(listening, deadUpTo))) {
         this.#clear(number);
         return { kind: 'keeper', number, server };
       }
-      // Somebody was faster by more than one seat.
       server.close();
     }
     throw new Error('no seat at the rate limit could be had');
@@ -126,6 +126,12 @@ export class RateSeats {
 
   #socketPath(folder: string, number: number): string {
     return join(folder, `${number}.sock`);
+  }
+
+  async #isKept(number: number, deadUpTo: number): Promise<boolean> {
+    const socket = number > deadUpTo ? await this.#connect(number) : undefined;
+    socket?.destroy();
+    return socket !== undefined;
   }
 
   async #connectLater(number: number): Promise<Socket | undefined> {
