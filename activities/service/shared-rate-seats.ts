@@ -52,6 +52,7 @@ export class RateSeats {
       // Somebody was faster by more than one seat, or began to listen after we had looked.
       if (this.#look().newest === number && !(await this.#isKept(listening, deadUpTo))) {
         this.#clear(number);
+        server.off('connection', turnAway);
         return { kind: 'keeper', number, server };
       }
       server.close();
@@ -153,7 +154,8 @@ export class RateSeats {
   /** undefined: another process has this seat. */
   async #listen(number: number): Promise<Server | undefined> {
     return await new Promise((resolve, reject) => {
-      const server = createServer();
+      // Until it is certain who keeps, those who come are sent to look again.
+      const server = createServer().on('connection', turnAway);
       server.once('error', error => {
         if (codeOf(error) === 'EADDRINUSE') resolve(undefined);
         else reject(error);
@@ -175,6 +177,10 @@ export function readBoot(): string {
     // To ten minutes: dates are set by seconds, machines are not started twice in that time and used in between.
     return `about ${Math.round((Date.now() - process.hrtime()[0] * 1_000) / 600_000)}`;
   }
+}
+
+function turnAway(socket: Socket): void {
+  socket.destroy();
 }
 
 function remove(path: string): void {
