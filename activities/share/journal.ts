@@ -1,14 +1,15 @@
 // The journal of a batch: immutable records, one file each, so that writers never touch what another has written. A
 // record is on disk when `appendRecord` returns; a torn or foreign one is reported and left out.
 import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { JournalRecord } from '../../workflows/contract';
 import { comparePaths } from './drop-names';
 import type { DatedRecord } from './fold-journal';
 import { reasonSchema, shortenReason } from './manifest';
+import { requireMissing } from './missing';
 import { readOwnJson } from './own-json';
-import { codeOf, isGone, toShareError } from './share-error';
+import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import { type ShareFs, temporaryName } from './share-fs';
 import type { BatchPaths } from './share-layout';
 
@@ -99,14 +100,16 @@ export async function readJournal(
       if (names.length > MAX_RECORDS) break;
     }
   } catch (error) {
-    if (isGone(error)) return [];
-    throw toShareError(error) ?? error;
+    if (!isGone(error)) throw toShareError(error) ?? error;
+    await requireMissing(fs, paths.journal, dirname(paths.folder));
+    return [];
   }
   const records: DatedRecord[] = [];
   for (const name of names.sort(comparePaths)) {
     try {
       const read = await readOwnJson(fs, join(paths.journal, name), `Record ${name}`, envelopeSchema);
-      if (read === undefined) continue;
+      // Records are never removed: the share has gone away, or the batch was put away, since they were listed.
+      if (read === undefined) throw new ShareError('unreadable-now', `Record ${name} is out of reach.`);
       const { value } = read;
       if (value.batchId !== batchId) throw new Error(`Record ${name} belongs to another batch.`);
       if (checksum(value.record) !== value.sha256)

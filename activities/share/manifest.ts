@@ -1,9 +1,11 @@
 // The manifest of a batch: which files it has, with their sizes and hashes. Written once, whole, before anything
 // remote happens; never changed after that. Its SHA-256 travels with the workflow.
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Reason } from '../../workflows/contract';
 import { isInnerPath } from './drop-names';
+import { requireMissing } from './missing';
 import { readOwnJson } from './own-json';
 import { ShareError } from './share-error';
 import type { ShareFs } from './share-fs';
@@ -106,7 +108,10 @@ export async function readManifest(
 ): Promise<SealedManifest> {
   const label = `The manifest of batch ${batchId}`;
   const read = await readOwnJson(fs, paths.manifest, label, manifestSchema);
-  if (read === undefined) throw new ShareError('batch-unknown', `Batch ${batchId} has no manifest.`);
+  if (read === undefined) {
+    await requireMissing(fs, paths.manifest, dirname(paths.folder));
+    throw new ShareError('batch-unknown', `Batch ${batchId} has no manifest.`);
+  }
   const manifestSha256 = hash(read.bytes);
   if (read.value.batchId !== batchId || (expectSha256 !== undefined && expectSha256 !== manifestSha256)) {
     throw new ShareError('manifest-differs', `${label} is not the one this batch was started with.`);

@@ -4,12 +4,12 @@ import type { KnownProgress } from '../../workflows/contract';
 import { foldJournal } from './fold-journal';
 import { readJournal } from './journal';
 import { readManifest, type SealedManifest } from './manifest';
+import { isMissing, requireMissing } from './missing';
 import type { Receipt } from './receipt';
 import { readReceipt } from './settle-up';
-import { ShareError, toShareError } from './share-error';
+import { ShareError } from './share-error';
 import type { ShareFs } from './share-fs';
 import { type BatchPaths, batchPaths, finishedFolder, isBatchId, type ShareLayout } from './share-layout';
-import { isThere } from './write-whole';
 
 export interface LocatedBatch {
   readonly paths: BatchPaths;
@@ -27,15 +27,12 @@ export interface BatchContents extends SealedManifest {
 /** @throws ShareError `batch-unknown`. */
 export async function locateBatch(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<LocatedBatch> {
   if (isBatchId(batchId)) {
-    try {
-      const open = join(layout.batches, batchId);
-      if (await isThere(fs, open)) return { paths: batchPaths(open), isFinished: false };
-      const finished = finishedFolder(layout, batchId);
-      if (await isThere(fs, finished)) return { paths: batchPaths(finished), isFinished: true };
-      // An unmounted share has no batches either, and must not be taken for one that has forgotten this batch.
-      await fs.look(layout.batches);
-    } catch (error) {
-      throw new ShareError('share-away', 'The share does not answer.', toShareError(error) ?? error);
+    // An unmounted share has no batches either, and must not be taken for one that has forgotten this batch.
+    const open = join(layout.batches, batchId);
+    if (!(await isMissing(fs, open, layout.batches))) return { paths: batchPaths(open), isFinished: false };
+    const finished = finishedFolder(layout, batchId);
+    if (!(await isMissing(fs, finished, layout.finished))) {
+      return { paths: batchPaths(finished), isFinished: true };
     }
   }
   throw new ShareError('batch-unknown', `There is no batch ${batchId.slice(0, 64)} on this share.`);
@@ -52,6 +49,8 @@ export async function readContents(
   const sealed = await readManifest(fs, paths, batchId, expectManifestSha256);
   const records = await readJournal(fs, paths, batchId, onBadRecord);
   const receipt = await readReceipt(fs, paths, batchId);
+  // Put away while we read, its journal and receipt are missing here: it must not be taken for one that has just begun.
+  if (receipt === undefined) await requireMissing(fs, paths.receipt, paths.folder);
   return {
     manifest: sealed.manifest,
     manifestSha256: sealed.manifestSha256,

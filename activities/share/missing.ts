@@ -1,0 +1,29 @@
+// Whether something on a share is missing for certain. "Not there" is also what a share says that is away for a moment, and
+// a journal taken for empty would have everything done a second time.
+import { ShareError, toShareError } from './share-error';
+import type { FsPath, ShareFs } from './share-fs';
+import { isThere } from './write-whole';
+
+/**
+ * @param witness what is there whenever the share is: looked at after each look at `path`.
+ * @returns false when `path` turns up after all.
+ * @throws ShareError `share-away` when the witness cannot be seen.
+ */
+export async function isMissing(fs: ShareFs, path: string, witness: FsPath): Promise<boolean> {
+  try {
+    if (await isThere(fs, path)) return false;
+    await fs.look(witness);
+    // Away at the first look and back at the second would pass for missing.
+    if (await isThere(fs, path)) return false;
+    await fs.look(witness);
+    return true;
+  } catch (error) {
+    throw new ShareError('share-away', 'The share does not answer.', toShareError(error) ?? error);
+  }
+}
+
+/** @throws ShareError `share-away`, or `unreadable-now` when `path` is there after all: whoever asks tries again. */
+export async function requireMissing(fs: ShareFs, path: string, witness: FsPath): Promise<void> {
+  if (await isMissing(fs, path, witness)) return;
+  throw new ShareError('unreadable-now', 'The share was away while it was read.');
+}
