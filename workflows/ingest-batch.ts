@@ -1,7 +1,7 @@
 // The batch's story, top to bottom: claimed files become document revisions, or are set apart with the reason.
 
-import { allHandlersFinished, condition, log, patched, setHandler, workflowInfo } from '@temporalio/workflow';
-import { type BatchSummary, type IngestBatchInput, ingestBatchInput, progressQuery } from './contract';
+import { allHandlersFinished, condition, log, patched, workflowInfo } from '@temporalio/workflow';
+import { type BatchSummary, type IngestBatchInput, ingestBatchInput } from './contract';
 import { countOf } from './decide/count-of';
 import { parseInput } from './parse-input';
 import { BatchState, type DocumentState } from './stages/batch-state';
@@ -11,6 +11,7 @@ import { waitForAnswer } from './stages/hold';
 import { noteUploads } from './stages/journal';
 import { linkStage } from './stages/link';
 import { handleMessages } from './stages/messages';
+import { Opening } from './stages/opening';
 import { planAgain, planStage } from './stages/plan';
 import { lookAt, readStage } from './stages/read';
 import { submitStage } from './stages/submit';
@@ -24,12 +25,13 @@ const EXAMPLE = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
 export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<BatchSummary> {
   const input = parseInput(ingestBatchInput, rawInput, EXAMPLE);
   const desk = new Desk(input.share);
-  // People may ask before the batch is open: a share that is away can take a while.
-  setHandler(progressQuery, () => ({ ...input, documents: 0, stages: {}, held: [] }));
+  // A desk of its own: what stands still beside it waits for the batch to be open.
+  const opener = new Desk(input.share);
+  opener.parkAt(new Opening(input));
   const signedIn = desk.service('refreshToken', () => ({}), 'Make sure of a usable token');
   // Collected below; until then a rejection must not count as unhandled.
   signedIn.catch(() => undefined);
-  const opened = await desk.share('openBatch', () => input, `Open batch ${input.batchId}`);
+  const opened = await opener.share('openBatch', () => input, `Open batch ${input.batchId}`);
   if (opened.kind === 'settled') return opened.summary;
 
   const batch = new BatchState(input, opened);
@@ -37,6 +39,7 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
     const again = await desk.share('openBatch', () => input, 'Read the configuration again');
     if (again.kind === 'open') batch.policy = again.policy;
   });
+  desk.parkAlso('BATCH_UNUSABLE');
   batch.attend = state => attend(batch, desk, state);
   handleMessages(batch, desk);
   for (const state of batch.documents) {

@@ -343,6 +343,21 @@ describe('what only a person can repair', () => {
     expect(summary).toMatchObject({ submitted: 2 });
   });
 
+  test('a share that is misconfigured shows before the batch is open, and the batch goes on when it is repaired', async () => {
+    const world = new FakeWorld(2);
+    world.onCall = (name, call) => {
+      if (name === 'openBatch' && call === 1)
+        throw ApplicationFailure.nonRetryable('done is on another disk', 'MISCONFIGURED');
+    };
+    const summary = await run(world, async ({ handle }) => {
+      while ((await handle.query(progressQuery)).blocked?.reason.code !== 'MISCONFIGURED')
+        await temporal.nextEvent(handle);
+      await handle.signal(resumeSignal, { requestId: 'a' });
+      return await handle.result();
+    });
+    expect(summary).toMatchObject({ submitted: 2 });
+  });
+
   test('a batch that was open and cannot be found any more waits for its share', async () => {
     const world = new FakeWorld(2);
     world.onCall = (name, call) => {

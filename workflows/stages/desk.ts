@@ -25,8 +25,6 @@ const PARKING: ReadonlySet<string> = new Set<FailureType>([
   'ACCESS_DENIED',
   'MISCONFIGURED',
 ]);
-/** Parks only once there is a place to wait: a batch that was open and is not to be had now lies on a share that is not mounted. */
-const PARKING_LATER: ReadonlySet<string> = new Set<FailureType>(['BATCH_UNUSABLE']);
 const FIRST_PARKING_MS = 60_000;
 const LONGEST_PARKING_MS = 30 * 60_000;
 
@@ -45,6 +43,7 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
   readonly #service: ActivityInterfaceFor<Service>;
   readonly #options: ActivityOptions;
   #parking: Parking | undefined;
+  readonly #parks = new Set(PARKING);
   /** Calls that stand still just now. */
   #parked = 0;
   /** Called after a misconfiguration was parked: configuration may have been repaired since. */
@@ -60,6 +59,11 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
   parkAt(parking: Parking, reload: () => Promise<void> = async () => undefined): void {
     this.#parking = parking;
     this.#reload = reload;
+  }
+
+  /** Failures of this type are waited for as well: a batch that was open and is not there now lies on a share that is not mounted. */
+  parkAlso(type: FailureType): void {
+    this.#parks.add(type);
   }
 
   /** `input` is asked for at every try, since a repaired configuration may change it. */
@@ -78,7 +82,7 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
         if (round > 0) this.#leave();
         return result;
       } catch (error: unknown) {
-        const failure = toParkingFailure(error, this.#parking !== undefined);
+        const failure = toParkingFailure(error, this.#parks);
         if (failure === undefined) {
           if (round > 0) this.#leave();
           throw error;
@@ -144,12 +148,10 @@ async function execute<A, K extends keyof A & string>(
   return await activity.executeWithOptions({ ...options, summary }, [input]);
 }
 
-function toParkingFailure(error: unknown, canPark: boolean): ApplicationFailure | undefined {
+function toParkingFailure(error: unknown, parks: ReadonlySet<string>): ApplicationFailure | undefined {
   if (!(error instanceof ActivityFailure)) return undefined;
   const { cause } = error;
-  if (!(cause instanceof ApplicationFailure)) return undefined;
-  const type = cause.type ?? '';
-  return PARKING.has(type) || (canPark && PARKING_LATER.has(type)) ? cause : undefined;
+  return cause instanceof ApplicationFailure && parks.has(cause.type ?? '') ? cause : undefined;
 }
 
 function explainParking(failure: ApplicationFailure): Reason {
