@@ -2,6 +2,7 @@
 import { nameOf } from './drop-names';
 import type { FileHasher, HashedSegment } from './file-hasher';
 import { type Manifest, placeBelow } from './manifest';
+import { requireMissing } from './missing';
 import { isGone, ShareError, toShareError } from './share-error';
 import type { FileFacts, ShareFs } from './share-fs';
 import type { BatchPaths } from './share-layout';
@@ -66,9 +67,7 @@ async function lookAtClaimed(
   } catch (error) {
     if (!isGone(error)) throw toShareError(error) ?? error;
     // Missing with its whole batch is a share that is away.
-    await fs.look(paths.manifest).catch(gone => {
-      throw new ShareError('share-away', 'The share does not answer.', gone);
-    });
+    await requireMissing(fs, place, paths.manifest);
     throw new ShareError('file-missing', `File ${index} of batch ${batchId} is gone from the share.`, error);
   }
 }

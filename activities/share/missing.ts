@@ -9,7 +9,7 @@ import { isThere } from './write-whole';
  * @returns false when `path` turns up after all.
  * @throws ShareError `share-away` when the witness cannot be seen.
  */
-export async function isMissing(fs: ShareFs, path: string, witness: FsPath): Promise<boolean> {
+export async function isMissing(fs: ShareFs, path: FsPath, witness: FsPath): Promise<boolean> {
   try {
     if (await isThere(fs, path)) return false;
     await fs.look(witness);
@@ -23,7 +23,7 @@ export async function isMissing(fs: ShareFs, path: string, witness: FsPath): Pro
 }
 
 /** @throws ShareError `share-away`, or `unreadable-now` when `path` is there after all: whoever asks tries again. */
-export async function requireMissing(fs: ShareFs, path: string, witness: FsPath): Promise<void> {
+export async function requireMissing(fs: ShareFs, path: FsPath, witness: FsPath): Promise<void> {
   if (await isMissing(fs, path, witness)) return;
   throw new ShareError('unreadable-now', 'The share was away while it was read.');
 }

@@ -1,6 +1,7 @@
 // Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)", and where the file
 // system cannot link, a placeholder of ours holds the name before the file takes its place.
 import { dirname, join } from 'node:path';
+import { requireMissing } from './missing';
 import { codeOf, isGone, ShareError } from './share-error';
 import { type FsPath, type ShareFs, temporaryName } from './share-fs';
 import { parentOf } from './share-layout';
@@ -27,7 +28,7 @@ export async function moveFile(fs: ShareFs, from: FsPath, to: FsPath): Promise<F
       if (codeOf(error) === 'EEXIST') {
         // A crash after the link and before the unlink left the same file under both names.
         if (!(await isSameFile(fs, from, place)) && !(await replacesPlaceholder(fs, from, place))) continue;
-        await unlinkIfThere(fs, from);
+        await unlinkMoved(fs, from, place);
         return place;
       }
       if (isGone(error)) {
@@ -39,7 +40,7 @@ export async function moveFile(fs: ShareFs, from: FsPath, to: FsPath): Promise<F
       if (!(await moveWithPlaceholder(fs, from, place))) continue;
       return place;
     }
-    await unlinkIfThere(fs, from);
+    await unlinkMoved(fs, from, place);
     return place;
   }
   throw new ShareError('file-refused', 'There are too many files of this name at the destination.');
@@ -113,7 +114,7 @@ async function takePlace(fs: ShareFs, from: FsPath, to: FsPath): Promise<void> {
     throw error;
   }
   await fs.syncFolder(typeof to === 'string' ? dirname(to) : folder);
-  await unlinkIfThere(fs, from);
+  await unlinkMoved(fs, from, to);
 }
 
 async function isPlaceholder(fs: ShareFs, path: FsPath): Promise<boolean> {
@@ -143,6 +144,16 @@ async function exists(fs: ShareFs, path: FsPath): Promise<boolean> {
   } catch (error) {
     if (isGone(error)) return false;
     throw error;
+  }
+}
+
+/** A name that only seemed to be gone already would stay behind, and the file with it. */
+async function unlinkMoved(fs: ShareFs, from: FsPath, to: FsPath): Promise<void> {
+  try {
+    await fs.unlink(from);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    await requireMissing(fs, from, to);
   }
 }
 

@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import type { DocumentOutcome } from '../../workflows/contract';
 import { comparePaths } from './drop-names';
 import { type Manifest, placeBelow, type SealedManifest } from './manifest';
+import { requireMissing } from './missing';
 import { moveFile } from './move-file';
 import { readOwnJson } from './own-json';
 import { putBack, removeEmptyFolders } from './put-back';
@@ -195,8 +196,11 @@ async function moveFiles(
     const to = placeBelow(base, file);
     try {
       await makeRealFolder(fs, dirname(base), parentOf(to));
-      const moved = await moveFile(fs, placeBelow(batch.paths.files, file), to);
-      // Not found at its source: moved by an earlier attempt, unless it is not at its destination either.
+      const from = placeBelow(batch.paths.files, file);
+      const moved = await moveFile(fs, from, to);
+      // Not found at its source: moved by an earlier attempt, unless it is not at its destination either. One that only
+      // seemed to be gone would be left behind, taken for a stray and dropped a second time.
+      if (moved === undefined) await requireMissing(fs, from, layout.batches);
       if (moved === undefined && !(await isThere(fs, to))) missing.push(file.path);
     } catch (error) {
       throw toShareError(error) ?? error;
