@@ -3,8 +3,8 @@ import { type KillPlan, runKills } from './kill-cases';
 import { chooseKillPoints, chooseOneOfEachKind, createChance, shuffle, spread } from './kill-points';
 import type { ChaosPart, PartOptions } from './part';
 
-const PAIRS = { short: 8, long: 300 } as const;
-const SHORT_SINGLES = 28;
+const PAIRS = { short: 6, long: 300 } as const;
+const SHORT_SINGLES = 24;
 
 export const workerKills: ChaosPart = {
   name: 'kills',
