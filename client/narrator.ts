@@ -63,12 +63,9 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       );
     }
     case 'batch-stopped':
-      return line(
-        'red',
-        'stopped',
-        `batch ${batch}`,
-        'its workflow ended without finishing it; see the Temporal UI',
-      );
+      return line('red', 'stopped', `batch ${batch}`, 'its workflow ended without finishing it', [
+        `why, and to go on: ${context.command} resume ${batch}`,
+      ]);
     case 'batch-damaged':
       return line('red', 'damaged', `batch ${batch}`, text(record, 'why'));
     case 'batch-finished':

@@ -143,6 +143,18 @@ describe('submitting', () => {
     expect(world.revisions).toHaveLength(2);
   });
 
+  test('a request that could not be sent twice is preceded by a reading, which waits for the outage to end', async () => {
+    const world = new FakeWorld(2);
+    world.onSubmit = (_, call) => (call <= 2 ? { kind: 'not-sent' } : undefined);
+    expect(await finish(world)).toMatchObject({ submitted: 2 });
+    expect(world.revisions).toHaveLength(2);
+    const names = world.calls.map(({ name }) => name);
+    expect(names.slice(names.lastIndexOf('submitRevisions') - 1).slice(0, 2)).toEqual([
+      'readUploads',
+      'submitRevisions',
+    ]);
+  });
+
   test('failures of an accepted request are tried again, the rest stands', async () => {
     const world = new FakeWorld(5);
     world.onSubmit = ({ items }, call) => {

@@ -1,7 +1,7 @@
 // Stage "submit" (Step 8): uploads become revisions. Whatever the service answers, or does not, no document is
 // submitted under a second upload, and none holds back the others.
 
-import { sleep, workflowInfo } from '@temporalio/workflow';
+import { patched, sleep, workflowInfo } from '@temporalio/workflow';
 import type { SubmitItem, SubmitRevisionsResult } from '../../activities';
 import { account } from '../decide/account';
 import { countOf } from '../decide/count-of';
@@ -70,6 +70,8 @@ async function submitGroup(
       return await takeRefusal(batch, desk, group, result.refusals);
     case 'unknown':
       return takeSilence(group);
+    case 'not-sent':
+      return group;
   }
 }
 
@@ -86,7 +88,7 @@ async function askToSubmit(
   batch: BatchState,
   desk: Desk,
   group: readonly DocumentState[],
-): Promise<Exclude<SubmitRevisionsResult, { kind: 'not-sent' }>> {
+): Promise<SubmitRevisionsResult> {
   for (let round = 0; ; round++) {
     const result = await desk.service(
       'submitRevisions',
@@ -100,6 +102,8 @@ async function askToSubmit(
     // What the run before the reset sent is not in this history: gone can mean that it was heard.
     if (result.afterReset === true) for (const state of group) state.mayBeSubmitted = true;
     if (result.kind !== 'not-sent') return result;
+    // An outage: reading the uploads waits for its end in sight, as an activity that is tried again, and not for minutes longer.
+    if (round > 0 && result.retryAtMs === undefined && patched('read-after-not-sent')) return result;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS);
     await sleep(Math.max(1, result.retryAtMs === undefined ? pauseMs : result.retryAtMs - Date.now()));
   }
