@@ -129,9 +129,10 @@ export class Stage {
     if (file !== undefined) this.dropped[at] = { ...file, ...change };
   }
 
-  /** Ids of batches that are not put away yet. */
+  /** Ids of batches that are not put away yet. An empty folder is what a kill left before anything was claimed. */
   openBatches(): string[] {
-    return list(join(this.shareFolder, '.drawbridge', 'batches'));
+    const batches = join(this.shareFolder, '.drawbridge', 'batches');
+    return list(batches).filter(batchId => list(join(batches, batchId)).length > 0);
   }
 
   /** Whether nothing waits in the drop folder and no batch is open. */

@@ -88,8 +88,13 @@ function findUnaccounted({ share }: Evidence): string[] {
 }
 
 function findUnfinished({ share }: Evidence): string[] {
-  const open = share.batches.flatMap(({ batchId, isFinished, receipt }) => {
+  const claimed = new Set(
+    share.files.flatMap(({ place, batchId }) => (place === 'claimed' ? [batchId] : [])),
+  );
+  const open = share.batches.flatMap(({ batchId, isFinished, manifest, receipt }) => {
     if (isFinished && receipt?.final === true) return [];
+    // A kill before anything was claimed leaves an empty folder, which recovery takes away when it is old enough.
+    if (manifest === undefined && !claimed.has(batchId)) return [];
     return [`batch ${batchId} ${receipt === undefined ? 'has no final receipt' : 'was not put away'}`];
   });
   const waiting = share.files.flatMap(({ place, batchId, path }) =>

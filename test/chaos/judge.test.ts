@@ -336,6 +336,12 @@ test.each(DOCTORED)('invariant %s: %s', (invariant, _, doctored) => {
   expect(found.every(each => each.case === 'doctored')).toBe(true);
 });
 
+test('an empty folder that a kill left before anything was claimed is no open batch', () => {
+  const empty = { batchId: 'empty', isFinished: false, journal: [], damaged: [] };
+  const evidence = withShare(clean(), { batches: [...clean().share.batches, empty] });
+  expect(judge(evidence, { mode: 'at-rest', case: 'empty' })).toEqual([]);
+});
+
 test('underway, what has not ended is no violation, and what is lost is', () => {
   const open = withBatch(clean(), { isFinished: false });
   expect(judge(open, { mode: 'underway', case: 'open' })).toEqual([]);
