@@ -18,7 +18,7 @@ const PROGRAMS: Readonly<Record<MountKind, readonly string[]>> = {
 
 /** With more free than the watcher wants to see before it claims (64 MiB). */
 const MEMORY_BYTES = 96 * 1024 * 1024;
-const IMAGE_BYTES = 32 * 1024 * 1024;
+const IMAGE_BYTES = 160 * 1024 * 1024;
 
 /** Why this kind cannot be had here, or undefined. */
 export function whyNoMount(kind: MountKind): string | undefined {
