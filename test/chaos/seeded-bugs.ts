@@ -10,30 +10,29 @@ export interface Bug {
 }
 
 const SUBMIT = 'workflows/stages/submit.js';
+const UNKNOWN = "case 'unknown':\n            return takeSilence(group);";
 
 /** The costliest first. */
 export const BUGS: readonly Bug[] = [
   {
     name: 'a submission without an answer is made again under a second upload',
     file: SUBMIT,
-    from: 'return takeSilence(group);\n    }\n}',
-    to: `for (const state of group) {
-        state.completed = false;
-        state.intended = false;
-        state.uploadId = state.fileUploadId = state.openedAtMs = undefined;
-      }
-      return await (0, link_1.linkStage)(batch, desk, group);
-    }
-}`,
+    from: UNKNOWN,
+    to: `case 'unknown':
+            for (const state of group) {
+                state.completed = false;
+                state.intended = false;
+                state.uploadId = state.fileUploadId = state.openedAtMs = undefined;
+            }
+            return await (0, link_1.linkStage)(batch, desk, group);`,
   },
   {
     name: 'a submission without an answer counts as done',
     file: SUBMIT,
-    from: 'return takeSilence(group);\n    }\n}',
-    to: `for (const state of group) batch.submitted(state, null, 'unknown', Date.now());
-      return [];
-    }
-}`,
+    from: UNKNOWN,
+    to: `case 'unknown':
+            for (const state of group) batch.submitted(state, null, 'unknown', Date.now());
+            return [];`,
   },
   {
     name: 'success is assumed from the length of a 207',
