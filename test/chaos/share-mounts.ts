@@ -35,6 +35,20 @@ export function whyNoMount(kind: MountKind): string | undefined {
   }
 }
 
+/** Why a file cannot be kept from being renamed here, or undefined. */
+export function whyNoFileInUse(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'drawbridge-in-use-'));
+  const file = join(folder, 'file');
+  try {
+    writeFileSync(file, '');
+    if (!succeeds('chattr', ['+i', file])) return 'files cannot be made immutable';
+    execFileSync('chattr', ['-i', file]);
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Something mounted over a folder. */
 export class Mount {
   readonly #kind: MountKind;

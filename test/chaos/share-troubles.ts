@@ -9,7 +9,7 @@ import { Stage } from './fault-stage';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
-import { Mount, type MountKind, whyNoMount } from './share-mounts';
+import { Mount, type MountKind, whyNoFileInUse, whyNoMount } from './share-mounts';
 
 export const shareTroubles: ChaosPart = {
   name: 'share-troubles',
@@ -32,7 +32,8 @@ interface Scene {
 interface Trouble {
   readonly name: string;
   readonly mount?: MountKind;
-  readonly onlyLong?: boolean;
+  /** Why it cannot be tried here, beside what its mount needs. */
+  readonly whyNot?: () => string | undefined;
   readonly files?: number;
   /** From the moment on when the files are dropped; ends with the trouble cured. */
   act(scene: Scene): Promise<void>;
@@ -101,6 +102,7 @@ const TROUBLES: readonly Trouble[] = [
   },
   {
     name: 'a file in use',
+    whyNot: whyNoFileInUse,
     act: async ({ stage, untilRequests, note, object }) => {
       stage.drop('in-use.pdf', '%PDF in use', { healthy: true });
       const path = join(stage.shareFolder, 'drop', 'in-use.pdf');
@@ -193,8 +195,8 @@ const TROUBLES: readonly Trouble[] = [
 async function runShareTroubles(options: PartOptions): Promise<PartResult> {
   const chosen = TROUBLES.filter(({ name }) => options.only === undefined || name.includes(options.only));
   const notRun = new Map(
-    chosen.flatMap(({ name, mount }): [string, string][] => {
-      const why = mount === undefined ? undefined : whyNoMount(mount);
+    chosen.flatMap(({ name, mount, whyNot }): [string, string][] => {
+      const why = (mount === undefined ? undefined : whyNoMount(mount)) ?? whyNot?.();
       return why === undefined ? [] : [[name, why]];
     }),
   );
