@@ -54,6 +54,20 @@ async function untilRevisions(count: number): Promise<void> {
   while ((await made()).length < count) await delay(20);
 }
 
+/** Until the watcher has started the run of the batch. */
+async function untilStarted(): Promise<WorkflowHandle> {
+  for (;;) {
+    const [batchId] = readdirSync(join(rig.folder, 'share', '.drawbridge', 'batches'));
+    const handle = handleOf(batchId ?? 'none');
+    const isThere = await handle.describe().then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return handle;
+    await delay(50);
+  }
+}
+
 async function untilEnded(handle: WorkflowHandle): Promise<void> {
   await handle.result().catch(() => undefined);
 }
@@ -109,18 +123,17 @@ test('cancelled during the transfer: the files sent are not sent again by the ru
 });
 
 test('a run that failed goes on before the activity that failed it; an unreadable manifest is named and mended', async () => {
-  await startAll();
-  await rig.control.addFault({
-    route: 'revisions.create',
-    action: { kind: 'delay', ms: 1_500, when: 'before' },
-  });
+  rig = await Rig.start();
+  await rig.startWatcher();
   const hashes = rig.dropFiles(pdfs(FILES));
-  await untilRequests('uploads.patch', 1);
+  const handle = await untilStarted();
   const batchId = openBatchId();
   const manifest = join(rig.folder, 'share', '.drawbridge', 'batches', batchId, 'batch.json');
   const whole = readFileSync(manifest);
   truncateSync(manifest, 100);
-  await untilEnded(handleOf(batchId));
+  // A batch that never was open fails; one that was waits for its share.
+  await rig.startWorker();
+  await untilEnded(handle);
 
   expect(await resume()).toBe(4);
   expect(output).toMatch(/damaged .*needs a person .*is not JSON/);
