@@ -11,6 +11,8 @@ module.exports = {
   },
   // chokidar 5 and its reader are ES modules; jest's own loader needs them as CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(chokidar|readdirp)/)'],
+  // Most of them wait for processes and servers: as many at a time as there are cores, jest's own default is one less.
+  maxWorkers: '100%',
   testTimeout: 30_000,
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
