@@ -36,13 +36,15 @@ export function readHistories(release = '.'): RecordedHistory[] {
     }));
 }
 
-/** Which machine and process it was is nobody's business. */
+const SCRUBBED: Readonly<Record<string, string>> = { identity: 'recorded', stackTrace: '' };
+
+/** Which machine and process it was, and where the code lay, is nobody's business. */
 function scrub<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(scrub) as Value;
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, inner]) => [
     key,
-    key === 'identity' ? 'recorded' : scrub(inner),
+    Object.hasOwn(SCRUBBED, key) ? SCRUBBED[key] : scrub(inner),
   ]);
   return Object.fromEntries(entries) as Value;
 }
