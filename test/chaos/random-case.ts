@@ -7,6 +7,7 @@ import { oddNameCount } from './fault-names';
 import { attendToRuns, lookAtRuns, type RunsAtEnd } from './fault-people';
 import type { FaultPlan } from './fault-plan';
 import { Stage } from './fault-stage';
+import { withSwaps } from './fault-swaps';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
@@ -43,10 +44,8 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
     const runs: RunsAtEnd =
       plan.mode === 'safety' ? { stopped: [], histories: [] } : await lookAtRuns(stage.client);
     await stage.killAll();
-    const evidence = {
-      ...(await collectEvidence(stage.control, stage.shareFolder, stage.dropped)),
-      histories: runs.histories,
-    };
+    const collected = await collectEvidence(stage.control, stage.shareFolder, stage.dropped);
+    const evidence = { ...collected, dropped: withSwaps(collected), histories: runs.histories };
     const violations = judge(evidence, {
       mode: plan.mode === 'safety' ? 'underway' : 'at-rest',
       case: plan.name,

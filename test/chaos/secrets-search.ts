@@ -44,7 +44,20 @@ export function filesBelow(
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
     .filter(path => !isLeftOut(path))
-    .map(path => ({ name: `${name} ${path.slice(folder.length + 1)}`, text: readFileSync(path, 'latin1') }));
+    .flatMap(path => {
+      const text = readIfThere(path);
+      return text === undefined ? [] : [{ name: `${name} ${path.slice(folder.length + 1)}`, text }];
+    });
+}
+
+/** A database that is in use removes its journals at any time. */
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** The histories of all runs, as they are kept and with their payloads decoded; summaries, memos and headers with them. */
