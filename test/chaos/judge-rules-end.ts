@@ -1,6 +1,5 @@
 // Invariants of the end: everything has ended, every file has a receipt and lies where the receipt says, no success is
 // unrecorded, nothing healthy was set apart.
-import { DEFAULT_USERS } from '../sandbox/defaults';
 import type { Rule } from './judge';
 import { contentsOf, type DocumentIndex, groupBy, nameOf } from './judge-documents';
 import type { Evidence, ReceiptRowOnShare } from './judge-evidence';
@@ -49,14 +48,8 @@ function findUnrecorded(evidence: Evidence): string[] {
 
 function findLiveTwins(evidence: Evidence, documents: DocumentIndex): string[] {
   const shaOf = new Map(evidence.fileUploads.map(file => [file.id, file.sha256]));
-  const taken = new Set(
-    evidence.revisions.flatMap(({ uploadId, submittedBy }) =>
-      submittedBy === DEFAULT_USERS.colleague && uploadId !== null ? [uploadId] : [],
-    ),
-  );
   const live = evidence.uploads.flatMap(upload =>
-    // What a person submitted is a revision of theirs, and no upload of ours any more.
-    upload.status === 'COMPLETED' && upload.presence !== 'deleted' && !taken.has(upload.id)
+    upload.status === 'COMPLETED' && upload.presence !== 'deleted'
       ? [{ ...upload, sha256: shaOf.get(upload.fileUploadId ?? '') ?? '' }]
       : [],
   );

@@ -167,34 +167,16 @@ function findStorm({ operations }: Evidence, _: DocumentIndex, { mostRequests }:
     : [];
 }
 
-/**
- * A person submitted the earlier upload before we had been told that it was COMPLETED: then it is as if it had never been
- * linked, and is made anew. Told, it must not be: the journal says whether we were.
- */
-function wasTakenUnseen({ revisions, share }: Evidence, revisionId: unknown): boolean {
-  const other = revisions.find(({ id }) => id === revisionId);
-  if (other?.submittedBy !== DEFAULT_USERS.colleague) return false;
-  return !share.batches.some(({ journal }) =>
-    journal.some(
-      ({ record }) =>
-        (record.kind === 'completed' || record.kind === 'intent') &&
-        record.uploads.some(({ uploadId }) => uploadId === other.uploadId),
-    ),
-  );
-}
-
 function findObjections(
   invariant: string,
-  evidence: Evidence,
+  { serviceViolations }: Evidence,
   documents: DocumentIndex,
   { excused = [] }: Judgement,
 ): string[] {
-  return evidence.serviceViolations.flatMap(({ what = '', route, request, detail }) => {
+  return serviceViolations.flatMap(({ what = '', route, request, detail }) => {
     if ((OBJECTIONS[what] ?? 'the service objects to nothing') !== invariant) return [];
     if (excused.includes(what)) return [];
     if (ABOUT_TWINS.has(what) && documents.isTwin(String(detail?.fileName))) return [];
-    if (what === 'same-document-submitted-twice' && wasTakenUnseen(evidence, detail?.otherRevisionId))
-      return [];
     return [`${what} at ${route}, request ${request}: ${JSON.stringify(detail ?? {})}`];
   });
 }
