@@ -33,6 +33,13 @@ const PATIENCE_MS = 480_000;
 /** A new watcher looks for unfinished batches at once and scans every half second. */
 const RECOVERY_MS = 1_500;
 
+class NotSettledInTime extends Error {
+  constructor(story: string) {
+    super(`Not settled in time: ${story}`);
+    this.name = 'NotSettledInTime';
+  }
+}
+
 const PRELOAD = join(__dirname, 'boundaries-preload.js');
 
 export interface KillBedOptions {
@@ -108,7 +115,7 @@ export class KillBed {
 
   /**
    * Waits until everything has ended, or until the process has.
-   * @throws when nothing of this happens in time, or the process gives up by itself.
+   * @throws {NotSettledInTime} when nothing of this happens; another error when the process gives up by itself.
    */
   async untilSettledOrEnded(process: WorkerProcess): Promise<'settled' | 'killed'> {
     let ending: string | undefined;
@@ -120,7 +127,7 @@ export class KillBed {
       if (ending === 'SIGKILL') return 'killed';
       if (ending !== undefined) throw new Error(`A process ended by itself: ${ending}; ${this.#tail()}`);
       if (await this.isSettled()) return 'settled';
-      if (performance.now() > deadline) throw new Error(`Not settled in time: ${this.#story()}`);
+      if (performance.now() > deadline) throw new NotSettledInTime(this.#story());
       await delay(LOOK_EVERY_MS);
     }
   }
@@ -201,4 +208,10 @@ export class KillBed {
     const file = join(this.rig.folder, 'worker.log');
     return existsSync(file) ? `log: ${readFileSync(file, 'utf8').slice(-1_500)}` : 'no log';
   }
+}
+
+/** What ended a case before it could be judged: its lateness, or a fault. */
+export function toViolation(error: unknown, name: string): Violation {
+  const invariant = error instanceof NotSettledInTime ? 'the case ends' : 'the case runs';
+  return { invariant, case: name, what: String(error) };
 }

@@ -1,7 +1,7 @@
 // Runs kill cases: a run without a kill that lists the boundaries, then each case on a bed of its own, so many at a time.
 
 import type { Evidence } from './judge-evidence';
-import { KillBed } from './kill-bed';
+import { KillBed, toViolation } from './kill-bed';
 import type { PartOptions, PartResult, Violation } from './part';
 
 /** Where a process is killed, one start after the other; the last start is left alone. */
@@ -96,7 +96,7 @@ async function tryCase(
   for (let turn = 0; turn <= MORE_TRIES; turn++) {
     const end = await runCase(name, killed, plan, dist, faultless).catch((error: unknown) => ({
       reached: plan.kills.length,
-      violations: [{ invariant: 'the case ends', case: name, what: String(error) }],
+      violations: [toViolation(error, name)],
     }));
     if (end.violations.length > 0 || end.reached >= best.reached) best = end;
     if (end.violations.length > 0 || end.reached === plan.kills.length) break;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/embedded-temporal';
 import { findFreePorts } from '../setup/free-port';
-import { KillBed } from './kill-bed';
+import { KillBed, toViolation } from './kill-bed';
 import { createChance } from './kill-points';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 
@@ -99,7 +99,7 @@ class Group {
       }
       return await this.#bed.judgeEnd(undefined);
     } catch (error: unknown) {
-      return [{ invariant: 'the case ends', case: this.#name, what: String(error) }];
+      return [toViolation(error, this.#name)];
     }
   }
 

@@ -31,6 +31,7 @@ interface PartReport extends PartResult {
 
 const DIST = join(__dirname, '..', '..');
 const MOST_SHOWN = 20;
+const ENDED_WITHIN_MS = 10_000;
 
 const program = new Command('chaos')
   .description('Faults of every kind against the built product; the judge reads the service and the share.')
@@ -135,7 +136,19 @@ function toNumber(text: string): number {
   return value;
 }
 
-program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});
+/** What a case has left open is named, and must not keep a landing from its end. */
+function endSoon(): void {
+  const end = (): void => {
+    process.stderr.write(`Still open at the end: ${process.getActiveResourcesInfo().join(', ')}\n`);
+    process.exit();
+  };
+  setTimeout(end, ENDED_WITHIN_MS).unref();
+}
+
+program
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  })
+  .finally(endSoon);

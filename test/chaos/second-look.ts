@@ -1,19 +1,15 @@
-// Which findings are looked at twice. What is lost, doubled, overwritten or told counts the first time; what may be only the
-// machine's slowness, or a case that came about by chance, counts when the same seed brings it about again.
+// Which findings are looked at twice: lateness, and a case that chance has not brought about. They count when the same
+// seed brings them about again. All else counts the first time: what is lost, doubled, overwritten or told, a bad document's
+// neighbour that did not become a revision, a run or a process that failed, a case that could not be run.
 import type { Violation } from './part';
 
 /** Lateness and chance. */
 const OF_TIMING = [
-  '10 a bad document never changes the fate of the others',
   '15 everything ends',
-  '15 no run ends but by finishing',
   'every decisive cell is hit',
   'takes at most',
   'the case ends',
-  'the case runs',
-  'the drill runs',
   'the outage meets ten batches',
-  'the part runs',
 ];
 
 /** What else is found of a case that has simply not ended yet. */
