@@ -12,6 +12,12 @@ import { findNode24 } from './node-24.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
+// What hangs is ended and counted as failed, while there is time left to say so.
+const MINUTE_MS = 60_000;
+const SUITES_WITHIN_MS = 40 * MINUTE_MS;
+const END_TO_END_WITHIN_MS = 10 * MINUTE_MS;
+const CHAOS_WITHIN_MS = 35 * MINUTE_MS;
+
 const failures = [];
 let passed = 0;
 let failed = 0;
@@ -58,6 +64,7 @@ function runSuites() {
     const args = [binaryOf('jest', 'jest'), '--ci', '--json', '--outputFile', file, ...process.argv.slice(2)];
     const { status } = spawnSync(process.execPath, args, {
       cwd: ROOT,
+      ...endedAfter(SUITES_WITHIN_MS),
       // With --json the results go to standard output as well; people read the other one.
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DRAWBRIDGE_TEST_VERBOSE: '1' },
@@ -76,6 +83,7 @@ function runSuites() {
 function runEndToEnd() {
   const { status, stdout } = spawnSync(findNode24(), [join(ROOT, 'scripts', 'end-to-end.mjs')], {
     cwd: ROOT,
+    ...endedAfter(END_TO_END_WITHIN_MS),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -93,6 +101,7 @@ function runChaos() {
     const program = join(ROOT, 'dist', 'test', 'chaos', 'main.js');
     const { status } = spawnSync(process.execPath, [program, '--json', file], {
       cwd: ROOT,
+      ...endedAfter(CHAOS_WITHIN_MS),
       stdio: 'inherit',
     });
     for (const { cases, violations } of JSON.parse(readFileSync(file, 'utf8'))) {
@@ -103,6 +112,10 @@ function runChaos() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function endedAfter(ms) {
+  return { timeout: ms, killSignal: 'SIGKILL' };
 }
 
 function count(good, bad) {
