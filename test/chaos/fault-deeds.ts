@@ -29,6 +29,8 @@ export class Deeds {
   readonly #late = new Set<string>();
   readonly #failures: unknown[] = [];
   #share: Promise<unknown> = Promise.resolve();
+  #freezing: Promise<boolean> = Promise.resolve(true);
+  #freezes = 0;
   /** Set when faults are to stop: what waits is over. */
   readonly #stop = new AbortController();
 
@@ -85,7 +87,9 @@ export class Deeds {
       case 'kill-watcher':
         return await this.#killWatcher();
       case 'freeze-worker':
-        return await this.#freezeWorker();
+        // One at a time, or nobody would be left to take over.
+        this.#freezing = this.#freezing.then(() => this.#freezeWorker());
+        return await this.#freezing;
       case 'lose-database':
         return await this.#loseDatabase();
       case 'outage': {
@@ -136,7 +140,7 @@ export class Deeds {
   }
 
   async #freezeWorker(): Promise<boolean> {
-    const worker = this.#stage.workers[0];
+    const worker = this.#stage.workers[this.#freezes++ % this.#stage.workers.length];
     if (worker === undefined) return false;
     worker.freeze();
     const before = await this.#countTimeouts();

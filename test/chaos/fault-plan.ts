@@ -175,7 +175,10 @@ function planProcesses(
   });
   const own: Record<(typeof TROUBLES)[number], PlannedDeed[]> = {
     // A frozen worker is told from a dead one by what it does when it goes on, so none is killed beside it.
-    freeze: [{ when: midway('files.create', 0.15, 0.5), deed: { kind: 'freeze-worker' } }],
+    freeze: [
+      { when: midway('files.create', 0.15, 0.35), deed: { kind: 'freeze-worker' } },
+      { when: midway('files.create', 0.5, 0.7), deed: { kind: 'freeze-worker' } },
+    ],
     lose: [
       {
         when: midway('storage.put', 0.1, 0.6),
