@@ -77,6 +77,8 @@ export type LinkUploadsResult =
       readonly linked: readonly number[];
       readonly failed: readonly { readonly index: number; readonly code: string }[];
       readonly missing: readonly number[];
+      /** An earlier attempt may have been heard: what is missing now may have been COMPLETED then, and taken since. */
+      readonly repeated?: boolean;
     }
   /** 400: the values of some item are not acceptable. */
   | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }

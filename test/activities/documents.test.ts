@@ -157,6 +157,20 @@ describe('linking', () => {
     });
   });
 
+  test('a second attempt says that the first may have been heard', async () => {
+    const uploadIds = await create(2);
+    await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
+    expect(await errorOf(link(uploadIds))).toMatchObject({ effect: 'unknown' });
+    await bed().control.edit(project.projectId, { kind: 'submit-upload', fileName: 'f-0.pdf' });
+    expect(await link(uploadIds, 2)).toEqual({
+      kind: 'answered',
+      linked: [1],
+      failed: [],
+      missing: [0],
+      repeated: true,
+    });
+  });
+
   test('a 500 is repeated by Temporal at first, then taken for one document’s trouble', async () => {
     const uploadIds = await create(1);
     await bed().control.addFault({

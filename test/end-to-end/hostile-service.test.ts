@@ -107,6 +107,27 @@ describe('replies', () => {
     },
   );
 
+  test('an upload that a person submits before its lost link is repeated is not made anew', async () => {
+    await start();
+    await rig.control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
+    rig.dropFiles(pdfs(3));
+    const fileName = 'sheet-001.pdf';
+    const isCompleted = async () =>
+      (await rig.control.operations()).some(
+        ({ what, detail }) => what === 'upload-completed' && detail?.fileName === fileName,
+      );
+    while (!(await isCompleted())) await delay(20);
+    await rig.control.edit(rig.config.shares[0]!.project.projectId, { kind: 'submit-upload', fileName });
+    const rows = (await rig.untilSettled(3)).flatMap(({ files }) => files);
+    expect(rows.map(({ path, outcome, reason }) => [path, reason?.code ?? outcome])).toEqual([
+      ['sheet-000.pdf', 'submitted'],
+      [fileName, 'taken-by-a-person'],
+      ['sheet-002.pdf', 'submitted'],
+    ]);
+    const names = (await rig.control.revisions()).map(({ name }) => name);
+    expect(names.filter(name => name === fileName)).toHaveLength(1);
+  });
+
   test('answers of Step 4 in the wrong order never put bytes under a wrong name', async () => {
     await start();
     await rig.control.addFault({ route: 'uploads.create', action: { kind: 'swap-ids' } });

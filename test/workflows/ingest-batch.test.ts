@@ -85,6 +85,39 @@ describe('linking', () => {
     expect(world.revisions).toHaveLength(3);
   });
 
+  test('an id that is gone after a link that may have been heard is never created again', async () => {
+    const world = new FakeWorld(3);
+    world.onLink = ({ items }, call) => {
+      if (call > 2) return undefined;
+      world.link(items.flatMap(({ index, uploadId }) => (index === 2 ? [] : [uploadId])));
+      const linked = items.flatMap(({ index }) => (index === 2 ? [] : [index]));
+      return {
+        kind: 'answered',
+        linked,
+        failed: [],
+        missing: [2],
+        ...(call === 1 ? { repeated: true } : {}),
+      };
+    };
+    expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 1 });
+    expect(world.count('createUploads')).toBe(1);
+    expect(world.count('linkUploads')).toBe(2);
+    expect(world.final.outcomes.find(({ index }) => index === 2)).toMatchObject({
+      reason: { code: 'taken-by-a-person' },
+    });
+  });
+
+  test('an id that was left out though its link had not been heard is linked at the second asking', async () => {
+    const world = new FakeWorld(2);
+    world.onLink = ({ items }, call) => {
+      if (call > 1) return undefined;
+      world.link(items.slice(0, 1).map(({ uploadId }) => uploadId));
+      return { kind: 'answered', linked: [0], failed: [], missing: [1], repeated: true };
+    };
+    expect(await finish(world)).toMatchObject({ submitted: 2 });
+    expect(world.count('createUploads')).toBe(1);
+  });
+
   test('an id in neither list that was linked all the same is not created again', async () => {
     const world = new FakeWorld(2);
     world.onLink = ({ items }, call) => {
@@ -423,19 +456,23 @@ describe('taken up from the journal', () => {
     });
   });
 
-  test('an upload never seen completed is linked again, or made anew when the service does not know it', async () => {
+  test('an upload never seen completed is linked; gone, it may be somebody’s by now and is not made anew', async () => {
     const world = new FakeWorld(2);
     world.known = [
       { index: 0, uploadId: upload(world, 0, { completed: false }) },
-      { index: 1, uploadId: 'LOST' as never },
+      { index: 1, uploadId: 'GONE' as never },
     ];
-    world.onLink = ({ items }, call) => {
-      if (call > 1) return undefined;
-      world.link(items.filter(item => item.uploadId !== 'LOST').map(item => item.uploadId));
-      return { kind: 'answered', linked: [0], failed: [], missing: [1] };
+    world.onLink = ({ items }) => {
+      const there = items.filter(({ uploadId }) => uploadId !== 'GONE');
+      world.link(there.map(({ uploadId }) => uploadId));
+      return { kind: 'answered', linked: there.map(({ index }) => index), failed: [], missing: [1] };
     };
-    expect(await finish(world)).toMatchObject({ submitted: 2 });
-    expect(world.count('createUploads')).toBe(1);
+    expect(await finish(world)).toMatchObject({ submitted: 1, setApart: 1 });
+    expect(world.count('createUploads')).toBe(0);
+    expect(world.count('linkUploads')).toBe(2);
+    expect(world.final.outcomes.find(({ index }) => index === 1)).toMatchObject({
+      reason: { code: 'taken-by-a-person' },
+    });
   });
 });
 

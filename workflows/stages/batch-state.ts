@@ -33,6 +33,8 @@ export interface DocumentState {
   openedAtMs?: number | undefined;
   /** Seen COMPLETED with this file, by us. */
   completed: boolean;
+  /** A link of this upload may have been heard: gone can mean that somebody saw it COMPLETED before we were told. */
+  mayBeLinked: boolean;
   /** The analysis has ended, or its time has: it is waited for once. */
   analysed: boolean;
   /** The intent to submit this upload is on the share. */
@@ -44,7 +46,7 @@ export interface DocumentState {
   termination?: { readonly reason: string; readonly statusId: string; readonly status: string } | undefined;
   /** How often each way of going on was tried; every way has its bound. */
   readonly tries: Record<
-    'link' | 'linkAlone' | 'submit' | 'unknown' | 'fileAgain' | 'terminate' | 'fill',
+    'link' | 'linkAlone' | 'gone' | 'submit' | 'unknown' | 'fileAgain' | 'terminate' | 'fill',
     number
   >;
   readonly notes: string[];
@@ -275,11 +277,13 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
     fileUploadId: known?.fileUploadId,
     openedAtMs: known?.openedAtMs,
     completed: known?.completed === true || known?.intended === true,
+    // What the run before did with it is not known.
+    mayBeLinked: known?.uploadId !== undefined,
     analysed: false,
     intended: known?.intended === true,
     mayBeSubmitted: known?.intended === true,
     stored: known?.outcome?.stored ?? [],
-    tries: { link: 0, linkAlone: 0, submit: 0, unknown: 0, fileAgain: 0, terminate: 0, fill: 0 },
+    tries: { link: 0, linkAlone: 0, gone: 0, submit: 0, unknown: 0, fileAgain: 0, terminate: 0, fill: 0 },
     notes: [...(known?.outcome?.notes ?? [])],
     ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),
   };

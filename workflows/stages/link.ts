@@ -1,6 +1,6 @@
 // Stage "link" (Step 6): file and upload are joined and completed in one request; asked = linked + failed + missing.
 
-import { sleep } from '@temporalio/workflow';
+import { patched, sleep } from '@temporalio/workflow';
 import type { LinkUploadsResult } from '../../activities';
 import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
@@ -62,6 +62,7 @@ async function linkGroup(batch: BatchState, desk: Desk, group: readonly Document
       await takeRefusal(batch, desk, group, result.refusals);
       return;
     case 'failed':
+      for (const state of group) state.mayBeLinked = true;
       await takeFailure(batch, desk, group);
   }
 }
@@ -97,8 +98,11 @@ async function takeAnswer(
   const failed = new Set(answer.failed.map(({ index }) => index));
   const missing: DocumentState[] = [];
   for (const state of group) {
-    if (linked.has(state.document.index)) state.completed = true;
-    else if (failed.has(state.document.index)) sendFileAgain(state);
+    if (answer.repeated === true) state.mayBeLinked = true;
+    if (linked.has(state.document.index)) {
+      state.completed = true;
+      state.mayBeLinked = true;
+    } else if (failed.has(state.document.index)) sendFileAgain(state);
     else missing.push(state);
   }
   if (missing.length === 0) return;
@@ -107,8 +111,19 @@ async function takeAnswer(
   for (const state of missing) {
     if (state.completed || state.outcome !== undefined) continue;
     state.tries.link++;
-    state.uploadId = undefined;
+    if (state.mayBeLinked && patched('gone-after-a-link')) takeGone(batch, state);
+    else state.uploadId = undefined;
   }
+}
+
+/**
+ * Unknown to the service, though a link of it may have been heard: an INCOMPLETE upload is hidden from everybody, a COMPLETED
+ * one can have been submitted by somebody since. A second upload would make that document a second revision, so the same
+ * one is asked for once more, and then it is for a person to look.
+ */
+function takeGone(batch: BatchState, state: DocumentState): void {
+  if (state.tries.gone++ === 0) return;
+  batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
 }
 
 async function takeRefusal(

@@ -49,7 +49,12 @@ async function createUploads(
     }),
     `Create ${countOf(documents.length, 'upload')}`,
   );
-  for (const { index, uploadId } of result.created) find(documents, index).uploadId = uploadId;
+  for (const { index, uploadId } of result.created) {
+    const state = find(documents, index);
+    state.uploadId = uploadId;
+    state.mayBeLinked = false;
+    state.tries.gone = 0;
+  }
   for (const { index, reason } of result.refused) batch.setApart(find(documents, index), reason);
   // Before anything becomes visible in the service, the share knows which upload belongs to which file.
   await noteUploads(batch, desk, 'created', documents);
