@@ -28,7 +28,8 @@ export class DocumentIndex {
    * was told counts only there: when its ids changed places, the field is put right afterwards and it cannot be.
    */
   calledOf(revision: { readonly name: string; readonly fileName: string }): string {
-    return this.#names.has(revision.name) ? revision.name : revision.fileName;
+    const isDropped = this.#names.has(revision.name) || this.#names.has(withoutSuffix(revision.name));
+    return isDropped ? revision.name : revision.fileName;
   }
 
   /** Whether a revision has this file's name. */
