@@ -2,6 +2,7 @@
 import type { BatchStatus } from './batch-status';
 import type { AwayDependency } from './incident-list';
 import { type Paint, toDurationText, toTable, toVisible } from './terminal-text';
+import type { UnservedWork } from './unserved';
 
 const MOST_WHY = 70;
 /** Batches that are named where many wait for the same. */
@@ -57,6 +58,19 @@ export function describeAway(away: readonly AwayDependency[], now: Date, paint: 
     ...below,
     'What needs it waits, and goes on by itself within a minute and a half of its return. Nothing has to be done here.',
   ].join('\n');
+}
+
+/** What no worker asks for, and what to start. */
+export function describeUnserved(unserved: readonly UnservedWork[], command: string, paint: Paint): string {
+  return unserved
+    .map(({ share, batches, documents }) => {
+      const whose =
+        share === undefined ? 'No worker is running' : `No worker serves share ${toVisible(share)}`;
+      const waiting = describeWaiting({ batches, documents, others: 0 });
+      const where = share === undefined ? 'Start one' : 'Start one on a host that sees this share';
+      return `${paint('red', `${whose}:`)} ${waiting} ${batches === 1 ? 'waits' : 'wait'}. ${where}: ${command} worker`;
+    })
+    .join('\n');
 }
 
 export interface BlockedText {

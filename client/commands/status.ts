@@ -3,15 +3,18 @@ import type { BatchProgress } from '../../workflows/contract';
 import { type BatchStatus, countOpenDocuments, listBatches, listRunningBatches } from '../batch-status';
 import { CliError, EXIT_CODES } from '../cli-error';
 import { type AwayDependency, groupByDependency } from '../incident-list';
-import { describeAway, describeBlocked } from '../incident-text';
+import { describeAway, describeBlocked, describeUnserved } from '../incident-text';
 import { loadCommandConfig, openTemporal, temporalTargetOf } from '../session';
 import { createPaint, toDurationText, toTable, toVisible } from '../terminal-text';
+import { findUnserved, type UnservedWork } from '../unserved';
 import { type AddCommand, print, rowCount } from './command';
 
 const DEFAULT_ROWS = 20;
 
 export interface StatusReport {
   readonly away: readonly AwayDependency[];
+  /** Queues that no worker asks for work, although batches have some there. */
+  readonly unserved: readonly UnservedWork[];
   readonly batches: readonly BatchStatus[];
   /** Batches that wait for a person, or hold documents for one; also those that are not among `batches`. */
   readonly waiting: readonly BatchStatus[];
@@ -37,7 +40,7 @@ export const addStatusCommand: AddCommand = (program, globals, command) => {
       } catch (error: unknown) {
         const away = toTemporalAway(error, temporalTargetOf(config).address);
         if (away === undefined) throw error;
-        if (isJson) print(JSON.stringify({ away: [TEMPORAL_AWAY], batches: [], waiting: [] }, undefined, 2));
+        if (isJson) print(JSON.stringify(WITHOUT_TEMPORAL, undefined, 2));
         throw away;
       }
     });
@@ -48,6 +51,7 @@ export function describeStatus(report: StatusReport, command: string, now: Date)
   const paint = createPaint(process.stdout);
   return [
     ...(report.away.length === 0 ? [] : [describeAway(report.away, now, paint)]),
+    ...(report.unserved.length === 0 ? [] : [describeUnserved(report.unserved, command, paint)]),
     describeBatches(report.batches, command, now, report.waiting),
   ].join('\n\n');
 }
@@ -104,6 +108,7 @@ async function inspect(client: Parameters<typeof listBatches>[0], limit: number)
   }));
   return {
     away,
+    unserved: await findUnserved(client, told),
     batches: await listBatches(client, limit, told),
     waiting: told.filter(
       ({ progress }) => progress?.blocked !== undefined || (progress?.held ?? []).length > 0,
@@ -119,6 +124,8 @@ const TEMPORAL_AWAY: AwayDependency = {
   documents: 0,
   nextAttemptMs: null,
 };
+
+const WITHOUT_TEMPORAL: StatusReport = { away: [TEMPORAL_AWAY], unserved: [], batches: [], waiting: [] };
 
 /** What to say when it is Temporal itself that cannot be asked; undefined for any other error. */
 function toTemporalAway(error: unknown, address: string): CliError | undefined {

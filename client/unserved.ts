@@ -1,0 +1,51 @@
+// Work that nobody asks for: a share whose workers are all gone fails nothing and repeats nothing, so no activity tells of it.
+import type { Client } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { SERVICE_TASK_QUEUE, shareTaskQueue } from '../workflows/contract';
+import { type BatchStatus, countOpenDocuments } from './batch-status';
+
+export interface UnservedWork {
+  /** Absent: work for the service, which any worker can do. */
+  readonly share?: string | undefined;
+  readonly batches: number;
+  /** Without an outcome, as far as they are known. */
+  readonly documents: number;
+}
+
+/** A worker asks again at the latest after a minute; what asked longer ago has gone. */
+const GONE_AFTER_MS = 75_000;
+/** TASK_QUEUE_TYPE_ACTIVITY */
+const ACTIVITIES = 2;
+
+/** The queues of these running batches that no worker asks for activities. Throws what the client throws. */
+export async function findUnserved(
+  client: Client,
+  running: readonly BatchStatus[],
+  nowMs = Date.now(),
+): Promise<readonly UnservedWork[]> {
+  if (running.length === 0) return [];
+  const shares = [...new Set(running.flatMap(({ share }) => share ?? []))];
+  const found: UnservedWork[] = [];
+  for (const share of [undefined, ...shares]) {
+    const queue = share === undefined ? SERVICE_TASK_QUEUE : shareTaskQueue(share);
+    if (await isServed(client, queue, nowMs)) continue;
+    const batches = running.filter(batch => share === undefined || batch.share === share);
+    found.push({
+      ...(share === undefined ? {} : { share }),
+      batches: batches.length,
+      documents: batches.reduce((sum, batch) => sum + countOpenDocuments(batch), 0),
+    });
+  }
+  return found;
+}
+
+async function isServed(client: Client, name: string, nowMs: number): Promise<boolean> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name },
+    taskQueueType: ACTIVITIES,
+  });
+  return (pollers ?? []).some(
+    ({ lastAccessTime }) => nowMs - (optionalTsToMs(lastAccessTime) ?? 0) < GONE_AFTER_MS,
+  );
+}
