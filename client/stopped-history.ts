@@ -1,5 +1,6 @@
 // What the history of an ended run says: why it ended, and to which of its tasks it can be reset. Pure.
 import type { WorkflowHandle } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
 import type { StopReason } from './stopped-batch';
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
@@ -31,9 +32,10 @@ export function explainEnding(close: HistoryEvent | undefined): StopReason {
 /**
  * The completed task to reset to (`workflowTaskFinishEventId`): the last one before what doomed the run, so that as
  * little as possible is asked for again. Undefined when a reset cannot help: nothing was done yet, its input was refused,
- * or it is what an earlier reset led straight back to.
+ * its starter gave it a time-out (the new run would have the same), or it is what an earlier reset led straight back to.
  */
 export function chooseResetPoint(events: readonly HistoryEvent[]): HistoryEvent | undefined {
+  if (hasTimeout(events[0])) return undefined;
   const doom = findDoom(events);
   if (doom === undefined) return undefined;
   const before = events.filter(
@@ -61,6 +63,13 @@ function findDoom(events: readonly HistoryEvent[]): number | undefined {
   });
   // The task before it had been told nothing of the failure: the activity that it asked for is asked for again.
   return idOf(ended ?? close);
+}
+
+function hasTimeout(first: HistoryEvent | undefined): boolean {
+  const started = first?.workflowExecutionStartedEventAttributes;
+  return [started?.workflowExecutionTimeout, started?.workflowRunTimeout].some(
+    timeout => (optionalTsToMs(timeout) ?? 0) > 0,
+  );
 }
 
 function isReset(event: HistoryEvent): boolean {

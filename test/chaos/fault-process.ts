@@ -1,6 +1,7 @@
 // Processes of the built product that can be killed, frozen and started again.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 
@@ -21,11 +22,13 @@ export class ProductProcess {
   #isAsked = false;
 
   constructor({ command, dist, folder, temporalAddress, namespace, name = command }: ProcessOptions) {
+    // What Node says when it gives up is nowhere else.
+    const output = openSync(join(folder, `${name}.output`), 'a');
     this.#child = fork(
       join(dist, 'client', 'main.js'),
       [command, '--config', join(folder, 'drawbridge.json')],
       {
-        stdio: 'ignore',
+        stdio: ['ignore', output, output, 'ipc'],
         // Killed or not, the suite leaves no process behind.
         execArgv: ['-r', join(__dirname, 'fault-orphan.js')],
         env: {
@@ -37,6 +40,7 @@ export class ProductProcess {
         },
       },
     );
+    closeSync(output);
   }
 
   get pid(): number {

@@ -1,4 +1,5 @@
 // Why a run ended, and where it can be gone on from.
+import { msToTs } from '@temporalio/common/lib/time';
 import { chooseResetPoint, explainEnding, type HistoryEvent } from '../../client/stopped-history';
 
 type Attributes = Partial<HistoryEvent>;
@@ -10,6 +11,10 @@ const CANCEL_ASKED: Attributes = { workflowExecutionCancelRequestedEventAttribut
 const CANCELLED: Attributes = { workflowExecutionCanceledEventAttributes: {} };
 const TIMED_OUT: Attributes = { workflowExecutionTimedOutEventAttributes: {} };
 const RESET: Attributes = { workflowTaskFailedEventAttributes: { baseRunId: 'old', newRunId: 'new' } };
+
+function startedWithin(timeout: 'workflowExecutionTimeout' | 'workflowRunTimeout'): Attributes {
+  return { workflowExecutionStartedEventAttributes: { [timeout]: msToTs('4s') } };
+}
 
 function activityFailed(scheduledId: number): Attributes {
   return { activityTaskFailedEventAttributes: { scheduledEventId: scheduledId as never } };
@@ -47,7 +52,6 @@ function pointOf(...events: Attributes[]): number | undefined {
 describe('the point to reset to', () => {
   it('of a terminated run is its last task', () => {
     expect(pointOf(OTHER, TASK, OTHER, TASK, OTHER, TERMINATED)).toBe(4);
-    expect(pointOf(OTHER, TASK, TIMED_OUT)).toBe(2);
   });
 
   it('of a cancelled run is the last task before somebody asked for its end', () => {
@@ -67,6 +71,8 @@ describe('the point to reset to', () => {
   it.each<[string, Attributes[]]>([
     ['nothing was done', [OTHER, TERMINATED]],
     ['there is no history', []],
+    ['its starter gave it a time-out', [startedWithin('workflowExecutionTimeout'), TASK, TIMED_OUT]],
+    ['the new run would have a time-out', [startedWithin('workflowRunTimeout'), TASK, TERMINATED]],
     ['its input was refused', [TASK, failedItself('INVALID_INPUT')]],
     ['an earlier reset led straight back to it', [TASK, RESET, TASK, activityFailed(1), TASK, failedBy(1)]],
   ])('is none when %s', (_, events) => {

@@ -1,9 +1,17 @@
 // Batches whose runs were ended from outside, in the middle of anything: `resume` continues them, and nothing is done twice.
-import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { ingestWorkflowId } from '../../workflows/contract';
+import { ingestWorkflowId, SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { runResume } from '../setup/resume-command';
 import { Rig } from '../setup/rig';
 import { expectAgreement, pdfs } from './agreement';
@@ -142,6 +150,88 @@ test('a run that failed goes on before the activity that failed it; an unreadabl
   expect(await resume('--dry-run')).toBe(0);
   expect(output).toMatch(/failed .*reset to \d+ .*manifest.*is not JSON/);
   expect(await resume('--reason', 'BATCH_UNUSABLE')).toBe(0);
+  await expectAllSubmitted(hashes);
+  expect(await submissions()).toBe(1);
+});
+
+test('a run that fails again after it was continued can be continued again', async () => {
+  rig = await Rig.start();
+  await rig.startWatcher();
+  const hashes = rig.dropFiles(pdfs(FILES));
+  const handle = await untilStarted();
+  const manifest = join(rig.folder, 'share', '.drawbridge', 'batches', openBatchId(), 'batch.json');
+  const whole = readFileSync(manifest);
+  for (let turn = 0; turn < 2; turn++) {
+    truncateSync(manifest, 100);
+    await rig.startWorker();
+    await untilEnded(handle);
+    await rig.stopWorker();
+    writeFileSync(manifest, whole);
+    output = '';
+    // Nobody is there to take it up before the manifest is spoiled again.
+    expect(await resume()).toBe(0);
+    expect(output).toMatch(/failed .*1 batch continued/s);
+  }
+  await rig.startWorker();
+  await expectAllSubmitted(hashes);
+  expect(await submissions()).toBe(1);
+});
+
+test('a run that was started with a time-out goes on without it', async () => {
+  rig = await Rig.start();
+  await rig.startWatcher();
+  const hashes = rig.dropFiles(pdfs(FILES));
+  const handle = await untilStarted();
+  await handle.terminate('to be started by hand');
+  await rig.control.addFault({
+    route: 'uploads.create',
+    times: 0,
+    action: { kind: 'unavailable', retryAfter: 1 },
+  });
+  const { client } = rig.temporal;
+  const byHand = await client.workflow.start('ingestBatchWorkflow', {
+    workflowId: handle.workflowId,
+    taskQueue: SERVICE_TASK_QUEUE,
+    args: [{ share: 'tender', batchId: openBatchId() }],
+    workflowExecutionTimeout: '4 seconds',
+  });
+  await rig.startWorker();
+  await untilEnded(byHand);
+  await rig.control.clearFaults();
+
+  expect(await resume('--dry-run')).toBe(0);
+  expect(output).toMatch(/timed out /);
+  // Longer than it had before.
+  await rig.control.addFault({
+    route: 'uploads.patch',
+    action: { kind: 'delay', ms: 5_000, when: 'before' },
+  });
+  expect(await resume('--reason', 'timed-out')).toBe(0);
+  await expectAllSubmitted(hashes);
+  expect(await submissions()).toBe(1);
+});
+
+test('a share brought back from a backup of before the end: what was submitted is recognised', async () => {
+  await startAll();
+  await rig.control.addFault({
+    route: 'revisions.create',
+    action: { kind: 'delay', ms: 2_000, when: 'after' },
+  });
+  const hashes = rig.dropFiles(pdfs(FILES));
+  await untilRevisions(FILES);
+  const batchId = openBatchId();
+  const batch = join(rig.folder, 'share', '.drawbridge', 'batches', batchId);
+  const backup = join(rig.folder, 'backup');
+  cpSync(batch, backup, { recursive: true });
+  await rig.untilSettled(FILES);
+  await rig.stopWatcher();
+  for (const folder of ['done', join('.drawbridge', 'finished')])
+    rmSync(join(rig.folder, 'share', folder), { recursive: true });
+  cpSync(backup, batch, { recursive: true });
+
+  expect(await resume('--dry-run')).toBe(0);
+  expect(output).toMatch(/no receipt /);
+  expect(await resume()).toBe(0);
   await expectAllSubmitted(hashes);
   expect(await submissions()).toBe(1);
 });
