@@ -84,6 +84,13 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   };
 }
 
+/**
+ * By itself the SDK ends a piece of a workflow that takes 5 s. A process that stood still (the lid closed, the machine
+ * paused) is over that as soon as it goes on, and Node does not survive the ending of a promise half-way ("async hook stack
+ * has become corrupted"): the worker would be gone without a word. The SDK takes this option, but does not list it.
+ */
+const UNHURRIED = { isolateExecutionTimeout: '1 day' };
+
 async function createServiceWorker(
   input: WorkerInput,
   { client, tokens, lookups }: ServiceAdapters,
@@ -93,6 +100,7 @@ async function createServiceWorker(
   const { config } = input;
   return await Worker.create({
     ...common(input),
+    ...UNHURRIED,
     taskQueue: SERVICE_TASK_QUEUE,
     interceptors: { activity: [incidents.interceptor()] },
     workflowBundle: { codePath: input.bundlePath ?? BUILT_BUNDLE_PATH },

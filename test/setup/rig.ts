@@ -84,7 +84,8 @@ export class Rig {
     return join(this.folder, 'share', 'drop');
   }
 
-  async startWorker(): Promise<RunningWorker> {
+  /** @param bundlePath of workflows that are not the project's own build. */
+  async startWorker(bundlePath = this.temporal.bundlePath): Promise<RunningWorker> {
     const { service } = this.config;
     if (service === undefined) throw new Error('The rig has no service');
     this.#worker = await startWorker({
@@ -93,7 +94,7 @@ export class Rig {
       connection: this.temporal.native,
       namespace: this.temporal.namespace,
       logger: this.logger,
-      bundlePath: this.temporal.bundlePath,
+      bundlePath,
     });
     return this.#worker;
   }
