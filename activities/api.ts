@@ -68,6 +68,8 @@ export interface LinkUploadsInput {
   readonly project: ProjectRef;
   readonly fieldIds: readonly string[];
   readonly items: readonly LinkItem[];
+  /** The run was reset: an earlier one may have sent the same request. */
+  readonly afterReset?: boolean;
 }
 
 /** By index. `answered` accounts for every item; the other two say the whole request was refused and nothing was applied. */
@@ -77,7 +79,7 @@ export type LinkUploadsResult =
       readonly linked: readonly number[];
       readonly failed: readonly { readonly index: number; readonly code: string }[];
       readonly missing: readonly number[];
-      /** An earlier attempt may have been heard: what is missing now may have been COMPLETED then, and taken since. */
+      /** The same request may have been heard before: what is missing now may have been COMPLETED then, and taken since. */
       readonly repeated?: boolean;
     }
   /** 400: the values of some item are not acceptable. */

@@ -114,7 +114,7 @@ export async function linkUploads(
       linked: sorted.succeeded.map(({ index }) => index),
       failed: sorted.failed.map(({ item, failure }) => ({ index: item.index, code: failure.code })),
       missing: sorted.missing.map(({ index }) => index),
-      ...(scope.attempt > 1 ? { repeated: true } : {}),
+      ...(scope.attempt > 1 || input.afterReset === true ? { repeated: true } : {}),
     };
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;

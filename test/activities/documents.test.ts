@@ -157,7 +157,7 @@ describe('linking', () => {
     });
   });
 
-  test('a second attempt says that the first may have been heard', async () => {
+  test('a second attempt, and a run that was reset, say that the request may have been heard before', async () => {
     const uploadIds = await create(2);
     await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
     expect(await errorOf(link(uploadIds))).toMatchObject({ effect: 'unknown' });

@@ -56,6 +56,12 @@ async function untilRequests(route: string, count: number): Promise<void> {
   while (((await rig.control.requests())[route] ?? 0) < count) await delay(20);
 }
 
+async function untilEffect(what: string, fileName: string): Promise<void> {
+  const isSo = async () =>
+    (await rig.control.operations()).some(each => each.what === what && each.detail?.fileName === fileName);
+  while (!(await isSo())) await delay(20);
+}
+
 /** Until the stand-in has made the revisions, whoever has been told so. */
 async function untilRevisions(count: number): Promise<void> {
   const made = async () => (await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null);
@@ -112,6 +118,24 @@ test('terminated while the answer to a submission was on its way: recognised aft
   output = '';
   expect(await resume()).toBe(0);
   expect(output).toBe('Nothing stopped short.\n');
+});
+
+test('terminated while the answer to a link was on its way: what a person has submitted since is not made anew', async () => {
+  await startAll();
+  await rig.control.addFault({ route: 'uploads.patch', action: { kind: 'delay', ms: 3_000, when: 'after' } });
+  rig.dropFiles(pdfs(FILES));
+  const fileName = 'sheet-001.pdf';
+  await untilEffect('upload-completed', fileName);
+  const handle = handleOf(openBatchId());
+  await handle.terminate('by mistake');
+  await rig.control.edit(rig.config.shares[0]!.project.projectId, { kind: 'submit-upload', fileName });
+  expect(await resume()).toBe(0);
+  expect(output).toMatch(/terminated .*reset to/);
+  const rows = (await rig.untilSettled(FILES)).flatMap(({ files }) => files);
+  const apart = rows.filter(({ outcome }) => outcome !== 'submitted');
+  expect(apart).toMatchObject([{ path: fileName, reason: { code: 'taken-by-a-person' } }]);
+  const names = (await rig.control.revisions()).map(({ name }) => name);
+  expect(names.filter(name => name === fileName)).toHaveLength(1);
 });
 
 test('cancelled during the transfer: the files sent are not sent again by the run that goes on', async () => {

@@ -33,8 +33,6 @@ export interface DocumentState {
   openedAtMs?: number | undefined;
   /** Seen COMPLETED with this file, by us. */
   completed: boolean;
-  /** A link of this upload may have been heard: gone can mean that somebody saw it COMPLETED before we were told. */
-  mayBeLinked: boolean;
   /** The analysis has ended, or its time has: it is waited for once. */
   analysed: boolean;
   /** The intent to submit this upload is on the share. */
@@ -44,6 +42,8 @@ export interface DocumentState {
   eventId?: EventId | undefined;
   stored: readonly StoredValue[];
   termination?: { readonly reason: string; readonly statusId: string; readonly status: string } | undefined;
+  /** Requests to link this upload that may have gone out. */
+  linksAsked: number;
   /** How often each way of going on was tried; every way has its bound. */
   readonly tries: Record<
     'link' | 'linkAlone' | 'gone' | 'submit' | 'unknown' | 'fileAgain' | 'terminate' | 'fill',
@@ -277,12 +277,12 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
     fileUploadId: known?.fileUploadId,
     openedAtMs: known?.openedAtMs,
     completed: known?.completed === true || known?.intended === true,
-    // What the run before did with it is not known.
-    mayBeLinked: known?.uploadId !== undefined,
     analysed: false,
     intended: known?.intended === true,
     mayBeSubmitted: known?.intended === true,
     stored: known?.outcome?.stored ?? [],
+    // What the run before did with it is not known.
+    linksAsked: known?.uploadId === undefined ? 0 : 1,
     tries: { link: 0, linkAlone: 0, gone: 0, submit: 0, unknown: 0, fileAgain: 0, terminate: 0, fill: 0 },
     notes: [...(known?.outcome?.notes ?? [])],
     ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),

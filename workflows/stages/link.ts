@@ -6,6 +6,7 @@ import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, type Refusal } from '../decide/judge-refusal';
 import { tabulateWrites } from '../decide/tabulate-writes';
+import { afterReset } from './after-reset';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
 import { planAgain } from './plan';
@@ -62,7 +63,6 @@ async function linkGroup(batch: BatchState, desk: Desk, group: readonly Document
       await takeRefusal(batch, desk, group, result.refusals);
       return;
     case 'failed':
-      for (const state of group) state.mayBeLinked = true;
       await takeFailure(batch, desk, group);
   }
 }
@@ -80,9 +80,10 @@ async function askToLink(
         const { uploadId, fileUploadId } = state;
         if (uploadId === undefined || fileUploadId === undefined)
           throw new RangeError('Linked before it was sent');
+        state.linksAsked++;
         return { index: state.document.index, uploadId, fileUploadId, writes: rows[position] ?? [] };
       });
-      return { project: batch.project, fieldIds, items };
+      return { project: batch.project, fieldIds, items, ...afterReset() };
     },
     `Link ${countOf(group.length, 'file')}`,
   );
@@ -98,11 +99,8 @@ async function takeAnswer(
   const failed = new Set(answer.failed.map(({ index }) => index));
   const missing: DocumentState[] = [];
   for (const state of group) {
-    if (answer.repeated === true) state.mayBeLinked = true;
-    if (linked.has(state.document.index)) {
-      state.completed = true;
-      state.mayBeLinked = true;
-    } else if (failed.has(state.document.index)) sendFileAgain(state);
+    if (linked.has(state.document.index)) state.completed = true;
+    else if (failed.has(state.document.index)) sendFileAgain(state);
     else missing.push(state);
   }
   if (missing.length === 0) return;
@@ -111,13 +109,14 @@ async function takeAnswer(
   for (const state of missing) {
     if (state.completed || state.outcome !== undefined) continue;
     state.tries.link++;
-    if (state.mayBeLinked && patched('gone-after-a-link')) takeGone(batch, state);
-    else state.uploadId = undefined;
+    const isFirst = state.linksAsked === 1 && answer.repeated !== true;
+    if (isFirst || !patched('gone-after-a-link')) state.uploadId = undefined;
+    else takeGone(batch, state);
   }
 }
 
 /**
- * Unknown to the service, though a link of it may have been heard: an INCOMPLETE upload is hidden from everybody, a COMPLETED
+ * Unknown to the service, though an earlier link of it may have been heard: an INCOMPLETE upload is hidden from everybody, a COMPLETED
  * one can have been submitted by somebody since. A second upload would make that document a second revision, so the same
  * one is asked for once more, and then it is for a person to look.
  */

@@ -45,7 +45,6 @@ export async function readStage(
       batch.setApart(state, explainRefusal({ reasonCode: 'event-id-missing', message: '' }));
     } else {
       state.completed = true;
-      state.mayBeLinked = true;
       state.eventId = read.eventId;
       state.stored = read.stored;
       found.push({ state, read });

@@ -52,7 +52,7 @@ async function createUploads(
   for (const { index, uploadId } of result.created) {
     const state = find(documents, index);
     state.uploadId = uploadId;
-    state.mayBeLinked = false;
+    state.linksAsked = 0;
     state.tries.gone = 0;
   }
   for (const { index, reason } of result.refused) batch.setApart(find(documents, index), reason);

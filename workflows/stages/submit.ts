@@ -1,13 +1,14 @@
 // Stage "submit" (Step 8): uploads become revisions. Whatever the service answers, or does not, no document is
 // submitted under a second upload, and none holds back the others.
 
-import { patched, sleep, workflowInfo } from '@temporalio/workflow';
+import { patched, sleep } from '@temporalio/workflow';
 import type { SubmitItem, SubmitRevisionsResult } from '../../activities';
 import { account } from '../decide/account';
 import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
 import { pairRevisions } from '../decide/pair-revisions';
+import { afterReset } from './after-reset';
 import type { BatchState, DocumentState } from './batch-state';
 import { completeStage } from './complete';
 import { takeConflict } from './conflict';
@@ -95,7 +96,7 @@ async function askToSubmit(
       () => ({
         project: batch.project,
         items: group.map(toItem),
-        ...(isReset() ? { afterReset: true } : {}),
+        ...afterReset(),
       }),
       `Submit ${countOf(group.length, 'document')}`,
     );
@@ -107,12 +108,6 @@ async function askToSubmit(
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS);
     await sleep(Math.max(1, result.retryAtMs === undefined ? pauseMs : result.retryAtMs - Date.now()));
   }
-}
-
-/** A reset begins a new run with the beginning of an older one's history, which still names the older one. */
-function isReset(): boolean {
-  const { runId, firstExecutionRunId } = workflowInfo();
-  return runId !== firstExecutionRunId;
 }
 
 /** Those that may be submitted now, their intent noted; the others get in line behind an earlier revision. */
