@@ -7,6 +7,8 @@ const SECRET_PATH = /secret|token|password|key$/i;
 const FOUND_CHARACTERS = 60;
 // A name is compared and shown as far as anybody would write one.
 const NAME_CHARACTERS = 100;
+// Keys within keys make a path of any length.
+const LINE_CHARACTERS = 600;
 // More than anybody corrects in one go; `faults` holds them all.
 const MOST_LISTED = 200;
 
@@ -27,7 +29,10 @@ export class ConfigError extends Error {
     const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
     const lines = faults
       .slice(0, MOST_LISTED)
-      .map(fault => `  ${fault.path === '' ? '' : `${fault.path}: `}${fault.text}`);
+      .map(
+        fault =>
+          `  ${shorten(`${fault.path === '' ? '' : `${fault.path}: `}${fault.text}`, LINE_CHARACTERS)}`,
+      );
     if (faults.length > MOST_LISTED) lines.push(`  and ${faults.length - MOST_LISTED} more`);
     super(`${source} has ${count}:\n${lines.join('\n')}`);
     this.name = 'ConfigError';
@@ -119,8 +124,8 @@ function propertyOf(node: SchemaNode | undefined, name: string): SchemaNode | un
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-function shorten(name: string): string {
-  return name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name;
+function shorten(text: string, most = NAME_CHARACTERS): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 function describeExpected(issue: z.core.$ZodIssue): string {

@@ -19,6 +19,8 @@ const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/g;
 const URL_QUERY = /(\b[a-z][a-z0-9+.-]{1,10}:\/\/[^\s"'\\?#]{0,1000})[?#][^\s"'\\]*/gi;
 const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{1,10}:\/\/)[^\s"'\\/@]{1,300}@/gi;
 const FORM_SECRET = /\b((?:client_secret|access_token|refresh_token|code|password)=)[^&\s"'\\]+/gi;
+/** Of a presigned address that arrived damaged. */
+const SIGNED = /((?:signature|credential|security-token)=)[^&\s"'\\]+/gi;
 /** Invisible or direction-changing: could make a line read differently from what it says. */
 const DECEIVING = /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
@@ -68,6 +70,7 @@ export function redactLine(line: string): string {
     .replace(URL_PASSWORD, `$1${MASK}@`)
     .replace(BEARER, `$1 ${MASK}`)
     .replace(FORM_SECRET, `$1${MASK}`)
+    .replace(SIGNED, `$1${MASK}`)
     .replace(DECEIVING, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

@@ -33,8 +33,8 @@ export class Secret {
 }
 
 /**
- * Text of foreign origin made fit for messages: known secrets, bearer values and the query of every URL are masked,
- * control characters are dropped, and it is at most `maxLength` characters long.
+ * Text of foreign origin made fit for messages: known secrets, bearer values, signatures and the query of every URL are
+ * masked, also of one that arrived damaged; control characters are dropped, and it is at most `maxLength` characters long.
  */
 export function maskForeignText(text: string, secrets: readonly string[] = [], maxLength = 300): string {
   // Cut generously first: masking must see a secret whole, but a 5 MB body need not be searched.
@@ -44,6 +44,8 @@ export function maskForeignText(text: string, secrets: readonly string[] = [], m
   }
   masked = masked
     .replace(/\b(https?:\/\/[^\s?#"'<>]{0,500})[?#][^\s"'<>]*/gi, `$1?${MASK}`)
+    .replace(/\?[\w.~%+-]{1,100}=[^\s"'<>]*/g, `?${MASK}`)
+    .replace(/([\w-]{0,60}(?:signature|credential|security-token)=)[^\s&"'<>]+/gi, `$1${MASK}`)
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${MASK}`)
     .replace(
       /\b(access_token|refresh_token|client_secret)(["']?\s*[:=]\s*["']?)[^\s"'&,}]{4,}/gi,

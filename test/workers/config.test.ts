@@ -343,6 +343,11 @@ describe('a config file that nobody would write', () => {
     ['too deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, /at most 50 levels/],
     ['with a name without end', JSON.stringify({ ['k'.repeat(300_000)]: 1 }), /^.{0,300}$/s],
     [
+      'with a variable without end',
+      JSON.stringify({ service: { ...SERVICE, tokenKey: { env: 'K'.repeat(300_000) } } }),
+      /^.{0,1000}$/s,
+    ],
+    [
       'of nothing but faults',
       JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`k${n}`, n]))),
       /and 300 more$/,

@@ -92,6 +92,11 @@ describe('redaction of a finished line', () => {
     expect(redactLine(line)).toBe(line);
   });
 
+  it('masks the signature of an address that arrived damaged', () => {
+    const line = '{"why":"see https:-/storage.example/a?X-Amz-Signature=canary&y=2"}';
+    expect(redactLine(line)).toBe('{"why":"see https:-/storage.example/a?X-Amz-Signature=[redacted]&y=2"}');
+  });
+
   it('takes time in proportion to the line', () => {
     const startedAtMs = performance.now();
     redactLine(`{"a":"${'https://x.example.com/a'.repeat(20_000)}","b":"${'\\"'.repeat(200_000)}"}`);

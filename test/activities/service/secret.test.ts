@@ -16,6 +16,10 @@ it('a secret shows in no way of printing', () => {
 
 it.each([
   ['see https://storage.example/a/b?X-Sig=canary&y=2 now', 'see https://storage.example/a/b?*** now'],
+  ['see httxs://storage.example/a?X-Sig=canary&y=2 now', 'see httxs://storage.example/a?*** now'],
+  ['see https:-/storage.example/a?X-Signature=canary', 'see https:-/storage.example/a?***'],
+  ['see storage.example/a!X-Amz-Signature=canary&y=2', 'see storage.example/a!X-Amz-Signature=***&y=2'],
+  ['Is it 1? Yes = no', 'Is it 1? Yes = no'],
   ['Authorization: Bearer canary.canary-1', 'Authorization: Bearer ***'],
   ['{"access_token":"canary","x":1}', '{"access_token":"***","x":1}'],
   ['client_secret=canary&a=b', 'client_secret=***&a=b'],
