@@ -18,7 +18,7 @@ interface CaseEnd {
 }
 
 /** A case waits most of its time, for the half minute after which a killed activity is found: more of them fit. */
-const CASES_FOR_ONE = 2;
+const CASES_FOR_ONE = 3;
 /** When a boundary was not reached, because the run went another way by chance, the case is run again this often. */
 const MORE_TRIES = 1;
 
