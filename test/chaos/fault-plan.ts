@@ -97,8 +97,8 @@ export function planFaults(seed: number, number: number, documents: number): Fau
     conflict: chance.pick(['ask', 'wait', 'set-apart', 'terminate'] as const),
     consumedStatus: chance.pick([404, 422] as const),
     bulkRead: chance.isLikely(0.75),
-    // Bytes that wait for longer are forgotten: at a hundredfold speed, some seconds.
-    linkWithinSeconds: chance.pick([500, 1_000, 86_400]),
+    // Bytes that wait for longer are forgotten: at a hundredfold speed, a quarter of a minute, which a busy machine can keep.
+    linkWithinSeconds: chance.pick([1_500, 3_000, 86_400]),
     files: [...plain, ...odd.map(({ path }) => path)].map(
       (path, index): PlannedFile => ({
         path,

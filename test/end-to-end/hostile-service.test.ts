@@ -121,7 +121,7 @@ describe('replies', () => {
     const rows = (await rig.untilSettled(3)).flatMap(({ files }) => files);
     expect(rows.map(({ path, outcome, reason }) => [path, reason?.code ?? outcome])).toEqual([
       ['sheet-000.pdf', 'submitted'],
-      [fileName, 'taken-by-a-person'],
+      [fileName, 'perhaps-taken'],
       ['sheet-002.pdf', 'submitted'],
     ]);
     const names = (await rig.control.revisions()).map(({ name }) => name);

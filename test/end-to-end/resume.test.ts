@@ -133,7 +133,7 @@ test('terminated while the answer to a link was on its way: what a person has su
   expect(output).toMatch(/terminated .*reset to/);
   const rows = (await rig.untilSettled(FILES)).flatMap(({ files }) => files);
   const apart = rows.filter(({ outcome }) => outcome !== 'submitted');
-  expect(apart).toMatchObject([{ path: fileName, reason: { code: 'taken-by-a-person' } }]);
+  expect(apart).toMatchObject([{ path: fileName, reason: { code: 'perhaps-taken' } }]);
   const names = (await rig.control.revisions()).map(({ name }) => name);
   expect(names.filter(name => name === fileName)).toHaveLength(1);
 });

@@ -103,7 +103,7 @@ describe('linking', () => {
     expect(world.count('createUploads')).toBe(1);
     expect(world.count('linkUploads')).toBe(2);
     expect(world.final.outcomes.find(({ index }) => index === 2)).toMatchObject({
-      reason: { code: 'taken-by-a-person' },
+      reason: { code: 'perhaps-taken' },
     });
   });
 
@@ -471,7 +471,7 @@ describe('taken up from the journal', () => {
     expect(world.count('createUploads')).toBe(0);
     expect(world.count('linkUploads')).toBe(2);
     expect(world.final.outcomes.find(({ index }) => index === 1)).toMatchObject({
-      reason: { code: 'taken-by-a-person' },
+      reason: { code: 'perhaps-taken' },
     });
   });
 });

@@ -105,6 +105,10 @@ const EXPLANATIONS: Readonly<Record<string, { readonly text: string; readonly fi
     text: 'Somebody deleted or submitted this document in the service while Drawbridge was at work on it.',
     fix: 'Look for it in the service; if it is not there, drop the file again.',
   },
+  'perhaps-taken': {
+    text: 'The service no longer knows the upload of this document. It may have been complete before we were told, and somebody may have submitted or deleted it.',
+    fix: 'Look for it in the service; if it is not there, drop the file again.',
+  },
   'name-mismatch': {
     text: 'The service stored this document under another file’s name, so it was not submitted.',
     fix: 'Drop the file again.',

@@ -122,7 +122,7 @@ async function takeAnswer(
  */
 function takeGone(batch: BatchState, state: DocumentState): void {
   if (state.tries.gone++ === 0) return;
-  batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
+  batch.setApart(state, explainRefusal({ reasonCode: 'perhaps-taken', message: '' }));
 }
 
 async function takeRefusal(
