@@ -49,8 +49,7 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
     const violations = judge(evidence, {
       mode: plan.mode === 'safety' ? 'underway' : 'at-rest',
       case: plan.name,
-      // Processes end without a word in every case: the next one cannot know what the last one was told.
-      excused: ['retry-after-undercut', 'request-while-limited'],
+      excused: excusedIn(plan),
     });
     const stopped = runs.stopped
       .filter(run => !run.startsWith('by-hand-'))
@@ -76,6 +75,15 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
   } finally {
     await stage.close();
   }
+}
+
+/** Processes end without a word in every case: the next one cannot know what the last one was told. */
+function excusedIn({ deeds }: FaultPlan): string[] {
+  const excused = ['retry-after-undercut', 'request-while-limited'];
+  // A worker that goes on after its death can link what its run was told had failed; the file sent anew meets it COMPLETED.
+  return deeds.some(({ deed }) => deed.kind === 'freeze-worker')
+    ? [...excused, 'completed-upload-relinked']
+    : excused;
 }
 
 async function openStage(plan: FaultPlan, options: PartOptions): Promise<Stage> {
