@@ -112,11 +112,7 @@ describe('replies', () => {
     await rig.control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
     rig.dropFiles(pdfs(3));
     const fileName = 'sheet-001.pdf';
-    const isCompleted = async () =>
-      (await rig.control.operations()).some(
-        ({ what, detail }) => what === 'upload-completed' && detail?.fileName === fileName,
-      );
-    while (!(await isCompleted())) await delay(20);
+    await rig.untilEffect('upload-completed', fileName);
     await rig.control.edit(rig.config.shares[0]!.project.projectId, { kind: 'submit-upload', fileName });
     const rows = (await rig.untilSettled(3)).flatMap(({ files }) => files);
     expect(rows.map(({ path, outcome, reason }) => [path, reason?.code ?? outcome])).toEqual([

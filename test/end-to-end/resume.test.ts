@@ -56,12 +56,6 @@ async function untilRequests(route: string, count: number): Promise<void> {
   while (((await rig.control.requests())[route] ?? 0) < count) await delay(20);
 }
 
-async function untilEffect(what: string, fileName: string): Promise<void> {
-  const isSo = async () =>
-    (await rig.control.operations()).some(each => each.what === what && each.detail?.fileName === fileName);
-  while (!(await isSo())) await delay(20);
-}
-
 /** Until the stand-in has made the revisions, whoever has been told so. */
 async function untilRevisions(count: number): Promise<void> {
   const made = async () => (await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null);
@@ -125,7 +119,7 @@ test('terminated while the answer to a link was on its way: what a person has su
   await rig.control.addFault({ route: 'uploads.patch', action: { kind: 'delay', ms: 3_000, when: 'after' } });
   rig.dropFiles(pdfs(FILES));
   const fileName = 'sheet-001.pdf';
-  await untilEffect('upload-completed', fileName);
+  await rig.untilEffect('upload-completed', fileName);
   const handle = handleOf(openBatchId());
   await handle.terminate('by mistake');
   await rig.control.edit(rig.config.shares[0]!.project.projectId, { kind: 'submit-upload', fileName });

@@ -133,6 +133,15 @@ export class Rig {
     return hashes;
   }
 
+  /** Until the stand-in's log shows this effect on the file of this name, for example `upload-completed`. */
+  async untilEffect(what: string, fileName: string): Promise<void> {
+    const isSo = async () =>
+      (await this.control.operations()).some(
+        each => each.what === what && each.detail?.fileName === fileName,
+      );
+    while (!(await isSo())) await delay(20);
+  }
+
   /** Final receipts of all batches, once they account for `files` files and the runs have ended. */
   async untilSettled(files: number, patienceMs = PATIENCE_MS): Promise<Receipt[]> {
     const deadline = performance.now() + patienceMs;
