@@ -1,6 +1,6 @@
 // The batch's story, top to bottom: claimed files become document revisions, or are set apart with the reason.
 
-import { allHandlersFinished, condition, log, patched, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition, log, workflowInfo } from '@temporalio/workflow';
 import { type BatchSummary, type IngestBatchInput, ingestBatchInput } from './contract';
 import { countOf } from './decide/count-of';
 import { parseInput } from './parse-input';
@@ -64,7 +64,7 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   if (isAnyWaiting(batch)) {
     const settle = settleOneByOne(batch, desk);
     batch.afterStrand = async () => {
-      if (isAnyWaiting(batch) && patched('settled-as-documents-end')) await settle();
+      if (isAnyWaiting(batch)) await settle();
     };
     await settle();
   }

@@ -1,5 +1,5 @@
 // Histories of runs as they once happened, kept in test/histories. Every build must replay them and do the same things.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
@@ -27,6 +27,7 @@ export async function recordHistory(handle: WorkflowHandle): Promise<void> {
 /** @param release a folder of histories of an earlier release; those of now by default. */
 export function readHistories(release = '.'): RecordedHistory[] {
   const folder = join(FOLDER, release);
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter(name => name.endsWith('.json'))
     .sort()

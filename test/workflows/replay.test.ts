@@ -6,12 +6,7 @@ import { type RecordedHistory, readHistories } from '../setup/recorded-histories
 import { recordingBundle } from '../setup/temporal';
 
 /** What this release asks for otherwise than the one before, on purpose; replay does not mind other inputs. */
-const CHANGED_SINCE: readonly RegExp[] = [
-  // The intent to submit goes by turn since revisions are submitted in their order.
-  /^activity appendRecord: args\.0\.inTurn was absent and is \{"ended":\[[\d,]*\]\}$/,
-  // What stands still for one cause goes on spread out, not all at the same moment.
-  /^timer \d+: durationMs was 60000 and is \d+$/,
-];
+const CHANGED_SINCE: readonly RegExp[] = [];
 
 const recorded = readHistories();
 const before = readHistories('release-before');
@@ -24,9 +19,8 @@ async function differences(history: RecordedHistory, codePath = recordingBundle(
   return compareCommands(readCommands(history), await replayCommands(codePath, history));
 }
 
-test('there are histories of every kind of batch, and those of the release before', () => {
+test('there are histories of every kind of batch', () => {
   expect(recorded.length).toBeGreaterThanOrEqual(20);
-  expect(before.length).toBeGreaterThanOrEqual(20);
 });
 
 describe('of this release', () => {
@@ -35,11 +29,14 @@ describe('of this release', () => {
   });
 });
 
-describe('of the release before', () => {
-  test.each(before)('$name', async history => {
-    const unexpected = (await differences(history)).filter(
-      difference => !CHANGED_SINCE.some(change => change.test(difference)),
-    );
-    expect(unexpected).toEqual([]);
+// Nothing was released before 0.1.0; docs/changing-workflows.md says when this folder comes to be.
+if (before.length > 0) {
+  describe('of the release before', () => {
+    test.each(before)('$name', async history => {
+      const unexpected = (await differences(history)).filter(
+        difference => !CHANGED_SINCE.some(change => change.test(difference)),
+      );
+      expect(unexpected).toEqual([]);
+    });
   });
-});
+}

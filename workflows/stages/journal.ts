@@ -1,5 +1,4 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
-import { patched } from '@temporalio/workflow';
 import type { InLine, JournalRecord, UploadId } from '../contract';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
@@ -37,10 +36,7 @@ export async function noteIntent(
     () => ({ share: batch.share, batchId: batch.batchId, record, inTurn: { ended: endedOf(batch) } }),
     SUMMARIES.intent,
   );
-  // Asked only where somebody waits, so that no other batch has the marker's event in its history. A run that was
-  // carried on by a release without lines has submitted everything here.
-  const late = result?.waiting ?? [];
-  const waiting = late.length > 0 && patched('revisions-in-order') ? late : [];
+  const waiting = result?.waiting ?? [];
   for (const state of documents) {
     state.intended = !waiting.some(({ index }) => index === state.document.index);
   }

@@ -1,6 +1,6 @@
 // Stage "link" (Step 6): file and upload are joined and completed in one request; asked = linked + failed + missing.
 
-import { patched, sleep } from '@temporalio/workflow';
+import { sleep } from '@temporalio/workflow';
 import type { LinkUploadsResult } from '../../activities';
 import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
@@ -110,7 +110,7 @@ async function takeAnswer(
     if (state.completed || state.outcome !== undefined) continue;
     state.tries.link++;
     const isFirst = state.linksAsked === 1 && answer.repeated !== true;
-    if (isFirst || !patched('gone-after-a-link')) state.uploadId = undefined;
+    if (isFirst) state.uploadId = undefined;
     else takeGone(batch, state);
   }
 }

@@ -1,7 +1,7 @@
 // Stage "submit" (Step 8): uploads become revisions. Whatever the service answers, or does not, no document is
 // submitted under a second upload, and none holds back the others.
 
-import { patched, sleep } from '@temporalio/workflow';
+import { sleep } from '@temporalio/workflow';
 import type { SubmitItem, SubmitRevisionsResult } from '../../activities';
 import { account } from '../decide/account';
 import { countOf } from '../decide/count-of';
@@ -104,7 +104,7 @@ async function askToSubmit(
     if (result.afterReset === true) for (const state of group) state.mayBeSubmitted = true;
     if (result.kind !== 'not-sent') return result;
     // An outage: reading the uploads waits for its end in sight, as an activity that is tried again, and not for minutes longer.
-    if (round > 0 && result.retryAtMs === undefined && patched('read-after-not-sent')) return result;
+    if (round > 0 && result.retryAtMs === undefined) return result;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS);
     await sleep(Math.max(1, result.retryAtMs === undefined ? pauseMs : result.retryAtMs - Date.now()));
   }
