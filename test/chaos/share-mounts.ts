@@ -19,6 +19,8 @@ const PROGRAMS: Readonly<Record<MountKind, readonly string[]>> = {
 /** With more free than the watcher wants to see before it claims (64 MiB). */
 const MEMORY_BYTES = 96 * 1024 * 1024;
 const IMAGE_BYTES = 160 * 1024 * 1024;
+/** A mount that has files open for writing all this time is no accident. */
+const LONGEST_BUSY_MS = 30_000;
 
 /** Why this kind cannot be had here, or undefined. */
 export function whyNoMount(kind: MountKind): string | undefined {
@@ -110,8 +112,14 @@ export class Mount {
     this.#isMounted = false;
   }
 
-  setReadOnly(isReadOnly: boolean): void {
-    execFileSync('mount', ['-o', `remount,bind,${isReadOnly ? 'ro' : 'rw'}`, this.#at]);
+  /** The system refuses while a file is open for writing, and tells nobody when the last one is closed: asked until it agrees. */
+  async setReadOnly(isReadOnly: boolean): Promise<void> {
+    const options = `remount,bind,${isReadOnly ? 'ro' : 'rw'}`;
+    const deadline = performance.now() + LONGEST_BUSY_MS;
+    while (!succeeds('mount', ['-o', options, this.#at])) {
+      if (performance.now() > deadline) execFileSync('mount', ['-o', options, this.#at]);
+      await delay(10);
+    }
   }
 
   /** From now on nothing that touches it comes back. */

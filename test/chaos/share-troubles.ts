@@ -74,9 +74,9 @@ const TROUBLES: readonly Trouble[] = [
     mount: 'bind',
     act: async ({ mount, untilRequests }) => {
       await untilRequests('storage.put', 4);
-      mount?.setReadOnly(true);
+      await mount?.setReadOnly(true);
       await delay(AWAY_MS);
-      mount?.setReadOnly(false);
+      await mount?.setReadOnly(false);
     },
   },
   {

@@ -195,38 +195,66 @@ test('a run that fails again after it was continued can be continued again', asy
   expect(await submissions()).toBe(1);
 });
 
-test('a run that was started with a time-out goes on without it', async () => {
-  rig = await Rig.start();
-  await rig.startWatcher();
-  const hashes = rig.dropFiles(pdfs(FILES));
+/** Ends the watcher's run and starts another by hand, which may not last longer than four seconds. */
+async function startByHandWithTimeout(): Promise<WorkflowHandle> {
   const handle = await untilStarted();
   await handle.terminate('to be started by hand');
-  await rig.control.addFault({
-    route: 'uploads.create',
-    times: 0,
-    action: { kind: 'unavailable', retryAfter: 1 },
-  });
-  const { client } = rig.temporal;
-  const byHand = await client.workflow.start('ingestBatchWorkflow', {
+  return await rig.temporal.client.workflow.start('ingestBatchWorkflow', {
     workflowId: handle.workflowId,
     taskQueue: SERVICE_TASK_QUEUE,
     args: [{ share: 'tender', batchId: openBatchId() }],
     workflowExecutionTimeout: '4 seconds',
+  });
+}
+
+/** Continues what stopped for `reason`, which then takes longer than it had before. */
+async function expectToGoOnWithoutTimeout(
+  reason: string,
+  hashes: ReadonlyMap<string, string>,
+): Promise<void> {
+  await rig.control.addFault({
+    route: 'uploads.patch',
+    action: { kind: 'delay', ms: 5_000, when: 'before' },
+  });
+  expect(await resume('--reason', reason)).toBe(0);
+  await expectAllSubmitted(hashes);
+  expect(await submissions()).toBe(1);
+}
+
+test('a run that was started with a time-out goes on without it', async () => {
+  rig = await Rig.start();
+  await rig.startWatcher();
+  // It stands still in the workflow itself, so nothing but its time-out can end it.
+  await rig.control.edit('7001', { kind: 'permissions', upload: false });
+  const hashes = rig.dropFiles(pdfs(FILES));
+  const byHand = await startByHandWithTimeout();
+  await rig.startWorker();
+  await untilEnded(byHand);
+  await rig.control.edit('7001', { kind: 'permissions', upload: true });
+
+  expect(await resume('--dry-run')).toBe(0);
+  expect(output).toMatch(/timed out /);
+  await expectToGoOnWithoutTimeout('timed-out', hashes);
+});
+
+test('a run that failed because a repetition did not fit before its time-out goes on without it', async () => {
+  rig = await Rig.start();
+  await rig.startWatcher();
+  const hashes = rig.dropFiles(pdfs(FILES));
+  const byHand = await startByHandWithTimeout();
+  // Temporal gives an activity up at once whose next attempt would come after the end of the run.
+  await rig.control.addFault({
+    route: 'uploads.create',
+    times: 0,
+    action: { kind: 'unavailable', retryAfter: 60 },
   });
   await rig.startWorker();
   await untilEnded(byHand);
   await rig.control.clearFaults();
 
   expect(await resume('--dry-run')).toBe(0);
-  expect(output).toMatch(/timed out /);
-  // Longer than it had before.
-  await rig.control.addFault({
-    route: 'uploads.patch',
-    action: { kind: 'delay', ms: 5_000, when: 'before' },
-  });
-  expect(await resume('--reason', 'timed-out')).toBe(0);
-  await expectAllSubmitted(hashes);
-  expect(await submissions()).toBe(1);
+  expect(output).toMatch(/failed .* new run /);
+  await expectToGoOnWithoutTimeout('failed', hashes);
 });
 
 test('a share brought back from a backup of before the end: what was submitted is recognised', async () => {
