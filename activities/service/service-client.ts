@@ -1,5 +1,5 @@
 // Sends one request of any endpoint: the gate lets it through, the token is added, the answer becomes data or one error.
-// One attempt, and one repeat after a 401 that a token of a newer generation can cure. All other repeating is the caller's.
+// One attempt, repeated only after a 401 that a token of a newer generation can cure. All other repeating is the caller's.
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from './clock';
 import { type Endpoint, routeOf } from './endpoint';
@@ -48,21 +48,31 @@ export interface ServiceLogger {
   warn(facts: Readonly<Record<string, unknown>>, message: string): void;
 }
 
+type ClientTokens = Pick<TokenSource, 'current' | 'atHand' | 'refresh' | 'refuse'>;
+
+/**
+ * Tokens that one request may try. Two ends shortly after one another (a revocation, a login elsewhere) are no reason to
+ * ask for a person; a route that refuses every token must not use up one after the other.
+ */
+const MOST_TOKENS = 4;
+
 export interface ServiceClientDeps {
   readonly config: ServiceConfig;
-  readonly tokens: Pick<TokenSource, 'current' | 'refresh'>;
+  readonly tokens: ClientTokens;
   readonly gate: RateGate;
   readonly dispatcher?: Dispatcher;
   readonly logger?: ServiceLogger;
   readonly clock?: Clock;
 }
 
+type TimedAnswer = RawAnswer & { readonly retryAtMs?: number };
+
 /** What the client needs to know of itself to be called: lets callers take a double. */
 export type Sender = Pick<ServiceClient, 'send'>;
 
 export class ServiceClient {
   readonly #config: ServiceConfig;
-  readonly #tokens: Pick<TokenSource, 'current' | 'refresh'>;
+  readonly #tokens: ClientTokens;
   readonly #gate: RateGate;
   readonly #http: HttpExchanger;
   readonly #targets: Readonly<Record<'api' | 'auth', Target>>;
@@ -89,20 +99,10 @@ export class ServiceClient {
   ): Promise<Answer<Data>> {
     const route = routeOf(endpoint);
     const wire = toWireRequest(endpoint, input);
-    let token =
-      endpoint.authorization === 'none' ? undefined : await orAborted(this.#tokens.current(), input.signal);
-    const sent = token === undefined ? [] : [token.accessToken.reveal()];
-    let raw = await this.#attempt(endpoint, input, wire, token);
-    if (raw.status === 401 && token !== undefined) {
-      const fresh = await orAborted(this.#tokens.refresh(token.generation), input.signal);
-      if (fresh.generation !== token.generation) {
-        token = fresh;
-        sent.push(token.accessToken.reveal());
-        raw = await this.#attempt(endpoint, input, wire, token);
-      }
-    }
+    const sent: string[] = [];
+    const raw = await this.#sendWithTokens(endpoint, input, wire, sent);
     const secrets = [this.#config.clientSecret.reveal(), ...sent];
-    if (raw.status === 401 && token !== undefined) {
+    if (raw.status === 401 && endpoint.authorization !== 'none') {
       throw new TokenRejectedError(`${route} answered 401 to a fresh token`, {
         effect: 'rejected',
         route,
@@ -134,15 +134,57 @@ export class ServiceClient {
     return this.#targets[endpoint.origin];
   }
 
+  /** The last answer: one that is no 401, or the 401 after which there is no other token to try. */
+  async #sendWithTokens<Params, Query, Body, Data>(
+    endpoint: Endpoint<Params, Query, Body, Data>,
+    input: SendInput<Params, Query, Body>,
+    wire: WireRequest,
+    sent: string[],
+  ): Promise<TimedAnswer> {
+    for (let tries = 1; ; tries++) {
+      const { token, permit } = await this.#admit(endpoint, input);
+      if (token !== undefined) sent.push(token.accessToken.reveal());
+      const raw = await this.#attempt(endpoint, input, wire, token, permit);
+      if (raw.status !== 401 || token === undefined) return raw;
+      if (tries === MOST_TOKENS) {
+        this.#tokens.refuse(token.generation);
+        return raw;
+      }
+      const fresh = await orAborted(this.#tokens.refresh(token.generation), input.signal);
+      if (fresh.generation <= token.generation) return raw;
+    }
+  }
+
+  /**
+   * A permit, and the token as it is once the permit is there: the wait may be long, and a token that was refused
+   * meanwhile must not go out. It is renewed without a permit in hand, for the renewal may need one itself.
+   */
+  async #admit<Params, Query, Body, Data>(
+    endpoint: Endpoint<Params, Query, Body, Data>,
+    input: SendInput<Params, Query, Body>,
+  ): Promise<{ readonly token: AccessToken | undefined; readonly permit: Permit | undefined }> {
+    const route = routeOf(endpoint);
+    if (endpoint.authorization === 'none') {
+      return { token: undefined, permit: await this.#acquire(endpoint, input, route) };
+    }
+    for (;;) {
+      await orAborted(this.#tokens.current(), input.signal);
+      const permit = await this.#acquire(endpoint, input, route);
+      const token = this.#tokens.atHand();
+      if (token !== undefined) return { token, permit };
+      this.#release(permit);
+    }
+  }
+
   async #attempt<Params, Query, Body, Data>(
     endpoint: Endpoint<Params, Query, Body, Data>,
     input: SendInput<Params, Query, Body>,
     wire: WireRequest,
     token: AccessToken | undefined,
-  ): Promise<RawAnswer & { readonly retryAtMs?: number }> {
+    permit: Permit | undefined,
+  ): Promise<TimedAnswer> {
     const route = routeOf(endpoint);
     const target = this.#target(endpoint);
-    const permit = await this.#acquire(endpoint, input, route);
     const startedMs = this.#clock.monotonicMs();
     let status: number | null = null;
     let headers: ReadonlyMap<string, string> = new Map();

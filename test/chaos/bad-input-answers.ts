@@ -202,6 +202,8 @@ function createClient(url: string): ServiceClient {
     }),
     tokens: {
       current: async () => token(),
+      atHand: token,
+      refuse: () => undefined,
       refresh: async () => {
         generation += 1;
         return token();

@@ -1,5 +1,6 @@
 // Tokens in one private file for each environment and client id, shared by the processes of this host.
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../error-code';
 import { isServiceError, MisconfiguredError, ServiceUnavailableError } from '../errors';
@@ -45,6 +46,17 @@ export class FileTokenStore implements TokenStore {
       await ensurePrivateFolder(this.#folder);
       const text = await readPrivateFile(this.path);
       return text === null ? null : this.#parse(text);
+    });
+  }
+
+  async stamp(): Promise<string | null> {
+    return await asStoreFault(async () => {
+      // The file is replaced as a whole, so a new one is another inode, also within one tick of the clock.
+      const found = await stat(this.path, { bigint: true }).catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      });
+      return found === null ? null : `${found.ino}/${found.mtimeNs}/${found.size}`;
     });
   }
 

@@ -48,6 +48,7 @@ interface HeldToken extends AccessToken {
 const LONGEST_MARGIN_MS = 60_000;
 // While the live token still serves, a renewal that failed is tried again this much later.
 const RENEWAL_PAUSE_MS = 5_000;
+const LEAST_USE_MS = 1_000;
 // A refresh token of unknown fate is sent once more, then never again.
 const MOST_SENDS = 2;
 
@@ -59,6 +60,10 @@ export class TokenSource {
   readonly #clock: Clock;
   readonly #logger: TokenSourceDeps['logger'];
   #held: HeldToken | undefined;
+  /** The newest generation that was answered with 401: neither it nor an older one is ever given again. */
+  #refused = -1;
+  /** The store as it was last looked at. */
+  #stamp: string | null = null;
   #renewal: Promise<HeldToken> | undefined;
   /** Obtained but not yet stored, because the disk failed: it must not be lost, for the old one is used up. */
   #unsaved: TokenRecord | undefined;
@@ -73,18 +78,22 @@ export class TokenSource {
   }
 
   /**
-   * A token that should be accepted now. Throws LoginRequiredError, MisconfiguredError or ServiceUnavailableError; while
-   * the present token still lives, a renewal that fails is no reason not to use it.
+   * A token that should be accepted now: never one that was refused, and the newest of the store, for a person may have
+   * logged in since. Throws LoginRequiredError, MisconfiguredError or ServiceUnavailableError; while the present token
+   * still lives, a renewal that fails is no reason not to use it.
    */
   async current(): Promise<AccessToken> {
+    await this.#lookForNewer();
+    const atHand = this.atHand();
+    if (atHand !== undefined) return atHand;
     const held = this.#held;
-    if (held !== undefined && this.#clock.monotonicMs() < held.renewAtMs) return held;
+    const beyond = Math.max(held?.generation ?? -1, this.#refused);
     try {
-      return await this.#renewBeyond(held?.generation ?? -1);
+      return await this.#renewBeyond(beyond);
     } catch (error) {
       const nowMs = this.#clock.monotonicMs();
-      if (held === undefined || this.#held !== held || nowMs >= held.endsAtMs || !isServiceError(error))
-        throw error;
+      const serves = held !== undefined && this.#held === held && this.#isGood(held) && nowMs < held.endsAtMs;
+      if (!serves || !isServiceError(error)) throw error;
       this.#logger?.warn(
         { code: error.code, generation: held.generation },
         'token renewal failed; the old one still serves',
@@ -94,16 +103,27 @@ export class TokenSource {
     }
   }
 
-  /** A token of a newer generation than the one that was answered with 401. However many callers ask, one is obtained. */
-  async refresh(rejectedGeneration: number): Promise<AccessToken> {
+  /** What `current` would give without asking anybody; undefined when it would have to. */
+  atHand(): AccessToken | undefined {
     const held = this.#held;
-    if (
-      held !== undefined &&
-      held.generation > rejectedGeneration &&
-      this.#clock.monotonicMs() < held.endsAtMs
-    )
-      return held;
-    return await this.#renewBeyond(rejectedGeneration);
+    const isFresh = held !== undefined && this.#clock.monotonicMs() < held.renewAtMs;
+    return isFresh && this.#isGood(held) ? held : undefined;
+  }
+
+  /**
+   * Takes in that a token was answered with 401, and gives one of a newer generation. However many callers ask, one is
+   * obtained; while none is to be had, the refused one is not given again either.
+   */
+  async refresh(rejectedGeneration: number): Promise<AccessToken> {
+    this.refuse(rejectedGeneration);
+    const held = this.#held;
+    if (held !== undefined && this.#isGood(held) && this.#clock.monotonicMs() < held.endsAtMs) return held;
+    return await this.#renewBeyond(this.#refused);
+  }
+
+  /** As `refresh`, for a caller that does not want another one now. */
+  refuse(rejectedGeneration: number): void {
+    this.#refused = Math.max(this.#refused, rejectedGeneration);
   }
 
   /** What is known of the present token, without any part of it; undefined before the first. */
@@ -166,6 +186,26 @@ export class TokenSource {
 
   async close(): Promise<void> {
     await this.#http.close();
+  }
+
+  #isGood(held: HeldToken): boolean {
+    return held.generation > this.#refused;
+  }
+
+  /** What another process obtained meanwhile, a login above all, is used from the next request on. */
+  async #lookForNewer(): Promise<void> {
+    // Without a token of its own this process asks the store anyway, and a store that cannot be read says so there.
+    if (this.#held === undefined || this.#renewal !== undefined) return;
+    try {
+      const stamp = await this.#store.stamp();
+      if (stamp === this.#stamp) return;
+      const record = await this.#loadOwn();
+      this.#stamp = stamp;
+      const newer = record === null ? undefined : this.#adopt(record, this.#held?.generation ?? -1);
+      if (newer !== undefined && this.#isGood(newer)) this.#held = newer;
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+    }
   }
 
   async #renewBeyond(generation: number): Promise<HeldToken> {
@@ -297,7 +337,14 @@ export class TokenSource {
       throw error;
     }
     this.#logger?.info({ generation: record.generation, grant: record.grant }, 'token obtained');
-    return this.#hold(record, outcome.sentAtMonotonicMs, tokens.lifetimeMs ?? Number.POSITIVE_INFINITY);
+    const held = this.#hold(record, outcome.sentAtMonotonicMs, tokens.lifetimeMs ?? Number.POSITIVE_INFINITY);
+    // However short its life is said to be, it is used before another one is asked for.
+    const leastMs = this.#clock.monotonicMs() + LEAST_USE_MS;
+    return {
+      ...held,
+      renewAtMs: Math.max(held.renewAtMs, leastMs),
+      endsAtMs: Math.max(held.endsAtMs, leastMs),
+    };
   }
 
   async #saveLeftOver(stored: TokenRecord | null): Promise<TokenRecord | null> {

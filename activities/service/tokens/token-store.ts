@@ -31,6 +31,8 @@ export type TokenRecord = z.infer<typeof tokenRecord>;
 export interface TokenStore {
   /** The latest saved record; null when there is none. */
   load(): Promise<TokenRecord | null>;
+  /** Another text after every save by whichever process, as cheap as a look at a file's date; null: nothing is there. */
+  stamp(): Promise<string | null>;
   /** Durable when it resolves. Only inside `lock`; throws when the lock was lost meanwhile. */
   save(record: TokenRecord): Promise<void>;
   /** Runs `work` while no other process and no other caller of this one can. */

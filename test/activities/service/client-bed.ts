@@ -45,10 +45,25 @@ export const makeThing: Endpoint<
 export class FakeTokens {
   generation = 1;
   refreshes = 0;
+  refusals = 0;
+  /** So often there is none at hand. */
+  gaps = 0;
   refreshGives = 1;
 
   async current(): Promise<AccessToken> {
     return this.#token();
+  }
+
+  atHand(): AccessToken | undefined {
+    if (this.gaps > 0) {
+      this.gaps -= 1;
+      return undefined;
+    }
+    return this.#token();
+  }
+
+  refuse(): void {
+    this.refusals += 1;
   }
 
   async refresh(rejectedGeneration: number): Promise<AccessToken> {
@@ -68,8 +83,12 @@ export class FakeGate implements RateGate {
   observed: (number | null)[] = [];
   released = 0;
 
+  /** While the permit is waited for. */
+  beforePermit: () => void = () => undefined;
+
   async acquire(_: AcquireInput): Promise<Permit> {
     this.acquired += 1;
+    this.beforePermit();
     return { seq: this.acquired, weight: 1, sentAtMs: 0 };
   }
 

@@ -266,7 +266,7 @@ describe('what is known of the effect', () => {
 describe('a 401', () => {
   const unauthorised = { error: { code: 'UNAUTHORIZED', details: [{ reason_code: 'INVALID_TOKEN' }] } };
 
-  it('is repeated once with a token of the next generation, a write as well', async () => {
+  it('is repeated with a token of the next generation, a write as well', async () => {
     bed().service.answerInTurn(
       (_, response) => json(response, 401, unauthorised),
       (_, response) => json(response, 201, { data: { id: 'made' } }),
@@ -279,14 +279,45 @@ describe('a 401', () => {
     expect(bed().gate.acquired).toBe(2);
   });
 
-  it('with a fresh token ends as TOKEN_REJECTED', async () => {
+  it('again, shortly after, is no end while there is a newer token', async () => {
+    bed().service.answerInTurn(
+      (_, response) => json(response, 401, unauthorised),
+      (_, response) => json(response, 401, unauthorised),
+      (_, response) => json(response, 200, { data: { id: 'shown' } }),
+    );
+    expect((await bed().client.send(showThing, show())).data).toEqual({ id: 'shown' });
+    expect(bed().service.seen.map(seen => seen.headers.authorization)).toEqual(
+      [1, 2, 3].map(generation => `Bearer ${CANARY_TOKEN}-${generation}`),
+    );
+  });
+
+  it('to every token ends as TOKEN_REJECTED, and the last one is not used again either', async () => {
     bed().service.answer((_, response) => json(response, 401, unauthorised));
     expect(await errorOf(bed().client.send(showThing, show()))).toMatchObject({
       code: 'TOKEN_REJECTED',
       effect: 'rejected',
       reasons: [{ reasonCode: 'INVALID_TOKEN' }],
     });
-    expect(bed().service.seen).toHaveLength(2);
+    expect(new Set(bed().service.seen.map(seen => seen.headers.authorization)).size).toBe(4);
+    expect(bed().service.seen).toHaveLength(4);
+    expect(bed().tokens.refusals).toBe(1);
+  });
+
+  it('to another request, while the permit is waited for: the newer token goes out', async () => {
+    bed().service.answer((_, response) => json(response, 200, { data: { id: 'shown' } }));
+    bed().gate.beforePermit = () => {
+      bed().tokens.generation = 2;
+    };
+    await bed().client.send(showThing, show());
+    expect(bed().service.seen.map(seen => seen.headers.authorization)).toEqual([`Bearer ${CANARY_TOKEN}-2`]);
+  });
+
+  it('to another request, with no newer token yet: the permit is given back until there is one', async () => {
+    bed().service.answer((_, response) => json(response, 200, { data: { id: 'shown' } }));
+    bed().tokens.gaps = 1;
+    await bed().client.send(showThing, show());
+    expect(bed().service.seen).toHaveLength(1);
+    expect(bed().gate).toMatchObject({ acquired: 2, released: 1, observed: [200] });
   });
 
   it('is not repeated when there is no newer token', async () => {

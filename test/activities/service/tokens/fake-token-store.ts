@@ -11,8 +11,21 @@ export class FakeTokenStore implements TokenStore {
   #queue: Promise<unknown> = Promise.resolve();
   #isLocked = false;
 
+  /** What reading fails with. */
+  loadFault: Error | undefined;
+
   async load(): Promise<TokenRecord | null> {
+    if (this.loadFault !== undefined) throw this.loadFault;
+    return await this.record();
+  }
+
+  /** What lies there, for tests. */
+  async record(): Promise<TokenRecord | null> {
     return this.#text === null ? null : (JSON.parse(this.#text) as TokenRecord);
+  }
+
+  async stamp(): Promise<string | null> {
+    return this.#text;
   }
 
   async save(record: TokenRecord): Promise<void> {

@@ -37,6 +37,16 @@ it('gives back what was saved, to another store as well', async () => {
   expect(await open().load()).toEqual(record);
 });
 
+it('shows by its stamp that another process has saved, also when the content is alike', async () => {
+  const [one, two] = [open(), open()];
+  expect(await one.stamp()).toBeNull();
+  await save(two);
+  const first = await one.stamp();
+  expect(await one.stamp()).toBe(first);
+  await save(two);
+  expect(await one.stamp()).not.toBe(first);
+});
+
 it('is private: file 0600, folder 0700, no drafts left', async () => {
   const store = open();
   await save(store);

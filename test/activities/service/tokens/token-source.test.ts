@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { Clock } from '../../../../activities/service/clock';
+import { ServiceUnavailableError } from '../../../../activities/service/errors';
 import { Secret } from '../../../../activities/service/secret';
 import { completeServiceConfig, type ServiceOptions } from '../../../../activities/service/service-config';
 import { TokenSource } from '../../../../activities/service/tokens/token-source';
@@ -119,7 +120,75 @@ describe('50 callers that see a 401 at once', () => {
   });
 });
 
+describe('a token that was refused', () => {
+  it('is not given again while its renewal fails', async () => {
+    const one = source();
+    const { generation } = await one.current();
+    for (let n = 0; n < 7; n++) auth.faults.push('unavailable');
+    expect(await errorOf(one.refresh(generation))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    for (let n = 0; n < 6; n++) {
+      expect(one.atHand()).toBeUndefined();
+      expect(await errorOf(one.current())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    }
+    expect((await one.current()).generation).toBe(generation + 1);
+  });
+
+  it('is not given again either when nobody asked for another one', async () => {
+    const one = source();
+    const { generation } = await one.current();
+    one.refuse(generation);
+    expect((await one.current()).generation).toBe(generation + 1);
+  });
+
+  it('is not taken from the store once more', async () => {
+    const [one, two] = [refreshing(), refreshing()];
+    const { generation } = await one.current();
+    await two.current();
+    auth.faults.push('unavailable', 'unavailable');
+    await errorOf(one.refresh(generation));
+    expect(await errorOf(one.current())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await two.refresh(generation);
+    expect((await one.current()).generation).toBe(generation + 1);
+    expect(auth.exchanges).toBe(2);
+  });
+});
+
+describe('after a login in another process', () => {
+  it('the new token is used from the next request on, although the old one lives', async () => {
+    const running = refreshing();
+    await running.current();
+    const { generation } = await source({ grant: 'refresh_token' }).signIn({
+      code: new Secret('good-code'),
+      redirectUri: 'urn:x',
+    });
+    expect((await running.current()).generation).toBe(generation);
+    expect(running.atHand()?.generation).toBe(generation);
+    expect(auth.exchanges).toBe(2);
+  });
+
+  it('a store that cannot be read for a moment is no reason to stop', async () => {
+    const running = source();
+    await running.current();
+    store.loadFault = new ServiceUnavailableError('the token store failed (EIO)', {
+      fault: 'token-store',
+      effect: 'not-sent',
+    });
+    store.plant({ ...(await store.record())!, generation: 2 });
+    expect((await running.current()).generation).toBe(1);
+    store.loadFault = undefined;
+    expect((await running.current()).generation).toBe(2);
+  });
+});
+
 describe('expiry', () => {
+  it('at once, as the service says, still leaves a token that can be used', async () => {
+    auth.expiresIn = 0;
+    const one = source();
+    const { generation } = await one.current();
+    expect(one.atHand()?.generation).toBe(generation);
+    expect(auth.exchanges).toBe(1);
+  });
+
   it('is met by renewing a minute ahead', async () => {
     const one = source();
     await one.current();
