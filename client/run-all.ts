@@ -23,7 +23,7 @@ import { CliError, EXIT_CODES } from './cli-error';
 import { IncidentFilter } from './incident-filter';
 import { keepRunning } from './keep-running';
 import { narrate, renderLine } from './narrator';
-import { requireShare, toSession } from './session';
+import { requireShare, requireWordForProduction, toSession } from './session';
 import { type StandIn, sharesOf, startStandIn } from './stand-in';
 import type { Paint } from './terminal-text';
 import { watchShares } from './watch-shares';
@@ -122,6 +122,7 @@ async function startTemporal(
       EXIT_CODES.noTemporal,
     );
   }
+  requireWordForProduction(config);
   const cli = await resolveTemporalCli({ reporter, signal: ending });
   const start = (): Promise<EmbeddedTemporal> =>
     startEmbeddedTemporal({

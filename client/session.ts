@@ -57,6 +57,21 @@ export function requireShare(config: Config): void {
   );
 }
 
+/** A development server has one database file and no users: fit for a try, and for production only by decision. */
+export function requireWordForProduction({ settings }: Pick<Config, 'settings'>): void {
+  if (settings.service?.environment !== 'production' || settings.temporal.embedded.forProduction) return;
+  throw new CliError(
+    [
+      'service.environment is "production" (its default), and no Temporal server is configured: the embedded one is a development server,',
+      'with one database file and no access control among the users of this machine. Do one of these:',
+      '  - set TEMPORAL_ADDRESS (docs/cluster.md), which is what production is meant to run on;',
+      '  - set temporal.embedded.forProduction to true (DRAWBRIDGE_TEMPORAL__EMBEDDED__FOR_PRODUCTION=true): it is meant, on a machine of its own;',
+      '  - if this is no production, name the environment: service.environment, for example "sandbox".',
+    ].join('\n'),
+    EXIT_CODES.usage,
+  );
+}
+
 /** The configured server, else the one that `run` starts. */
 export function temporalTargetOf(config: Config): TemporalTarget {
   return (

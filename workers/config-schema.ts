@@ -122,6 +122,10 @@ export const temporalSection = z
         uiPort: z.number().int().min(1).max(65_535).default(8233),
         database: z.string().min(1).optional().describe('Default: temporal.db in the state folder.'),
         logLevel: z.enum(['debug', 'info', 'warn', 'error', 'never']).default('warn'),
+        forProduction: z
+          .boolean()
+          .default(false)
+          .describe("The operator's word that a development server may carry a production environment."),
       })
       .prefault({}),
   })

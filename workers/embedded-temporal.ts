@@ -1,4 +1,5 @@
 // A development server of our own, its database in a file, that ends with us and never before us.
+import { randomInt } from 'node:crypto';
 import {
   closeSync,
   mkdirSync,
@@ -15,10 +16,16 @@ import { Connection } from '@temporalio/client';
 
 import { childEnvironment } from './child-environment';
 import { type ChildExit, type GuardedChild, spawnGuarded } from './child-guard';
-import { isPortServed, tryToListen } from './free-port';
+import { openUiDoor, type UiDoor, type UiPlace } from './embedded-ui';
+import { findFreePort, isPortServed, tryToListen } from './free-port';
 import { identify, livenessOf, type ProcessIdentity } from './process-identity';
 
 const HOST = '127.0.0.1';
+/**
+ * The server has an HTTP API as well, on a port of its own choosing, and takes from it what any web page may send
+ * without being asked. It answers to this name only, which no page can have: `.invalid` leads nowhere (RFC 2606).
+ */
+const NO_HTTP_API = 'frontend.httpAllowedHosts=["disabled.invalid"]';
 const READY_WITHIN_MS = 60_000;
 const READY_POLL_MS = 50;
 const KILL_AFTER_MS = 10_000;
@@ -69,17 +76,24 @@ export async function startEmbeddedTemporal(input: EmbeddedTemporalInput): Promi
   if (input.uiPort !== undefined) {
     await requireFreePort(input.uiPort, 'temporal.embedded.uiPort', 'DRAWBRIDGE_TEMPORAL__EMBEDDED__UI_PORT');
   }
-  const child = await spawnServer(input);
+  const ui = input.uiPort === undefined ? undefined : await findUiPlace();
+  const child = await spawnServer(input, ui);
   if (input.database !== undefined) {
     writeFileSync(pidFileOf(input.database), JSON.stringify(identify(child.pid) ?? null), { mode: 0o600 });
   }
   const address = `${HOST}:${input.port}`;
   await waitUntilReady(address, child, input);
+  const door = await openDoor(input, ui, child);
   return {
     address,
     ...(input.uiPort === undefined ? {} : { uiAddress: `http://${HOST}:${input.uiPort}` }),
-    exited: child.exited,
+    // Started again at once by some; the door's port is free by then.
+    exited: child.exited.then(async exit => {
+      await door?.close();
+      return exit;
+    }),
     stop: async () => {
+      await door?.close();
       await child.stop();
       if (input.database !== undefined) rmSync(pidFileOf(input.database), { force: true });
     },
@@ -105,7 +119,36 @@ export async function requireFreePort(port: number, setting: string, variable: s
   );
 }
 
-async function spawnServer(input: EmbeddedTemporalInput): Promise<GuardedChild> {
+/**
+ * An address of this machine and a port that a page would have to guess, where the system has more than one such
+ * address (Linux, Windows); elsewhere only the port is to be guessed.
+ */
+async function findUiPlace(): Promise<UiPlace> {
+  const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+  const port = await findFreePort(host);
+  return port === undefined ? { host: HOST, port: (await findFreePort(HOST)) ?? 0 } : { host, port };
+}
+
+/** The server may have ended meanwhile: the door then goes with it. */
+async function openDoor(
+  input: EmbeddedTemporalInput,
+  ui: UiPlace | undefined,
+  child: GuardedChild,
+): Promise<UiDoor | undefined> {
+  if (input.uiPort === undefined || ui === undefined) return undefined;
+  try {
+    return await openUiDoor(input.uiPort, ui);
+  } catch (error) {
+    await child.stop();
+    const code = String((error as { code?: unknown }).code);
+    throw new EmbeddedTemporalError(
+      code === 'EADDRINUSE' ? 'PORT_TAKEN' : 'NOT_STARTED',
+      `Port ${input.uiPort} cannot be used (${code}). Set temporal.embedded.uiPort or DRAWBRIDGE_TEMPORAL__EMBEDDED__UI_PORT.`,
+    );
+  }
+}
+
+async function spawnServer(input: EmbeddedTemporalInput, ui: UiPlace | undefined): Promise<GuardedChild> {
   mkdirSync(dirname(input.logFile), { recursive: true, mode: 0o700 });
   keepLogSmall(input.logFile);
   const log = openSync(input.logFile, 'a', 0o600);
@@ -114,7 +157,8 @@ async function spawnServer(input: EmbeddedTemporalInput): Promise<GuardedChild> 
       command: input.cli,
       args: [
         ...['server', 'start-dev', '--ip', HOST, '--port', String(input.port)],
-        ...(input.uiPort === undefined ? ['--headless'] : ['--ui-port', String(input.uiPort)]),
+        ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
+        ...['--dynamic-config-value', NO_HTTP_API],
         ...(input.database === undefined ? [] : ['--db-filename', input.database]),
         ...['--log-level', input.logLevel, '--log-format', 'json'],
       ],

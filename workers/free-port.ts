@@ -12,6 +12,19 @@ export function tryToListen(port: number): Promise<string | undefined> {
   });
 }
 
+/** A port of the address that is free just now; undefined where the address cannot be listened on. */
+export function findFreePort(host: string): Promise<number | undefined> {
+  return new Promise(resolve => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(0, host, () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : undefined;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
 /** True when the port can be listened on just now. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await tryToListen(port)) === undefined;

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { requireWordForProduction } from '../../client/session';
 import { type Config, type LoadConfigInput, loadConfig } from '../../workers/config';
 import { ConfigError, type ConfigFault } from '../../workers/config-faults';
 import { useTemporaryFolder } from '../setup/temporary-folder';
@@ -378,5 +379,18 @@ it('names overridden settings as faults name them', () => {
   const environment = { THE_SECRET: SECRET_VALUE, DRAWBRIDGE_SHARES__TENDER__SETTLE: '1s' };
   expect(load({ shares: [SHARE] }, { environment }).overridden).toEqual({
     DRAWBRIDGE_SHARES__TENDER__SETTLE: 'shares[0].settle',
+  });
+});
+
+describe('a production environment', () => {
+  it.each([
+    [{ service: SERVICE }, true],
+    [{ service: { ...SERVICE, environment: 'sandbox' } }, false],
+    [{ service: SERVICE, temporal: { embedded: { forProduction: true } } }, false],
+    [{}, false],
+  ])('on the embedded server asks for the operator’s word: %j: %s', (content, isAsked) => {
+    const attempt = (): void => requireWordForProduction(load(content));
+    if (isAsked) expect(attempt).toThrow('temporal.embedded.forProduction');
+    else expect(attempt).not.toThrow();
   });
 });

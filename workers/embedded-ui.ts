@@ -1,0 +1,102 @@
+// The door before the Web UI of the embedded server.
+//
+// The UI answers whatever name it is asked by. A web page whose own name is made to lead to this machine (DNS rebinding)
+// could read every batch through it, and start and end runs. So the UI itself listens where nobody can guess, and this
+// passes on to it only what was asked by this machine's own names, and changes only for pages that came from here.
+import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
+
+const HOST = '127.0.0.1';
+const OWN_NAMES: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+/** Concern one connection only and are not passed on (RFC 9110, 7.6.1). */
+const HOP_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+export interface UiDoor {
+  close(): Promise<void>;
+}
+
+/** Where the UI itself listens. */
+export interface UiPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Listens on `port` of this machine. Rejects with the system's error when that is taken. */
+export async function openUiDoor(port: number, inner: UiPlace): Promise<UiDoor> {
+  const server = createServer((request, response) => {
+    const refusal = judge(request);
+    if (refusal === undefined) passOn(request, response, inner);
+    else refuse(response, 403, refusal);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, resolve);
+  });
+  // A browser that keeps a page open is no reason to keep a process.
+  server.unref();
+  return {
+    close: async () => {
+      await new Promise<void>(resolve => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** Why a request is not passed on; undefined when it is. */
+function judge({ method = 'GET', headers }: IncomingMessage): string | undefined {
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isOwnName(`http://${headers.host ?? ''}`)) {
+    return 'This page answers to 127.0.0.1 and localhost only.';
+  }
+  // Browsers name the page that asks wherever it changes something; programs do not.
+  if (!isRead && headers.origin !== undefined && !isOwnName(headers.origin)) {
+    return 'Nothing is changed here on behalf of another site.';
+  }
+  return undefined;
+}
+
+function isOwnName(address: string): boolean {
+  return URL.canParse(address) && OWN_NAMES.has(new URL(address).hostname);
+}
+
+function passOn(request: IncomingMessage, response: ServerResponse, inner: UiPlace): void {
+  const onward = openRequest(
+    {
+      ...inner,
+      method: request.method,
+      path: request.url,
+      headers: withoutHops(request.headers),
+    },
+    answer => {
+      response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
+      answer.pipe(response);
+      answer.once('error', () => response.destroy());
+    },
+  );
+  onward.once('error', () => refuse(response, 502, 'The Web UI does not answer.'));
+  response.once('close', () => onward.destroy());
+  request.pipe(onward);
+}
+
+function withoutHops(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name)));
+}
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+  response.end(`${text}\n`);
+}
