@@ -1,7 +1,7 @@
 // Work that nobody asks for: a share whose workers are all gone fails nothing and repeats nothing, so no activity tells of it.
 import type { Client } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
-import { SERVICE_TASK_QUEUE, shareTaskQueue } from '../workflows/contract';
+import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../workflows/contract';
 import { type BatchStatus, countOpenDocuments } from './batch-status';
 
 export interface UnservedWork {
@@ -27,8 +27,8 @@ export async function findUnserved(
   const shares = [...new Set(running.flatMap(({ share }) => share ?? []))];
   const found: UnservedWork[] = [];
   for (const share of [undefined, ...shares]) {
-    const queue = share === undefined ? SERVICE_TASK_QUEUE : shareTaskQueue(share);
-    if (await isServed(client, queue, nowMs)) continue;
+    const queues = share === undefined ? [SERVICE_TASK_QUEUE] : taskQueuesOfShare(share);
+    if (await areServed(client, queues, nowMs)) continue;
     const batches = running.filter(batch => share === undefined || batch.share === share);
     found.push({
       ...(share === undefined ? {} : { share }),
@@ -37,6 +37,12 @@ export async function findUnserved(
     });
   }
   return found;
+}
+
+/** A worker serves all queues of a share or none; one that lacks some (an older build) leaves work undone. */
+async function areServed(client: Client, names: readonly string[], nowMs: number): Promise<boolean> {
+  for (const name of names) if (!(await isServed(client, name, nowMs))) return false;
+  return true;
 }
 
 async function isServed(client: Client, name: string, nowMs: number): Promise<boolean> {

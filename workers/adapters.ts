@@ -62,6 +62,8 @@ export function createServiceAdapters(
 export interface FileAdapters {
   readonly hasher: FileHasher;
   readonly engine: Omit<TransferDeps, 'sessions'>;
+  /** The same with connections of its own, for what may keep them for hours. */
+  readonly longEngine: Omit<TransferDeps, 'sessions'>;
   close(): Promise<void>;
 }
 
@@ -74,22 +76,28 @@ export function createFileAdapters(
 ): FileAdapters {
   const { hashThreads, transferConnections } = config.worker;
   const pool = new HashPool(hashThreads === undefined ? {} : { threads: hashThreads });
-  const storage = new UndiciStorage({
-    allowInsecureLoopback: service.allowInsecureLoopback,
-    connections: transferConnections,
-    ...(service.caBundle === undefined ? {} : { caBundle: service.caBundle }),
+  const openStorage = () =>
+    new UndiciStorage({
+      allowInsecureLoopback: service.allowInsecureLoopback,
+      connections: transferConnections,
+      ...(service.caBundle === undefined ? {} : { caBundle: service.caBundle }),
+    });
+  const toEngine = (storage: UndiciStorage) => ({
+    storage: witnessStorage(storage, witness),
+    hashing: pool,
+    clock: systemClock,
+    limits: { connections: transferConnections },
+    log: quietly(logger),
   });
+  const storage = openStorage();
+  const longStorage = openStorage();
   return {
     hasher: pool,
-    engine: {
-      storage: witnessStorage(storage, witness),
-      hashing: pool,
-      clock: systemClock,
-      limits: { connections: transferConnections },
-      log: quietly(logger),
-    },
+    engine: toEngine(storage),
+    longEngine: toEngine(longStorage),
     close: async () => {
       await storage.close();
+      await longStorage.close();
       await pool.close();
     },
   };

@@ -206,7 +206,20 @@ const workerSection = z
   .strictObject({
     maxConcurrentWorkflowTasks: z.number().int().min(2).max(1_000).default(40),
     maxConcurrentActivities: z.number().int().min(1).max(1_000).default(40),
-    maxConcurrentTransfers: z.number().int().min(1).max(100).default(4),
+    maxConcurrentShareTasks: z
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .default(8)
+      .describe('Short work on a share at once: opening a batch, noting, settling.'),
+    maxConcurrentTransfers: z
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .default(4)
+      .describe('Loads of a share sent at once; as many again of those that take longer than a minute.'),
     transferConnections: z.number().int().min(1).max(16).default(8),
     hashThreads: z.number().int().min(1).max(64).optional().describe('Default: one a core, four at most.'),
     shutdownGrace: duration('1s', '30m').default(150_000).describe('Must be longer than the longest call.'),

@@ -1,4 +1,4 @@
-// Assembles and runs the workers of a process: one for workflows and service activities, one for each share it sees.
+// Assembles and runs the workers of a process: one for workflows and service activities, three for each share it sees.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities';
@@ -7,7 +7,12 @@ import type { ServiceConfig } from '../activities/service/service-config';
 import { openShare, type Share } from '../activities/share/share';
 import type { ShareConfig } from '../activities/share/share-config';
 import { systemClock } from '../activities/transfer/clock';
-import { SERVICE_TASK_QUEUE, shareTaskQueue } from '../workflows/contract';
+import {
+  longTransferTaskQueue,
+  SERVICE_TASK_QUEUE,
+  shareTaskQueue,
+  transferTaskQueue,
+} from '../workflows/contract';
 import {
   createFileAdapters,
   createServiceAdapters,
@@ -133,23 +138,34 @@ interface ShareRun {
   readonly runOne: (worker: Worker) => Promise<void>;
 }
 
-/** Waits for the share to be there, then serves its queue; other shares and the service do not wait for it. */
+/** Waits for the share to be there, then serves its queues; other shares and the service do not wait for it. */
 async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun): Promise<void> {
   const share = await openWhenThere(config, input.logger, run);
   if (share === undefined) return;
-  const worker = await Worker.create({
-    ...common(input),
-    taskQueue: shareTaskQueue(config.name),
-    interceptors: { activity: [run.incidents.interceptor(config.name)] },
-    maxConcurrentActivityTaskExecutions: input.config.worker.maxConcurrentTransfers,
-    activities: createShareActivities({
-      share,
-      client: run.service.client,
-      engine: run.files.engine,
-      draining: run.draining,
-    }),
-  });
-  if (!run.draining.aborted) await run.runOne(worker);
+  const { maxConcurrentShareTasks, maxConcurrentTransfers } = input.config.worker;
+  const workers: Worker[] = [];
+  // Each with slots, and those that send with connections, of its own: what takes hours holds up nothing that takes seconds.
+  for (const [taskQueue, slots, engine] of [
+    [shareTaskQueue(config.name), maxConcurrentShareTasks, run.files.engine],
+    [transferTaskQueue(config.name), maxConcurrentTransfers, run.files.engine],
+    [longTransferTaskQueue(config.name), maxConcurrentTransfers, run.files.longEngine],
+  ] as const) {
+    workers.push(
+      await Worker.create({
+        ...common(input),
+        taskQueue,
+        interceptors: { activity: [run.incidents.interceptor(config.name)] },
+        maxConcurrentActivityTaskExecutions: slots,
+        activities: createShareActivities({
+          share,
+          client: run.service.client,
+          engine,
+          draining: run.draining,
+        }),
+      }),
+    );
+  }
+  if (!run.draining.aborted) await Promise.all(workers.map(worker => run.runOne(worker)));
 }
 
 async function openWhenThere(config: ShareConfig, logger: Logger, run: ShareRun): Promise<Share | undefined> {

@@ -18,9 +18,27 @@ export type RevisionId = Branded<'RevisionId'>;
 /** Workflows and activities that talk to the service only. */
 export const SERVICE_TASK_QUEUE = 'drawbridge';
 
-/** Activities that touch a share's files run on the hosts that see it; each of them serves this queue. */
+/**
+ * Activities that touch a share's files run on the hosts that see it; each of them serves the share's three queues. What
+ * takes a moment, what takes a minute and what takes hours have workers' slots of their own, so that none waits for a longer one.
+ */
 export function shareTaskQueue(share: string): string {
   return `drawbridge-share-${share}`;
+}
+
+/** The bytes of ordinary files; a load is handed on after a minute. */
+export function transferTaskQueue(share: string): string {
+  return `drawbridge-transfer-${share}`;
+}
+
+/** Bytes that take longer than a minute: big files, slow lines, and hashing what is claimed on demand. */
+export function longTransferTaskQueue(share: string): string {
+  return `drawbridge-long-transfer-${share}`;
+}
+
+/** Everything that has to be served for a share's batches to go on. */
+export function taskQueuesOfShare(share: string): readonly string[] {
+  return [shareTaskQueue(share), transferTaskQueue(share), longTransferTaskQueue(share)];
 }
 
 /** Derived from the manifest's batch id: starting a batch twice is starting it once. */

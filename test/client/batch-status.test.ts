@@ -4,9 +4,10 @@ import { Worker } from '@temporalio/worker';
 
 import { type BatchStatus, listBatches } from '../../client/batch-status';
 import { BatchStarter } from '../../client/start-batch';
-import { SERVICE_TASK_QUEUE, shareTaskQueue } from '../../workflows/contract';
+import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from '../workflows/fake-activities';
+import { withShareWorkers } from '../workflows/run-batch';
 
 const PROJECT = { companyId: '1', projectId: '2' };
 
@@ -39,13 +40,12 @@ test('a batch of files that were submitted by hand', async () => {
     taskQueue: SERVICE_TASK_QUEUE,
     workflowBundle: { codePath: temporal.bundlePath },
   });
-  const share = await Worker.create({ ...common, taskQueue: shareTaskQueue('tender') });
   const execution = temporal.client.workflow.execute('ingestFilesWorkflow', {
     workflowId: `submit/tender/${randomUUID()}`,
     taskQueue: SERVICE_TASK_QUEUE,
     args: [{ share: 'tender', paths: ['a.pdf'] }],
   });
-  await service.runUntil(share.runUntil(execution));
+  await service.runUntil(withShareWorkers('tender', common, async () => await execution));
   expect(await untilListed(batchId)).toMatchObject({ status: 'COMPLETED', share: 'tender' });
 });
 

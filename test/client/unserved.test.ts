@@ -6,9 +6,10 @@ import { listRunningBatches, type RunningBatch } from '../../client/batch-status
 import { describeUnserved } from '../../client/incident-text';
 import { BatchStarter } from '../../client/start-batch';
 import { findUnserved } from '../../client/unserved';
-import { SERVICE_TASK_QUEUE, shareTaskQueue } from '../../workflows/contract';
+import { SERVICE_TASK_QUEUE, shareTaskQueue, transferTaskQueue } from '../../workflows/contract';
 import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from '../workflows/fake-activities';
+import { withShareWorkers } from '../workflows/run-batch';
 
 let temporal: TestNamespace;
 beforeAll(async () => {
@@ -54,7 +55,6 @@ test('what no worker asks for is named, and what is served is not', async () => 
     taskQueue: SERVICE_TASK_QUEUE,
     workflowBundle: { codePath: temporal.bundlePath },
   });
-  const share = await Worker.create({ ...common, taskQueue: shareTaskQueue('here') });
   const untilOneIsLeft = async () => {
     for (;;) {
       const unserved = await findUnserved(temporal.client, running);
@@ -63,11 +63,35 @@ test('what no worker asks for is named, and what is served is not', async () => 
       return unserved;
     }
   };
-  const left = await service.runUntil(share.runUntil(untilOneIsLeft));
+  const left = await service.runUntil(withShareWorkers('here', common, untilOneIsLeft));
   expect(left).toEqual([{ share: 'there', batches: 1, documents: 0 }]);
   // A worker that has not asked for more than a minute has gone.
   const later = await findUnserved(temporal.client, running, Date.now() + 76_000);
   expect(later).toHaveLength(3);
+});
+
+test('a share of which only some queues are asked for is not served', async () => {
+  await startBatch('half');
+  const running = (await untilRunning(1)).filter(({ share }) => share === 'half');
+  const activities = new FakeWorld(1).activities();
+  const common = { connection: temporal.native, namespace: temporal.namespace, activities };
+  const short = await Worker.create({ ...common, taskQueue: shareTaskQueue('half') });
+  const bytes = await Worker.create({ ...common, taskQueue: transferTaskQueue('half') });
+  const isPolled = async (queue: string): Promise<boolean> => {
+    const { pollers } = await temporal.client.workflowService.describeTaskQueue({
+      namespace: temporal.namespace,
+      taskQueue: { name: queue },
+      taskQueueType: 2,
+    });
+    return (pollers ?? []).length > 0;
+  };
+  const unserved = await short.runUntil(
+    bytes.runUntil(async () => {
+      while (!((await isPolled(shareTaskQueue('half'))) && (await isPolled(transferTaskQueue('half')))));
+      return await findUnserved(temporal.client, running);
+    }),
+  );
+  expect(unserved).toContainEqual({ share: 'half', batches: 1, documents: 0 });
 });
 
 test('people read which share it is, what waits, and what to start', () => {

@@ -26,6 +26,7 @@ export interface RigOptions {
   /** Over the defaults of a fast test share. */
   readonly share?: Partial<Record<keyof ShareSettings, unknown>>;
   readonly service?: Record<string, unknown>;
+  readonly worker?: Record<string, unknown>;
   /** host:port of a Temporal server of its own. */
   readonly temporalAddress?: string;
   /** Without its secret, which is WEBHOOK_SECRET. */
@@ -209,6 +210,7 @@ function toSettings(sandbox: Sandbox, options: RigOptions): SettingsInput {
       ...options.service,
     },
     stateDir: './state',
+    ...(options.worker === undefined ? {} : { worker: options.worker }),
     ...(options.webhooks === undefined
       ? {}
       : { webhooks: { secret: { env: 'WEBHOOK_SECRET' }, ...options.webhooks } }),

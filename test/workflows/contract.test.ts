@@ -4,7 +4,7 @@ import {
   ingestBatchInput,
   ingestFilesInput,
   ingestWorkflowId,
-  shareTaskQueue,
+  taskQueuesOfShare,
 } from '../../workflows/contract';
 
 const batch = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
@@ -105,7 +105,8 @@ describe('ids', () => {
     expect(ingestWorkflowId({ ...project, projectId: '3' }, 'b')).not.toBe(ingestWorkflowId(project, 'b'));
   });
 
-  it('each share has a queue of its own', () => {
-    expect(shareTaskQueue('a')).not.toBe(shareTaskQueue('b'));
+  it('each share has queues of its own', () => {
+    const queues = [...taskQueuesOfShare('a'), ...taskQueuesOfShare('b')];
+    expect(new Set(queues).size).toBe(6);
   });
 });

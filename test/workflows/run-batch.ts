@@ -1,8 +1,8 @@
 // Runs one batch on a worker whose activities are a fake world, on a real Temporal server.
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
-import { SERVICE_TASK_QUEUE, shareTaskQueue } from '../../workflows/contract';
+import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
 import { recordHistory } from '../setup/recorded-histories';
 import type { TestNamespace } from '../setup/temporal-namespace';
 import type { FakeWorld } from './fake-activities';
@@ -26,8 +26,19 @@ export async function withWorkers<Result>(
     taskQueue: SERVICE_TASK_QUEUE,
     workflowBundle: { codePath },
   });
-  const share = await Worker.create({ ...common, taskQueue: shareTaskQueue('tender') });
-  return await service.runUntil(share.runUntil(work));
+  return await service.runUntil(withShareWorkers('tender', common, work));
+}
+
+/** Workers for all queues of a share, as long as `work` lasts. */
+export async function withShareWorkers<Result>(
+  share: string,
+  common: Omit<WorkerOptions, 'taskQueue'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const workers = await Promise.all(
+    taskQueuesOfShare(share).map(taskQueue => Worker.create({ ...common, taskQueue })),
+  );
+  return await workers.reduce((inner, worker) => () => worker.runUntil(inner), work)();
 }
 
 /** Starts one batch; its documents are the world's. */

@@ -23,6 +23,19 @@ export function cutChunks<Item extends { readonly sizeBytes: number }>(
   return chunks;
 }
 
+/** More than one segment: hours on a slow line, and worth connections of its own. */
+const LONG_BYTES = 100 * 1024 * 1024;
+
+/** Big files travel by themselves, apart from the others: what is small does not wait for them. */
+export function splitLong<Item extends { readonly sizeBytes: number }>(
+  items: readonly Item[],
+): { readonly long: readonly Item[]; readonly others: readonly Item[] } {
+  return {
+    long: items.filter(({ sizeBytes }) => sizeBytes > LONG_BYTES),
+    others: items.filter(({ sizeBytes }) => sizeBytes <= LONG_BYTES),
+  };
+}
+
 /** The two halves of a request that was refused for an unnamed item; both are non-empty for two items and more. */
 export function halve<Item>(items: readonly Item[]): readonly [readonly Item[], readonly Item[]] {
   const middle = Math.ceil(items.length / 2);

@@ -8,7 +8,13 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { FailureType, ServiceActivities, ShareActivities } from '../../activities';
-import { type Reason, SERVICE_TASK_QUEUE, shareTaskQueue } from '../contract';
+import {
+  longTransferTaskQueue,
+  type Reason,
+  SERVICE_TASK_QUEUE,
+  shareTaskQueue,
+  transferTaskQueue,
+} from '../contract';
 
 /** What can still succeed is waited for: no attempt limit and no overall deadline (an outage is not a failure). */
 const PATIENT: ActivityOptions = {
@@ -114,24 +120,43 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
   }
 }
 
+/** How long work on a share may take; each has a queue, workers' slots and a time-out of its own. */
+type Pace = 'short' | 'minutes' | 'hours';
+
+const PACES: Readonly<Record<keyof ShareActivities, Pace>> = {
+  openBatch: 'short',
+  appendRecord: 'short',
+  findTurns: 'short',
+  settleUp: 'short',
+  transferFiles: 'minutes',
+  // Reads every byte of what it claims.
+  claimFiles: 'hours',
+};
+
 /** For workflows that also touch a share's files. */
 export class Desk extends ServiceDesk {
   readonly #share: ActivityInterfaceFor<ShareActivities>;
-  readonly #shareOptions: ActivityOptions;
+  readonly #shareOptions: Readonly<Record<Pace, ActivityOptions>>;
 
   constructor(share: string) {
     super();
-    // A file of many gigabytes takes hours; heartbeats tell a dead worker from a slow share.
-    this.#shareOptions = { ...PATIENT, taskQueue: shareTaskQueue(share), startToCloseTimeout: '24 hours' };
-    this.#share = proxyActivities<ShareActivities>(this.#shareOptions);
+    this.#shareOptions = {
+      // A repeat goes on from where it stood; a mount that hangs is left to another host.
+      short: { ...PATIENT, taskQueue: shareTaskQueue(share), startToCloseTimeout: '5 minutes' },
+      minutes: { ...PATIENT, taskQueue: transferTaskQueue(share), startToCloseTimeout: '15 minutes' },
+      // A file of many gigabytes takes hours; heartbeats tell a dead worker from a slow line.
+      hours: { ...PATIENT, taskQueue: longTransferTaskQueue(share), startToCloseTimeout: '24 hours' },
+    };
+    this.#share = proxyActivities<ShareActivities>(this.#shareOptions.short);
   }
 
   async share<K extends keyof ShareActivities & string>(
     name: K,
     input: () => Asked<ShareActivities, K>,
     summary: string,
+    pace: Pace = PACES[name],
   ): Promise<Answered<ShareActivities, K>> {
-    return await this.ask(() => execute(this.#share, this.#shareOptions, name, input(), summary));
+    return await this.ask(() => execute(this.#share, this.#shareOptions[pace], name, input(), summary));
   }
 }
 

@@ -1,7 +1,7 @@
 // Stages "create" and "transfer", side by side (Steps 4 and 5): each document gets an upload, each file its bytes in storage.
 
 import { countOf } from '../decide/count-of';
-import { cutChunks } from '../decide/cut-chunks';
+import { cutChunks, splitLong } from '../decide/cut-chunks';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
 import { noteUploads } from './journal';
@@ -65,11 +65,15 @@ async function transferFiles(
   desk: Desk,
   documents: readonly DocumentState[],
 ): Promise<void> {
-  const loads = documents.map(state => ({ state, sizeBytes: state.document.sizeBytes }));
-  const chunks = cutChunks(loads, batch.policy.transferChunk);
+  const files = documents.map(state => ({ state, sizeBytes: state.document.sizeBytes }));
+  const { long, others } = splitLong(files);
+  const loads = [
+    ...cutChunks(others, batch.policy.transferChunk).map(load => ({ load, pace: 'minutes' as const })),
+    ...long.map(file => ({ load: [file], pace: 'hours' as const })),
+  ];
   await Promise.all(
-    chunks.map(async (chunk, position) => {
-      const states = chunk.map(({ state }) => state);
+    loads.map(async ({ load, pace }, position) => {
+      const states = load.map(({ state }) => state);
       const result = await desk.share(
         'transferFiles',
         () => ({
@@ -78,7 +82,8 @@ async function transferFiles(
           project: batch.project,
           indexes: states.map(({ document }) => document.index),
         }),
-        `Send files, part ${position + 1} of ${chunks.length}`,
+        `Send files, part ${position + 1} of ${loads.length}`,
+        pace,
       );
       for (const { index, fileUploadId, openedAtMs } of result.files) {
         Object.assign(find(states, index), { fileUploadId, openedAtMs });

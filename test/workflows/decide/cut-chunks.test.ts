@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cutChunks, halve } from '../../../workflows/decide/cut-chunks';
+import { cutChunks, halve, splitLong } from '../../../workflows/decide/cut-chunks';
 
 const MIB = 1024 * 1024;
 const sized = (...mebibytes: readonly number[]) =>
@@ -50,6 +50,16 @@ describe('cutChunks', () => {
         },
       ),
     );
+  });
+});
+
+describe('splitLong', () => {
+  it('sets files of more than one segment apart, in order', () => {
+    const { long, others } = splitLong(sized(1, 101, 100, 3_000));
+    expect(shape([long, others])).toEqual([
+      [1, 3],
+      [0, 2],
+    ]);
   });
 });
 

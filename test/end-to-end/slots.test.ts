@@ -1,0 +1,45 @@
+// Long transfers beside short work: what takes hours holds up nothing that takes seconds.
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Rig } from '../setup/rig';
+
+jest.setTimeout(120_000);
+
+const MEBIBYTE = 1024 * 1024;
+
+let rig: Rig;
+afterEach(async () => {
+  await rig.close();
+});
+
+/** Zeros that take no room on the disk. */
+function dropBigFiles(count: number): void {
+  mkdirSync(rig.drop, { recursive: true });
+  for (let number = 1; number <= count; number++) {
+    const path = join(rig.drop, `model-${number}.ifc`);
+    writeFileSync(path, '');
+    truncateSync(path, 101 * MEBIBYTE);
+  }
+}
+
+test('a small batch beside four long files has its receipt within seconds', async () => {
+  rig = await Rig.start();
+  await rig.startWorker();
+  await rig.startWatcher();
+  // Two segments each; the storage takes none of them for now.
+  const slow = await rig.control.addFault({ route: 'storage.put', times: 8, action: { kind: 'hang' } });
+  dropBigFiles(4);
+  const hanging = async () => (await rig.control.faults()).find(({ id }) => id === slow)?.fired ?? 0;
+  while ((await hanging()) < 8) await delay(50);
+
+  const startedMs = performance.now();
+  rig.dropFiles({ 'a.pdf': '%PDF a', 'b.pdf': '%PDF b' });
+  while (rig.receipts().length === 0) await delay(50);
+  const tookMs = performance.now() - startedMs;
+  expect(rig.receipts()[0]?.files.map(({ path, outcome }) => [path, outcome])).toEqual([
+    ['a.pdf', 'submitted'],
+    ['b.pdf', 'submitted'],
+  ]);
+  expect(tookMs).toBeLessThan(15_000);
+});
