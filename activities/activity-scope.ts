@@ -1,5 +1,6 @@
 // What every activity runs in: heartbeats while it waits, cancellation, and one map from errors to Temporal failures.
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Asking } from '../workflows/contract';
 import { toActivityFailure } from './failure';
 
 /** Well below the heartbeat time-out, so that a busy moment is not taken for a dead worker. */
@@ -8,7 +9,10 @@ const BEAT_EVERY_MS = 5_000;
 export interface ActivityScope {
   /** Aborted when the workflow cancels or the worker drains: what can be repeated stops here, for another worker. */
   readonly signal: AbortSignal;
-  /** From 1. A second attempt cannot know how far the first one came. */
+  /**
+   * From 1. A second attempt cannot know how far the first one came; nor can the first one of what an earlier run had
+   * asked for and a reset dispatched again, which therefore begins with 2.
+   */
   readonly attempt: number;
   /** What the last attempt reported before it ended; a hint for speed, never the record of an effect. */
   readonly lastDetails: unknown;
@@ -16,22 +20,30 @@ export interface ActivityScope {
   report(details: unknown): void;
 }
 
+/** Whether the effect may have been had before: by an earlier attempt, or by the run that a reset took the place of. */
+export function isPerhapsRepeated({ attempt }: Pick<ActivityScope, 'attempt'>, asked: Asking): boolean {
+  return attempt > 1 || asked.afterReset === true;
+}
+
 /**
  * Runs an activity's work. Errors leave as ApplicationFailure (failure.ts); cancellation passes through. `draining` is
- * aborted when this worker is asked to stop; what was cut for it is repeated elsewhere.
+ * aborted when this worker is asked to stop; what was cut for it is repeated elsewhere. `asked` says which run's
+ * question this is, where it matters that it is asked once.
  */
 export async function inScope<Result>(
   draining: AbortSignal,
   work: (scope: ActivityScope) => Promise<Result>,
+  asked?: Asking,
 ): Promise<Result> {
   const context = Context.current();
-  const { heartbeatDetails, attempt } = context.info;
+  const { heartbeatDetails, attempt, workflowExecution } = context.info;
+  const isOfOtherRun = asked !== undefined && asked.runId !== workflowExecution?.runId;
   let details: unknown = heartbeatDetails;
   const ticker = setInterval(() => context.heartbeat(details), BEAT_EVERY_MS);
   try {
     return await work({
       signal: AbortSignal.any([context.cancellationSignal, draining]),
-      attempt,
+      attempt: isOfOtherRun ? attempt + 1 : attempt,
       lastDetails: heartbeatDetails,
       report: next => {
         details = next;

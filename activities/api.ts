@@ -2,6 +2,7 @@
 // the share. Every activity takes one object and answers plain data; a document's own trouble is an answer, not an error.
 // Errors (see failure.ts) are about the service, the share or the project, never about one document.
 import type {
+  Asking,
   BatchDocument,
   BatchPolicy,
   BatchSummary,
@@ -68,8 +69,7 @@ export interface LinkUploadsInput {
   readonly project: ProjectRef;
   readonly fieldIds: readonly string[];
   readonly items: readonly LinkItem[];
-  /** The run was reset: an earlier one may have sent the same request. */
-  readonly afterReset?: boolean;
+  readonly asked: Asking;
 }
 
 /** By index. `answered` accounts for every item; the other two say the whole request was refused and nothing was applied. */
@@ -161,6 +161,7 @@ export interface SubmitItem {
   readonly termination?: { readonly reason: string; readonly statusId: string };
 }
 
+/** `afterReset`: an earlier run may have sent the same request, whatever came of this one. */
 export type SubmitRevisionsResult = { readonly afterReset?: boolean } & (
   | {
       readonly kind: 'answered';
@@ -190,8 +191,7 @@ export interface ServiceActivities {
   submitRevisions(input: {
     readonly project: ProjectRef;
     readonly items: readonly SubmitItem[];
-    /** The run was reset: an earlier one may have sent the same request. Answered with the result. */
-    readonly afterReset?: boolean;
+    readonly asked: Asking;
   }): Promise<SubmitRevisionsResult>;
   /** The id of a status by label or code; a reason when there is no such active status. */
   findStatus(input: {

@@ -4,7 +4,7 @@ import { account } from '../workflows/decide/account';
 import { halve } from '../workflows/decide/cut-chunks';
 import { explainRefusal, type Refusal } from '../workflows/decide/judge-refusal';
 import { expandWrites } from '../workflows/decide/tabulate-writes';
-import type { ActivityScope } from './activity-scope';
+import { type ActivityScope, isPerhapsRepeated } from './activity-scope';
 import type {
   CreateUploadsInput,
   CreateUploadsResult,
@@ -114,7 +114,7 @@ export async function linkUploads(
       linked: sorted.succeeded.map(({ index }) => index),
       failed: sorted.failed.map(({ item, failure }) => ({ index: item.index, code: failure.code })),
       missing: sorted.missing.map(({ index }) => index),
-      ...(scope.attempt > 1 || input.afterReset === true ? { repeated: true } : {}),
+      ...(isPerhapsRepeated(scope, input.asked) ? { repeated: true } : {}),
     };
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;

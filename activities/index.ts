@@ -69,10 +69,12 @@ export function createServiceActivities(
       }),
     planDocuments: async input => await inScope(draining, () => planDocuments(lookups, input)),
     createUploads: async input => await inScope(draining, scope => createUploads(client, input, scope)),
-    linkUploads: async input => await inScope(draining, scope => linkUploads(client, input, scope)),
+    linkUploads: async input =>
+      await inScope(draining, scope => linkUploads(client, input, scope), input.asked),
     readUploads: async input => await inScope(draining, scope => readUploads(reading, input, scope)),
     writeValues: async input => await inScope(draining, scope => writeValues(client, input, scope)),
-    submitRevisions: async input => await inScope(draining, scope => submitRevisions(client, input, scope)),
+    submitRevisions: async input =>
+      await inScope(draining, scope => submitRevisions(client, input, scope), input.asked),
     findStatus: async input => await inScope(draining, () => findStatus(lookups, input)),
   };
 }

@@ -7,8 +7,9 @@ import { isServiceError } from './service/errors';
 import type { Sender } from './service/service-client';
 
 /**
- * Sends at the first attempt only. Whether an earlier attempt was heard before its worker died cannot be known here, so
- * a later one answers `unknown` and the workflow looks at each upload: submitting is never repeated blindly.
+ * Sends at the first attempt only. Whether an earlier attempt was heard before its worker died, or its run was ended,
+ * cannot be known here, so a later one answers `unknown` and the workflow looks at each upload: submitting is never
+ * repeated blindly.
  */
 export async function submitRevisions(
   client: Sender,
@@ -18,7 +19,7 @@ export async function submitRevisions(
 ): Promise<SubmitRevisionsResult> {
   const result = await sendOnce(client, input, scope, nowMs);
   // In the result, so that a replay of this history decides as this run did, whatever is reset later.
-  return input.afterReset === true ? { ...result, afterReset: true } : result;
+  return input.asked.afterReset === true ? { ...result, afterReset: true } : result;
 }
 
 async function sendOnce(

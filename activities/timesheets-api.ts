@@ -1,5 +1,5 @@
 // What workflows may ask about timesheets. Plain data both ways.
-import type { ProjectRef, Reason } from '../workflows/contract';
+import type { Asking, ProjectRef, Reason } from '../workflows/contract';
 import type { StoredTimecard } from '../workflows/decide/pair-timecards';
 import type {
   PlannedTimecard,
@@ -37,6 +37,7 @@ export interface CreateTimesheetInput {
   readonly before: readonly string[];
   /** An earlier call may have created it already, unseen. */
   readonly again: boolean;
+  readonly asked: Asking;
 }
 
 export interface EnterTimecardsInput extends TimesheetOfSource {

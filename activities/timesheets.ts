@@ -12,7 +12,7 @@ import {
   type TimecardPlan,
 } from '../workflows/decide/plan-timecards';
 import type { Candidate } from '../workflows/decide/resolve-value';
-import { type ActivityScope, inScope } from './activity-scope';
+import { type ActivityScope, inScope, isPerhapsRepeated } from './activity-scope';
 import { showTokenInfo } from './service/endpoints/oauth';
 import {
   createTimecardEntry,
@@ -70,7 +70,8 @@ export function createTimesheetActivities({ client, draining }: TimesheetActivit
   return {
     planTimecards: async input => await inScope(draining, scope => planTimecards(client, input, scope)),
     findTimesheet: async input => await inScope(draining, scope => findTimesheet(client, input, scope)),
-    createTimesheet: async input => await inScope(draining, scope => createTimesheet(client, input, scope)),
+    createTimesheet: async input =>
+      await inScope(draining, scope => createTimesheet(client, input, scope), input.asked),
     enterTimecards: async input => await inScope(draining, scope => enterTimecards(client, input, scope)),
     checkTimesheet: async input => await inScope(draining, scope => checkTimesheet(client, input, scope)),
     approveTimesheets: async input =>
@@ -134,7 +135,7 @@ export async function createTimesheet(
   input: CreateTimesheetInput,
   scope: Scope,
 ): Promise<TimesheetFacts> {
-  if (input.again || scope.attempt > 1) {
+  if (input.again || isPerhapsRepeated(scope, input.asked)) {
     const found = await findLostSheet(client, input, scope);
     if (found !== undefined) return toFacts(found);
   }

@@ -1,5 +1,5 @@
 // What workflows may ask about people of a project, as types. A person's own trouble is an answer, not an error.
-import type { ProjectRef, Reason } from '../workflows/contract';
+import type { Asking, ProjectRef, Reason } from '../workflows/contract';
 
 export interface PermissionTemplate {
   readonly id: string;
@@ -61,5 +61,7 @@ export interface UserActivities {
     input: MemberRef,
   ): Promise<{ readonly kind: 'removed' } | { readonly kind: 'refused'; readonly reason: Reason }>;
   /** Safe to repeat: looks before it sends again. */
-  addMember(input: MemberRef & { readonly templateId: string }): Promise<AddMemberResult>;
+  addMember(
+    input: MemberRef & { readonly templateId: string; readonly asked: Asking },
+  ): Promise<AddMemberResult>;
 }

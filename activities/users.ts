@@ -1,8 +1,8 @@
 // People of a project: finding them by name, taking them out, letting them in with a permission template (specification,
 // Project users). A template cannot be changed in place.
-import type { ProjectRef, Reason } from '../workflows/contract';
+import type { Asking, ProjectRef, Reason } from '../workflows/contract';
 import { resolveMember } from '../workflows/decide/resolve-member';
-import { type ActivityScope, inScope } from './activity-scope';
+import { type ActivityScope, inScope, isPerhapsRepeated } from './activity-scope';
 import {
   addProjectUser,
   listProjectUsers,
@@ -38,7 +38,7 @@ export function createUserActivities({ client, draining }: UserActivityDeps): Us
     findMember: async input => await inScope(draining, scope => findMember(client, input, scope)),
     lookAtMember: async input => await inScope(draining, scope => lookAtMember(client, input, scope)),
     removeMember: async input => await inScope(draining, scope => removeMember(client, input, scope)),
-    addMember: async input => await inScope(draining, scope => addMember(client, input, scope)),
+    addMember: async input => await inScope(draining, scope => addMember(client, input, scope), input.asked),
   };
 }
 
@@ -96,10 +96,10 @@ export async function removeMember(
  */
 export async function addMember(
   client: Sender,
-  input: MemberRef & { readonly templateId: string },
+  input: MemberRef & { readonly templateId: string; readonly asked: Asking },
   scope: Scope,
 ): Promise<AddMemberResult> {
-  if (scope.attempt > 1) {
+  if (isPerhapsRepeated(scope, input.asked)) {
     const known = await lookAtMember(client, input, scope);
     if (known !== null) return toAdded(known, input.templateId);
   }

@@ -1,6 +1,6 @@
 // What workflows may ask about webhooks, as types. The header that the service sends along is the worker's own secret: it
 // never travels through a workflow.
-import type { Reason } from '../workflows/contract';
+import type { Asking, Reason } from '../workflows/contract';
 
 /** The company's hooks, or one project's. */
 export interface WebhookScope {
@@ -61,13 +61,18 @@ export interface WebhookActivities {
   createHook(input: {
     readonly scope: WebhookScope;
     readonly hook: WantedHook;
+    readonly asked: Asking;
   }): Promise<{ readonly hookId: string }>;
   /** Writes destination and headers anew. */
   updateHook(input: HookRef & { readonly hook: WantedHook }): Promise<void>;
   deleteHook(input: HookRef): Promise<void>;
   /** The same as for createHook; `refused` is about this trigger alone. */
   createTrigger(
-    input: HookRef & { readonly apiVersion: string; readonly trigger: WantedTrigger },
+    input: HookRef & {
+      readonly apiVersion: string;
+      readonly trigger: WantedTrigger;
+      readonly asked: Asking;
+    },
   ): Promise<{ readonly kind: 'created' } | { readonly kind: 'refused'; readonly reason: Reason }>;
   deleteTrigger(input: HookRef & { readonly triggerId: string }): Promise<void>;
   /** Newest first, at most `most` of them. */

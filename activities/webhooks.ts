@@ -1,7 +1,7 @@
 // Hooks, triggers and deliveries at the service (specification, Webhooks). The header's secret stays in here.
 import { compareHeaders } from '../workflows/decide/compare-headers';
 import { keyOf } from '../workflows/decide/plan-webhooks';
-import { type ActivityScope, inScope } from './activity-scope';
+import { type ActivityScope, inScope, isPerhapsRepeated } from './activity-scope';
 import {
   createHook as createHookEndpoint,
   createTrigger as createTriggerEndpoint,
@@ -68,7 +68,7 @@ export function createWebhookActivities(deps: WebhookActivityDeps): WebhookActiv
   };
   return {
     readHooks: async input => await inScope(draining, scope => readHooks(deps, input, scope)),
-    createHook: async input => await inScope(draining, scope => makeHook(deps, input, scope)),
+    createHook: async input => await inScope(draining, scope => makeHook(deps, input, scope), input.asked),
     updateHook: async input =>
       await inScope(draining, async ({ signal }) => {
         const { scope, hookId } = input;
@@ -79,7 +79,8 @@ export function createWebhookActivities(deps: WebhookActivityDeps): WebhookActiv
       await inScope(draining, ({ signal }) =>
         gone(() => client.send(deleteHook, { ...at(scope, hookId), query: { scope }, signal })),
       ),
-    createTrigger: async input => await inScope(draining, scope => makeTrigger(client, input, scope)),
+    createTrigger: async input =>
+      await inScope(draining, scope => makeTrigger(client, input, scope), input.asked),
     deleteTrigger: async ({ scope, hookId, triggerId }) =>
       await inScope(draining, ({ signal }) => {
         const params = { hookId, triggerId };
@@ -149,11 +150,11 @@ async function findHooks(
 /** The answer of an earlier attempt may have been lost, so a later one looks for the hook first. */
 async function makeHook(
   deps: WebhookActivityDeps,
-  { scope, hook }: { readonly scope: WebhookScope; readonly hook: WantedHook },
+  { scope, hook, asked }: Parameters<WebhookActivities['createHook']>[0],
   { signal, attempt }: Scope,
 ): Promise<{ readonly hookId: string }> {
   const body = { scope, hook: toNewHook(deps, hook) };
-  if (attempt > 1) {
+  if (isPerhapsRepeated({ attempt }, asked)) {
     const known = (await findHooks(deps.client, { scope, namespace: hook.namespace }, signal)).find(
       ({ apiVersion, destinationUrl }) =>
         apiVersion === hook.apiVersion && destinationUrl === hook.destinationUrl,
@@ -192,7 +193,7 @@ async function makeTrigger(
   { signal, attempt }: Scope,
 ): ReturnType<WebhookActivities['createTrigger']> {
   const { scope, hookId, trigger } = input;
-  if (attempt > 1) {
+  if (isPerhapsRepeated({ attempt }, input.asked)) {
     const listed = await fetchAll(client, listTriggers, { ...at(scope, hookId), query: { scope }, signal });
     const isThere = listed.some(
       ({ resourceName, eventType }) => keyOf({ resource: resourceName, event: eventType }) === keyOf(trigger),

@@ -11,6 +11,7 @@ import {
 import type { AddMemberResult, Member, PermissionTemplate, UserActivities } from '../activities';
 import type { ProjectRef } from './contract';
 import { explainFaults, parseInput } from './parse-input';
+import { asking } from './stages/asking';
 import { ServiceDesk } from './stages/desk';
 import { Story } from './stages/story';
 import {
@@ -122,7 +123,7 @@ async function add(
   story.tell(`User ${userId} is OUTSIDE the project; adding with template ${nameOf(template)}`);
   return await desk.service(
     'addMember',
-    () => ({ project, userId, templateId: template.id }),
+    () => ({ project, userId, templateId: template.id, asked: asking() }),
     `Add user ${userId} with template ${template.id}`,
   );
 }

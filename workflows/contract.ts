@@ -54,6 +54,13 @@ export interface ProjectRef {
   readonly projectId: string;
 }
 
+/** The run that asks for an effect, for activities that must know whether another one may have asked before. */
+export interface Asking {
+  readonly runId: string;
+  /** The run was reset: an earlier one may have asked for the same, unseen by this history. */
+  readonly afterReset?: boolean;
+}
+
 /** What to do when the target container's revisions have active workflows (Step 8, WORKFLOW_CONFLICT). */
 export type ConflictPolicy =
   | { readonly kind: 'ask' }

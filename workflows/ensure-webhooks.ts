@@ -3,6 +3,7 @@ import { ApplicationFailure, log } from '@temporalio/workflow';
 import type { SeenDelivery, WebhookActivities, WebhookScope } from '../activities';
 import { isSettled, keyOf, planWebhooks, type TriggerWish, type WebhookPlan } from './decide/plan-webhooks';
 import { parseInput } from './parse-input';
+import { asking } from './stages/asking';
 import { ServiceDesk } from './stages/desk';
 import { Story } from './stages/story';
 import {
@@ -111,7 +112,7 @@ async function act(
   let hookId = plan.keep;
   if (plan.create) {
     story.tell('Making the hook');
-    const made = await desk.service('createHook', () => ({ scope, hook }), 'Make the hook');
+    const made = await desk.service('createHook', () => ({ scope, hook, asked: asking() }), 'Make the hook');
     hookId = made.hookId;
     did(`hook ${hookId} made`);
   }
@@ -126,7 +127,7 @@ async function act(
       story.tell(`Making ${words}`);
       const made = await desk.service(
         'createTrigger',
-        () => ({ ...ref, apiVersion, trigger }),
+        () => ({ ...ref, apiVersion, trigger, asked: asking() }),
         `Make ${words}`,
       );
       if (made.kind === 'created') did(`${words} made`);

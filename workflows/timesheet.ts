@@ -5,6 +5,7 @@ import { isSameTime } from './decide/count-hours';
 import { originPrefix } from './decide/pair-timecards';
 import type { PlannedTimecard } from './decide/plan-timecards';
 import { parseInput } from './parse-input';
+import { asking } from './stages/asking';
 import { ServiceDesk } from './stages/desk';
 import { Story } from './stages/story';
 import { approveStage } from './stages/timesheet-approval';
@@ -101,7 +102,7 @@ async function openSheet(one: TimesheetCase): Promise<void> {
   let calls = 0;
   const created = await one.desk.service(
     'createTimesheet',
-    () => ({ project, date: input.date, before: found.all, again: calls++ > 0 }),
+    () => ({ project, date: input.date, before: found.all, again: calls++ > 0, asked: asking() }),
     `Create the sheet of ${input.date}`,
   );
   one.timesheetId = created.id;

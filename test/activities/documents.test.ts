@@ -23,6 +23,7 @@ const scope = {
   lastDetails: undefined,
   report: () => undefined,
 };
+const asked = { runId: 'this-run' };
 const times = { firstLookMs: 1, everyMs: 1, typicalMs: 20, forMs: 60_000 };
 
 function files(count: number, mimeType = 'application/pdf') {
@@ -68,7 +69,7 @@ async function link(uploadIds: readonly UploadId[], attempt = 1) {
   for (const [index, uploadId] of uploadIds.entries()) {
     items.push({ index, uploadId, fileUploadId: await sendFile(`f-${index}.pdf`), writes: [] });
   }
-  return await linkUploads(bed().client, { project, fieldIds: [], items }, { ...scope, attempt });
+  return await linkUploads(bed().client, { project, fieldIds: [], items, asked }, { ...scope, attempt });
 }
 
 function reading(): ReadDeps {
@@ -317,7 +318,7 @@ describe('submitting', () => {
 
   test('a second attempt never sends: it cannot know what the first one did', async () => {
     const items = await ready(1);
-    expect(await submitRevisions(bed().client, { project, items }, { ...scope, attempt: 2 })).toEqual({
+    expect(await submitRevisions(bed().client, { project, items, asked }, { ...scope, attempt: 2 })).toEqual({
       kind: 'unknown',
     });
     expect((await bed().control.requests())['revisions.create']).toBeUndefined();
@@ -333,7 +334,7 @@ describe('submitting', () => {
   ] as const)('%j is %s', async (action, kind) => {
     const items = await ready(2);
     await bed().control.addFault({ route: 'revisions.create', action });
-    expect(await submitRevisions(bed().client, { project, items }, scope)).toMatchObject({ kind });
+    expect(await submitRevisions(bed().client, { project, items, asked }, scope)).toMatchObject({ kind });
   });
 
   test('a worker that stops before it sends says that nothing was sent', async () => {
@@ -341,24 +342,24 @@ describe('submitting', () => {
     const stopping = new AbortController();
     stopping.abort(new Error('stopping'));
     expect(
-      await submitRevisions(bed().client, { project, items }, { ...scope, signal: stopping.signal }),
+      await submitRevisions(bed().client, { project, items, asked }, { ...scope, signal: stopping.signal }),
     ).toEqual({ kind: 'not-sent' });
   });
 
   test('nobody there to connect to is not sent', async () => {
     const items = await ready(1);
     await bed().control.setOutages({ api: 'refuse' });
-    const result = await submitRevisions(bed().client, { project, items }, scope);
+    const result = await submitRevisions(bed().client, { project, items, asked }, scope);
     await bed().control.setOutages({ api: 'none' });
     expect(result).toMatchObject({ kind: 'not-sent' });
   });
 
   test('a consumed upload is refused as not found, by 422 or 404', async () => {
     const items = await ready(1);
-    await submitRevisions(bed().client, { project, items }, scope);
+    await submitRevisions(bed().client, { project, items, asked }, scope);
     for (const consumedStatus of [422, 404] as const) {
       await bed().control.configure({ consumedStatus });
-      expect(await submitRevisions(bed().client, { project, items }, scope)).toMatchObject({
+      expect(await submitRevisions(bed().client, { project, items, asked }, scope)).toMatchObject({
         kind: 'refused',
         refusals: [{ reasonCode: 'UPLOAD_NOT_FOUND' }],
       });

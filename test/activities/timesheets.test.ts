@@ -25,6 +25,7 @@ const date = '2026-02-02';
 const prefix = originPrefix('gate', date);
 const scope = { signal: new AbortController().signal, attempt: 1 };
 const again = { ...scope, attempt: 2 };
+const asked = { runId: 'this-run' };
 
 const ROWS: readonly TimecardRow[] = [
   { person: 'Ada Ashby', costCode: '03-010', timeIn: '07:00', timeOut: '15:30', lunchMinutes: 30 },
@@ -42,7 +43,7 @@ async function planned(rows: readonly TimecardRow[] = ROWS): Promise<readonly Pl
 }
 
 async function newSheet(): Promise<string> {
-  const input = { project, date, before: [], again: false };
+  const input = { project, date, before: [], again: false, asked };
   return (await createTimesheet(bed().client, input, scope)).id;
 }
 
@@ -86,7 +87,7 @@ describe('a sheet', () => {
   test('whose creation was not answered is found and not made again', async () => {
     const { client, control } = bed();
     await control.addFault({ route: 'timesheets.create', action: { kind: 'reply-lost' } });
-    const input = { project, date, before: [], again: false };
+    const input = { project, date, before: [], again: false, asked };
     expect(await errorOf(createTimesheet(client, input, scope))).toMatchObject({ effect: 'unknown' });
     const found = await createTimesheet(client, input, again);
     expect(await effects('timesheet-created')).toBe(1);
@@ -104,7 +105,11 @@ describe('a sheet', () => {
       { project, date, prefix: originPrefix('other', date), timesheetId: filled, rows: await planned() },
       scope,
     );
-    const created = await createTimesheet(client, { project, date, before: [before], again: true }, scope);
+    const created = await createTimesheet(
+      client,
+      { project, date, before: [before], again: true, asked },
+      scope,
+    );
     expect([before, filled]).not.toContain(created.id);
   });
 

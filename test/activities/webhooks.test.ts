@@ -57,6 +57,10 @@ function activitiesOf(sender: Sender, secret: string | undefined = SECRET): Webh
   });
 }
 
+/** The run that the mock environment names. */
+const asked = { runId: '00000000-0000-0000-0000-000000000000' };
+const askedBefore = { runId: 'the-run-before-a-reset' };
+
 /** As a worker runs it, at this attempt. */
 async function run<Input, Result>(
   activity: (input: Input) => Promise<Result>,
@@ -80,7 +84,7 @@ function without(key: string): Sender {
 
 describe('deliveries', () => {
   test('are read page by page, each once, newest first', async () => {
-    const { hookId } = await run(activities.createHook, { scope, hook });
+    const { hookId } = await run(activities.createHook, { scope, hook, asked });
     for (let id = 1; id <= 230; id++) await control.deliver(hookId, { event: { id }, outcome: 'ok' });
     const seen: (string | null)[] = [];
     for await (const page of fetchDeliveries(client, { scope, hookId, status: 'any' }, undefined)) {
@@ -94,7 +98,7 @@ describe('deliveries', () => {
   });
 
   test('of one status are told apart although the service does not know the filter', async () => {
-    const { hookId } = await run(activities.createHook, { scope, hook });
+    const { hookId } = await run(activities.createHook, { scope, hook, asked });
     for (const outcome of ['ok', 'retried', 'failed', 'discarded'] as const) {
       await control.deliver(hookId, { event: { id: 1 }, outcome });
     }
@@ -112,25 +116,31 @@ describe('deliveries', () => {
 
 describe('hooks', () => {
   test('of other namespaces are never taken for ours, although the service does not know the filter', async () => {
-    await run(activities.createHook, { scope, hook: { ...hook, namespace: 'of-somebody-else' } });
+    await run(activities.createHook, { scope, hook: { ...hook, namespace: 'of-somebody-else' }, asked });
     const deaf = activitiesOf(without('namespace'));
     expect(await run(deaf.readHooks, { scope, namespace: 'drawbridge' })).toEqual({ hooks: [] });
   });
 
   test('a later attempt finds what an earlier one has made', async () => {
-    const { hookId } = await run(activities.createHook, { scope, hook });
-    expect(await run(activities.createHook, { scope, hook }, 2)).toEqual({ hookId });
+    const { hookId } = await run(activities.createHook, { scope, hook, asked });
+    expect(await run(activities.createHook, { scope, hook, asked }, 2)).toEqual({ hookId });
     const trigger = { resource: 'Document Upload', event: 'create' } as const;
-    const input = { scope, hookId, apiVersion: 'v2', trigger };
+    const input = { scope, hookId, apiVersion: 'v2', trigger, asked };
     await run(activities.createTrigger, input);
     expect(await run(activities.createTrigger, input, 2)).toEqual({ kind: 'created' });
+    // Dispatched again after a reset, with the input of the run before: the first attempt, and yet a repeat.
+    expect(await run(activities.createHook, { scope, hook, asked: askedBefore })).toEqual({ hookId });
+    await run(activities.createTrigger, { ...input, asked: askedBefore });
+    expect(await run(activities.createHook, { scope, hook, asked: { ...asked, afterReset: true } })).toEqual({
+      hookId,
+    });
     const { hooks } = await run(activities.readHooks, { scope, namespace: 'drawbridge' });
     expect(hooks).toMatchObject([{ id: hookId, headers: 'same', triggers: [{ event: 'create' }] }]);
     expect(JSON.stringify(hooks)).not.toContain('canary');
   });
 
   test('what is gone already can be removed again', async () => {
-    const { hookId } = await run(activities.createHook, { scope, hook });
+    const { hookId } = await run(activities.createHook, { scope, hook, asked });
     await run(activities.deleteTrigger, { scope, hookId, triggerId: '1' });
     await run(activities.deleteHook, { scope, hookId });
     await run(activities.deleteHook, { scope, hookId });
@@ -151,7 +161,7 @@ describe('hooks', () => {
         body: { errors: { destination_headers: [`${SECRET.slice(7)} is bad`] } },
       },
     });
-    const error = await run(activities.createHook, { scope, hook }).catch((reason: unknown) => reason);
+    const error = await run(activities.createHook, { scope, hook, asked }).catch((reason: unknown) => reason);
     const { message, details, stack } = error as { message: string; details: unknown; stack: string };
     expect(message).toContain(String(status));
     expect(JSON.stringify([message, details, stack])).not.toContain('canary');
@@ -163,7 +173,7 @@ describe('hooks', () => {
       draining: new AbortController().signal,
       header: undefined,
     });
-    await expect(run(unarmed.createHook, { scope, hook })).rejects.toMatchObject({
+    await expect(run(unarmed.createHook, { scope, hook, asked })).rejects.toMatchObject({
       type: 'MISCONFIGURED',
       message: expect.stringContaining('webhooks.secret'),
     });
@@ -197,9 +207,11 @@ describe('people', () => {
     const ref = { project, userId: '9004' };
     expect(await removeMember(client, ref, once)).toEqual({ kind: 'removed' });
     expect(await removeMember(client, ref, once)).toEqual({ kind: 'removed' });
-    expect(await addMember(client, { ...ref, templateId: '303' }, once)).toEqual({ kind: 'added' });
-    expect(await addMember(client, { ...ref, templateId: '303' }, once)).toEqual({ kind: 'added' });
-    expect(await addMember(client, { ...ref, templateId: '301' }, { ...once, attempt: 2 })).toMatchObject({
+    expect(await addMember(client, { ...ref, templateId: '303', asked }, once)).toEqual({ kind: 'added' });
+    expect(await addMember(client, { ...ref, templateId: '303', asked }, once)).toEqual({ kind: 'added' });
+    expect(
+      await addMember(client, { ...ref, templateId: '301', asked }, { ...once, attempt: 2 }),
+    ).toMatchObject({
       kind: 'other',
       template: { id: '303' },
     });

@@ -114,6 +114,25 @@ test('terminated while the answer to a submission was on its way: recognised aft
   expect(output).toBe('Nothing stopped short.\n');
 });
 
+test('terminated with two strands under way: what the run before had asked for is looked at, not sent again', async () => {
+  await startAll();
+  const [still = '', moving = ''] = ['note.txt', 'sheet.pdf'];
+  await rig.control.addFault({
+    route: 'revisions.create',
+    match: { fileName: still },
+    action: { kind: 'delay', ms: 6_000, when: 'after' },
+  });
+  const hashes = rig.dropFiles({ [still]: 'a note', [moving]: '%PDF of a sheet' });
+  // The sheet is analysed first: its submission comes after a workflow task that left the note's one pending.
+  await untilRevisions(hashes.size);
+  const handle = handleOf(openBatchId());
+  await handle.terminate('by mistake');
+  expect(await resume()).toBe(0);
+  expect(output).toMatch(/terminated .*reset to/);
+  await expectAllSubmitted(hashes);
+  expect((await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null)).toHaveLength(2);
+});
+
 test('terminated while the answer to a link was on its way: what a person has submitted since is not made anew', async () => {
   await startAll();
   await rig.control.addFault({ route: 'uploads.patch', action: { kind: 'delay', ms: 3_000, when: 'after' } });

@@ -6,7 +6,7 @@ import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, type Refusal } from '../decide/judge-refusal';
 import { tabulateWrites } from '../decide/tabulate-writes';
-import { afterReset } from './after-reset';
+import { asking } from './asking';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
 import { planAgain } from './plan';
@@ -83,7 +83,7 @@ async function askToLink(
         state.linksAsked++;
         return { index: state.document.index, uploadId, fileUploadId, writes: rows[position] ?? [] };
       });
-      return { project: batch.project, fieldIds, items, ...afterReset() };
+      return { project: batch.project, fieldIds, items, asked: asking() };
     },
     `Link ${countOf(group.length, 'file')}`,
   );

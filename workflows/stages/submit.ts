@@ -8,7 +8,7 @@ import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
 import { pairRevisions } from '../decide/pair-revisions';
-import { afterReset } from './after-reset';
+import { asking } from './asking';
 import type { BatchState, DocumentState } from './batch-state';
 import { completeStage } from './complete';
 import { takeConflict } from './conflict';
@@ -96,7 +96,7 @@ async function askToSubmit(
       () => ({
         project: batch.project,
         items: group.map(toItem),
-        ...afterReset(),
+        asked: asking(),
       }),
       `Submit ${countOf(group.length, 'document')}`,
     );
