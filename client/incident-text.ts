@@ -1,7 +1,7 @@
 // What people read of dependencies that are away, and of batches that wait for a person.
 import type { BatchStatus } from './batch-status';
 import type { AwayDependency } from './incident-list';
-import { type Paint, toDurationText, toTable, toVisible } from './terminal-text';
+import { type Paint, toDurationText, toShellWord, toTable, toVisible } from './terminal-text';
 import type { UnservedWork } from './unserved';
 
 const MOST_WHY = 70;
@@ -96,13 +96,13 @@ export function describeBlocked(
     if (first === undefined) return [];
     const { reason } = first.blocked;
     const sinceMs = Math.min(...group.map(({ blocked }) => blocked.sinceMs));
-    const names = group.slice(0, MOST_NAMED).map(({ batchId }) => batchId);
+    const names = group.slice(0, MOST_NAMED).map(({ batchId }) => toVisible(batchId));
     const more = group.length > names.length ? ` and ${group.length - names.length} more` : '';
     const resume =
       group.length === 1
-        ? `${command} resume ${first.batchId}`
-        : `${command} resume --reason ${toVisible(reason.code)}`;
-    const who = group.length === 1 ? first.batchId : `${group.length} batches`;
+        ? `${command} resume ${toShellWord(first.batchId)}`
+        : `${command} resume --reason ${toShellWord(reason.code)}`;
+    const who = group.length === 1 ? toVisible(first.batchId) : `${group.length} batches`;
     return [
       `  ${paint('yellow', who)}  ${toVisible(reason.text)} ${toVisible(reason.fix)}`,
       ...(group.length === 1 ? [] : [`    ${names.join(', ')}${more}`]),

@@ -4,6 +4,7 @@ import '../workers/process-limits';
 
 import { Command, CommanderError } from 'commander';
 
+import { toPrintable } from '../workers/terminal-reporter';
 import { EXIT_CODES, exitCodeOf } from './cli-error';
 import { addAnswerCommand } from './commands/answer';
 import { addChangeOrderCommands } from './commands/change-orders';
@@ -76,7 +77,7 @@ export async function main(args: readonly string[], command: string): Promise<nu
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
     const isVerbose = program.opts<GlobalOptions>().verbose === true;
-    process.stderr.write(`${describe(error, isVerbose)}\n`);
+    process.stderr.write(`${toPrintable(describe(error, isVerbose))}\n`);
     return exitCodeOf(error);
   }
 }

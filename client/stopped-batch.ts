@@ -55,12 +55,15 @@ export interface StoppedFilter {
   readonly projectId?: string | undefined;
   /** A code, a state, or words of the reason. */
   readonly reason?: string | undefined;
+  /** A document that was set apart: its path as it was dropped, or its file name. */
+  readonly document?: string | undefined;
   /** Unix ms: stopped then or later. */
   readonly sinceMs?: number | undefined;
 }
 
 export function isWanted(filter: StoppedFilter, batch: StoppedBatch): boolean {
   return (
+    filter.document === undefined &&
     isAmong(filter, { batchId: batch.batchId, share: batch.shareName, projectId: batch.projectId }) &&
     isReason(filter.reason, [batch.reason.code, batch.state], batch.reason.text) &&
     (filter.sinceMs === undefined || (batch.sinceMs ?? 0) >= filter.sinceMs)
@@ -68,8 +71,9 @@ export function isWanted(filter: StoppedFilter, batch: StoppedBatch): boolean {
 }
 
 export function isWantedDocument(filter: StoppedFilter, document: SetApartDocument): boolean {
-  const { batchId, share, project, reason, sinceIso } = document;
+  const { batchId, share, project, reason, sinceIso, path } = document;
   return (
+    (filter.document === undefined || [path, path.split('/').at(-1)].includes(filter.document)) &&
     isAmong(filter, { batchId, share: share.name, projectId: project.projectId }) &&
     isReason(filter.reason, [reason.code, 'set apart'], reason.text) &&
     (filter.sinceMs === undefined || Date.parse(sinceIso) >= filter.sinceMs)
@@ -99,6 +103,11 @@ function isAmong(
 function isReason(wanted: string | undefined, codes: readonly string[], text: string): boolean {
   if (wanted === undefined) return true;
   const sought = wanted.toLowerCase();
-  const isCode = codes.some(code => code.toLowerCase().replaceAll(' ', '-') === sought.replaceAll(' ', '-'));
+  const isCode = codes.some(code => toPlainCode(code) === toPlainCode(sought));
   return isCode || text.toLowerCase().includes(sought);
+}
+
+/** Codes are compared without case, and blanks may stand for dashes. */
+export function toPlainCode(code: string): string {
+  return code.toLowerCase().replaceAll(' ', '-');
 }

@@ -4,7 +4,7 @@ import type { TakenUp } from '../activities/share/set-apart';
 import type { Continued, ContinuePlan } from './continue-batch';
 import type { SetApartDocument, StoppedBatch } from './stopped-batch';
 import type { Findings } from './stopped-batches';
-import { type Paint, toTable, toVisible } from './terminal-text';
+import { type Paint, toShellWord, toTable, toVisible } from './terminal-text';
 
 export interface BatchRow {
   readonly batch: StoppedBatch;
@@ -15,6 +15,8 @@ export interface BatchRow {
 
 export interface DocumentRow {
   readonly document: SetApartDocument;
+  /** It may have its revision already, and was not named: it is not put back. */
+  readonly lookFirst: boolean;
   /** Absent unless it was asked to be put back. */
   readonly result?: TakenUp | { readonly kind: 'failed'; readonly why: string } | undefined;
 }
@@ -118,14 +120,28 @@ function describeDocuments(account: Account, style: TableStyle): string {
       ? [`... and ${documents.length - shown.length} more; --json has all`]
       : [];
   const hint = takeUp
-    ? []
+    ? describeLookFirst(documents, style)
     : [
         `Correct these and drop them again; or, once the cause is repaired: ${style.command} resume --set-apart`,
       ];
   return [fitLast([head, ...rows], style.width), ...more, ...broken, ...hint].join('\n');
 }
 
-function toReturn({ result }: DocumentRow, dryRun: boolean): string {
+/** What to look at before those are put back that may have their revision. */
+function describeLookFirst(documents: readonly DocumentRow[], { command }: TableStyle): readonly string[] {
+  const codes = documents.flatMap(({ lookFirst, document }) => (lookFirst ? [document.reason.code] : []));
+  if (codes.length === 0) return [];
+  const [first = ''] = codes;
+  return [
+    `${codes.length === 1 ? '1 document was' : `${codes.length} documents were`} left where ${codes.length === 1 ? 'it lies' : 'they lie'}: ` +
+      'the service may have made a revision of it, or somebody may have submitted its upload. Put back, it could become a second revision.',
+    'Look for each in the service first, by its name and by the upload_id in its receipt. If it is not there, name it: ' +
+      `${command} resume --set-apart --document <path>, or all of a reason: ${command} resume --set-apart --reason ${toShellWord(first)}`,
+  ];
+}
+
+function toReturn({ result, lookFirst }: DocumentRow, dryRun: boolean): string {
+  if (lookFirst) return 'look first';
   if (dryRun) return 'back into drop';
   switch (result?.kind) {
     case 'in-drop':
@@ -181,7 +197,9 @@ export function countAccount({ batches, documents, dryRun, takeUp }: Account): A
   const can = batches.filter(({ plan }) => plan.kind !== 'none');
   const failed = can.filter(({ result }) => result?.kind === 'failed').length;
   const goesOn = can.filter(({ result }) => result?.kind === 'goes-on-already').length;
-  const returned = takeUp ? documents.filter(({ result }) => dryRun || result?.kind === 'in-drop').length : 0;
+  const returned = takeUp
+    ? documents.filter(({ result, lookFirst }) => (dryRun && !lookFirst) || result?.kind === 'in-drop').length
+    : 0;
   const gone = documents.filter(({ result }) => result?.kind === 'gone').length;
   return {
     continued: can.length - failed - goesOn,

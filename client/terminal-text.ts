@@ -26,6 +26,17 @@ export function toVisible(text: string, width = Number.POSITIVE_INFINITY): strin
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (width - 1 - head)).join('')}`;
 }
 
+/**
+ * Foreign text as one word of a command line that people copy: no shell finds anything to run in it. Characters that do
+ * not show are left out, for a terminal would take them for commands of its own; the word then fits nothing, which is told.
+ */
+export function toShellWord(text: string): string {
+  const visible = toVisible(text);
+  if (/^[\w@%+:,./-]+$/.test(visible) && !visible.startsWith('-')) return visible;
+  // Inside single quotes nothing has a meaning but the quote itself.
+  return `'${visible.replaceAll("'", `'\\''`)}'`;
+}
+
 /** 1536 -> "1.5 KiB" */
 export function toSizeText(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

@@ -1,6 +1,7 @@
 // Makes an event durable: a workflow start keyed by the event's id. Duplicates cost nothing.
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { SERVICE_TASK_QUEUE } from '../workflows/contract';
+import { toSummary } from '../workflows/decide/escape-markdown';
 import { type WebhookEventInput, webhookEventWorkflowId } from '../workflows/webhooks-contract';
 import type { WebhookEvent } from './webhook-event';
 import type { Reaction } from './webhook-reactions';
@@ -66,7 +67,7 @@ export class TemporalEventStarter implements EventStarter {
           args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',
-          staticSummary: `${event.resource} ${event.event}`,
+          staticSummary: toSummary(`${event.resource} ${event.event}`),
         }),
       );
       return true;

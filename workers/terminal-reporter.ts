@@ -10,6 +10,21 @@ export interface Reporter {
   progress(line: string): void;
 }
 
+/** Everything that does not show, but line ends, tabs and the colours that we paint with. */
+const NOT_SHOWN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about.
+  /\u001b\[\d{1,2}m|[\0-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/**
+ * The last net before a terminal: names and words of others can move its cursor or fill its clipboard no more. They are
+ * written as JSON writes them, so that JSON stays what it is.
+ */
+export function toPrintable(text: string): string {
+  return text.replace(NOT_SHOWN, found =>
+    found.length > 1 ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Reports nothing; for callers that only want the outcome. */
 export const SILENT_REPORTER: Reporter = { say: () => undefined, progress: () => undefined };
 
@@ -25,9 +40,10 @@ export function reportTo(stream: Writable & { isTTY?: boolean; columns?: number 
   return {
     say: line => {
       clear();
-      stream.write(`${line}\n`);
+      stream.write(`${toPrintable(line)}\n`);
     },
-    progress: line => {
+    progress: given => {
+      const line = toPrintable(given).replaceAll('\n', ' ');
       if (isTerminal) {
         clear();
         stream.write(line.slice(0, (stream.columns ?? 80) - 1));

@@ -7,6 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { SERVICE_TASK_QUEUE } from './contract';
+import { toSummary } from './decide/escape-markdown';
 import { parseInput } from './parse-input';
 import {
   type WebhookEventInput,
@@ -63,7 +64,7 @@ async function start(
       taskQueue: SERVICE_TASK_QUEUE,
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      staticSummary: `Set off by ${workflowInfo().workflowId}`,
+      staticSummary: toSummary(`Set off by ${workflowInfo().workflowId}`),
     });
     return 'started';
   } catch (error: unknown) {

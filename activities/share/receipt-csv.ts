@@ -20,7 +20,7 @@ const BEFORE_FIELDS = [
   'reason',
   'what_to_do',
 ] as const;
-const AFTER_FIELDS = ['sha256', 'size_bytes', 'claimed_at', 'submitted_at', 'notes'] as const;
+const AFTER_FIELDS = ['sha256', 'size_bytes', 'claimed_at_utc', 'submitted_at_utc', 'notes'] as const;
 
 /** One row a file in drop order; one column for each field label that any document has. */
 export function toCsv(receipt: Receipt): string {
@@ -70,11 +70,14 @@ function pairingNotes(file: ReceiptRow): string[] {
   return file.paired === 'by-order' ? ['The revision id was matched by the order of the answer.'] : [];
 }
 
-/** A leading apostrophe keeps a spreadsheet from running a cell that begins like a formula. */
+/**
+ * An apostrophe keeps a spreadsheet from running a cell that begins like a formula. Where lists are separated by
+ * semicolons or tabs, a spreadsheet cuts our cells there, whatever stands in quotes, and each piece is a cell to it.
+ */
 function toCell(value: string | number): string | number {
   if (typeof value === 'number') return value;
   const text = value.replaceAll('\0', '\uFFFD');
-  return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
+  return text.replace(/(^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠]|^[\t\r\n])/g, "$1'");
 }
 
 /** `2026-01-31 09:30:00` in UTC: a form that spreadsheets read as a time in every language. */

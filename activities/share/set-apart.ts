@@ -22,6 +22,8 @@ export interface SetApartFile {
   /** As it was dropped, relative to the drop folder. */
   readonly path: string;
   readonly reason: Reason;
+  /** The service has shown its upload to us: people could see it there as well, and submit it. */
+  readonly wasSeen: boolean;
   /** When the receipt that says so was written, ISO. */
   readonly sinceIso: string;
 }
@@ -94,11 +96,20 @@ async function listOfBatch(fs: ShareFs, layout: ShareLayout, batchId: string): P
   if (receipt === undefined) return [];
   const manifest = await readManifestOf(fs, layout, batchId);
   const found: SetApartFile[] = [];
-  for (const { index, path, outcome, reason } of receipt.files) {
+  for (const { index, path, outcome, reason, stored } of receipt.files) {
     if (outcome !== 'set-apart' || reason === undefined || !isInnerPath(path)) continue;
     const place = placeIn(join(layout.attention, batchId), { index, path }, manifest);
     if (!(await isThere(fs, place))) continue;
-    found.push({ batchId, project: receipt.project, index, path, reason, sinceIso: receipt.writtenAt });
+    const wasSeen = stored.length > 0;
+    found.push({
+      batchId,
+      project: receipt.project,
+      index,
+      path,
+      reason,
+      wasSeen,
+      sinceIso: receipt.writtenAt,
+    });
   }
   return found.sort((one, other) => comparePaths(one.path, other.path));
 }

@@ -1,6 +1,8 @@
 // What the command files share: their form, and the checks of option values.
 import { type Command, InvalidArgumentError } from 'commander';
 
+import { toPrintable } from '../../workers/terminal-reporter';
+
 import type { GlobalOptions } from '../session';
 
 /** Adds one command to the program. `command` is how commands are called here, for hints. */
@@ -39,5 +41,5 @@ export function rowCount(text: string): number {
 
 /** Writes a line for the person or program that called. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${toPrintable(line)}\n`);
 }

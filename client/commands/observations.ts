@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, SignalDefinition } from '@temporalio/client';
 import { Option } from 'commander';
+import { escapeMarkdown } from '../../workflows/decide/escape-markdown';
 import {
   confirmUpdate,
   type ObservationInput,
@@ -24,6 +25,7 @@ import { sharesOf } from '../stand-in';
 import { toTable, toVisible } from '../terminal-text';
 import { type AddCommand, positiveNumber, print } from './command';
 
+const MOST_DETAILS = 500;
 const COUNT_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 300;
 
@@ -160,7 +162,10 @@ async function runImport(
       workflowId,
       input,
       summary: `Observation: ${row.item.name}`,
-      details: `${row.item.type}, ${attachments.length} files, from an import (${row.place})`,
+      details: escapeMarkdown(
+        `${row.item.type}, ${attachments.length} files, from an import (${row.place})`,
+        MOST_DETAILS,
+      ),
     });
     started.push({ row, workflowId });
     print(

@@ -10,6 +10,7 @@ import { EXIT_CODES } from '../cli-error';
 import { BatchContinuer } from '../continue-batch';
 import { findBatchWorkflow } from '../find-batch';
 import { loadCommandConfig, openTemporal, type TemporalSession } from '../session';
+import { isCertainlyWithoutRevision, isNamed } from '../set-apart-safety';
 import { sharesOf } from '../stand-in';
 import { BatchStarter } from '../start-batch';
 import { isWanted, isWantedDocument, type SetApartDocument, type StoppedFilter } from '../stopped-batch';
@@ -34,6 +35,7 @@ interface ResumeOptions {
   readonly project?: string;
   readonly reason?: string;
   readonly since?: number;
+  readonly document?: string;
   readonly setApart?: true;
   readonly dryRun?: true;
   readonly json?: true;
@@ -48,7 +50,11 @@ export const addResumeCommand: AddCommand = (program, globals, command) => {
     .option('--project <id>', 'only batches of this project')
     .option('--reason <text>', 'only for this reason: its code, a state such as terminated, or words of it')
     .option('--since <when>', 'only what stopped since: a date, or "2h", "3d"', sinceTime)
-    .option('--set-apart', 'also put documents that were set apart back into the drop folder')
+    .option(
+      '--set-apart',
+      'also put documents that were set apart back into the drop folder; those that may have a revision only when named',
+    )
+    .option('--document <path>', 'only this one of those set apart: its path as dropped, or its file name')
     .option('--dry-run', 'show what would be done')
     .option('--json', 'as JSON')
     .action(async (batch: string | undefined, options: ResumeOptions) => {
@@ -105,7 +111,9 @@ async function resume(
     }
     const documents: DocumentRow[] = [];
     for (const document of found.setApart.filter(each => isWantedDocument(filter, each))) {
-      documents.push({ document, ...(takeUp && !dryRun ? { result: await putBack(document) } : {}) });
+      const lookFirst = !isNamed(filter, document) && !isCertainlyWithoutRevision(document);
+      const isDone = takeUp && !dryRun && !lookFirst;
+      documents.push({ document, lookFirst, ...(isDone ? { result: await putBack(document) } : {}) });
     }
     return { batches, documents, unreadable: found.unreadable, unseen, dryRun, takeUp };
   } finally {
@@ -140,6 +148,7 @@ function toFilter(batch: string | undefined, options: ResumeOptions): StoppedFil
     share: options.share,
     projectId: options.project,
     reason: options.reason,
+    document: options.document,
     sinceMs: options.since,
   };
 }
@@ -172,9 +181,10 @@ function toJson(account: Account): string {
         ...(plan.kind === 'reset' ? { resetToEvent: Number(plan.task.eventId) } : {}),
         ...(result === undefined ? {} : { result }),
       })),
-      setApart: account.documents.map(({ document: { share, ...facts }, result }) => ({
+      setApart: account.documents.map(({ document: { share, ...facts }, lookFirst, result }) => ({
         ...facts,
         share: share.name,
+        lookFirst,
         ...(result === undefined ? {} : { result }),
       })),
       unreadable,

@@ -5,7 +5,7 @@ import { CliError, EXIT_CODES } from '../cli-error';
 import { type AwayDependency, groupByDependency } from '../incident-list';
 import { describeAway, describeBlocked, describeUnserved } from '../incident-text';
 import { loadCommandConfig, openTemporal, temporalTargetOf } from '../session';
-import { createPaint, toDurationText, toTable, toVisible } from '../terminal-text';
+import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../terminal-text';
 import { findUnserved, type UnservedWork } from '../unserved';
 import { type AddCommand, print, rowCount } from './command';
 
@@ -65,8 +65,8 @@ export function describeBatches(
 ): string {
   if (batches.length === 0) return 'No batches yet. Drop files into a share, or see `drawbridge submit`.';
   const rows = batches.map(batch => [
-    batch.batchId,
-    batch.share ?? '',
+    toVisible(batch.batchId),
+    toVisible(batch.share ?? ''),
     toStatusText(batch),
     toDocumentsText(batch),
     toDurationText((batch.closedAt ?? now).getTime() - batch.startedAt.getTime()),
@@ -88,7 +88,7 @@ export function describeBatches(
 /** They go on by themselves; shown so that nobody looks for them. */
 function describeInLine({ batchId, progress }: BatchStatus): string[] {
   return (progress?.inLine ?? []).map(
-    ({ path, reason }) => `  ${batchId}  ${toVisible(path)}: ${toVisible(reason.text)}`,
+    ({ path, reason }) => `  ${toVisible(batchId)}  ${toVisible(path)}: ${toVisible(reason.text)}`,
   );
 }
 
@@ -169,10 +169,10 @@ function toStageText(progress: BatchProgress): string {
 function describeHeld({ batchId, progress }: BatchStatus, command: string, now: Date): string[] {
   const paint = createPaint(process.stdout);
   return (progress?.held ?? []).flatMap(document => [
-    `  ${paint('yellow', batchId)}  ${toVisible(document.path)}: ${toVisible(document.reason.text)} ${toVisible(document.reason.fix)}`,
-    `    set apart in ${toDurationText(document.untilMs - now.getTime())}; answer: ${command} answer ${batchId} ${document.index} ${
+    `  ${paint('yellow', toVisible(batchId))}  ${toVisible(document.path)}: ${toVisible(document.reason.text)} ${toVisible(document.reason.fix)}`,
+    `    set apart in ${toDurationText(document.untilMs - now.getTime())}; answer: ${command} answer ${toShellWord(batchId)} ${document.index} ${
       document.question === 'missing-values'
-        ? (document.missing ?? ['Field']).map(label => `--set "${label}=..."`).join(' ')
+        ? (document.missing ?? ['Field']).map(label => `--set ${toShellWord(`${label}=...`)}`).join(' ')
         : '--decision terminate|retry|set-apart'
     }`,
   ]);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { Option } from 'commander';
+import { escapeMarkdown } from '../../workflows/decide/escape-markdown';
 import {
   type ApprovedTimesheets,
   decideUpdate,
@@ -153,7 +154,7 @@ async function importDay(
       rows: day.rows,
     },
     summary: `Timesheet of ${day.date}, ${day.rows.length} rows`,
-    details: `Rows of source \`${source}\` become a timesheet of project \`${projectId}\`. The update \`decide\` approves it or leaves it pending; \`resume\` wakes what waits.`,
+    details: `Rows of source ${escapeMarkdown(source, 200)} become a timesheet of project \`${projectId}\`. The update \`decide\` approves it or leaves it pending; \`resume\` wakes what waits.`,
     // A corrected file goes on with the same sheet.
     again: true,
   });

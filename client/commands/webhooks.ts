@@ -6,6 +6,7 @@ import type { Config } from '../../workers/config';
 import type { WebhookConfig } from '../../workers/config-webhooks';
 import { createLogger } from '../../workers/logging';
 import { connectClient } from '../../workers/temporal-connection';
+import { escapeMarkdown } from '../../workflows/decide/escape-markdown';
 import {
   type EnsureWebhooksInput,
   type EnsureWebhooksResult,
@@ -52,7 +53,7 @@ export const addWebhookCommands: AddCommand = (program, globals) => {
             workflowId,
             input,
             summary: `Webhooks of ${input.projectId === undefined ? `company ${input.companyId}` : `project ${input.projectId}`}`,
-            details: `Brings the hook to ${input.destinationUrl} and its triggers to what the configuration says.`,
+            details: `Brings the hook to ${escapeMarkdown(input.destinationUrl, 300)} and its triggers to what the configuration says.`,
             again: true,
           });
           const result = await followRun<EnsureWebhooksResult>(session.client, workflowId, step =>

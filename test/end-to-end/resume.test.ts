@@ -385,6 +385,15 @@ test('documents set apart are listed with what to do, and taken up again as a ne
   expect(output).toContain('resume --set-apart');
   expect(rig.filesIn('attention')).toEqual([apart]);
 
+  // It may be a revision already: only by name, after a look.
+  for (const args of [[], ['--reason', 'already has this revision'], ['--share', 'tender']]) {
+    output = '';
+    expect(await resume('--set-apart', ...args)).toBe(4);
+    expect(output).toMatch(/look first/);
+    expect(output).toContain('resume --set-apart --reason DUPLICATE_REVISION');
+    expect(rig.filesIn('attention')).toEqual([apart]);
+  }
+
   output = '';
   expect(await resume('--set-apart', '--reason', 'NAME_MISMATCH')).toBe(0);
   expect(rig.filesIn('attention')).toEqual([apart]);

@@ -1,5 +1,6 @@
 // The batch's live details in the Temporal UI, as Markdown: counts, who waits for whom, and what was set apart.
 import type { BatchProgress, DocumentOutcome, DocumentStage } from '../contract';
+import { escapeMarkdown } from './escape-markdown';
 
 const STAGES: readonly (readonly [DocumentStage, string])[] = [
   ['waiting', 'waiting'],
@@ -68,16 +69,10 @@ export function describeProgress(
     }
     if (apart.length > MOST_ROWS) lines.push(`| and ${apart.length - MOST_ROWS} more | see the receipt | |`);
   }
-  return lines.join('\n');
+  // The UI cuts what stands last; this may be cut.
+  return [...lines, '', 'All of it: the query `progress`.', ''].join('\n');
 }
 
-/**
- * File names are people's: they must not break the table, become markup or turn the reading direction of what follows.
- * Cut before escaping, so that neither a character nor an escape is cut in half.
- */
 function toCell(text: string, mostUnits: number = WORDS_UNITS): string {
-  const plain = text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
-  const cut =
-    plain.length <= mostUnits ? plain : `${plain.slice(0, mostUnits - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-  return cut.replace(/[\\`*_{}[\]<>|#~&]/g, '\\$&');
+  return escapeMarkdown(text, mostUnits);
 }

@@ -1,5 +1,6 @@
 // The live details of a workflow in the Temporal UI, as Markdown: what it does, what it waits for, what it has noted.
 import type { Reason } from '../contract';
+import { escapeMarkdown } from './escape-markdown';
 
 const MOST_NOTES = 30;
 const MOST_UNITS = 300;
@@ -22,7 +23,5 @@ export function describeStory({ title, step, notes, blocked }: StoryFacts): stri
 }
 
 function toPlain(text: string): string {
-  const shown = text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
-  const cut = shown.length <= MOST_UNITS ? shown : `${shown.slice(0, MOST_UNITS - 1)}…`;
-  return cut.replace(/[\\`*_{}[\]<>|#~&]/g, '\\$&');
+  return escapeMarkdown(text, MOST_UNITS);
 }

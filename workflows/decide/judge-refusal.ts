@@ -64,7 +64,7 @@ function ownOf<Entry>(table: Readonly<Record<string, Entry>>, code: string): Ent
   return Object.hasOwn(table, code) ? table[code] : undefined;
 }
 
-const EXPLANATIONS: Readonly<Record<string, { readonly text: string; readonly fix: string }>> = {
+const EXPLANATIONS = {
   DUPLICATE_REVISION: {
     text: 'The service already has this revision of the document, and the project allows each revision once.',
     fix: 'If this is a newer issue, give it the next revision and drop it again; otherwise nothing is left to do.',
@@ -129,4 +129,7 @@ const EXPLANATIONS: Readonly<Record<string, { readonly text: string; readonly fi
     text: 'A person decided to set this document apart.',
     fix: 'Nothing, unless that has changed.',
   },
-};
+} as const satisfies Readonly<Record<string, { readonly text: string; readonly fix: string }>>;
+
+/** The reasons that are explained here: ours, and those of the service that are known by name. */
+export type ExplainedReason = keyof typeof EXPLANATIONS;

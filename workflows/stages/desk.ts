@@ -15,6 +15,7 @@ import {
   shareTaskQueue,
   transferTaskQueue,
 } from '../contract';
+import { toSummary } from '../decide/escape-markdown';
 
 /** What can still succeed is waited for: no attempt limit and no overall deadline (an outage is not a failure). */
 const PATIENT: ActivityOptions = {
@@ -170,7 +171,7 @@ async function execute<A, K extends keyof A & string>(
   const activity = activities[name] as unknown as {
     executeWithOptions(options: ActivityOptions, args: readonly unknown[]): Promise<Answered<A, K>>;
   };
-  return await activity.executeWithOptions({ ...options, summary }, [input]);
+  return await activity.executeWithOptions({ ...options, summary: toSummary(summary) }, [input]);
 }
 
 function toParkingFailure(error: unknown, parks: ReadonlySet<string>): ApplicationFailure | undefined {

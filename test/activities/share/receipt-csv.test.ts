@@ -59,6 +59,32 @@ describe('toCsv', () => {
     expect(parse(csv)[1]?.[0]).toBe(`'${text}`);
   });
 
+  it.each([
+    "plan;=cmd|'/c calc'!A1.pdf",
+    'plan;"=1+1".pdf',
+    'plan; \t@SUM(A1).pdf',
+    'one\n=1+1',
+    'one\r\n"-1',
+    'a\t+1',
+    'a;;=1',
+  ])('defuses %j where lists are separated by semicolons or tabs', text => {
+    const csv = toCsv(receipt(row({ path: text, stored: [{ label: text, value: text }], notes: [text] })));
+    // A spreadsheet that looks for another separator takes our quotes for text, and cuts everywhere.
+    for (const piece of csv.slice(1).split(/[;\t\r\n]/)) expect(piece).not.toMatch(/^[\s"]*[=+\-@]/);
+    expect(parse(csv)[1]?.length).toBe(parse(csv)[0]?.length);
+  });
+
+  it('leaves ordinary texts as they are', () => {
+    const plain = ['A-101; B-102', 'x = 1; y = 2', 'to +49 30', 'Level -1', 'a;b'];
+    for (const text of plain) expect(parse(toCsv(receipt(row({ notes: [text] }))))[1]?.at(-1)).toBe(text);
+  });
+
+  it('says that its times are UTC', () => {
+    expect(parse(toCsv(receipt(row({}))))[0]).toEqual(
+      expect.arrayContaining(['claimed_at_utc', 'submitted_at_utc']),
+    );
+  });
+
   it('quotes commas, quotes and line breaks so that every row has the same cells', () => {
     const csv = toCsv(
       receipt(

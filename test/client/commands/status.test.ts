@@ -2,6 +2,42 @@
 import type { BatchStatus } from '../../../client/batch-status';
 import { describeBatches } from '../../../client/commands/status';
 
+test('what the service and people call things reaches neither the terminal nor a copied command as it is', () => {
+  const now = new Date('2026-01-31T10:00:00Z');
+  const evil = '\u001b]52;c;b3duZWQ=\u0007$(touch /tmp/owned)`id`"\u202e';
+  const reason = { code: evil, text: evil, fix: evil };
+  const held = { index: 0, path: evil, reason, sinceMs: 0, untilMs: now.getTime() };
+  const batch: BatchStatus = {
+    workflowId: `ingest/7001/${evil}`,
+    batchId: evil,
+    share: evil,
+    status: 'RUNNING',
+    startedAt: now,
+    progress: {
+      batchId: evil,
+      share: evil,
+      documents: 1,
+      stages: { held: 1 },
+      held: [{ ...held, question: 'missing-values', missing: [evil, "it's"] }],
+      blocked: { reason, sinceMs: 0 },
+    },
+  };
+  const other = { ...batch, batchId: 'b' };
+  for (const text of [
+    describeBatches([batch], 'drawbridge', now),
+    describeBatches([batch, other], 'drawbridge', now),
+  ]) {
+    expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+    const commands = [...text.matchAll(/drawbridge (?:answer|resume) .*/g)].map(([command]) => command);
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) {
+      // As a shell reads it: what is in single quotes is text.
+      const outside = command.replaceAll("'\\''", '').replaceAll(/'[^']*'/g, '');
+      expect(outside).not.toMatch(/[$`"';&|<>()]/);
+    }
+  }
+});
+
 test('a document in line is shown with what it waits for, and nobody is asked for anything', () => {
   const now = new Date('2026-01-31T10:00:00Z');
   const batch: BatchStatus = {
