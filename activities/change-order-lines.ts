@@ -110,12 +110,20 @@ function isAsWanted(line: LineItem, fields: WantedLine['fields']): boolean {
     [line.quantity, fields.quantity],
     [line.unitCost, fields.unitCost],
   ];
+  const codes: readonly (readonly [string | null, string | undefined])[] = [
+    [line.unit, fields.unit],
+    [line.costCodeId, fields.costCodeId],
+    [line.wbsCodeId, fields.wbsCodeId],
+    [line.lineItemTypeId, fields.lineItemTypeId],
+    [line.taxCodeId, fields.taxCodeId],
+  ];
   return (
     (fields.description === undefined || fields.description === line.description) &&
+    codes.every(([have, want]) => want === undefined || have === want) &&
     pairs.every(([have, want]) => want === undefined || (have !== null && isSameMoney(have, want)))
   );
 }
 
-function toLineView({ id, originId, amount, description }: LineItem): LineView {
-  return { id, originId, amount, description };
+function toLineView({ id, originId, amount, quantity, unitCost, description }: LineItem): LineView {
+  return { id, originId, amount, quantity, unitCost, description };
 }

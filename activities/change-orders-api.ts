@@ -1,5 +1,6 @@
 // What workflows may ask about change orders. A refusal by the service is an answer; errors are about the service or the project.
 import type { ProjectRef, Reason } from '../workflows/contract';
+import type { AskedFields, Difference } from '../workflows/decide/compare-change-order';
 import type { LineItemFields, ListedReason } from './service/endpoints/change-order-lines';
 import type {
   ChangeOrder,
@@ -34,10 +35,17 @@ export interface PutChangeOrderInput extends ContractScope {
   /** Finds it again: with the same one, nothing is ever made twice. */
   readonly originId: string;
   readonly fields: Omit<ChangeOrderFields, 'originId'> & { readonly title: string };
+  /** Known to be the one, whatever origin id it carries so far: nothing is looked for and nothing is made. */
+  readonly id?: string;
 }
 
 export type PutChangeOrderResult =
   | { readonly kind: 'made' | 'found'; readonly changeOrder: ChangeOrderView }
+  | {
+      readonly kind: 'corrected';
+      readonly changeOrder: ChangeOrderView;
+      readonly corrected: readonly (Difference['field'] | 'originId')[];
+    }
   | { readonly kind: 'refused'; readonly reason: Reason };
 
 /** How a contract stood before anything was made in it. */
@@ -45,7 +53,7 @@ export interface ContractSurvey {
   /** The package of that origin id, if there is one already. */
   readonly packageId: string | null;
   readonly potentialIds: readonly string[];
-  /** Of the project, where the service says so. */
+  /** Of the project; null while there is no potential change order in it that could say so. */
   readonly tiers: string | null;
 }
 
@@ -74,6 +82,8 @@ export interface LineView {
   readonly id: string;
   readonly originId: string | null;
   readonly amount: string | null;
+  readonly quantity: string | null;
+  readonly unitCost: string | null;
   readonly description: string;
 }
 
@@ -83,7 +93,7 @@ export interface PutLinesResult {
 }
 
 export interface ChangeOrderActivities {
-  /** Makes a change order, or finds the one of that origin id. */
+  /** Makes a change order, or finds the one of that origin id and corrects what was asked for otherwise. */
   putChangeOrder(input: PutChangeOrderInput): Promise<PutChangeOrderResult>;
   surveyContract(input: ContractScope & { readonly originId: string }): Promise<ContractSurvey>;
   /** One tier: the potential change order that a new package brought along. */
@@ -95,10 +105,14 @@ export interface ChangeOrderActivities {
       readonly fields: ChangeOrderFields;
     },
   ): Promise<ChangeOrderAnswer>;
-  /** null: there is none. */
+  /** null: there is none. `differences`: how it stands otherwise than `asked`. */
   readChangeOrder(
-    input: ContractScope & { readonly kind: ChangeOrderKind; readonly id: string },
-  ): Promise<ChangeOrderView | null>;
+    input: ContractScope & {
+      readonly kind: ChangeOrderKind;
+      readonly id: string;
+      readonly asked?: AskedFields;
+    },
+  ): Promise<(ChangeOrderView & { readonly differences: readonly Difference[] }) | null>;
   /** Makes the line items that are not there by their origin ids, and corrects the amounts of those that are. */
   putLineItems(
     input: ContractScope & { readonly potentialId: string; readonly lines: readonly WantedLine[] },

@@ -1,4 +1,5 @@
 // Change orders: made once, found again by their origin ids, linked, read back (specification, Change orders).
+import { differencesOf } from '../workflows/decide/compare-change-order';
 import { type ActivityScope, inScope } from './activity-scope';
 import { putLineItems, readLineItems, removeLineItems } from './change-order-lines';
 import type {
@@ -12,6 +13,7 @@ import type {
   PutChangeOrderInput,
   PutChangeOrderResult,
 } from './change-orders-api';
+import { OriginMemory } from './origin-memory';
 import { asRefusal, explainRefusal } from './refusal-reason';
 import { CHANGE_ORDER_STATUSES } from './service/endpoints/change-order-bodies';
 import { listChangeOrderStatuses, listChangeReasons } from './service/endpoints/change-order-lines';
@@ -21,14 +23,15 @@ import {
   type ChangeOrderKind,
   changeOrders,
 } from './service/endpoints/change-orders';
+import { AccessDeniedError, isServiceError } from './service/errors';
 import { fetchAll, fetchPages } from './service/pages';
 import type { Sender } from './service/service-client';
 
 /** General lists are recommended at most 2,000 items a page. */
 const PAGE = 1_000;
-const MOST_FILTERED = 20;
 const FIX =
   'Correct the input and start again with the same origin id: what is there already is found, not made twice.';
+const TIERS_FIX = `See whether "tiers" of the input is what the project is configured with. ${FIX}`;
 const NAMES: Readonly<Record<ChangeOrderKind, string>> = {
   package: 'change order package',
   request: 'change order request',
@@ -44,8 +47,10 @@ export interface ChangeOrderActivityDeps {
 
 export function createChangeOrderActivities(deps: ChangeOrderActivityDeps): ChangeOrderActivities {
   const { client, draining } = deps;
+  const origins = new OriginMemory();
   return {
-    putChangeOrder: async input => await inScope(draining, scope => putChangeOrder(client, input, scope)),
+    putChangeOrder: async input =>
+      await inScope(draining, scope => putChangeOrder(client, input, scope, origins)),
     surveyContract: async input => await inScope(draining, scope => surveyContract(client, input, scope)),
     findCompanion: async input => await inScope(draining, scope => findCompanion(client, input, scope)),
     updateChangeOrder: async input =>
@@ -69,15 +74,23 @@ export function createChangeOrderActivities(deps: ChangeOrderActivityDeps): Chan
 
 /**
  * Looks before it makes, at every attempt: the answer to an earlier one may have been lost. Two runs with one origin id at
- * the same moment can still make two, so a workflow's id is made of the origin id.
+ * the same moment can still make two, so a workflow's id is made of the origin id. What is there already is set right.
  */
 export async function putChangeOrder(
   client: Sender,
   input: PutChangeOrderInput,
   scope: Scope,
+  origins: OriginMemory,
 ): Promise<PutChangeOrderResult> {
-  const known = await findByOrigin(client, input, scope);
-  if (known !== undefined) return { kind: 'found', changeOrder: toView(known) };
+  const known =
+    input.id === undefined
+      ? await findByOrigin(client, input, scope, origins)
+      : await show(client, input, input.kind, input.id, scope);
+  if (known !== undefined) return await correct(client, input, known, scope);
+  if (input.id !== undefined) {
+    const text = `The ${NAMES[input.kind]} ${input.id} has gone.`;
+    return { kind: 'refused', reason: { code: 'NOT_FOUND', text, fix: FIX } };
+  }
   try {
     const { data } = await client.send(changeOrders[input.kind].create, {
       params: {},
@@ -88,14 +101,41 @@ export async function putChangeOrder(
     return { kind: 'made', changeOrder: toView(data) };
   } catch (error: unknown) {
     const refusal = asRefusal(error);
-    if (refusal === undefined) throw error;
-    return { kind: 'refused', reason: explainRefusal(`make the ${NAMES[input.kind]}`, refusal, FIX) };
+    if (refusal === undefined) throw withTiersNamed(error, input.kind);
+    return { kind: 'refused', reason: explainRefusal(`make the ${NAMES[input.kind]}`, refusal, TIERS_FIX) };
   }
 }
 
+/** Sets what stands otherwise than asked, and nothing else. */
+async function correct(
+  client: Sender,
+  input: PutChangeOrderInput,
+  known: ChangeOrder,
+  scope: Scope,
+): Promise<PutChangeOrderResult> {
+  const different = differencesOf(known, input.fields).map(({ field }) => field);
+  const fields: ChangeOrderFields = {
+    ...Object.fromEntries(different.map(field => [field, input.fields[field]])),
+    ...(known.originId === input.originId ? {} : { originId: input.originId }),
+  };
+  const corrected = known.originId === input.originId ? different : [...different, 'originId' as const];
+  if (corrected.length === 0) return { kind: 'found', changeOrder: toView(known) };
+  const answer = await updateChangeOrder(client, { ...input, id: known.id, fields }, scope);
+  return answer.kind === 'refused' ? answer : { ...answer, kind: 'corrected', corrected };
+}
+
+/** A project of other tiers refuses some kinds like a missing permission does. */
+function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
+  if (!isServiceError(error) || error.code !== 'ACCESS_DENIED') return error;
+  return new AccessDeniedError(
+    `${error.message}: either the account may not make a ${NAMES[kind]}, or the project is configured with other tiers than the input's "tiers"`,
+    { ...error, cause: error },
+  );
+}
+
 /**
- * Packages show their origin id in the list, potential change orders can be asked for by it. Requests do neither: those of
- * the same title are shown, one by one.
+ * By the origin id alone: titles are corrected by people. Packages show it in the list, potential change orders can be
+ * asked for by it. Requests do neither, and are shown one by one; those of the same title first, for it is mostly they.
  */
 export async function findByOrigin(
   client: Sender,
@@ -105,20 +145,27 @@ export async function findByOrigin(
     readonly fields: { readonly title: string };
   },
   scope: Scope,
+  origins: OriginMemory,
 ): Promise<ChangeOrder | undefined> {
   const { kind, originId } = input;
+  const likely: ChangeOrder[] = [];
+  const others: ChangeOrder[] = [];
   for await (const page of pagesOf(client, input, kind, scope, originId)) {
     for (const listed of page) {
-      if (listed.isDeleted) continue;
-      if (listed.originId === originId) return listed;
-      // A long list is one whose filter the service did not apply.
-      const isFiltered = kind === 'potential' && page.length <= MOST_FILTERED;
-      const isCandidate =
-        listed.originId === null && kind !== 'package' && (isFiltered || listed.title === input.fields.title);
-      if (!isCandidate) continue;
-      const shown = await show(client, input, kind, listed.id, scope);
-      if (shown?.originId === originId && !shown.isDeleted) return shown;
+      const said = listed.originId ?? origins.recall(kind, listed);
+      if (listed.isDeleted || (said !== undefined && said !== originId)) continue;
+      // A list of packages tells their origin ids: one without has none.
+      if (said === undefined && kind === 'package') continue;
+      const isLikely = said === originId || listed.title === input.fields.title;
+      (isLikely ? likely : others).push(listed);
     }
+  }
+  for (const { id } of [...likely, ...others]) {
+    scope.signal.throwIfAborted();
+    const shown = await show(client, input, kind, id, scope);
+    if (shown === undefined) continue;
+    origins.note(kind, shown);
+    if (shown.originId === originId && !shown.isDeleted) return shown;
   }
   return undefined;
 }
@@ -128,14 +175,30 @@ export async function surveyContract(
   input: ContractScope & { readonly originId: string },
   scope: Scope,
 ): Promise<ContractSurvey> {
-  const found = await findByOrigin(client, { ...input, kind: 'package', fields: { title: '' } }, scope);
+  const asPackage = { ...input, kind: 'package', fields: { title: '' } } as const;
+  const found = await findByOrigin(client, asPackage, scope, new OriginMemory());
   const potentialIds: string[] = [];
   let tiers: string | null = null;
   for await (const page of pagesOf(client, input, 'potential', scope)) {
     potentialIds.push(...page.map(({ id }) => id));
     tiers ??= page.find(row => row.tiers !== null)?.tiers ?? null;
   }
-  return { packageId: found?.id ?? null, potentialIds, tiers };
+  return {
+    packageId: found?.id ?? null,
+    potentialIds,
+    tiers: tiers ?? (await findTiers(client, input, scope)),
+  };
+}
+
+/** Tiers are the project's: any of its potential change orders tells them, of whichever contract. */
+async function findTiers(client: Sender, { project }: ContractScope, scope: Scope): Promise<string | null> {
+  const { data } = await client.send(changeOrders.potential.list, {
+    params: {},
+    companyId: project.companyId,
+    query: { contract: { projectId: project.projectId }, perPage: 1 },
+    signal: scope.signal,
+  });
+  return data.find(row => row.tiers !== null)?.tiers ?? null;
 }
 
 /** By origin id, else the only new one of the package's title that nobody has marked as theirs. */
@@ -148,6 +211,7 @@ export async function findCompanion(
     client,
     { ...input, kind: 'potential', fields: { title: input.packageTitle } },
     scope,
+    new OriginMemory(),
   );
   if (marked !== undefined) return { kind: 'found', id: marked.id };
   const known = new Set(input.knownIds);
@@ -193,11 +257,12 @@ export async function updateChangeOrder(
 
 export async function readChangeOrder(
   client: Sender,
-  input: ContractScope & { readonly kind: ChangeOrderKind; readonly id: string },
+  input: Parameters<ChangeOrderActivities['readChangeOrder']>[0],
   scope: Scope,
-): Promise<ChangeOrderView | null> {
+): ReturnType<ChangeOrderActivities['readChangeOrder']> {
   const shown = await show(client, input, input.kind, input.id, scope);
-  return shown === undefined ? null : toView(shown);
+  if (shown === undefined) return null;
+  return { ...toView(shown), differences: differencesOf(shown, input.asked ?? {}) };
 }
 
 async function findStatus(

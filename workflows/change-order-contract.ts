@@ -117,8 +117,8 @@ export interface ChangeOrderPart {
   readonly status: string | null;
   /** Decimal text, as the service shows it. */
   readonly total: string | null;
-  /** `made` by this run, or `found` from an earlier one. */
-  readonly how: 'made' | 'found' | 'came-along';
+  /** `made` by this run, or `found` from an earlier one as it was asked for, or `corrected` to be so. */
+  readonly how: 'made' | 'found' | 'corrected' | 'came-along';
 }
 
 export interface ChangeOrderResult {

@@ -1,7 +1,12 @@
 // A change order, whole, in a project of one, two or three tiers (specification, Change orders). Parts are made from the
 // bottom up as drafts, linked, and only then given their status: nothing half-made is ever pending or approved.
 import { log } from '@temporalio/workflow';
-import type { ChangeOrderActivities, ChangeOrderFields, ChangeOrderStatus } from '../activities';
+import type {
+  ChangeOrderActivities,
+  ChangeOrderFields,
+  ChangeOrderStatus,
+  ContractSurvey,
+} from '../activities';
 import {
   type ChangeOrderInput,
   type ChangeOrderResult,
@@ -66,11 +71,39 @@ export async function changeOrderWorkflow(rawInput: ChangeOrderInput): Promise<C
   return { ...result, notes: story.notes };
 }
 
+async function survey({ desk, story, at, input }: Work): Promise<ContractSurvey> {
+  story.tell('Looking at the contract');
+  const found = await desk.service(
+    'surveyContract',
+    () => ({ ...at, originId: input.originId }),
+    'Look at the contract',
+  );
+  refuseOtherTiers(found.tiers, input.tiers);
+  return found;
+}
+
+/**
+ * Where the project had no potential change order that could tell its tiers, the first one of ours does: one draft too
+ * many is better than all of them.
+ */
+function tiersCheck(work: Work, before: ContractSurvey): (first: Made) => Promise<void> {
+  let isKnown = before.tiers !== null;
+  return async first => {
+    if (isKnown) return;
+    isKnown = true;
+    work.story.note(
+      `The tiers of the project can be seen only since ${first.kind} ${first.view.id} is there.`,
+    );
+    await survey(work);
+  };
+}
+
 async function make(work: Work): Promise<Parts> {
   const { input } = work;
+  const before = await survey(work);
   switch (input.tiers) {
     case 1:
-      return await makeOneTier(work, input.lineItems);
+      return await makeOneTier(work, input.lineItems, before);
     case 2: {
       const requests: Made[] = [];
       for (const [index, originId] of originIdsOf(input.originId, 'r', input.requests).entries()) {
@@ -84,10 +117,11 @@ async function make(work: Work): Promise<Parts> {
     case 3: {
       const requests: Made[] = [];
       const potentials: MadePotential[] = [];
+      const checkTiers = tiersCheck(work, before);
       for (const [index, originId] of originIdsOf(input.originId, 'r', input.requests).entries()) {
         const request = input.requests[index];
         if (request === undefined) continue;
-        const below = await makePotentials(work, originId, request.potentialChangeOrders);
+        const below = await makePotentials(work, originId, request.potentialChangeOrders, checkTiers);
         const made = await put(work, 'request', originId, {
           title: request.title,
           description: request.description,
@@ -108,15 +142,8 @@ async function make(work: Work): Promise<Parts> {
  * The package brings the potential change order along that holds the line items; where it does not, both are made. Which
  * one came along is known by what was there before.
  */
-async function makeOneTier(work: Work, lines: readonly ParsedLine[]): Promise<Parts> {
-  const { desk, story, at, input } = work;
-  story.tell('Looking at the contract');
-  const before = await desk.service(
-    'surveyContract',
-    () => ({ ...at, originId: input.originId }),
-    'Look at the contract',
-  );
-  refuseOtherTiers(before.tiers, input.tiers);
+async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: ContractSurvey): Promise<Parts> {
+  const { desk, at, input } = work;
   const made = await put(work, 'package', input.originId, fieldsOf(input));
   const companion = await desk.service(
     'findCompanion',
@@ -134,22 +161,16 @@ async function makeOneTier(work: Work, lines: readonly ParsedLine[]): Promise<Pa
     );
   }
   const originId = `${input.originId}/p1`;
+  const asked = { title: input.title, description: input.description };
   const potential =
     companion.kind === 'found'
-      ? await adopt(work, companion.id, originId)
-      : await put(work, 'potential', originId, { title: input.title, description: input.description });
+      ? // Marked as ours, so that it is found at once from then on.
+        { ...(await put(work, 'potential', originId, asked, companion.id)), how: 'came-along' as const }
+      : await put(work, 'potential', originId, asked);
+  await tiersCheck(work, before)(potential);
   const whole = { ...potential, lines };
   await putLines(work, whole);
   return { package: made, requests: [], potentials: [whole] };
-}
-
-/** Marks it as ours, so that it is found at once from then on. */
-async function adopt(work: Work, id: string, originId: string): Promise<Made> {
-  const made = { kind: 'potential', how: 'came-along', originId } as const;
-  const view = await read(work, 'potential', id);
-  if (view === null) throw refuse(`The potential change order ${id} has gone.`);
-  if (view.originId === originId) return { ...made, view };
-  return { ...made, view: await update(work, { kind: 'potential', view }, { originId }) };
 }
 
 async function makePotentials(
@@ -161,6 +182,7 @@ async function makePotentials(
     readonly description?: string | undefined;
     readonly lineItems: readonly ParsedLine[];
   }[],
+  checkTiers: (first: Made) => Promise<void>,
 ): Promise<readonly MadePotential[]> {
   const made: MadePotential[] = [];
   for (const [index, originId] of originIdsOf(parent, 'p', potentials).entries()) {
@@ -168,6 +190,7 @@ async function makePotentials(
     if (potential === undefined) continue;
     const { title, description, lineItems } = potential;
     const whole = { ...(await put(work, 'potential', originId, { title, description })), lines: lineItems };
+    await checkTiers(whole);
     await putLines(work, whole);
     made.push(whole);
   }
@@ -234,5 +257,7 @@ function refuseUnworkable(input: ParsedChangeOrder): void {
 
 function refuseOtherTiers(shown: string | null, given: number): void {
   if (shown === null || shown === String(given)) return;
-  throw refuse(`The project is configured with ${shown} tier(s), the input says ${given}. Correct "tiers".`);
+  throw refuse(
+    `The project is configured with ${shown} tier(s), the input says ${given}. Correct "tiers". What was made before that could be seen is a draft; the run's details name it.`,
+  );
 }

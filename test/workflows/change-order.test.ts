@@ -71,6 +71,10 @@ async function failureOf(handle: Handle): Promise<{ type?: string; message: stri
 
 /** What the service has, asked by plain HTTP. */
 async function list(path: string): Promise<Record<string, unknown>[]> {
+  return (await send('GET', path)) as Record<string, unknown>[];
+}
+
+async function send(method: 'GET' | 'PATCH', path: string, body?: unknown): Promise<unknown> {
   const { clientId, clientSecret } = DEFAULT_CREDENTIALS;
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
@@ -84,9 +88,15 @@ async function list(path: string): Promise<Record<string, unknown>[]> {
   });
   const { access_token } = (await token.body.json()) as { access_token: string };
   const answer = await request(`${rig.sandbox.apiUrl}/rest/v1.0/${path}`, {
-    headers: { authorization: `Bearer ${access_token}`, [COMPANY_HEADER]: DEFAULT_COMPANY_ID },
+    method,
+    headers: {
+      authorization: `Bearer ${access_token}`,
+      [COMPANY_HEADER]: DEFAULT_COMPANY_ID,
+      'content-type': 'application/json',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return (await answer.body.json()) as Record<string, unknown>[];
+  return await answer.body.json();
 }
 
 const count = async (route: string) => (await rig.control.requests())[route] ?? 0;
@@ -178,6 +188,168 @@ test('two tiers: requests flow into the package, also when the answer to one is 
   const path = `change_order_requests?project_id=7002&contract_id=6003&filters[change_order_package_id]=${result.package.id}`;
   expect(await list(path)).toHaveLength(2);
   expect(await list('change_order_requests?project_id=7002&contract_id=6003')).toHaveLength(2);
+});
+
+describe('put again, corrected', () => {
+  const twoTier = {
+    ...oneTier,
+    projectId: '7002',
+    contractId: '6003',
+    tiers: 2,
+    status: undefined,
+    lineItems: undefined,
+    description: 'As tendered',
+    dueDate: '2026-03-01',
+    scheduleImpactDays: 3,
+    requests: [
+      { title: 'Glazing', amount: '10.10' },
+      { title: 'Doors', amount: '0.05', description: 'All of them' },
+    ],
+  };
+
+  test('another title, amount, description and due date are set and read back; nothing is made twice', async () => {
+    const first = await (await start(twoTier)).result();
+    const handle = await start({
+      ...twoTier,
+      title: 'Facade',
+      description: 'As agreed',
+      dueDate: '2026-04-01',
+      scheduleImpactDays: 5,
+      requests: [
+        { title: 'Curtain wall', amount: '12.10' },
+        { title: 'Doors', amount: '0.05', description: 'Four of them' },
+      ],
+    });
+    const again = await handle.result();
+    await recordHistory(handle);
+    expect(again.requests.map(({ id }) => id)).toEqual(first.requests.map(({ id }) => id));
+    expect(again).toMatchObject({
+      package: { id: first.package.id, how: 'corrected', title: 'Facade', total: '12.15' },
+      requests: [{ how: 'corrected', title: 'Curtain wall', total: '12.10' }, { how: 'corrected' }],
+    });
+    const shown = await list(`change_order_packages/${first.package.id}?project_id=7002&contract_id=6003`);
+    expect(shown).toMatchObject({
+      description: 'As agreed',
+      due_date: '2026-04-01',
+      schedule_impact_amount: 5,
+    });
+    const [, doors] = first.requests;
+    expect(await list(`change_order_requests/${doors?.id}?project_id=7002&contract_id=6003`)).toMatchObject({
+      description: 'Four of them',
+      title: 'Doors',
+    });
+    expect(await list('change_order_requests?project_id=7002&contract_id=6003')).toHaveLength(2);
+    expect(await list('change_order_packages?project_id=7002&contract_id=6003')).toHaveLength(1);
+  });
+
+  test('unchanged, nothing is sent that could change anything', async () => {
+    await (await start(twoTier)).result();
+    const before = await rig.control.requests();
+    const again = await (await start(twoTier)).result();
+    expect(again).toMatchObject({
+      package: { how: 'found' },
+      requests: [{ how: 'found' }, { how: 'found' }],
+    });
+    const after = await rig.control.requests();
+    for (const route of ['changeOrderPackages', 'changeOrderRequests']) {
+      for (const what of ['create', 'update'])
+        expect([route, what, after[`${route}.${what}`]]).toEqual([route, what, before[`${route}.${what}`]]);
+    }
+  });
+
+  test('by somebody in the service as well: a request is found whatever its title is', async () => {
+    const first = await (await start(twoTier)).result();
+    const rename = async (id: string | undefined, title: string) =>
+      await send('PATCH', `change_order_requests/${id}`, {
+        project_id: 7002,
+        contract_id: 6003,
+        change_order: { title },
+      });
+    await rename(first.requests[0]?.id, 'Renamed by hand');
+    const again = await (await start(twoTier)).result();
+    expect(again.requests.map(({ id, title }) => [id, title])).toEqual(
+      first.requests.map(({ id, title }) => [id, title]),
+    );
+    expect(await list('change_order_requests?project_id=7002&contract_id=6003')).toHaveLength(2);
+  });
+
+  test('what the service does not take over is told, not called done', async () => {
+    await (await start(twoTier)).result();
+    await rig.control.addFault({
+      route: 'changeOrderRequests.update',
+      times: 0,
+      // Taken, and nothing changes.
+      action: { kind: 'status', status: 200, body: { id: 620_001, title: 'Glazing', grand_total: '10.10' } },
+    });
+    const [glazing, doors] = twoTier.requests;
+    const { type, message } = await failureOf(
+      await start({ ...twoTier, requests: [{ ...glazing, amount: '99.00' }, doors] }),
+    );
+    expect(type).toBe('NOT_VERIFIED');
+    expect(message).toMatch(/request 62000\d has "10\.10" as its amount, not "99\.00"/);
+  });
+
+  test('one tier: the potential change order that came along follows', async () => {
+    const draft = { ...oneTier, status: undefined };
+    await (await start(draft)).result();
+    const again = await (
+      await start({
+        ...draft,
+        title: 'Fewer piles',
+        lineItems: [{ description: 'Bored piles', quantity: '6', unitCost: '3700.20', costCodeId: '3002' }],
+      })
+    ).result();
+    expect(again.potentialChangeOrders).toMatchObject([{ title: 'Fewer piles' }]);
+    const lines = await list(
+      `potential_change_orders/${again.potentialChangeOrders[0]?.id}/line_items?project_id=7001`,
+    );
+    expect(lines[0]).toMatchObject({ quantity: '6', unit_cost: '3700.20', cost_code: { id: 3002 } });
+  });
+});
+
+describe('other tiers than the input says', () => {
+  test('are found before anything is made, where the project has a potential change order', async () => {
+    await (await start({ ...oneTier, contractId: '6002', status: undefined })).result();
+    const made = await rig.control.requests();
+    const { type, message } = await failureOf(
+      await start({ ...threeTier, projectId: '7001', contractId: '6001' }),
+    );
+    expect(type).toBe('REQUEST_REFUSED');
+    expect(message).toMatch(/configured with 1 tier\(s\), the input says 3/);
+    expect((await rig.control.requests())['potentialChangeOrders.create']).toBe(
+      made['potentialChangeOrders.create'],
+    );
+  });
+
+  test('are found with the first draft, where it has none', async () => {
+    const { message } = await failureOf(await start({ ...threeTier, projectId: '7001', contractId: '6001' }));
+    expect(message).toMatch(/configured with 1 tier\(s\), the input says 3/);
+    expect(await count('potentialChangeOrders.create')).toBe(1);
+    expect(await count('changeOrderRequests.create')).toBe(0);
+  });
+
+  test('refused like a missing permission, they are named as the other cause', async () => {
+    await rig.control.addFault({
+      route: 'changeOrderRequests.create',
+      action: { kind: 'status', status: 403 },
+    });
+    const handle = await start({
+      ...oneTier,
+      projectId: '7002',
+      contractId: '6003',
+      tiers: 2,
+      lineItems: undefined,
+      requests: [{ title: 'Glazing' }],
+    });
+    let text = '';
+    while (text === '') {
+      text = (await handle.query(storyQuery)).blocked?.reason.text ?? '';
+      if (text === '') await rig.temporal.nextEvent(handle);
+    }
+    expect(text).toMatch(/may not make a change order request, or .* other tiers than the input's "tiers"/);
+    await handle.signal(resumeSignal, { requestId: 'a' });
+    expect(await handle.result()).toMatchObject({ requests: [{ how: 'made' }] });
+  });
 });
 
 test('three tiers: potential change orders roll up into requests, these into the package', async () => {

@@ -1,6 +1,6 @@
 // From a change order as a person writes it to the parts that are made, each with an origin id of its own; and whether
 // what the service shows afterwards is what was wanted.
-import { isSameToTheCent, productOf, sumOf } from './exact-money';
+import { isSameMoney, isSameToTheCent, productOf, sumOf } from './exact-money';
 
 export interface LineInput {
   readonly key?: string | undefined;
@@ -52,6 +52,9 @@ export function planLines(parent: string, lines: readonly LineInput[]): readonly
 export interface ShownLine {
   readonly originId: string | null;
   readonly amount: string | null;
+  /** null where the service does not show it. */
+  readonly quantity: string | null;
+  readonly unitCost: string | null;
   readonly description: string;
 }
 
@@ -72,7 +75,7 @@ export function checkLines(
       faults.push(
         `The line item "${fields.description}" is ${only.amount ?? 'without an amount'}, not ${amount}.`,
       );
-    }
+    } else faults.push(...checkParts(only, fields));
   }
   const amounts = shown.flatMap(({ amount }) => (amount === null ? [] : [amount]));
   if (
@@ -83,6 +86,21 @@ export function checkLines(
     faults.push(`The line items add up to ${sumOf(amounts)}, but the total is ${shownTotal}.`);
   }
   return faults;
+}
+
+/** Right in sum, and still not what was asked for: 2 at 50 is not 4 at 25. */
+function checkParts(shown: ShownLine, fields: PlannedLine['fields']): readonly string[] {
+  const parts = [
+    ['quantity', shown.quantity, fields.quantity],
+    ['unit cost', shown.unitCost, fields.unitCost],
+  ] as const;
+  const faults = parts.flatMap(([name, have, want]) =>
+    have === null || want === undefined || isSameMoney(have, want)
+      ? []
+      : [`The line item "${fields.description}" has the ${name} ${have}, not ${want}.`],
+  );
+  if (shown.description.trim() === fields.description.trim()) return faults;
+  return [...faults, `The line item "${fields.description}" is called "${shown.description.slice(0, 80)}".`];
 }
 
 /** Line items that carry this origin but are not wanted any more. */

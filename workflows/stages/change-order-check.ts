@@ -2,6 +2,7 @@
 import { ApplicationFailure, sleep } from '@temporalio/workflow';
 import type { ChangeOrderView } from '../../activities';
 import type { ChangeOrderPart, ChangeOrderResult } from '../change-order-contract';
+import { describeDifference } from '../decide/compare-change-order';
 import { checkLines, planLines } from '../decide/plan-change-order';
 import { type Made, type Parts, read, type Work } from './change-order-parts';
 
@@ -34,8 +35,10 @@ async function check(
   const look = async (
     made: Made,
   ): Promise<{ readonly part: ChangeOrderPart; readonly view: ChangeOrderView }> => {
-    const view = await read(work, made.kind, made.view.id);
-    if (view === null) faults.push(`The ${made.kind} ${made.view.id} is not there.`);
+    const view = await read(work, made.kind, made.view.id, made.asked);
+    const what = `${made.kind} ${made.view.id}`;
+    faults.push(...(view?.differences ?? []).map(difference => describeDifference(what, difference)));
+    if (view === null) faults.push(`The ${what} is not there.`);
     else if (status !== undefined && view.status !== status) {
       faults.push(`The ${made.kind} ${view.id} has the status ${view.status ?? 'none'}, not ${status}.`);
     }

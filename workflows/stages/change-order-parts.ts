@@ -7,8 +7,10 @@ import type {
   ChangeOrderStatus,
   ChangeOrderView,
   ContractScope,
+  PutChangeOrderResult,
 } from '../../activities';
 import type { ChangeOrderPart, ParsedChangeOrder, ParsedLine } from '../change-order-contract';
+import type { AskedFields, Difference } from '../decide/compare-change-order';
 import { leftOver, planLines } from '../decide/plan-change-order';
 import type { ServiceDesk } from './desk';
 import type { Story } from './story';
@@ -26,6 +28,8 @@ export interface Made {
   readonly view: ChangeOrderView;
   readonly how: ChangeOrderPart['how'];
   readonly originId: string;
+  /** As it was asked for; compared when everything is read back. */
+  readonly asked: AskedFields;
 }
 
 export interface MadePotential extends Made {
@@ -42,20 +46,31 @@ export async function put(
   { desk, story, at }: Work,
   kind: ChangeOrderKind,
   originId: string,
-  fields: Omit<ChangeOrderFields, 'originId'> & { readonly title: string },
+  asked: AskedFields & { readonly title: string },
+  id?: string,
 ): Promise<Made> {
-  story.tell(`Making the ${kind} "${fields.title}"`);
+  story.tell(`Making the ${kind} "${asked.title}"`);
+  const fields = { ...asked, status: 'draft' as const };
   const answer = await desk.service(
     'putChangeOrder',
-    () => ({ ...at, kind, originId, fields: { ...fields, status: 'draft' as const } }),
+    () => ({ ...at, kind, originId, fields, ...(id === undefined ? {} : { id }) }),
     `Make or find the ${kind} ${originId}`,
   );
   if (answer.kind === 'refused') throw refuse(`${answer.reason.text} ${answer.reason.fix}`);
   const { changeOrder } = answer;
-  story.note(
-    `${kind} ${changeOrder.id} ${answer.kind === 'made' ? 'made' : 'was there already'}: ${originId}`,
-  );
-  return { kind, view: changeOrder, how: answer.kind, originId };
+  story.note(`${kind} ${changeOrder.id} ${describeHow(answer)}: ${originId}`);
+  return { kind, view: changeOrder, how: answer.kind, originId, asked };
+}
+
+function describeHow(answer: Exclude<PutChangeOrderResult, { readonly kind: 'refused' }>): string {
+  switch (answer.kind) {
+    case 'made':
+      return 'made';
+    case 'found':
+      return 'was there already';
+    case 'corrected':
+      return `was there already and is corrected (${answer.corrected.join(', ')})`;
+  }
 }
 
 export async function putLines(work: Work, { view, lines, originId }: MadePotential): Promise<void> {
@@ -109,8 +124,9 @@ export async function read(
   { desk, at }: Work,
   kind: ChangeOrderKind,
   id: string,
-): Promise<ChangeOrderView | null> {
-  return await desk.service('readChangeOrder', () => ({ ...at, kind, id }), `Read the ${kind} ${id}`);
+  asked: AskedFields = {},
+): Promise<(ChangeOrderView & { readonly differences: readonly Difference[] }) | null> {
+  return await desk.service('readChangeOrder', () => ({ ...at, kind, id, asked }), `Read the ${kind} ${id}`);
 }
 
 export function refuse(text: string): ApplicationFailure {

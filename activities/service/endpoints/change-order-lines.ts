@@ -74,6 +74,9 @@ const lineItem = z
     uom: wireText,
     origin_id: wireText,
     cost_code: z.object({ id: wireId }).nullish(),
+    wbs_code: z.object({ id: wireId }).nullish(),
+    line_item_type: z.object({ id: wireId }).nullish(),
+    tax_code_id: wireText,
   })
   .transform(wire => ({
     id: wire.id,
@@ -84,6 +87,9 @@ const lineItem = z
     unit: wire.uom,
     originId: wire.origin_id,
     costCodeId: wire.cost_code?.id ?? null,
+    wbsCodeId: wire.wbs_code?.id ?? null,
+    lineItemTypeId: wire.line_item_type?.id ?? null,
+    taxCodeId: wire.tax_code_id,
   }));
 /** Decimal texts as the service wrote them. */
 export type LineItem = z.output<typeof lineItem>;

@@ -45,7 +45,8 @@ export interface ChangeOrderWrite {
 }
 
 export interface ChangeOrderQuery extends PageQuery {
-  readonly contract: ContractRef;
+  /** Potential change orders can be listed over all contracts of a project. */
+  readonly contract: Pick<ContractRef, 'projectId'> & Partial<ContractRef>;
   /** Potential change orders only; the other two lists have no such filter. */
   readonly originId?: string | undefined;
   /** Requests only. */
@@ -65,6 +66,8 @@ const changeOrder = z
     origin_data: wireText,
     revision: wireText,
     deleted_at: wireText,
+    updated_at: wireText,
+    due_date: wireText,
     schedule_impact_amount: wireText,
     change_order_package_id: wireText,
     change_order_package_title: wireText,
@@ -86,6 +89,8 @@ const changeOrder = z
     originData: wire.origin_data,
     revision: wire.revision,
     isDeleted: wire.deleted_at !== null,
+    updatedAt: wire.updated_at,
+    dueDate: wire.due_date,
     scheduleImpactDays: wire.schedule_impact_amount,
     changeOrderPackageId: wire.change_order_package_id,
     changeOrderPackageTitle: wire.change_order_package_title,
@@ -108,7 +113,7 @@ export interface ChangeOrderEndpoints {
   readonly list: Endpoint<Record<string, never>, ChangeOrderQuery, undefined, readonly ChangeOrder[]>;
   /**
    * Not idempotent. After a lost answer it is looked for by its `originId`: the potential change orders' list takes that
-   * as a filter, the packages' list shows it, and of the requests those of the same title are shown one by one.
+   * as a filter, the packages' list shows it, and requests are shown one by one, whatever their titles: people correct them.
    */
   readonly create: Endpoint<Record<string, never>, undefined, ChangeOrderWrite, ChangeOrder>;
   readonly show: Endpoint<ChangeOrderParams, { readonly contract: ContractRef }, undefined, ChangeOrder>;
