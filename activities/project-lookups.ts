@@ -1,6 +1,6 @@
 // Steps 1 to 3 and the project's users, cached per project: lookups cost requests, and they change rarely.
 import type { ProjectRef } from '../workflows/contract';
-import type { ProjectField, ProjectRules, Requirement } from '../workflows/decide/project-rules';
+import { fold, type ProjectField, type ProjectRules, type Requirement } from '../workflows/decide/project-rules';
 import type { Candidate } from '../workflows/decide/resolve-value';
 import type {
   ListedValue,
@@ -72,19 +72,32 @@ export class ProjectLookups {
     });
   }
 
-  /** The entries of a field's list that `text` could mean: the whole list, or for a long one those that match it. */
+  /**
+   * The entries of a field's list that `text` could mean: the whole list, or for a long one those whose name matches.
+   * The service's keyword finds names only (specification, Step 3); whatever else people may have written, a code or a
+   * text that our own messages show, is found in the whole list, which is then fetched once.
+   */
   async candidates(project: ProjectRef, field: ProjectField, text: string): Promise<readonly Candidate[]> {
     if (field.isUserReference) return await this.#users(project);
     const list = await this.#once(project, `values/${field.id}`, () => this.#fetchShort(project, field));
     if (list !== 'long') return list;
-    return await this.#once(project, `values/${field.id}/${text}`, async () =>
-      (
-        await fetchAll(this.#client, listFieldValues, {
-          ...this.#input(project, field),
-          query: { perPage: DOCUMENT_PAGE, keyword: text },
-        })
-      ).map(toCandidate),
+    const named = await this.#once(project, `values/${field.id}/${text}`, () =>
+      this.#fetchValues(project, field, text),
     );
+    if (named.some(({ label }) => fold(label) === fold(text))) return named;
+    return await this.#once(project, `values/${field.id}/`, () => this.#fetchValues(project, field));
+  }
+
+  async #fetchValues(
+    project: ProjectRef,
+    field: ProjectField,
+    keyword?: string,
+  ): Promise<readonly Candidate[]> {
+    const values = await fetchAll(this.#client, listFieldValues, {
+      ...this.#input(project, field),
+      query: { perPage: DOCUMENT_PAGE, keyword },
+    });
+    return values.map(toCandidate);
   }
 
   async #fetchShort(project: ProjectRef, field: ProjectField): Promise<readonly Candidate[] | 'long'> {

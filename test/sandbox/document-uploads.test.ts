@@ -31,7 +31,7 @@ describe('creating uploads', () => {
   test('an unknown property refuses the whole batch and is named', async () => {
     const uploads = [
       { file_name: 'a.pdf', mime_type: 'application/pdf' },
-      { file_name: 'b', mime_type: 'x', extra: 1 },
+      { file_name: 'b', mime_type: 'text/plain', extra: 1 },
     ];
     const answer = await client.api('POST', client.dm('/document_uploads'), { uploads });
     expect(answer.status).toBe(400);

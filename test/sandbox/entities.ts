@@ -121,6 +121,12 @@ export interface DocumentUpload {
   revisionId?: string;
   /** A FILE_KEY_MISMATCH was answered, so linking another file is the right thing to do. */
   mayBeRelinked?: boolean;
+  /** Event ids that a reading has told, the newest last. */
+  shownEventIds?: string[];
+  /** A WORKFLOW_CONFLICT was answered: somebody may have decided to end the workflows in the way. */
+  conflictTold?: boolean;
+  /** Last looked at while the analysis ran, with the event id of that moment. */
+  polled?: { at: number; eventId: string };
 }
 
 export interface FileSegment {

@@ -91,7 +91,7 @@ describe('authorization_code', () => {
       refresh_token: expect.any(String),
     });
     const again = await client.form('/oauth/token', fields);
-    expect([again.status, again.json.error]).toEqual([401, 'invalid_grant']);
+    expect([again.status, again.json.error]).toEqual([400, 'invalid_grant']);
     expect(await violations()).toEqual(['code-reused']);
   });
 
@@ -136,7 +136,7 @@ describe('refresh_token', () => {
     const second = (await refresh(first.refreshToken)).json;
     expect(second.refresh_token).not.toBe(first.refreshToken);
     const again = await refresh(first.refreshToken);
-    expect([again.status, again.json.error]).toEqual([401, 'invalid_grant']);
+    expect([again.status, again.json.error]).toEqual([400, 'invalid_grant']);
     expect(await violations()).toEqual(['refresh-token-reused']);
     expect((await refresh(second.refresh_token)).status).toBe(200);
   });
@@ -148,7 +148,7 @@ describe('refresh_token', () => {
     await refresh(first.refreshToken);
     client.token = second.access_token;
     expect(await fieldsStatus()).toBe(401);
-    expect((await refresh(second.refresh_token)).status).toBe(401);
+    expect((await refresh(second.refresh_token)).status).toBe(400);
   });
 
   test('a refresh whose answer is lost has consumed the token all the same', async () => {
@@ -161,7 +161,7 @@ describe('refresh_token', () => {
   test('of two refreshes at once with one token, one wins', async () => {
     const { refreshToken } = await client.control.login();
     const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 });
 
@@ -183,7 +183,7 @@ describe('info and revoke', () => {
     expect((await client.form('/oauth/revoke', { token: accessToken })).status).toBe(200);
     client.token = accessToken;
     expect(await fieldsStatus()).toBe(401);
-    expect((await refresh(refreshToken)).status).toBe(401);
+    expect((await refresh(refreshToken)).status).toBe(400);
     expect((await client.form('/oauth/revoke', { token: 'unknown' })).status).toBe(200);
   });
 });

@@ -21,14 +21,22 @@ export type Violation =
   | 'second-live-upload'
   | 'same-document-submitted-twice'
   | 'incomplete-upload-submitted'
-  | 'workflow-field-written';
+  | 'workflow-field-written'
+  | 'page-too-large'
+  | 'empty-update'
+  | 'event-id-never-given'
+  | 'termination-unasked'
+  | 'origin-id-reused';
+
+/** What a careful client has no reason for, though faults and neighbours can lead to it. */
+export type Remark = 'stale-event-id' | 'page-past-the-end' | 'polled-too-soon';
 
 /** One line of the log. Ids and file names only: no token, no secret, no presigned address. */
 export interface Operation {
   seq: number;
   /** Unix milliseconds. */
   at: number;
-  kind: 'request' | 'effect' | 'violation' | 'outage';
+  kind: 'request' | 'effect' | 'violation' | 'remark' | 'outage';
   /** Route key, or `analysis`, `scan`, `person`, `control`. */
   route: string;
   /** Number of the request this belongs to; 0 when none does. */
@@ -82,6 +90,10 @@ export class OperationLog {
     detail: Record<string, unknown> = {},
   ): void {
     this.record({ kind: 'violation', route, request, what: violation, detail });
+  }
+
+  remark(remark: Remark, route: string, request: number, detail: Record<string, unknown> = {}): void {
+    this.record({ kind: 'remark', route, request, what: remark, detail });
   }
 
   /** Operations after `seq`, oldest first, at most `limit`. */

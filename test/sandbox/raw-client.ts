@@ -200,8 +200,12 @@ export class RawClient {
   }
 
   async valueId(field: string, code: string): Promise<string> {
-    const answer = await this.api('GET', this.dm(`/fields/${field}/values?per_page=100&keyword=${code}`));
-    return answer.json.data.find((value: { code: string }) => value.code === code)?.id ?? '';
+    for (let page = 1; ; page++) {
+      const answer = await this.api('GET', this.dm(`/fields/${field}/values?per_page=100&page=${page}`));
+      const found = answer.json.data.find((value: { code: string }) => value.code === code);
+      if (found !== undefined) return found.id;
+      if (!String(answer.headers.link).includes('rel="next"')) return '';
+    }
   }
 
   /** Asks until it holds; the clock of the stand-in decides when. */

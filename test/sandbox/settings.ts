@@ -49,6 +49,10 @@ export const settingsSchema = z.strictObject({
   conflictMovesEventId: z.boolean(),
   /** The announced status between `complete` and `available`. */
   announceScanning: z.boolean(),
+  /** https addresses that the application is registered with. */
+  redirectUris: z.array(z.string()),
+  /** Where events of its own go in place of a hook's https address, which no test can serve; null: none are sent. */
+  eventsTo: z.string().nullable(),
   /** Using a refresh token twice revokes every token of that login. */
   reuseRevokesLogin: z.boolean(),
 });
@@ -77,5 +81,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   insufficientPermissionAt: 'termination',
   conflictMovesEventId: true,
   announceScanning: false,
+  redirectUris: ['https://app.example/callback'],
+  eventsTo: null,
   reuseRevokesLogin: false,
 };

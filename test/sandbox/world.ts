@@ -68,6 +68,7 @@ export class World {
   /** Filled in when the listeners are up. */
   urls: Urls = { api: '', auth: '', storage: '', control: '' };
 
+  private events = 0;
   private readonly journal: Journal;
   private readonly memory: Collection<ServerMemory>;
   private readonly initialSettings: SandboxSettings;
@@ -105,6 +106,12 @@ export class World {
     for (const upload of this.uploads.values()) this.uploadNames.add(upload);
     for (const revision of this.revisions.values()) this.revisionNames.add(revision);
     this.begin();
+  }
+
+  /** Numbers events, whichever hook they go to. */
+  nextEvent(): number {
+    this.events += 1;
+    return this.events;
   }
 
   /** Unix milliseconds. */

@@ -1,6 +1,6 @@
 /** Reading request bodies: JSON checked by a schema, and the two kinds of form. */
 import type { IncomingMessage } from 'node:http';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { invalidProperty, plainError, Refusal, refusal } from './answer';
 import { parseMultipartTree } from './multipart';
 
@@ -8,6 +8,19 @@ import { parseMultipartTree } from './multipart';
 const LONGEST_BODY_BYTES = 20 * 1024 * 1024;
 /** The same where files may come along. */
 const LONGEST_BODY_WITH_FILES_BYTES = 200 * 1024 * 1024;
+
+/** A file's name as Steps 4 and 5 take it. */
+export const fileName = z
+  .string()
+  .min(1)
+  .max(255)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  .regex(/^[^\u0000-\u001f\u007f]+$/, 'a name without control characters');
+
+/** RFC 6838: type and subtype, each of at most 127 characters. */
+export const mediaType = z
+  .string()
+  .regex(/^[a-z0-9][\w.+!#$&^-]{0,126}\/[a-z0-9][\w.+!#$&^-]{0,126}$/i, 'a media type');
 
 /** The whole body; throws Refusal when it is too long, the stream's error when the client goes away. */
 export async function readBody(request: IncomingMessage, withFiles = false): Promise<Buffer> {
@@ -24,7 +37,7 @@ export async function readBody(request: IncomingMessage, withFiles = false): Pro
 
 /** Parses JSON; the Content-Type must say that it is. */
 export function parseJson(body: Buffer, contentType: string | undefined): unknown {
-  if (mediaType(contentType) !== 'application/json') {
+  if (typeOf(contentType) !== 'application/json') {
     throw refusal(415, 'UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json');
   }
   try {
@@ -36,7 +49,7 @@ export function parseJson(body: Buffer, contentType: string | undefined): unknow
 
 /** JSON, or `multipart/form-data` as one object with the files in it; anything else is refused. */
 export function parseJsonOrFiles(body: Buffer, contentType: string | undefined): unknown {
-  if (mediaType(contentType) !== 'multipart/form-data') return parseJson(body, contentType);
+  if (typeOf(contentType) !== 'multipart/form-data') return parseJson(body, contentType);
   const tree = parseMultipartTree(body, contentType ?? '');
   if (tree === null) throw new Refusal(plainError(400, 'not valid multipart/form-data'));
   return tree;
@@ -44,7 +57,7 @@ export function parseJsonOrFiles(body: Buffer, contentType: string | undefined):
 
 /** Parses `application/x-www-form-urlencoded` or `multipart/form-data`; null for anything else. */
 export function parseForm(body: Buffer, contentType: string | undefined): Record<string, string> | null {
-  const type = mediaType(contentType);
+  const type = typeOf(contentType);
   if (type === 'application/x-www-form-urlencoded') {
     return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
   }
@@ -66,7 +79,7 @@ export function checkBody<T>(schema: z.ZodType<T>, body: unknown): T {
   );
 }
 
-function mediaType(contentType: string | undefined): string {
+function typeOf(contentType: string | undefined): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 

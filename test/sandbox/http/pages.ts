@@ -28,8 +28,13 @@ export function pageAnswer<T>(
   if (asked > sizes.maximum && !world.settings.clampPageSize) {
     throw invalidProperty([{ field: 'per_page', message: `at most ${sizes.maximum}` }]);
   }
+  // Lowered in silence all the same: whoever counts on a full page then leaves rows out.
+  if (asked > sizes.maximum) {
+    world.log.violation('page-too-large', request.route, request.number, { asked, maximum: sizes.maximum });
+  }
   const perPage = Math.min(asked, sizes.maximum);
   const last = Math.max(1, Math.ceil(items.length / perPage));
+  if (page > last) world.log.remark('page-past-the-end', request.route, request.number, { page, last });
   return {
     status,
     headers: {

@@ -25,6 +25,13 @@ export const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   Safety: ['description', 'assignee_id'],
 };
 
+/** The company's trades. */
+export const TRADES = [
+  { id: 2401, name: 'Concrete' },
+  { id: 2402, name: 'Electrical' },
+  { id: 2403, name: 'Plumbing' },
+] as const;
+
 /** User ids that are told of every observation. */
 export const DEFAULT_DISTRIBUTION: readonly number[] = [9001, 9002];
 /** Observations can be assigned to the first users of a project only. */

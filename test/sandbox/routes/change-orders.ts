@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CHANGE_REASONS, CONTRACTS, type Contract, STATUSES, TIERS } from '../change-orders/content';
 import type { ChangeOrderKind, ChangeOrderRecord } from '../change-orders/records';
 import { listRow, wireChangeOrder } from '../change-orders/wire';
-import { checkPlainBody, day, decimal, refusePlainly } from '../http/loose-values';
+import { checkPlainBody, day, decimal, listOf, refusePlainly } from '../http/loose-values';
 import { GENERAL_PAGES, pageAnswer } from '../http/pages';
 import type { Route, RouteRequest } from '../http/route';
 import { requireProjectById } from '../rules/access';
@@ -95,6 +95,7 @@ function routesOf(kind: ChangeOrderKind): Route[] {
       handle: (request, world) => {
         const { contract, fields } = readBody(world, kind, request, 'create');
         if (fields.title === undefined) throw refusePlainly(400, 'title: is missing');
+        noticeOrigin(world, kind, contract, fields.origin_id, request);
         const record = create(world, kind, contract, fields, request.caller.userId);
         return { status: 201, json: wireChangeOrder(world, record) };
       },
@@ -154,15 +155,21 @@ function contractOf(world: World, projectId: string | null, contractId: string |
 function listed(world: World, kind: ChangeOrderKind, { query }: RouteRequest): ChangeOrderRecord[] {
   const contractId = query.get(kind === 'potential' ? 'filters[contract_id]' : 'contract_id');
   const projectId = query.get('project_id') ?? '';
+  if (projectId === '') throw refusePlainly(400, 'project_id: is missing');
+  requireProjectById(world, projectId);
   if (contractId !== null) contractOf(world, projectId, contractId);
   else if (kind === 'request') throw refusePlainly(400, 'contract_id: is missing');
-  requireProjectById(world, projectId);
+  refuseForTiers(projectId, kind);
+  const ids = listOf(query, 'id');
+  const statuses = kind === 'request' ? listOf(query, 'status') : [];
   const originId = kind === 'potential' ? query.get('filters[origin_id]') : null;
   const packageId = kind === 'request' ? query.get('filters[change_order_package_id]') : null;
   return [...world.changeOrders.values()].filter(
     record =>
       record.kind === kind &&
       record.projectId === projectId &&
+      (ids.length === 0 || ids.includes(record.id)) &&
+      (statuses.length === 0 || statuses.includes(String(record.fields.status))) &&
       (contractId === null || record.contractId === contractId) &&
       (originId === null || record.fields.origin_id === originId) &&
       (packageId === null || record.packageId === packageId),
@@ -180,10 +187,27 @@ function readBody(
     request.body,
   );
   const contract = contractOf(world, String(body.project_id), String(body.contract_id));
-  if (!KINDS_OF_TIERS[tiersOf(contract)].includes(kind)) {
-    throw refusePlainly(400, `A project with ${tiersOf(contract)} tier(s) has no such change orders`);
-  }
+  refuseForTiers(contract.projectId, kind);
   return { contract, fields: body.change_order as Record<string, unknown> };
+}
+
+/** Integrations mark what they make so that it is found again: making it twice is what the mark prevents. */
+function noticeOrigin(
+  world: World,
+  kind: ChangeOrderKind,
+  contract: Contract,
+  originId: unknown,
+  request: RouteRequest,
+): void {
+  const other = [...world.changeOrders.values()].find(
+    record =>
+      record.kind === kind &&
+      record.contractId === contract.id &&
+      originId !== undefined &&
+      record.fields.origin_id === originId,
+  );
+  if (other !== undefined)
+    world.log.violation('origin-id-reused', request.route, request.number, { kind, id: other.id });
 }
 
 function create(
@@ -218,7 +242,7 @@ function create(
     what: 'change-order-created',
     detail: { kind, id: record.id },
   });
-  if (kind === 'package' && tiersOf(contract) === 1 && contract.bringsPotential) {
+  if (kind === 'package' && tiersOf(contract.projectId) === 1 && contract.bringsPotential) {
     // The integration's marks are the package's own; the companion begins without.
     const potential = create(
       world,
@@ -279,8 +303,15 @@ function find(
   return record;
 }
 
-function tiersOf(contract: Contract): 1 | 2 | 3 {
-  return TIERS[contract.projectId] ?? 1;
+function tiersOf(projectId: string): 1 | 2 | 3 {
+  return TIERS[projectId] ?? 1;
+}
+
+/** The tiers decide which endpoints apply (specification, General rules 6), to lists as well. */
+function refuseForTiers(projectId: string, kind: ChangeOrderKind): void {
+  const tiers = tiersOf(projectId);
+  if (KINDS_OF_TIERS[tiers].includes(kind)) return;
+  throw refusePlainly(400, `A project with ${tiers} tier(s) has no such change orders`);
 }
 
 function twice(shape: z.ZodRawShape): { create: z.ZodType; update: z.ZodType } {

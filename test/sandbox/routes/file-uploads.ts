@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FileUpload } from '../entities';
 import { type Answer, invalidProperty, refusal } from '../http/answer';
-import { checkBody } from '../http/body';
+import { checkBody, fileName, mediaType } from '../http/body';
 import type { Route, RouteRequest } from '../http/route';
 import { requireProject, requireUploadPermission } from '../rules/access';
 import { type FileState, fileState } from '../rules/file-state';
@@ -25,9 +25,9 @@ const md5 = z
   .toLowerCase();
 
 const createSchema = z.strictObject({
-  file_name: z.string().min(1).max(255),
+  file_name: fileName,
   file_size: z.number().int().positive(),
-  content_type: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'a media type'),
+  content_type: mediaType,
   sha256,
   md5: md5.optional(),
   segments: z
@@ -133,7 +133,8 @@ function reportSegments(request: RouteRequest, world: World): Answer {
     const segment = file.segments[index];
     if (segment !== undefined && etag !== null) segment.reported = true;
   }
-  if (file.completedAt === undefined && file.segments.every(({ reported }) => reported)) {
+  // `null` says that a segment is still to come, whatever was reported before: only a list without one finishes.
+  if (file.completedAt === undefined && etags.every(etag => etag !== null)) {
     file.completedAt = world.now();
     file.availableAt = world.after(world.settings.scanMs);
     record(world, request, 'file-completed', file);

@@ -48,10 +48,11 @@ export const lookupRoutes: readonly Route[] = [
         ({ id, name }) => id === request.params.field || name === request.params.field,
       );
       if (field === undefined) throw refusal(404, 'NOT_FOUND', 'There is no such field');
+      // By name, the specification says: a code finds nothing.
       const keyword = (request.query.get('keyword') ?? '').toLowerCase();
       const values = USER_VARIANTS.has(field.variant) ? [] : field.values;
       const rows = values
-        .filter(({ label, code }) => `${label}\n${code}`.toLowerCase().includes(keyword))
+        .filter(({ label }) => label.toLowerCase().includes(keyword))
         .map(value => ({ ...value, tags: [] }));
       return pageAnswer(rows, request, world, DOCUMENT_PAGES, data => ({ data }));
     },

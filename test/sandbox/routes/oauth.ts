@@ -75,7 +75,7 @@ function authorize(request: RouteRequest, world: World): Answer {
   const { query } = request;
   const redirectUri = query.get('redirect_uri') ?? '';
   if (query.get('client_id') !== DEFAULT_CREDENTIALS.clientId) throw oauthError(401, 'invalid_client');
-  if (!isAllowedRedirect(redirectUri))
+  if (!isAllowedRedirect(world, redirectUri))
     throw oauthError(400, 'invalid_request', 'redirect_uri is not allowed');
   const state = query.get('state');
   const stateParameter: Record<string, string> = state === null ? {} : { state };
@@ -126,15 +126,15 @@ function exchange(
     world.log.violation(violation, request.route, request.number, { loginId: credential.loginId });
     if (kind === 'refresh' && world.settings.reuseRevokesLogin) revokeLogin(world, credential.loginId);
   }
-  if (!isValid(world, credential) || credential.kind !== kind) throw oauthError(401, 'invalid_grant');
-  if (kind === 'code' && redirectUri !== credential.redirectUri) throw oauthError(401, 'invalid_grant');
+  if (!isValid(world, credential) || credential.kind !== kind) throw oauthError(400, 'invalid_grant');
+  if (kind === 'code' && redirectUri !== credential.redirectUri) throw oauthError(400, 'invalid_grant');
   world.credentials.put({ ...credential, state: 'used' });
   return tokensFor(world, request, credential.loginId);
 }
 
 function tokensFor(world: World, request: RouteRequest, loginId: string): Answer {
   const login = world.logins.get(loginId);
-  if (login === undefined) throw oauthError(401, 'invalid_grant');
+  if (login === undefined) throw oauthError(400, 'invalid_grant');
   const json = issueTokens(world, login);
   world.log.record({
     kind: 'effect',
@@ -174,13 +174,13 @@ function redirectTo(uri: string, parameters: Record<string, string>): Answer {
 }
 
 /** https, the loopback of a command-line login, or out of band. */
-function isAllowedRedirect(uri: string): boolean {
+/** Registered with the application; a loopback address of any port is (RFC 8252, section 7.3). */
+function isAllowedRedirect(world: World, uri: string): boolean {
   if (uri === OUT_OF_BAND) return true;
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
-  return (
-    protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
-  );
+  if (protocol === 'http:') return ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  return world.settings.redirectUris.includes(uri);
 }
 
 function effect(world: World, request: RouteRequest, what: string, { loginId }: Credential): void {

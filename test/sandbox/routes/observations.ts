@@ -1,11 +1,19 @@
 /** Observation items and their response logs. Not sent when they are made; only all unsent ones can be sent. */
 import { z } from 'zod';
 import type { Project } from '../entities';
-import { checkPlainBody, day, flag, refusePlainly, wholeNumber } from '../http/loose-values';
+import {
+  checkPlainBody,
+  day,
+  flag,
+  jsonNumber,
+  listOf,
+  refusePlainly,
+  wholeNumber,
+} from '../http/loose-values';
 import type { ReceivedFile } from '../http/multipart';
 import { GENERAL_PAGES, pageAnswer } from '../http/pages';
 import type { Route, RouteRequest } from '../http/route';
-import { LAST_ASSIGNEE, OBSERVATION_TYPES, REQUIRED_FIELDS } from '../observations/content';
+import { LAST_ASSIGNEE, OBSERVATION_TYPES, REQUIRED_FIELDS, TRADES } from '../observations/content';
 import type { ObservationRecord } from '../observations/records';
 import { requireProjectById } from '../rules/access';
 import type { World } from '../world';
@@ -26,35 +34,72 @@ const file = z.custom<ReceivedFile>(
   value => typeof value === 'object' && value !== null && 'sha256' in value,
 );
 const attachments = z.array(file).optional();
-const observation = z.strictObject({
-  name: z.string().min(1),
-  type_id: wholeNumber,
-  assignee_id: wholeNumber.optional(),
-  created_by_id: wholeNumber.optional(),
-  description: z.string().optional(),
-  due_date: day.optional(),
-  number: z.string().optional(),
-  personal: flag.optional(),
-  priority: z.enum(['Low', 'Medium', 'High', 'Urgent']).optional(),
-  status: status.optional(),
-  trade_id: wholeNumber.optional(),
-  distribution_member_ids: z.array(wholeNumber).optional(),
-  location_id: wholeNumber.optional(),
-  mt_location: z.array(z.string()).optional(),
-});
-const itemBody = z.strictObject({
-  project_id: wholeNumber,
-  observation,
-  attachments,
-  run_configurable_validations: flag.optional(),
-});
-const logBody = z.strictObject({
-  project_id: wholeNumber,
-  response_log: z.strictObject({ comment: z.string().min(1) }),
-  status: status.optional(),
-  attachments,
-  run_configurable_validations: flag.optional(),
-});
+/** Records elsewhere in the service that an item can point to; the stand-in has none of them, so it takes any. */
+const ELSEWHERE = [
+  'checklist_item_id',
+  'contributing_behavior_id',
+  'contributing_condition_id',
+  'coordination_issue_id',
+  'hazard_id',
+  'incident_action_id',
+] as const;
+const CUSTOM_FIELD = /^custom_field_\d+$/;
+
+/** JSON has numbers and flags of its own; only multipart, which has none, may write them as text. */
+function bodiesWith(number: typeof wholeNumber | typeof jsonNumber, yesNo: typeof flag | z.ZodBoolean) {
+  const fields = {
+    name: z.string().min(1),
+    type_id: number,
+    assignee_id: number.optional(),
+    description: z.string().optional(),
+    due_date: day.optional(),
+    number: z.string().optional(),
+    personal: yesNo.optional(),
+    priority: z.enum(['Low', 'Medium', 'High', 'Urgent']).optional(),
+    status: status.optional(),
+    trade_id: number.optional(),
+    distribution_member_ids: z.array(number).optional(),
+    location_id: number.optional(),
+    mt_location: z.array(z.string()).optional(),
+    created_by_id: number.optional(),
+    ...Object.fromEntries(ELSEWHERE.map(name => [name, number.optional()])),
+  };
+  const observation = z.looseObject(fields).superRefine((given, context) => {
+    for (const key of Object.keys(given)) {
+      if (Object.hasOwn(fields, key) || CUSTOM_FIELD.test(key)) continue;
+      context.addIssue({ code: 'custom', path: [key], message: 'unknown property' });
+    }
+  });
+  const travelling = { attachments, run_configurable_validations: yesNo.optional() };
+  return {
+    item: z.strictObject({
+      project_id: number,
+      observation,
+      inspection_item_failed: number.optional(),
+      ...travelling,
+    }),
+    log: z.strictObject({
+      project_id: number,
+      response_log: z.strictObject({
+        comment: z.string().min(1).optional(),
+        prostore_file_ids: z.array(number).optional(),
+        document_management_document_revision_ids: z.array(z.string()).optional(),
+      }),
+      status: status.optional(),
+      ...travelling,
+    }),
+  };
+}
+
+const OF_JSON = bodiesWith(jsonNumber, z.boolean());
+const OF_MULTIPART = bodiesWith(wholeNumber, flag);
+type ItemBody = z.output<typeof OF_JSON.item>;
+
+function bodiesOf({ headers }: RouteRequest): typeof OF_JSON {
+  const isMultipart = String(headers['content-type']).startsWith('multipart/form-data');
+  // Both come out as the same values.
+  return isMultipart ? (OF_MULTIPART as unknown as typeof OF_JSON) : OF_JSON;
+}
 
 const shared = { origin: 'api', access: 'company' } as const;
 
@@ -69,9 +114,8 @@ export const observationRoutes: readonly Route[] = [
       const { query } = request;
       const project = projectOf(world, query.get('project_id'));
       const search = (query.get('filters[search]') ?? '').toLowerCase();
-      const typeId = query.get('filters[type_id]');
       const rows = itemsOf(world, project)
-        .filter(item => typeId === null || String(item.fields.type_id) === typeId)
+        .filter(item => isWanted(query, item))
         .filter(item =>
           `${item.fields.name}\n${item.fields.description ?? ''}`.toLowerCase().includes(search),
         )
@@ -86,7 +130,7 @@ export const observationRoutes: readonly Route[] = [
     path: ITEMS,
     body: 'json-or-files',
     handle: (request, world) => {
-      const body = checkPlainBody(itemBody, request.body);
+      const body = checkPlainBody(bodiesOf(request).item, request.body);
       const project = projectOf(world, String(body.project_id));
       checkItem(project, request, body);
       const record = world.observations.put({
@@ -137,7 +181,7 @@ export const observationRoutes: readonly Route[] = [
     path: `${ITEMS}/:id`,
     body: 'json-or-files',
     handle: (request, world) => {
-      const body = checkPlainBody(itemBody, request.body);
+      const body = checkPlainBody(bodiesOf(request).item, request.body);
       const project = projectOf(world, String(body.project_id));
       const item = itemOf(world, project, request.params.id);
       checkItem(project, request, { ...body, observation: { ...item.fields, ...body.observation } as never });
@@ -171,14 +215,14 @@ export const observationRoutes: readonly Route[] = [
     path: `${ITEMS}/:id/response_logs`,
     body: 'json-or-files',
     handle: (request, world) => {
-      const body = checkPlainBody(logBody, request.body);
+      const body = checkPlainBody(bodiesOf(request).log, request.body);
       const item = itemOf(world, projectOf(world, String(body.project_id)), request.params.id);
       const changed = withStatus(world, item, body.status);
       world.observations.put(changed);
       const log = world.responseLogs.put({
         id: String(FIRST_LOG + world.responseLogs.size),
         itemId: item.id,
-        comment: body.response_log.comment,
+        comment: body.response_log.comment ?? '',
         status: String(changed.fields.status),
         attachments: body.attachments ?? [],
         createdBy: request.caller.userId,
@@ -188,6 +232,22 @@ export const observationRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** The filters of the list that narrow by a value; several values of one mean any of them. */
+function isWanted(query: URLSearchParams, { id, fields }: ObservationRecord): boolean {
+  const values: Readonly<Record<string, unknown>> = {
+    id,
+    type_id: fields.type_id,
+    priority: fields.priority,
+    assignee_id: fields.assignee_id,
+    // On the wire a number: 0 is initiated, and so on.
+    status: Object.keys(LABELS).indexOf(String(fields.status)),
+  };
+  return Object.entries(values).every(([name, value]) => {
+    const wanted = listOf(query, name);
+    return wanted.length === 0 || wanted.includes(String(value));
+  });
+}
 
 function projectOf(world: World, id: string | null): Project {
   if (id === null || id === '') throw refusePlainly(400, 'project_id: is missing');
@@ -205,7 +265,7 @@ function itemOf(world: World, project: Project, id: string | undefined): Observa
 }
 
 /** Type and people must be there; the field set counts only when asked. */
-function checkItem(project: Project, request: RouteRequest, body: z.output<typeof itemBody>): void {
+function checkItem(project: Project, request: RouteRequest, body: ItemBody): void {
   const { observation: fields } = body;
   const type = OBSERVATION_TYPES.find(({ id }) => id === fields.type_id);
   if (type === undefined || !type.active) throw refusePlainly(400, 'type_id: there is no such active type');
@@ -216,6 +276,11 @@ function checkItem(project: Project, request: RouteRequest, body: z.output<typeo
   ) {
     throw refusePlainly(400, 'assignee_id: observations cannot be assigned to this user');
   }
+  if (fields.trade_id !== undefined && !TRADES.some(({ id }) => id === fields.trade_id))
+    throw refusePlainly(400, 'trade_id: there is no such trade');
+  const locations = project.fields.find(({ name }) => name === 'location')?.values ?? [];
+  if (fields.location_id !== undefined && !locations.some(({ id }) => id === String(fields.location_id)))
+    throw refusePlainly(400, 'location_id: there is no such location');
   const stranger = fields.distribution_member_ids?.find(id => !isUser(id));
   if (stranger !== undefined) throw refusePlainly(400, 'distribution_member_ids: not in the project');
   const isAsked =

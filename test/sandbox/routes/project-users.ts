@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { companyUsers, PERMISSION_TEMPLATES } from '../content/users';
 import type { ProjectUser } from '../entities';
 import { plainError, Refusal } from '../http/answer';
+import { listOf } from '../http/loose-values';
 import { GENERAL_PAGES, pageAnswer } from '../http/pages';
 import type { Route } from '../http/route';
 import { requirePlainProject } from '../rules/access';
@@ -23,11 +24,15 @@ export const projectUserRoutes: readonly Route[] = [
     handle(request, world) {
       const { query } = request;
       const search = (query.get('filters[search]') ?? '').toLowerCase();
-      const ids = [...query.getAll('filters[id]'), ...query.getAll('filters[id][]')];
+      const ids = listOf(query, 'id');
+      const templates = listOf(query, 'permission_template');
+      const view = query.get('view') ?? 'normal';
+      if (view !== 'normal' && view !== 'compact') throw new Refusal(plainError(400, `view: not ${view}`));
       const rows = requirePlainProject(world, request)
         .users.filter(user => ids.length === 0 || ids.includes(String(user.id)))
+        .filter(user => templates.length === 0 || templates.includes(String(user.templateId)))
         .filter(user => `${user.firstName} ${user.lastName}\n${user.email}`.toLowerCase().includes(search))
-        .map(wireUser);
+        .map(view === 'compact' ? wireCompactUser : wireUser);
       return pageAnswer(rows, request, world, GENERAL_PAGES, users => users);
     },
   },
@@ -105,6 +110,10 @@ export const projectUserRoutes: readonly Route[] = [
     },
   },
 ];
+
+function wireCompactUser({ id, firstName, lastName }: ProjectUser): Record<string, unknown> {
+  return { id, name: `${firstName} ${lastName}`, first_name: firstName, last_name: lastName };
+}
 
 function wireUser(user: ProjectUser): Record<string, unknown> {
   return {

@@ -54,6 +54,7 @@ export const revisionRoute: Route = {
       request,
       body.uploads.map(({ id }) => id),
     );
+    refuseTwice(body.uploads);
     const items = uploadItems(world, body, 'uploads');
     refuseForItem(world, request, items, 422);
     refuseObjectionable(world, request, project, body.uploads);
@@ -78,6 +79,17 @@ export const revisionRoute: Route = {
     return { status: 201, json: { data: { ids, failures: shown, ...failureIds } } };
   },
 };
+
+/** An upload is consumed by its submission; a request that consumes it twice means nothing. */
+function refuseTwice(submissions: readonly Submission[]): void {
+  const seen = new Set<string>();
+  const problems = submissions.flatMap(({ id }, index) => {
+    if (seen.has(id)) return [{ field: `uploads[${index}].id`, message: 'comes twice in this request' }];
+    seen.add(id);
+    return [];
+  });
+  if (problems.length > 0) throw invalidProperty(problems);
+}
 
 /** Reason and status come together, and the status is an active one of this project. */
 function checkTerminations(project: Project, submissions: readonly Submission[]): void {
@@ -120,8 +132,10 @@ function refuseObjectionable(
       const detail = { uploadId: upload.id, fileName: upload.fileName };
       world.log.violation('incomplete-upload-submitted', request.route, request.number, detail);
     }
-    if (objection.reasonCode === 'WORKFLOW_CONFLICT' && world.settings.conflictMovesEventId)
-      moveEvent(world, upload);
+    if (objection.reasonCode !== 'WORKFLOW_CONFLICT') continue;
+    upload.conflictTold = true;
+    if (world.settings.conflictMovesEventId) moveEvent(world, upload);
+    else world.uploads.put(upload);
   }
   const details = found.map(({ submission, objection }): ErrorDetail => {
     const isConflict = objection.reasonCode === 'WORKFLOW_CONFLICT';
@@ -149,7 +163,22 @@ function whyFailed(
   if (strike !== null) return strike.action.reasonCode;
   if (upload.presence !== 'present') return 'UNKNOWN_FAILURE';
   const isStale = submission.upload_latest_event_id !== upload.latestEventId;
+  noticeEventId(world, request, upload, submission.upload_latest_event_id, isStale);
   return isStale && world.settings.checkEventId ? 'CONCURRENCY_CONFLICT' : null;
+}
+
+/** An event id comes from a reading of this upload; one of an earlier moment is only late. */
+function noticeEventId(
+  world: World,
+  request: RouteRequest,
+  upload: DocumentUpload,
+  eventId: string,
+  isStale: boolean,
+): void {
+  const detail = { uploadId: upload.id, fileName: upload.fileName };
+  if (upload.shownEventIds?.includes(eventId) !== true)
+    world.log.violation('event-id-never-given', request.route, request.number, detail);
+  else if (isStale) world.log.remark('stale-event-id', request.route, request.number, detail);
 }
 
 function submit(
@@ -161,6 +190,10 @@ function submit(
 ): string {
   const { termination_reason: reason, terminated_revision_status_id: statusId } = submission;
   const termination = reason !== undefined && statusId !== undefined ? { reason, statusId } : undefined;
+  if (termination !== undefined && upload.conflictTold !== true) {
+    const unasked = { uploadId: upload.id, fileName: upload.fileName };
+    world.log.violation('termination-unasked', request.route, request.number, unasked);
+  }
   const revision = makeRevision(world, project, upload, request.caller.userId, termination);
   const detail = {
     uploadId: upload.id,

@@ -52,7 +52,7 @@ export const timecardEntryRoutes: readonly Route[] = [
 const shape = {
   date: z.iso.date().optional(),
   hours: z.string().optional(),
-  lunch_time: z.union([z.number().int(), z.string().regex(/^\d{1,4}$/)]).optional(),
+  lunch_time: z.union([z.number().int().min(0).max(1_440), z.string().regex(/^\d{1,4}$/)]).optional(),
   time_in: z.string().max(40).optional(),
   time_out: z.string().max(40).optional(),
   billable: z.boolean().optional(),
@@ -67,8 +67,10 @@ const shape = {
 const createBody = z.strictObject({
   timecard_entry: z.strictObject({ ...shape, timesheet_id: z.number().int() }),
 });
-const updateBody = z.strictObject({ timecard_entry: z.strictObject(shape) });
-type Written = z.infer<typeof updateBody>['timecard_entry'];
+const updateBody = z.strictObject({
+  timecard_entry: z.strictObject({ ...shape, timesheet_id: z.number().int().optional() }),
+});
+type Written = Omit<z.infer<typeof updateBody>['timecard_entry'], 'timesheet_id'>;
 
 function create(request: RouteRequest, world: World) {
   const project = requirePlainProject(world, request);
@@ -112,7 +114,12 @@ function update(request: RouteRequest, world: World) {
   const parsed = updateBody.safeParse(request.body);
   if (!parsed.success) throw refuse(parsed.error);
   requirePending(world, before.timesheetId);
-  const after = apply(before, parsed.data.timecard_entry, false);
+  const { timesheet_id: sheetId, ...written } = parsed.data.timecard_entry;
+  // To another sheet of the same day: the entry's date is the sheet's.
+  const sheet = sheetId === undefined ? undefined : requirePending(world, String(sheetId), before.projectId);
+  if (sheet !== undefined && sheet.date !== before.date)
+    throw unprocessable('the date is not that of the timesheet');
+  const after = apply({ ...before, timesheetId: sheet?.id ?? before.timesheetId }, written, false);
   for (const column of ['hours', 'description', 'costCodeId', 'timeIn', 'timeOut', 'billable'] as const) {
     if (before[column] === after[column]) continue;
     world.timecardChanges.put({

@@ -3,20 +3,22 @@ import { z } from 'zod';
 import type { DocumentUpload } from '../entities';
 import type { RequestItem } from '../faults/fault-book';
 import { type Answer, refusal } from '../http/answer';
-import { checkBody } from '../http/body';
+import { checkBody, fileName, mediaType } from '../http/body';
 import type { Route } from '../http/route';
 import { requireProject, requireUploadPermission } from '../rules/access';
 import { refuseForItem } from '../rules/ordered-refusal';
 import { namedItems, refuseTooMany } from '../rules/request-items';
 import { fieldNamed, setField } from '../rules/upload-fields';
+import { documentUpload } from '../webhooks/document-upload';
+import { emit } from '../webhooks/emit';
 import type { World } from '../world';
 
 const createSchema = z.strictObject({
   uploads: z
     .array(
       z.strictObject({
-        file_name: z.string().min(1).max(255),
-        mime_type: z.string().min(1).max(255),
+        file_name: fileName,
+        mime_type: mediaType,
         file_locked: z.boolean().optional(),
       }),
     )
@@ -68,6 +70,7 @@ export const uploadCreationRoute: Route = {
       what: 'uploads-created',
       detail: { uploads: created.map(({ id, fileName }) => ({ uploadId: id, fileName })) },
     });
+    for (const { id } of created) emit(world, documentUpload(project, id, 'create', request));
     const data = created.map(({ id, fileLocked }) => ({ id, file_locked: fileLocked }));
     return { status: 201, json: { data: spoil(world, request.route, items, data) } };
   },

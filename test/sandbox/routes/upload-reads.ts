@@ -7,7 +7,9 @@ import { DOCUMENT_PAGES, pageAnswer } from '../http/pages';
 import type { Route, RouteRequest } from '../http/route';
 import { isUlid, shuffled } from '../identifiers';
 import { requireProject } from '../rules/access';
+import { noticePolling } from '../rules/polling';
 import { settleProcessing } from '../rules/processing';
+import { noticeRepeatedIds, noticeTooMany } from '../rules/request-items';
 import { textOf } from '../rules/upload-fields';
 import { wireListedUpload, wireUpload } from '../rules/wire-upload';
 import type { World } from '../world';
@@ -37,6 +39,7 @@ const showRoute: Route = {
     }
     if (upload.presence === 'deleted') throw refusal(410, 'UPLOAD_DELETED', 'The upload was deleted');
     settleProcessing(world, upload);
+    noticePolling(world, request, upload);
     const data = { ...wireUpload(world, project, upload), permissions: { allowed_actions: [] } };
     return { status: 200, json: { data } };
   },
@@ -58,6 +61,8 @@ const selectedRoutes = ['2.2', '2.1', '2.0'].map(
       const deprecated = version !== '2.2';
       if (deprecated) world.log.violation('deprecated-path', request.route, request.number, { version });
       const { ids } = checkBody(selectedSchema, request.body);
+      noticeTooMany(world, request, ids.length);
+      noticeRepeatedIds(world, request, ids);
       const found = [...new Set(ids)].flatMap(id => {
         const upload = world.uploads.get(id);
         return upload !== undefined && isListed(upload, project) ? [upload] : [];
@@ -106,6 +111,7 @@ function listAnswer(
   const wire = (page: DocumentUpload[]) => {
     const rows = page.map(upload => {
       settleProcessing(world, upload);
+      noticePolling(world, request, upload);
       return wireListedUpload(world, project, upload);
     });
     return { data: world.settings.shuffleAnswers ? shuffled(rows, world.chance) : rows };

@@ -12,6 +12,8 @@ import { refuseForItem } from '../rules/ordered-refusal';
 import { settleProcessing, startProcessing } from '../rules/processing';
 import { noticeRepeatedIds, refuseTooMany, uploadItems } from '../rules/request-items';
 import { moveEvent, setField, whyUnacceptable } from '../rules/upload-fields';
+import { documentUpload } from '../webhooks/document-upload';
+import { emit } from '../webhooks/emit';
 import type { World } from '../world';
 
 const ulid = z.string().refine(isUlid, 'not a valid ULID');
@@ -63,6 +65,7 @@ export const uploadUpdateRoute: Route = {
       request,
       items.map(({ id }) => id),
     );
+    noticeEmptyUpdates(world, request, items);
     checkFields(project, items);
     refuseForItem(world, request, uploadItems(world, body, 'update_params'));
     refuseImpossibleLinks(world, request, project, items);
@@ -92,6 +95,14 @@ function uploadOf(world: World, project: Project, id: string): DocumentUpload | 
   if (upload?.projectId !== project.id || upload.presence !== 'present') return undefined;
   settleProcessing(world, upload);
   return upload;
+}
+
+/** An item that names an upload and nothing to do with it. */
+function noticeEmptyUpdates(world: World, request: RouteRequest, items: readonly UpdateItem[]): void {
+  for (const { id, fields, ...rest } of items) {
+    const isEmpty = (fields ?? []).length === 0 && Object.values(rest).every(value => value === undefined);
+    if (isEmpty) world.log.violation('empty-update', request.route, request.number, { uploadId: id });
+  }
 }
 
 /** Schema validation goes as far as the project's fields and values; nothing is applied when it fails. */
@@ -211,6 +222,7 @@ function apply(
     upload.completedAt = world.now();
     startProcessing(world, project, upload);
     noticeSecondUpload(world, request, upload);
+    emit(world, documentUpload(project, upload.id, 'update', request));
   }
   moveEvent(world, upload);
   world.log.record({

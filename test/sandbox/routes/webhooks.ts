@@ -17,8 +17,10 @@ const STATUSES: Readonly<Record<string, readonly Delivery['outcome'][]>> = {
 };
 
 const scope = { company_id: z.number().int().optional(), project_id: z.number().int().optional() };
+/** Payload versions that there are. */
+const apiVersion = z.enum(['v2', 'v3', 'v4']);
 const hookFields = z.strictObject({
-  api_version: z.string().regex(/^v\d+$/),
+  api_version: apiVersion,
   namespace: z.string().regex(/^[a-z0-9-]+$/, 'only a-z, 0-9 and dash'),
   destination_url: z.string().regex(/^https:\/\/[^\s]+$/, 'must be an https URL'),
   destination_headers: z.record(z.string(), z.string()).default({}),
@@ -27,7 +29,7 @@ const creation = z.strictObject({ ...scope, hook: hookFields });
 const change = z.strictObject({ ...scope, hook: hookFields.partial() });
 const triggerCreation = z.strictObject({
   ...scope,
-  api_version: z.string().regex(/^v\d+$/),
+  api_version: apiVersion,
   trigger: z.strictObject({
     resource_name: z.string().min(1),
     event_type: z.enum(['create', 'update', 'delete']),
@@ -145,6 +147,16 @@ export const webhookRoutes: readonly Route[] = [
       if (resource === undefined) throw unprocessable(`resource_name: there is no ${resourceName}`);
       if (resource.except.includes(eventType))
         throw unprocessable(`event_type: ${resourceName} has no ${eventType}`);
+      if (body.api_version !== hook.apiVersion)
+        throw unprocessable(`api_version: the hook has ${hook.apiVersion}`);
+      const isThere = [...world.triggers.values()].some(
+        other =>
+          !other.deleted &&
+          other.hookId === hook.id &&
+          other.resourceName === resourceName &&
+          other.eventType === eventType,
+      );
+      if (isThere) throw unprocessable('resource_name: the hook has this trigger already');
       const trigger = world.triggers.put({
         id: nextNumber(world.triggers.size, 52_000),
         hookId: hook.id,

@@ -28,9 +28,15 @@ export function namedItems(body: unknown, list: string): RequestItem[] {
 /** Refuses more than 100 elements, and records that somebody tried. */
 export function refuseTooMany(world: World, request: RouteRequest, list: string): void {
   const count = elementsOf(request.body, list).length;
-  if (count <= MOST_ITEMS) return;
+  if (noticeTooMany(world, request, count))
+    throw invalidProperty([{ field: list, message: `at most ${MOST_ITEMS} elements` }]);
+}
+
+/** Records more than 100 elements; answers whether there were. */
+export function noticeTooMany(world: World, request: RouteRequest, count: number): boolean {
+  if (count <= MOST_ITEMS) return false;
   world.log.violation('too-many-items', request.route, request.number, { count });
-  throw invalidProperty([{ field: list, message: `at most ${MOST_ITEMS} elements` }]);
+  return true;
 }
 
 /** Records ids that come twice in one request; they are served all the same. */

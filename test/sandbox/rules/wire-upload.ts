@@ -15,8 +15,19 @@ export function wireUpload(world: World, project: Project, upload: DocumentUploa
       ml: wireProcessing(world, upload.analysis),
       filename_scraping: wireProcessing(world, upload.scraping),
     },
-    latest_event_id: upload.latestEventId,
+    latest_event_id: show(world, upload),
   };
+}
+
+/** Event ids that a reading has told; the newest are enough to know one by. */
+const SHOWN_EVENT_IDS = 50;
+
+function show(world: World, upload: DocumentUpload): string {
+  const { latestEventId, shownEventIds = [] } = upload;
+  if (shownEventIds.includes(latestEventId)) return latestEventId;
+  upload.shownEventIds = [...shownEventIds, latestEventId].slice(-SHOWN_EVENT_IDS);
+  world.uploads.put(upload);
+  return latestEventId;
 }
 
 /** An element of the bulk read and of the list. */

@@ -1,0 +1,261 @@
+/** What the contract forbids or a careful client never does, refused or left in the log: a client's bug must not hide here. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from './defaults';
+import { RawClient } from './raw-client';
+
+let client: RawClient;
+
+beforeAll(async () => {
+  client = await RawClient.start();
+});
+beforeEach(async () => {
+  await client.control.reset();
+  await client.signIn();
+});
+afterAll(() => client.close());
+
+async function logged(kind: 'violation' | 'remark'): Promise<(string | undefined)[]> {
+  return (await client.control.operations()).filter(entry => entry.kind === kind).map(({ what }) => what);
+}
+
+describe('document management', () => {
+  test.each([
+    ['a\u0000b.pdf', 'application/pdf'],
+    ['a\nb.pdf', 'application/pdf'],
+    ['plan.pdf', 'pdf'],
+    ['plan.pdf', 'application/pdf; charset=utf-8'],
+    ['plan.pdf', '/pdf'],
+  ])('the name %j with the media type %j is refused', async (file_name, mime_type) => {
+    const answer = await client.api('POST', client.dm('/document_uploads'), {
+      uploads: [{ file_name, mime_type }],
+    });
+    expect([answer.status, answer.json.error.details[0].reason_code]).toEqual([400, 'INVALID_PROPERTY']);
+  });
+
+  test('a null in part_etags says that a segment is missing, even one that was reported before', async () => {
+    const bytes = Buffer.from('bytes');
+    const opened = await client.openFile('a.txt', bytes);
+    const id = opened.json.data.upload_id;
+    expect(
+      (await client.api('PATCH', client.filePath(id), { part_etags: [null] })).json.data.status,
+    ).not.toBe('complete');
+  });
+
+  test('more than 100 ids of a bulk read, and an id twice, are violations', async () => {
+    const [id = ''] = await client.createUploads('a.pdf');
+    const path = client.dm('/document_uploads/selected_uploads', '2.2');
+    expect((await client.api('POST', path, { ids: [id, id] })).status).toBe(200);
+    await client.api('POST', path, { ids: [id, ...(await manyIds(100))] });
+    expect(await logged('violation')).toEqual(['same-item-twice', 'too-many-items']);
+  });
+
+  test('a page larger than 100 is a violation although it is served; a page past the end leaves a remark', async () => {
+    expect((await client.api('GET', client.dm('/fields?per_page=2000'))).headers['per-page']).toBe('100');
+    expect((await client.api('GET', client.dm('/fields?per_page=100&page=9'))).json.data).toEqual([]);
+    expect(await logged('violation')).toEqual(['page-too-large']);
+    expect(await logged('remark')).toEqual(['page-past-the-end']);
+  });
+
+  test('an update of nothing is a violation', async () => {
+    const [id = ''] = await client.createUploads('a.pdf');
+    await client.patch([{ id }]);
+    await client.patch([{ id, fields: [] }]);
+    expect(await logged('violation')).toEqual(['empty-update', 'empty-update']);
+  });
+
+  test('one upload twice in one submission refuses the request', async () => {
+    const id = await client.readyUpload('a.txt');
+    expect((await client.submit({ id }, { id })).status).toBe(400);
+    expect((await client.submit({ id })).status).toBe(201);
+  });
+
+  test('an event id that no reading has told is a violation, one that is out of date a remark', async () => {
+    const id = await client.readyUpload('a.txt');
+    const early = (await client.show(id)).json.data.latest_event_id;
+    await client.patch([{ id, fields: [{ id: await client.fieldId('description'), values: ['x'] }] }]);
+    expect((await client.submit({ id, upload_latest_event_id: early })).json.data.failures).toHaveLength(1);
+    await client.submit({ id, upload_latest_event_id: 'made up' });
+    expect(await logged('remark')).toEqual(['stale-event-id']);
+    expect(await logged('violation')).toEqual(['event-id-never-given']);
+  });
+
+  test('ending workflows that nobody was told of is a violation', async () => {
+    const id = await client.readyUpload('a.txt');
+    const status = await client.valueId('status', 'S1');
+    await client.submit({ id, termination_reason: 'just so', terminated_revision_status_id: status });
+    expect(await logged('violation')).toEqual(['termination-unasked']);
+  });
+
+  test('looking twice within five seconds of its time while the analysis runs leaves a remark', async () => {
+    await client.control.addFault({
+      route: 'analysis',
+      match: { fileName: 'a.pdf' },
+      action: { kind: 'analysis-never' },
+    });
+    const id = await client.readyUpload('a.pdf');
+    await client.control.configure({ timeScale: 1 });
+    await client.show(id);
+    await client.show(id);
+    expect(await logged('remark')).toEqual(['polled-too-soon']);
+  });
+
+  async function manyIds(count: number): Promise<string[]> {
+    const names = Array.from({ length: count }, (_, index) => `${index}.txt`);
+    return await client.createUploads(...names);
+  }
+});
+
+describe('change orders', () => {
+  const PACKAGES = '/rest/v1.0/change_order_packages';
+  const oneTier = { project_id: 7001, contract_id: 6001 };
+
+  test('an origin id that is used again is a violation', async () => {
+    for (const title of ['Piles', 'Piles, corrected']) {
+      const body = { ...oneTier, change_order: { title, origin_id: 'O-1' } };
+      expect((await client.api('POST', PACKAGES, body)).status).toBe(201);
+    }
+    expect(await logged('violation')).toEqual(['origin-id-reused']);
+  });
+
+  test('lists are of the tiers and the contract of the project, and filters count', async () => {
+    const list = (path: string) => client.api('GET', `/rest/v1.0${path}`);
+    expect((await list('/change_order_requests?project_id=7001&contract_id=6001')).status).toBe(400);
+    expect((await list('/change_order_packages?project_id=7001&contract_id=9')).status).toBe(404);
+    const made = [];
+    for (const title of ['one', 'two'])
+      made.push(await client.api('POST', PACKAGES, { ...oneTier, change_order: { title } }));
+    const id = made[1]?.json.id;
+    const found = await list(`/change_order_packages?project_id=7001&filters[id]=${id}`);
+    expect(found.json.map((row: { id: number }) => row.id)).toEqual([id]);
+  });
+});
+
+describe('observations', () => {
+  const ITEMS = '/rest/v1.0/observations/items';
+  const item = { name: 'Loose rail', type_id: 2106 };
+  const create = (more: Record<string, unknown>) =>
+    client.api('POST', ITEMS, { project_id: 7001, observation: { ...item, ...more } });
+
+  test.each([
+    ['a number as text', { type_id: '2106' }],
+    ['an unknown trade', { trade_id: 1 }],
+    ['an unknown location', { location_id: 1 }],
+    ['30 February', { due_date: '2026-02-30' }],
+    ['an unknown property', { colour: 'red' }],
+  ])('%s is refused', async (_, more) => {
+    expect((await create(more)).status).toBe(400);
+  });
+
+  test('what is documented is taken: hazards, custom fields, ids with a response log', async () => {
+    const made = await create({ hazard_id: 7, trade_id: 2401, custom_field_31: 'x' });
+    expect(made).toMatchObject({ status: 201, json: { hazard_id: 7, custom_field_31: 'x' } });
+    const log = { project_id: 7001, response_log: { comment: 'done', prostore_file_ids: [3] } };
+    expect((await client.api('POST', `${ITEMS}/${made.json.id}/response_logs`, log)).status).toBe(201);
+  });
+
+  test('the list can be narrowed by id, status and priority', async () => {
+    const urgent = await create({ priority: 'Urgent' });
+    await create({});
+    const ids = async (filter: string) =>
+      (await client.api('GET', `${ITEMS}?project_id=7001&${filter}`)).json.map(
+        (row: { id: number }) => row.id,
+      );
+    expect(await ids('filters[priority]=Urgent')).toEqual([urgent.json.id]);
+    expect(await ids(`filters[id]=${urgent.json.id}`)).toEqual([urgent.json.id]);
+    expect(await ids('filters[status]=3')).toEqual([]);
+    expect(await ids('filters[status]=0')).toHaveLength(2);
+  });
+});
+
+describe('people, time and sign-in', () => {
+  test('project users can be narrowed by template, and shown compactly', async () => {
+    const list = async (query: string) =>
+      (await client.api('GET', `/rest/v1.0/projects/7001/users?${query}`)).json;
+    const readers = await list('filters[permission_template]=301&per_page=1000');
+    expect(readers.length).toBeGreaterThan(0);
+    expect(
+      new Set(readers.map((user: { permission_template: { id: number } }) => user.permission_template.id)),
+    ).toEqual(new Set([301]));
+    const [compact] = await list('view=compact&per_page=1');
+    expect(Object.keys(compact).sort()).toEqual(['first_name', 'id', 'last_name', 'name']);
+  });
+
+  test('a negative lunch is refused, and an entry can move to another sheet of its day', async () => {
+    const at = (path: string) => `/rest/v1.0/projects/${DEFAULT_PROJECTS.plain}/${path}`;
+    const sheets = [];
+    for (let count = 0; count < 2; count++)
+      sheets.push(
+        (await client.api('POST', at('timesheets'), { timesheet: { date: '2026-02-02' } })).json.id,
+      );
+    const entry = { timesheet_id: sheets[0], time_in: '07:00', time_out: '15:30', lunch_time: 30 };
+    const create = (more: object) =>
+      client.api('POST', at('timecard_entries'), { timecard_entry: { ...entry, ...more } });
+    expect((await create({ lunch_time: -30 })).status).toBe(400);
+    const made = await create({});
+    const moved = await client.api('PATCH', at(`timecard_entries/${made.json.id}`), {
+      timecard_entry: { timesheet_id: sheets[1] },
+    });
+    expect(moved).toMatchObject({ status: 200, json: { timesheet: { id: sheets[1] } } });
+  });
+
+  test('only a registered https address is sent a code', async () => {
+    const authorize = async (redirect_uri: string) => {
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: DEFAULT_CREDENTIALS.clientId,
+        redirect_uri,
+      });
+      return (await fetch(`${client.sandbox.authUrl}/oauth/authorize?${query}`, { redirect: 'manual' }))
+        .status;
+    };
+    expect(await authorize('https://elsewhere.example/callback')).toBe(400);
+    await client.control.configure({ redirectUris: ['https://elsewhere.example/callback'] });
+    expect(await authorize('https://elsewhere.example/callback')).toBe(302);
+  });
+});
+
+test.each(['v2', 'v4'])(
+  'creating and completing an upload sends an event each, payload %s',
+  async version => {
+    const seen: Record<string, unknown>[] = [];
+    let arrived = () => {};
+    const server = createServer((request, response) => {
+      let text = '';
+      request.on('data', chunk => (text += chunk));
+      request.on('end', () => {
+        seen.push(JSON.parse(text));
+        response.writeHead(204).end();
+        arrived();
+      });
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const eventsTo = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      await client.control.configure({ eventsTo });
+      const company_id = Number(DEFAULT_COMPANY_ID);
+      const hook = await client.api('POST', '/rest/v1.0/webhooks/hooks', {
+        company_id,
+        hook: { api_version: version, namespace: 'drawbridge', destination_url: 'https://receiver.example/' },
+      });
+      for (const event_type of ['create', 'update']) {
+        const body = {
+          company_id,
+          api_version: version,
+          trigger: { resource_name: 'Document Upload', event_type },
+        };
+        const made = await client.api('POST', `/rest/v1.0/webhooks/hooks/${hook.json.id}/triggers`, body);
+        expect(made.status).toBe(201);
+      }
+      const id = await client.completeUpload('a.txt');
+      while (seen.length < 2) await new Promise<void>(resolve => (arrived = resolve));
+      const type = version === 'v4' ? 'reason' : 'event_type';
+      expect(seen.map(event => [event.resource_id, event[type], event.api_version]).sort()).toEqual([
+        [id, 'create', version],
+        [id, 'update', version],
+      ]);
+    } finally {
+      server.close();
+    }
+  },
+);
