@@ -1,6 +1,11 @@
 // Steps 1 to 3 and the project's users, cached per project: lookups cost requests, and they change rarely.
 import type { ProjectRef } from '../workflows/contract';
-import { fold, type ProjectField, type ProjectRules, type Requirement } from '../workflows/decide/project-rules';
+import {
+  fold,
+  type ProjectField,
+  type ProjectRules,
+  type Requirement,
+} from '../workflows/decide/project-rules';
 import type { Candidate } from '../workflows/decide/resolve-value';
 import type {
   ListedValue,
