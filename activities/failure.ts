@@ -131,6 +131,8 @@ const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
   'share-read-only': 'SHARE_UNAVAILABLE',
   'unreadable-now': 'SHARE_UNAVAILABLE',
   'share-faults': 'MISCONFIGURED',
+  'key-differs': 'MISCONFIGURED',
+  'project-differs': 'MISCONFIGURED',
   'batch-unknown': 'BATCH_UNUSABLE',
   'batch-damaged': 'BATCH_UNUSABLE',
   'manifest-differs': 'BATCH_UNUSABLE',

@@ -7,6 +7,7 @@ import type { ShareConfig } from '../activities/share/share-config';
 import { createHasher } from '../workers/adapters';
 import type { Config } from '../workers/config';
 import type { Logger } from '../workers/logging';
+import { readShareKey } from '../workers/share-key';
 import { BatchStarter } from './start-batch';
 import { watchShare } from './watcher';
 
@@ -40,12 +41,12 @@ export async function watchShares(input: WatchSharesInput): Promise<void> {
 
 async function openWhenThere(
   config: ShareConfig,
-  { logger, signal }: WatchSharesInput,
+  { config: all, logger, signal }: WatchSharesInput,
   hasher: Parameters<typeof openShare>[1]['hasher'],
 ): Promise<Share | undefined> {
   for (let said = ''; !signal.aborted; ) {
     try {
-      return await openShare(config, { hasher, logger });
+      return await openShare(config, { hasher, logger, key: await readShareKey(all) });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (why !== said) {

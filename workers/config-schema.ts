@@ -271,6 +271,11 @@ export const settingsSchema = z
     logging: loggingSection,
     metrics: metricsSection,
     webhooks: webhooksSection.describe('Events of the service: how they reach us, and what they trigger.'),
+    shareKey: secretReference
+      .optional()
+      .describe(
+        '32 bytes, as 64 hexadecimal digits or base64: what is ours on the shares is sealed with them. The same for all hosts of a share. Default: made in the state folder (share-key).',
+      ),
     stateDir: z
       .string()
       .min(1)

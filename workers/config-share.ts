@@ -3,7 +3,30 @@ import { resolve } from 'node:path';
 
 import type { ShareConfig } from '../activities/share/share-config';
 import type { BatchPolicy } from '../workflows/contract';
+import type { Environment } from './config-environment';
+import type { ConfigFault } from './config-faults';
 import type { ShareSettings } from './config-schema';
+import { parseKey, readSecret } from './config-secrets';
+import { secretReference } from './config-values';
+
+/** The setting `shareKey`, read: watchers need it, too, though they have no other secret. */
+export function readShareKeySetting(
+  raw: unknown,
+  input: { readonly environment: Environment; readonly folder: string },
+): { readonly key?: Buffer; readonly faults: readonly ConfigFault[] } {
+  const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+  const reference = secretReference.safeParse(content.shareKey);
+  // Its own fault is reported with the whole file's.
+  if (!reference.success) return { faults: [] };
+  const outcome = readSecret(reference.data, input.environment, input.folder);
+  if ('fault' in outcome) return { faults: [{ path: 'shareKey', text: outcome.fault }] };
+  const key = parseKey(outcome.value);
+  return key === undefined
+    ? {
+        faults: [{ path: 'shareKey', text: 'expected 32 bytes, as 64 hexadecimal digits or base64' }],
+      }
+    : { key, faults: [] };
+}
 
 /** The share's configuration, its folder absolute. */
 export function toShareConfig(share: ShareSettings, baseFolder: string): ShareConfig {

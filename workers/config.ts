@@ -9,7 +9,7 @@ import { applyEnvironment, type Environment } from './config-environment';
 import { ConfigError, type ConfigFault, toFaults } from './config-faults';
 import { type Settings, settingsSchema } from './config-schema';
 import { readService } from './config-service';
-import { toShareConfig } from './config-share';
+import { readShareKeySetting, toShareConfig } from './config-share';
 import { readWebhooks, type WebhookConfig } from './config-webhooks';
 
 const DEFAULT_FILE = 'drawbridge.json';
@@ -35,6 +35,8 @@ export interface Config {
   readonly metrics?: Settings['metrics'];
   /** Absent: no events are wanted. */
   readonly webhooks?: WebhookConfig;
+  /** What is ours on the shares is sealed with it; absent: with the one in the state folder. */
+  readonly shareKey?: Buffer;
   /** Absolute; on a local disk. */
   readonly stateDir: string;
 }
@@ -66,7 +68,8 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   const reading = { environment, folder, secrets: input.secrets ?? 'read' } as const;
   const service = readService(raw, reading);
   const webhooks = readWebhooks(raw, reading);
-  faults.push(...service.faults, ...webhooks.faults, ...checkTogether(raw, folder));
+  const shareKey = readShareKeySetting(raw, reading);
+  faults.push(...service.faults, ...webhooks.faults, ...shareKey.faults, ...checkTogether(raw, folder));
   if (!parsed.success || faults.length > 0) throw new ConfigError(source, faults);
 
   const settings = parsed.data;
@@ -91,6 +94,7 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
     },
     ...(settings.metrics === undefined ? {} : { metrics: settings.metrics }),
     ...(webhooks.webhooks === undefined ? {} : { webhooks: webhooks.webhooks }),
+    ...(shareKey.key === undefined ? {} : { shareKey: shareKey.key }),
     stateDir,
   };
 }

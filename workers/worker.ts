@@ -23,6 +23,7 @@ import { BUILT_BUNDLE_PATH } from './bundle';
 import type { Config } from './config';
 import { IncidentWatch } from './incident-watch';
 import type { Logger } from './logging';
+import { readShareKey } from './share-key';
 
 export interface WorkerInput {
   readonly config: Config;
@@ -140,7 +141,7 @@ interface ShareRun {
 
 /** Waits for the share to be there, then serves its queues; other shares and the service do not wait for it. */
 async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun): Promise<void> {
-  const share = await openWhenThere(config, input.logger, run);
+  const share = await openWhenThere(input, config, run);
   if (share === undefined) return;
   const { maxConcurrentShareTasks, maxConcurrentTransfers } = input.config.worker;
   const workers: Worker[] = [];
@@ -168,10 +169,14 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
   if (!run.draining.aborted) await Promise.all(workers.map(worker => run.runOne(worker)));
 }
 
-async function openWhenThere(config: ShareConfig, logger: Logger, run: ShareRun): Promise<Share | undefined> {
+async function openWhenThere(
+  { config: all, logger }: WorkerInput,
+  config: ShareConfig,
+  run: ShareRun,
+): Promise<Share | undefined> {
   for (let isSaid = false; !run.draining.aborted; isSaid = true) {
     try {
-      return await openShare(config, { hasher: run.files.hasher, logger });
+      return await openShare(config, { hasher: run.files.hasher, logger, key: await readShareKey(all) });
     } catch (error: unknown) {
       if (!isSaid)
         logger.error({ event: 'share-unusable', share: config.name, error }, 'A share cannot be used yet');

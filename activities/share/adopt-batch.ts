@@ -2,15 +2,17 @@
 import { join } from 'node:path';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
 import { beginClaim, type ClaimOwner, endClaim } from './claim-owner';
+import { isWanted, keyOf, readWanted } from './claim-record';
 import { comparePaths } from './drop-names';
 import { hasManifest } from './manifest';
 import { type ClaimWatch, listOpenBatches, readOwner } from './open-batches';
-import { discardBatchFolder } from './put-back';
-import { placeOf, scanDrop } from './scan-drop';
+import { listOwnFiles } from './own-files';
+import { discardBatchFolder, finishPutBack, putBack } from './put-back';
+import { placeOf } from './scan-drop';
 import { isGone } from './share-error';
 import { type ShareFs, temporaryName } from './share-fs';
-import { batchPaths, type ShareLayout } from './share-layout';
-import { isThere, writeOnce } from './write-whole';
+import { type BatchPaths, batchPaths, type ShareLayout } from './share-layout';
+import { writeOnce } from './write-whole';
 
 /**
  * @returns the claimed files, to be sealed like a fresh claim; undefined when there is nothing (left) to adopt: the
@@ -31,7 +33,7 @@ export async function adoptClaim(
   const open = (await listOpenBatches(fs, layout, watch)).find(batch => batch.batchId === batchId);
   if (open?.state !== 'claiming' || open.claim !== 'abandoned') return undefined;
 
-  const paths = batchPaths(join(layout.batches, batchId));
+  const paths = batchPaths(join(layout.batches, batchId), layout);
   const claimedAt = open.owner?.claimedAt ?? request.now().toISOString();
   const owner = beginClaim(request.watcherId, claimedAt, open.owner?.key);
   let isOurs = false;
@@ -39,13 +41,7 @@ export async function adoptClaim(
     if (!(await takeOver(fs, paths.claim, open.owner, owner))) return undefined;
     // The owner may have come to its end between our look and now.
     if (await hasManifest(fs, paths)) return undefined;
-    const files: ClaimedFile[] = [];
-    // The owner may have died before there was a folder for files.
-    const claimed = (await isThere(fs, paths.files)) ? scanDrop(fs, paths.files) : [];
-    for await (const name of claimed) {
-      const file = { ...name, facts: await fs.look(placeOf(paths.files, name)) };
-      files.push({ ...file, refusal: judgeFile(file, request.maxFileBytes) });
-    }
+    const files = await takeUp(fs, layout, paths, request);
     if (files.length === 0) {
       await discardBatchFolder(fs, paths);
       return undefined;
@@ -56,6 +52,30 @@ export async function adoptClaim(
   } finally {
     if (!isOurs) endClaim(owner.claimId);
   }
+}
+
+/** The files that the owner had noted, as it saw them. What else lies there, or has changed since, goes back to settle anew. */
+async function takeUp(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  { batchId, maxFileBytes }: { readonly batchId: string; readonly maxFileBytes: number },
+): Promise<ClaimedFile[]> {
+  const wanted = await readWanted(fs, paths, batchId);
+  const files: ClaimedFile[] = [];
+  for await (const name of listOwnFiles(fs, layout.root, paths.files)) {
+    const facts = await fs.look(placeOf(paths.files, name));
+    const known = wanted.get(keyOf(name));
+    if (known === undefined || !isWanted(facts, known)) {
+      await putBack(fs, layout, paths, name);
+      continue;
+    }
+    // The owner died while it gave this one back.
+    if (facts.links > 1 && (await finishPutBack(fs, layout, paths, name))) continue;
+    const file = { ...name, facts: known.identity === '' ? { ...facts, identity: '' } : facts };
+    files.push({ ...file, refusal: judgeFile(file, maxFileBytes) });
+  }
+  return files;
 }
 
 /** Renaming the dead owner's claim away succeeds for one adopter only. */

@@ -5,14 +5,17 @@ import { join } from 'node:path';
 import { MAX_BATCH_DOCUMENTS } from '../../workflows/contract';
 import { MAX_FILE_BYTES } from '../transfer/segment-plan';
 import { beginClaim, type ClaimOwner, endClaim } from './claim-owner';
-import { comparePaths, findNameFault, isInnerPath, nameOf } from './drop-names';
-import { FolderChecks } from './folder-checks';
+import { isWanted, keyOf, writeWanted } from './claim-record';
+import { comparePaths, findNameFault, folderOf, isInnerPath, nameOf } from './drop-names';
+import { type ClaimFolders, openClaimFolders } from './folder-checks';
 import { forEachLimited } from './for-each-limited';
+import { endTwin } from './give-back-twin';
+import { lastNameOf } from './open-folder';
 import { discardBatchFolder, putBack } from './put-back';
 import type { FileRefusal } from './refuse-file';
 import { type DropEntry, lookAtDrop, placeOf } from './scan-drop';
 import { codeOf, isBusy, isGone, ShareError, toShareError } from './share-error';
-import type { FileFacts, ShareFs } from './share-fs';
+import { type FileFacts, Place, type ShareFs } from './share-fs';
 import { type BatchPaths, batchPaths, type ShareLayout } from './share-layout';
 import { isThere, writeOnce } from './write-whole';
 
@@ -78,12 +81,13 @@ export async function claimFiles(
   try {
     const opened = await openBatchFolder(fs, layout, owner, claimedAt);
     paths = opened.paths;
+    await writeWanted(fs, paths, opened.batchId, entries);
     const place = paths;
-    const folders = new FolderChecks(fs, layout, place);
-    await forEachLimited(entries, PARALLEL, async entry => {
-      const result = await claimOne(fs, layout, place, folders, entry);
-      if ('why' in result) notClaimed.push(result);
-      else files.push({ ...result, refusal: judgeFile(result, request.maxFileBytes) });
+    await forEachLimited(byFolder(entries), PARALLEL, async ofOneFolder => {
+      await claimFolder(fs, layout, place, ofOneFolder, result => {
+        if ('why' in result) notClaimed.push(result);
+        else files.push({ ...result, refusal: judgeFile(result, request.maxFileBytes) });
+      });
     });
     if (files.length > 0) {
       files.sort((one, other) => comparePaths(one.path, other.path));
@@ -143,7 +147,7 @@ async function lookAtWanted(
     }
     const entry = typeof item === 'string' ? await lookAtDrop(fs, layout.drop, { path }) : item;
     if (entry === undefined) notClaimed.push({ path, why: 'gone' });
-    else entries.set(entry.bytes?.toString('latin1') ?? path, entry);
+    else entries.set(keyOf(entry), entry);
   }
   return [...entries.values()].sort((one, other) => comparePaths(one.path, other.path));
 }
@@ -156,7 +160,7 @@ async function openBatchFolder(
 ): Promise<{ batchId: string; paths: BatchPaths }> {
   for (;;) {
     const batchId = newBatchId(claimedAt);
-    const paths = batchPaths(join(layout.batches, batchId));
+    const paths = batchPaths(join(layout.batches, batchId), layout);
     try {
       await fs.makeFolder(paths.folder, { parents: false, private: true });
     } catch (error) {
@@ -184,18 +188,55 @@ function newBatchId(at: Date): string {
   return `${day.replaceAll('-', '')}-${time.replaceAll(':', '')}-${random}`;
 }
 
+/** Files of one folder follow one another in path order, and are claimed through the same two open folders. */
+function byFolder(entries: readonly DropEntry[]): DropEntry[][] {
+  const folders = new Map<string, DropEntry[]>();
+  for (const entry of entries) {
+    const folder = folderOf(keyOf(entry));
+    const known = folders.get(folder);
+    if (known === undefined) folders.set(folder, [entry]);
+    else known.push(entry);
+  }
+  return [...folders.values()];
+}
+
+async function claimFolder(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  entries: readonly DropEntry[],
+  tell: (result: ClaimedFile | NotClaimed) => void,
+): Promise<void> {
+  const [first] = entries;
+  if (first === undefined) return;
+  const folders = await openClaimFolders(fs, layout, paths, first);
+  if (folders === undefined) {
+    for (const { path } of entries) tell({ path, why: 'gone' });
+    return;
+  }
+  try {
+    await forEachLimited(entries, PARALLEL, async entry => {
+      tell(await claimOne(fs, layout, paths, folders, entry));
+    });
+  } finally {
+    await folders.close();
+  }
+}
+
 async function claimOne(
   fs: ShareFs,
   layout: ShareLayout,
   paths: BatchPaths,
-  folders: FolderChecks,
+  folders: ClaimFolders,
   entry: DropEntry,
 ): Promise<ClaimedFile | NotClaimed> {
   const { path, bytes } = entry;
-  if (!(await folders.prepare(entry))) return { path, why: 'gone' };
-  const destination = placeOf(paths.files, entry);
+  const name = lastNameOf(placeOf(layout.drop, entry));
+  const source = new Place(folders.drop, name);
+  const destination = new Place(folders.batch, name);
+  if (!(await folders.areInPlace())) return { path, why: 'gone' };
   try {
-    await fs.rename(placeOf(layout.drop, entry), destination);
+    await fs.rename(source, destination);
   } catch (error) {
     if (isGone(error)) {
       // On NFS the answer to a rename that did happen can be lost: the repeat then finds nothing.
@@ -208,15 +249,17 @@ async function claimOne(
       throw error;
     }
   }
+  // Where folders cannot be held, it came from where the path led just then: what is not the drop folder's own goes straight back.
+  if (!(await folders.areInPlace())) {
+    await fs.rename(destination, source);
+    return { path, why: 'gone' };
+  }
   const facts = await fs.look(destination);
-  const isTheSettledOne =
-    facts.kind === entry.kind &&
-    facts.sizeBytes === entry.sizeBytes &&
-    facts.mtimeNs === entry.mtimeNs &&
-    (entry.identity === '' || facts.identity === entry.identity);
-  if (!isTheSettledOne) {
+  if (!isWanted(facts, entry)) {
     await putBack(fs, layout, paths, entry);
     return { path, why: 'changed' };
   }
-  return { path, bytes, facts };
+  const claimed = facts.links > 1 ? await endTwin(fs, layout, paths, destination, facts) : facts;
+  // Where inode numbers have proved to be none, they are not compared later either.
+  return { path, bytes, facts: entry.identity === '' ? { ...claimed, identity: '' } : claimed };
 }

@@ -1,45 +1,45 @@
-// Checks the folders that files are claimed from: they must be real folders inside the drop folder.
-import { folderOf } from './drop-names';
+// The two folders that a claim moves files between: both are held open while it does, so that neither can be exchanged under it.
+import { parentOf } from './open-folder';
+import { isNoFolder } from './real-folder';
 import { type DropEntry, placeOf } from './scan-drop';
 import { isGone } from './share-error';
-import type { ShareFs } from './share-fs';
-import { type BatchPaths, parentOf, type ShareLayout } from './share-layout';
+import type { OpenFolder, ShareFs } from './share-fs';
+import type { BatchPaths, ShareLayout } from './share-layout';
 
-/** Each folder of the drop is checked, and its counterpart in the batch made, once a claim. */
-export class FolderChecks {
-  readonly #fs: ShareFs;
-  readonly #layout: ShareLayout;
-  readonly #paths: BatchPaths;
-  readonly #known = new Map<string, Promise<boolean>>();
+export interface ClaimFolders {
+  readonly drop: OpenFolder;
+  readonly batch: OpenFolder;
+  areInPlace(): Promise<boolean>;
+  close(): Promise<void>;
+}
 
-  constructor(fs: ShareFs, layout: ShareLayout, paths: BatchPaths) {
-    this.#fs = fs;
-    this.#layout = layout;
-    this.#paths = paths;
-  }
-
-  /** False when the folder is not, or no longer, a real folder inside the drop folder. */
-  async prepare(entry: DropEntry): Promise<boolean> {
-    const folder = entry.bytes === undefined ? folderOf(entry.path) : `/${entry.bytes.toString('latin1')}`;
-    let known = this.#known.get(folder);
-    if (known === undefined) {
-      known = this.#prepare(entry);
-      this.#known.set(folder, known);
-    }
-    return await known;
-  }
-
-  async #prepare(entry: DropEntry): Promise<boolean> {
-    const source = parentOf(placeOf(this.#layout.drop, entry));
-    try {
-      // A folder that was swapped for a link must not let us take files from elsewhere.
-      if (typeof source === 'string' && (await this.#fs.realpath(source)) !== source) return false;
-      if ((await this.#fs.look(source)).kind !== 'folder') return false;
-    } catch (error) {
-      if (isGone(error)) return false;
-      throw error;
-    }
-    await this.#fs.makeFolder(parentOf(placeOf(this.#paths.files, entry)), { parents: true });
-    return true;
+/** Those of one file, the batch's made when it is missing; undefined when the drop's is no real folder (any more). */
+export async function openClaimFolders(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  entry: DropEntry,
+): Promise<ClaimFolders | undefined> {
+  const drop = await fs.openFolder(layout.root, parentOf(placeOf(layout.drop, entry))).catch(error => {
+    // A folder that was swapped for a link must not let us take files from elsewhere.
+    if (isGone(error) || isNoFolder(error)) return undefined;
+    throw error;
+  });
+  if (drop === undefined) return undefined;
+  try {
+    const folder = parentOf(placeOf(paths.files, entry));
+    const batch = await fs.openFolder(layout.root, folder, { make: true });
+    return {
+      drop,
+      batch,
+      areInPlace: async () => (await drop.isInPlace()) && (await batch.isInPlace()),
+      close: async () => {
+        await drop.close();
+        await batch.close();
+      },
+    };
+  } catch (error) {
+    await drop.close();
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 // The journal of a batch: immutable records, one file each, so that writers never touch what another has written. A
 // record is on disk when `appendRecord` returns; a torn or foreign one is reported and left out.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { JournalRecord } from '../../workflows/contract';
@@ -55,8 +55,9 @@ const envelopeSchema = z.strictObject({
   version: z.literal(1),
   batchId: z.string(),
   atMs: z.number().int().positive(),
-  sha256: z.string(),
-  /** The record's own text: the checksum is over exactly these characters. */
+  /** Over the batch and the record's own text, character by character. */
+  seal: z.string(),
+  sealedBy: z.string(),
   record: z.string(),
 });
 
@@ -69,7 +70,9 @@ export async function appendRecord(
   nowMs: number,
 ): Promise<void> {
   const text = JSON.stringify(recordSchema.parse(shortenReasons(record)));
-  const envelope = { version: 1, batchId, atMs: nowMs, sha256: checksum(text), record: text };
+  const { seals } = paths;
+  const seal = seals.of('record', toSealed(batchId, nowMs, text));
+  const envelope = { version: 1, batchId, atMs: nowMs, seal, sealedBy: seals.keyId, record: text };
   const stamp = new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '');
   const name = `${stamp}-${record.kind}-${randomBytes(6).toString('hex')}.json`;
   const temporary = join(paths.journal, temporaryName());
@@ -112,8 +115,8 @@ export async function readJournal(
       if (read === undefined) throw new ShareError('unreadable-now', `Record ${name} is out of reach.`);
       const { value } = read;
       if (value.batchId !== batchId) throw new Error(`Record ${name} belongs to another batch.`);
-      if (checksum(value.record) !== value.sha256)
-        throw new Error(`The checksum of record ${name} is wrong.`);
+      const text = toSealed(batchId, value.atMs, value.record);
+      paths.seals.check('record', `Record ${name}`, { ...value, text });
       const record = recordSchema.parse(JSON.parse(value.record)) as unknown as JournalRecord;
       records.push({ atMs: value.atMs, name, record });
     } catch (error) {
@@ -149,6 +152,7 @@ async function writeInJournal(fs: ShareFs, paths: BatchPaths, path: string, text
   }
 }
 
-function checksum(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** A record belongs to its batch and its time. */
+function toSealed(batchId: string, atMs: number, text: string): string {
+  return `${batchId} ${atMs}\n${text}`;
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { Reason } from '../../workflows/contract';
+import type { ProjectRef, Reason } from '../../workflows/contract';
 import { isInnerPath } from './drop-names';
 import { requireMissing } from './missing';
 import { readOwnJson } from './own-json';
@@ -66,8 +66,9 @@ const manifestSchema = z
     project: projectSchema,
     createdAt: instant,
     files: z.array(manifestFile).min(1).max(100),
-    /** SHA-256 of all the rest, so that an edited manifest is not followed; absent in those of before. */
+    /** Over all the rest, so that an edited or a planted manifest is not followed; absent only until it is sealed. */
     seal: sha256.optional(),
+    sealedBy: z.string().max(64).optional(),
   })
   .refine(manifest => manifest.files.every((file, index) => file.index === index), 'indexes must run from 0')
   .refine(manifest => manifest.files.every(hasInnerBytes), 'the bytes of a path must lead into the batch')
@@ -91,8 +92,10 @@ export async function sealManifest(
   paths: BatchPaths,
   manifest: Manifest,
 ): Promise<SealedManifest & { readonly isOurs: boolean }> {
-  const { seal: _none, ...content } = manifestSchema.parse(manifest);
-  const text = `${JSON.stringify({ ...content, seal: sealOf(content) }, undefined, 1)}\n`;
+  const { seal: _none, sealedBy: _nobody, ...content } = manifestSchema.parse(manifest);
+  const { seals } = paths;
+  const seal = seals.of('manifest', JSON.stringify(content));
+  const text = `${JSON.stringify({ ...content, seal, sealedBy: seals.keyId }, undefined, 1)}\n`;
   if (await writeOnce(fs, paths.manifest, text)) {
     return { manifest, manifestSha256: hash(text), isOurs: true };
   }
@@ -116,11 +119,21 @@ export async function readManifest(
   if (read.value.batchId !== batchId || (expectSha256 !== undefined && expectSha256 !== manifestSha256)) {
     throw new ShareError('manifest-differs', `${label} is not the one this batch was started with.`);
   }
-  const { seal, ...manifest } = read.value;
-  if (seal !== undefined && seal !== sealOf(manifest)) {
-    throw new ShareError('batch-damaged', `${label} was changed since it was written.`);
+  const { seal = '', sealedBy = '', ...manifest } = read.value;
+  // By the schema's own order of keys, however the file has them.
+  paths.seals.check('manifest', label, { text: JSON.stringify(manifest), seal, sealedBy });
+  const { project } = paths;
+  if (project !== undefined && !isSameProject(project, manifest.project)) {
+    throw new ShareError(
+      'project-differs',
+      `${label} is for project ${manifest.project.projectId}, the share's is ${project.projectId}.`,
+    );
   }
   return { manifest, manifestSha256 };
+}
+
+function isSameProject(one: ProjectRef, other: ProjectRef): boolean {
+  return one.companyId === other.companyId && one.projectId === other.projectId;
 }
 
 export function hasManifest(fs: ShareFs, paths: BatchPaths): Promise<boolean> {
@@ -132,11 +145,6 @@ export function placeBelow(base: string, file: Pick<ManifestFile, 'path' | 'path
   return file.pathBytes === undefined
     ? below(base, file.path)
     : belowBytes(base, Buffer.from(file.pathBytes, 'base64'));
-}
-
-/** By the schema's own order of keys, however the file has them. */
-function sealOf(content: Manifest): string {
-  return hash(JSON.stringify(content));
 }
 
 function hash(bytes: string | Buffer): string {

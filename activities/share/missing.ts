@@ -1,7 +1,7 @@
 // Whether something on a share is missing for certain. "Not there" is also what a share says that is away for a moment, and
 // a journal taken for empty would have everything done a second time.
 import { ShareError, toShareError } from './share-error';
-import type { FsPath, ShareFs } from './share-fs';
+import type { FsPlace, ShareFs } from './share-fs';
 import { isThere } from './write-whole';
 
 /**
@@ -9,7 +9,7 @@ import { isThere } from './write-whole';
  * @returns false when `path` turns up after all.
  * @throws ShareError `share-away` when the witness cannot be seen.
  */
-export async function isMissing(fs: ShareFs, path: FsPath, witness: FsPath): Promise<boolean> {
+export async function isMissing(fs: ShareFs, path: FsPlace, witness: FsPlace): Promise<boolean> {
   try {
     if (await isThere(fs, path)) return false;
     await fs.look(witness);
@@ -23,7 +23,7 @@ export async function isMissing(fs: ShareFs, path: FsPath, witness: FsPath): Pro
 }
 
 /** @throws ShareError `share-away`, or `unreadable-now` when `path` is there after all: whoever asks tries again. */
-export async function requireMissing(fs: ShareFs, path: FsPath, witness: FsPath): Promise<void> {
+export async function requireMissing(fs: ShareFs, path: FsPlace, witness: FsPlace): Promise<void> {
   if (await isMissing(fs, path, witness)) return;
   throw new ShareError('unreadable-now', 'The share was away while it was read.');
 }

@@ -1,11 +1,11 @@
-// Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)", and where the file
-// system cannot link, a placeholder of ours holds the name before the file takes its place.
-import { dirname, join } from 'node:path';
+// Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)". Where the file system cannot link, a
+// placeholder of ours holds the name in `done` and `attention`. In the drop folder nothing of ours may stand under a name that is
+// claimed: there a folder with a name that nobody claims keeps our own processes apart, and the name is looked at right before.
 import { requireMissing } from './missing';
+import { besides, folderAround, requireInPlace } from './open-folder';
 import { codeOf, isGone, ShareError } from './share-error';
-import { type FsPath, type ShareFs, temporaryName } from './share-fs';
-import { parentOf } from './share-layout';
-import { isLinkUnsupported } from './write-whole';
+import { type FileFacts, type FsPath, type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
+import { isLinkUnsupported, withFolderLock } from './write-whole';
 
 const MAX_SUFFIX = 10_000;
 const MAX_NAME_BYTES = 255;
@@ -14,20 +14,42 @@ const MAX_ENDING = 40;
 
 /** What a placeholder says; only a file with this content, or with its torn beginning, is taken for one. */
 const PLACEHOLDER = 'Drawbridge is about to move a file here.\n';
+/** Ignored by every scan, and only ever an empty folder. */
+const MOVING = '.drawbridge-moving';
+
+export interface MoveOptions {
+  /** Files are claimed from the destination: what stands there under an ordinary name can become a document. */
+  readonly isDrop?: boolean;
+}
 
 /**
- * Moves within a share, into a folder that exists; safe to repeat after a crash at any point.
+ * Moves within a share, into a folder that is held open; safe to repeat after a crash at any point.
  * @returns where it is now, or undefined when the source is not there (any more).
  */
-export async function moveFile(fs: ShareFs, from: FsPath, to: FsPath): Promise<FsPath | undefined> {
+export async function moveFile(
+  fs: ShareFs,
+  from: FsPlace,
+  to: Place,
+  options: MoveOptions = {},
+): Promise<Place | undefined> {
+  await requireInPlace(from, to);
+  const facts = await lookIfThere(fs, from);
+  if (facts === undefined) return undefined;
   for (let turn = 1; turn <= MAX_SUFFIX; turn += 1) {
-    const place = withSuffix(to, turn);
+    const place = new Place(to.folder, withSuffix(to.name, turn));
+    if (facts.kind === 'folder') {
+      if (await moveFolder(fs, from, place)) return place;
+      continue;
+    }
     try {
       await fs.link(from, place);
     } catch (error) {
       if (codeOf(error) === 'EEXIST') {
         // A crash after the link and before the unlink left the same file under both names.
-        if (!(await isSameFile(fs, from, place)) && !(await replacesPlaceholder(fs, from, place))) continue;
+        const isOurs =
+          (await isSameFile(fs, from, place)) ||
+          (!options.isDrop && (await replacesPlaceholder(fs, from, place)));
+        if (!isOurs) continue;
         await unlinkMoved(fs, from, place);
         return place;
       }
@@ -37,13 +59,34 @@ export async function moveFile(fs: ShareFs, from: FsPath, to: FsPath): Promise<F
       }
       if (!isLinkUnsupported(error)) throw error;
       if (!(await exists(fs, from))) return undefined;
-      if (!(await moveWithPlaceholder(fs, from, place))) continue;
+      const isMoved = options.isDrop
+        ? await moveUnderLock(fs, from, place)
+        : await moveWithPlaceholder(fs, from, place);
+      if (!isMoved) continue;
+      await requireInPlace(from, place);
       return place;
     }
+    // Before the other name goes: a link that leads elsewhere can be taken back.
+    await requireInPlace(from, place).catch(async error => {
+      await fs.unlink(place).catch(() => undefined);
+      throw error;
+    });
     await unlinkMoved(fs, from, place);
     return place;
   }
   throw new ShareError('file-refused', 'There are too many files of this name at the destination.');
+}
+
+/** Finishes a move that ended between its two names; false when there is none to finish. */
+export async function finishMove(fs: ShareFs, from: FsPlace, to: Place): Promise<boolean> {
+  for (let turn = 1; turn <= MAX_SUFFIX; turn += 1) {
+    const place = new Place(to.folder, withSuffix(to.name, turn));
+    if (!(await exists(fs, place))) return false;
+    if (!(await isSameFile(fs, from, place))) continue;
+    await unlinkMoved(fs, from, place);
+    return true;
+  }
+  return false;
 }
 
 /** `plan.pdf`, `plan (2).pdf`, `plan (3).pdf`, ... in the kind the path has. */
@@ -64,8 +107,29 @@ export function withSuffix(path: FsPath, turn: number): FsPath {
   return isBytes ? Buffer.from(suffixed, 'latin1') : suffixed;
 }
 
+/** What somebody put in place of a file. An empty folder of ours holds the name; only an empty one can be replaced. */
+async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+  try {
+    await fs.makeFolder(to, { parents: false });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  await fs.rename(from, to);
+  return true;
+}
+
 /** @returns false when the name is taken. */
-async function moveWithPlaceholder(fs: ShareFs, from: FsPath, to: FsPath): Promise<boolean> {
+async function moveUnderLock(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+  return await withFolderLock(fs, besides(to, MOVING), async () => {
+    if (await exists(fs, to)) return false;
+    await takePlace(fs, from, to);
+    return true;
+  });
+}
+
+/** @returns false when the name is taken. */
+async function moveWithPlaceholder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
   try {
     await fs.writeNew(to, PLACEHOLDER);
   } catch (error) {
@@ -84,14 +148,14 @@ async function moveWithPlaceholder(fs: ShareFs, from: FsPath, to: FsPath): Promi
   return true;
 }
 
-async function replacesPlaceholder(fs: ShareFs, from: FsPath, to: FsPath): Promise<boolean> {
+async function replacesPlaceholder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
   if (!(await isPlaceholder(fs, to)) || !(await exists(fs, from))) return false;
   await takePlace(fs, from, to);
   return true;
 }
 
-/** Renames over our own placeholder; between devices, by way of a finished copy beside it. */
-async function takePlace(fs: ShareFs, from: FsPath, to: FsPath): Promise<void> {
+/** Renames to a name that is free, or held by us; between devices, by way of a finished copy beside it. */
+async function takePlace(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<void> {
   try {
     await fs.rename(from, to);
     return;
@@ -101,11 +165,7 @@ async function takePlace(fs: ShareFs, from: FsPath, to: FsPath): Promise<void> {
   if ((await fs.look(from)).kind !== 'file') {
     throw new ShareError('file-refused', 'Only ordinary files can be moved to another device.');
   }
-  const folder = parentOf(to);
-  const copy =
-    typeof folder === 'string'
-      ? join(folder, temporaryName())
-      : Buffer.concat([folder, Buffer.from(`/${temporaryName()}`)]);
+  const copy = besides(to, temporaryName());
   try {
     await fs.copyNew(from, copy);
     await fs.rename(copy, to);
@@ -113,11 +173,11 @@ async function takePlace(fs: ShareFs, from: FsPath, to: FsPath): Promise<void> {
     await unlinkIfThere(fs, copy);
     throw error;
   }
-  await fs.syncFolder(typeof to === 'string' ? dirname(to) : folder);
+  await fs.syncFolder(folderAround(to));
   await unlinkMoved(fs, from, to);
 }
 
-async function isPlaceholder(fs: ShareFs, path: FsPath): Promise<boolean> {
+async function isPlaceholder(fs: ShareFs, path: FsPlace): Promise<boolean> {
   try {
     const facts = await fs.look(path);
     if (facts.kind !== 'file' || facts.sizeBytes === 0 || facts.sizeBytes > PLACEHOLDER.length) return false;
@@ -127,7 +187,7 @@ async function isPlaceholder(fs: ShareFs, path: FsPath): Promise<boolean> {
   }
 }
 
-async function isSameFile(fs: ShareFs, one: FsPath, other: FsPath): Promise<boolean> {
+async function isSameFile(fs: ShareFs, one: FsPlace, other: FsPlace): Promise<boolean> {
   try {
     const [first, second] = [await fs.look(one), await fs.look(other)];
     return first.identity === second.identity && first.kind === second.kind && first.links > 1;
@@ -137,18 +197,21 @@ async function isSameFile(fs: ShareFs, one: FsPath, other: FsPath): Promise<bool
   }
 }
 
-async function exists(fs: ShareFs, path: FsPath): Promise<boolean> {
+async function exists(fs: ShareFs, path: FsPlace): Promise<boolean> {
+  return (await lookIfThere(fs, path)) !== undefined;
+}
+
+async function lookIfThere(fs: ShareFs, path: FsPlace): Promise<FileFacts | undefined> {
   try {
-    await fs.look(path);
-    return true;
+    return await fs.look(path);
   } catch (error) {
-    if (isGone(error)) return false;
+    if (isGone(error)) return undefined;
     throw error;
   }
 }
 
 /** A name that only seemed to be gone already would stay behind, and the file with it. */
-async function unlinkMoved(fs: ShareFs, from: FsPath, to: FsPath): Promise<void> {
+async function unlinkMoved(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<void> {
   try {
     await fs.unlink(from);
   } catch (error) {
@@ -157,7 +220,7 @@ async function unlinkMoved(fs: ShareFs, from: FsPath, to: FsPath): Promise<void>
   }
 }
 
-async function unlinkIfThere(fs: ShareFs, path: FsPath): Promise<void> {
+async function unlinkIfThere(fs: ShareFs, path: FsPlace): Promise<void> {
   try {
     await fs.unlink(path);
   } catch (error) {

@@ -82,7 +82,7 @@ async function describeBatch(
   watch: ClaimWatch,
   batchId: string,
 ): Promise<OpenBatch | undefined> {
-  const paths = batchPaths(join(layout.batches, batchId));
+  const paths = batchPaths(join(layout.batches, batchId), layout);
   if (await isThere(fs, paths.receipt)) return { batchId, state: 'settling' };
   if (await isThere(fs, paths.manifest)) {
     return { batchId, state: (await isThere(fs, paths.receiptSoFar)) ? 'waiting' : 'ready' };
@@ -98,7 +98,7 @@ export async function judgeClaim(
   watch: ClaimWatch,
   batchId: string,
 ): Promise<{ readonly owner: ClaimOwner | undefined; readonly claim: 'held' | 'abandoned' } | undefined> {
-  const paths = batchPaths(join(layout.batches, batchId));
+  const paths = batchPaths(join(layout.batches, batchId), layout);
   let owner: ClaimOwner | undefined;
   let mark: string;
   try {

@@ -255,7 +255,7 @@ export class OpenShare implements Share {
       if (!isKnown && root.device !== before.rootDevice) {
         throw new ShareError('share-away', 'The folder is there, but the share is not mounted on it.');
       }
-      this.#layout = await resolveLayout(this.config, this.#fs, false);
+      this.#layout = await resolveLayout(this.config, this.#fs, before.seals, false);
     } catch (error) {
       throw error instanceof ShareError
         ? error

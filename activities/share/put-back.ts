@@ -1,11 +1,12 @@
 // Undoes claims: files go back to the drop folder, and what is left of an emptied batch goes away.
 import { join } from 'node:path';
-import { moveFile } from './move-file';
-import { makeRealFolder } from './real-folder';
+import { finishMove, moveFile } from './move-file';
+import { lastNameOf, parentOf } from './open-folder';
+import { inRealFolder } from './real-folder';
 import { placeOf } from './scan-drop';
 import { codeOf, isGone } from './share-error';
-import type { FsPath, ShareFs } from './share-fs';
-import { type BatchPaths, parentOf, type ShareLayout } from './share-layout';
+import { type FsPath, Place, type ShareFs } from './share-fs';
+import type { BatchPaths, ShareLayout } from './share-layout';
 import { isThere } from './write-whole';
 
 /** Returns a claimed file to the drop folder; beside a newer one of its name, never over it. */
@@ -14,10 +15,45 @@ export async function putBack(
   layout: ShareLayout,
   paths: BatchPaths,
   file: { readonly path: string; readonly bytes?: Buffer | undefined },
-): Promise<FsPath | undefined> {
-  const place = placeOf(layout.drop, file);
-  await makeRealFolder(fs, layout.drop, parentOf(place));
-  return await moveFile(fs, placeOf(paths.files, file), place);
+): Promise<void> {
+  await betweenClaimAndDrop(fs, layout, paths, file, async (from, to) => {
+    await moveFile(fs, from, to, { isDrop: true });
+  });
+}
+
+/** Finishes a give-back that ended between its two names; false when there is none. */
+export async function finishPutBack(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  file: { readonly path: string; readonly bytes?: Buffer | undefined },
+): Promise<boolean> {
+  const work = (from: Place, to: Place) => finishMove(fs, from, to);
+  return (await betweenClaimAndDrop(fs, layout, paths, file, work)) ?? false;
+}
+
+async function betweenClaimAndDrop<T>(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  file: { readonly path: string; readonly bytes?: Buffer | undefined },
+  work: (from: Place, to: Place) => Promise<T>,
+): Promise<T | undefined> {
+  const claimed = placeOf(paths.files, file);
+  const dropped = placeOf(layout.drop, file);
+  // Not made: a batch that is not there must not come into being here.
+  const from = await fs.openFolder(layout.root, parentOf(claimed)).catch(error => {
+    if (isGone(error)) return undefined;
+    throw error;
+  });
+  if (from === undefined) return undefined;
+  try {
+    return await inRealFolder(fs, layout.root, parentOf(dropped), to =>
+      work(new Place(from, lastNameOf(claimed)), new Place(to, lastNameOf(dropped))),
+    );
+  } finally {
+    await from.close();
+  }
 }
 
 /** Removes what is left of a batch that has no files (any more). Whatever is not empty stays. */
@@ -29,6 +65,7 @@ export async function discardBatchFolder(fs: ShareFs, paths: BatchPaths): Promis
     const name = entry.name.toString('utf8');
     if (name.startsWith('.tmp-')) await fs.unlink(join(paths.folder, name)).catch(() => undefined);
   }
+  await fs.unlink(paths.wanted).catch(() => undefined);
   await fs.unlink(paths.claim).catch(() => undefined);
   await fs.removeFolder(paths.folder).catch(() => undefined);
 }

@@ -29,10 +29,11 @@ export async function locateBatch(fs: ShareFs, layout: ShareLayout, batchId: str
   if (isBatchId(batchId)) {
     // An unmounted share has no batches either, and must not be taken for one that has forgotten this batch.
     const open = join(layout.batches, batchId);
-    if (!(await isMissing(fs, open, layout.batches))) return { paths: batchPaths(open), isFinished: false };
+    if (!(await isMissing(fs, open, layout.batches)))
+      return { paths: batchPaths(open, layout), isFinished: false };
     const finished = finishedFolder(layout, batchId);
     if (!(await isMissing(fs, finished, layout.finished))) {
-      return { paths: batchPaths(finished), isFinished: true };
+      return { paths: batchPaths(finished, { ...layout, project: undefined }), isFinished: true };
     }
   }
   throw new ShareError('batch-unknown', `There is no batch ${batchId.slice(0, 64)} on this share.`);

@@ -1,28 +1,73 @@
-// Makes folders where people can write too, without ever being led elsewhere by a link that somebody put there.
+// Opens folders where people can write too, without ever being led elsewhere by a link that somebody put there.
 import { codeOf, ShareError } from './share-error';
-import type { FsPath, ShareFs } from './share-fs';
+import type { FsPath, OpenFolder, ShareFs } from './share-fs';
 
 /**
- * Makes `folder` and everything between it and `base`, which must exist. Each part must be a real folder.
+ * Opens `folder`, made with everything between it and `base` when it is missing. Each part must be a real folder. Close it.
  * @throws ShareError `file-refused` when one is something else.
  */
-export async function makeRealFolder(fs: ShareFs, base: string, folder: FsPath): Promise<void> {
-  const from = Buffer.from(base);
-  const to = Buffer.from(folder);
-  if (!to.subarray(0, from.length).equals(from))
-    throw new ShareError('bad-request', 'Not a folder below its base.');
-  for (let end = from.length; end < to.length; ) {
-    const next = to.indexOf(0x2f, end + 1);
-    end = next < 0 ? to.length : next;
-    const part = to.subarray(0, end);
-    await fs.makeFolder(part, { parents: false }).catch(error => {
-      if (codeOf(error) !== 'EEXIST') throw error;
-    });
-    if ((await fs.look(part)).kind !== 'folder') {
-      throw new ShareError(
-        'file-refused',
-        'Where a folder for finished files should be, there is a link or a file. Remove it from the share.',
-      );
+export async function openRealFolder(fs: ShareFs, base: string, folder: FsPath): Promise<OpenFolder> {
+  try {
+    return await fs.openFolder(base, folder, { make: true });
+  } catch (error) {
+    if (!isNoFolder(error)) throw error;
+    throw new ShareError(
+      'file-refused',
+      'Where a folder of the share should be, there is a link or a file. Remove it from the share.',
+      error,
+    );
+  }
+}
+
+/** The same, for one piece of work. */
+export async function inRealFolder<T>(
+  fs: ShareFs,
+  base: string,
+  folder: FsPath,
+  work: (folder: OpenFolder) => Promise<T>,
+): Promise<T> {
+  const open = await openRealFolder(fs, base, folder);
+  try {
+    return await work(open);
+  } finally {
+    await open.close();
+  }
+}
+
+/** A link, or something else that is no folder, lies where a folder was asked for. */
+export function isNoFolder(error: unknown): boolean {
+  return codeOf(error) === 'ELOOP' || codeOf(error) === 'ENOTDIR';
+}
+
+/** Folders that are used one after the other: the last few stay open, for files of one folder come together. */
+export class RealFolders {
+  readonly #fs: ShareFs;
+  readonly #base: string;
+  readonly #open = new Map<string, OpenFolder>();
+
+  constructor(fs: ShareFs, base: string) {
+    this.#fs = fs;
+    this.#base = base;
+  }
+
+  /** Good until the next but one is asked for. */
+  async get(folder: FsPath): Promise<OpenFolder> {
+    const key = folder.toString('latin1');
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const open = await openRealFolder(this.#fs, this.#base, folder);
+    this.#open.set(key, open);
+    const [oldest] = this.#open;
+    if (this.#open.size > 8 && oldest !== undefined) {
+      this.#open.delete(oldest[0]);
+      await oldest[1].close();
     }
+    return open;
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const folder of open) await folder.close().catch(() => undefined);
   }
 }

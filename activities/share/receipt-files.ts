@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Manifest } from './manifest';
 import { withSuffix } from './move-file';
 import { toShareError } from './share-error';
-import type { ShareFs } from './share-fs';
+import { Place, type ShareFs } from './share-fs';
 import type { BatchPaths } from './share-layout';
 import { writeOnce, writeOver } from './write-whole';
 
@@ -14,14 +14,9 @@ export function ownName(manifest: Manifest, name: string): string {
 }
 
 /** Writes a file of ours beside people's files: under the next free name when this one holds something else. */
-export async function writeBeside(
-  fs: ShareFs,
-  paths: BatchPaths,
-  path: string,
-  text: string,
-): Promise<string> {
+export async function writeBeside(fs: ShareFs, paths: BatchPaths, path: Place, text: string): Promise<Place> {
   for (let turn = 1; ; turn += 1) {
-    const place = withSuffix(path, turn) as string;
+    const place = new Place(path.folder, withSuffix(path.name, turn));
     // Unfinished, it lies in the batch's own folder: people are not shown the leavings of a crash.
     if (await writeOnce(fs, place, text, paths.folder)) return place;
     if ((await readQuietly(fs, place)) === hash(text)) return place;
@@ -32,10 +27,10 @@ export async function writeBeside(
 export async function replaceOwn(
   fs: ShareFs,
   paths: BatchPaths,
-  path: string,
+  path: Place,
   text: string,
   earlierSha256: string | undefined,
-): Promise<string> {
+): Promise<Place> {
   if (earlierSha256 !== undefined && (await readQuietly(fs, path)) === earlierSha256) {
     try {
       await writeOver(fs, path, text, paths.folder);
@@ -48,12 +43,12 @@ export async function replaceOwn(
   return await writeBeside(fs, paths, path, text);
 }
 
-export async function removeOwn(fs: ShareFs, path: string, sha256: string | undefined): Promise<void> {
+export async function removeOwn(fs: ShareFs, path: Place, sha256: string | undefined): Promise<void> {
   if (sha256 === undefined || (await readQuietly(fs, path)) !== sha256) return;
   await fs.unlink(path).catch(() => undefined);
 }
 
-async function readQuietly(fs: ShareFs, path: string): Promise<string | undefined> {
+async function readQuietly(fs: ShareFs, path: Place): Promise<string | undefined> {
   try {
     return hash(await fs.read(path, 64 * 1024 ** 2));
   } catch {

@@ -1,9 +1,9 @@
 // The receipt: what became of each file of a batch. The copy beside the manifest is the authority that a batch is
 // finished; the copies beside the files, and their CSV form, are for people.
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DocumentOutcome, Reason } from '../../workflows/contract';
 import { type Manifest, projectSchema, reasonSchema, shortenReason } from './manifest';
+import type { Seals } from './seals';
 import { ShareError } from './share-error';
 
 const row = z.strictObject({
@@ -35,8 +35,9 @@ export const receiptSchema = z.strictObject({
   files: z.array(row),
   /** SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced. */
   csvSha256: z.string().optional(),
-  /** SHA-256 of all the rest, so that an edited receipt is not believed; absent in those of before. */
+  /** Over all the rest, so that an edited receipt is not believed; absent only until it is sealed. */
   seal: z.string().optional(),
+  sealedBy: z.string().optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 export type ReceiptRow = Receipt['files'][number];
@@ -111,21 +112,20 @@ export function makeReceipt(input: ReceiptInput): Receipt {
 }
 
 /** The receipt with its seal. */
-export function sealReceipt(receipt: Receipt): Receipt {
-  const { seal: _earlier, ...rest } = receipt;
-  return { ...rest, seal: sealOf(rest) };
+export function sealReceipt(seals: Seals, receipt: Receipt): Receipt {
+  const { seal: _seal, sealedBy: _by, ...rest } = receipt;
+  return { ...rest, seal: seals.of('receipt', textOf(rest)), sealedBy: seals.keyId };
 }
 
-/** Whether nothing of it was changed since it was written. */
-export function isAsWritten({ seal, ...rest }: Receipt): boolean {
-  return seal === undefined || seal === sealOf(rest);
+/** @throws ShareError when it was changed since it was written, or sealed with another key. */
+export function checkReceipt(seals: Seals, label: string, receipt: Receipt): void {
+  const { seal = '', sealedBy = '', ...rest } = receipt;
+  seals.check('receipt', label, { text: textOf(rest), seal, sealedBy });
 }
 
 /** By the schema's own order of keys, however the file has them. */
-function sealOf(rest: Receipt): string {
-  return createHash('sha256')
-    .update(JSON.stringify(receiptSchema.parse(rest)))
-    .digest('hex');
+function textOf(rest: Receipt): string {
+  return JSON.stringify(receiptSchema.parse(rest));
 }
 
 /** How many files went which way. */

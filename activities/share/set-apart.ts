@@ -5,14 +5,15 @@ import type { ProjectRef, Reason } from '../../workflows/contract';
 import { comparePaths, isInnerPath } from './drop-names';
 import { type Manifest, placeBelow, readManifest } from './manifest';
 import { moveFile } from './move-file';
+import { lastNameOf, parentOf } from './open-folder';
 import { readOwnJson } from './own-json';
 import { locateBatch } from './read-batch';
-import { makeRealFolder } from './real-folder';
+import { inRealFolder, isNoFolder } from './real-folder';
 import { type Receipt, receiptSchema } from './receipt';
 import { readReceipt, readReceiptSoFar } from './settle-up';
 import { codeOf, isGone, ShareError, toShareError } from './share-error';
-import type { FsPath, ShareFs } from './share-fs';
-import { isBatchId, parentOf, type ShareLayout } from './share-layout';
+import { type FsPath, Place, type ShareFs } from './share-fs';
+import { isBatchId, type ShareLayout } from './share-layout';
 import { isThere } from './write-whole';
 
 export interface SetApartFile {
@@ -82,13 +83,30 @@ export async function takeUpAgain(
     const manifest = await readManifestOf(fs, layout, file.batchId);
     const from = placeIn(join(layout.attention, file.batchId), file, manifest);
     const to = placeIn(layout.drop, file, manifest);
-    if (!(await isThere(fs, from))) return { kind: 'gone' };
-    if (await isThere(fs, to)) return { kind: 'name-taken' };
-    await makeRealFolder(fs, layout.drop, parentOf(to));
-    return (await moveFile(fs, from, to)) === undefined ? { kind: 'gone' } : { kind: 'in-drop' };
+    const source = await fs.openFolder(layout.root, parentOf(from)).catch(error => {
+      // Nothing is taken from where a link leads.
+      if (isGone(error) || isNoFolder(error)) return undefined;
+      throw error;
+    });
+    if (source === undefined) return { kind: 'gone' };
+    try {
+      return await inRealFolder(fs, layout.root, parentOf(to), folder =>
+        moveIntoDrop(fs, new Place(source, lastNameOf(from)), new Place(folder, lastNameOf(to))),
+      );
+    } finally {
+      await source.close();
+    }
   } catch (error) {
     throw toShareError(error) ?? error;
   }
+}
+
+async function moveIntoDrop(fs: ShareFs, from: Place, to: Place): Promise<TakenUp> {
+  if (!(await isThere(fs, from))) return { kind: 'gone' };
+  if (await isThere(fs, to)) return { kind: 'name-taken' };
+  return (await moveFile(fs, from, to, { isDrop: true })) === undefined
+    ? { kind: 'gone' }
+    : { kind: 'in-drop' };
 }
 
 async function listOfBatch(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<SetApartFile[]> {

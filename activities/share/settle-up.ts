@@ -6,13 +6,15 @@ import { comparePaths } from './drop-names';
 import { type Manifest, placeBelow, type SealedManifest } from './manifest';
 import { requireMissing } from './missing';
 import { moveFile } from './move-file';
+import { lastNameOf, parentOf } from './open-folder';
+import { listOwnFiles } from './own-files';
 import { readOwnJson } from './own-json';
 import { putBack, removeEmptyFolders } from './put-back';
-import { makeRealFolder } from './real-folder';
+import { inRealFolder, isNoFolder, RealFolders } from './real-folder';
 import {
+  checkReceipt,
   countReceipt,
   type HeldFile,
-  isAsWritten,
   makeReceipt,
   type Receipt,
   receiptSchema,
@@ -20,10 +22,9 @@ import {
 } from './receipt';
 import { toCsv } from './receipt-csv';
 import { hash, ownName, removeOwn, replaceOwn, writeBeside } from './receipt-files';
-import { scanDrop } from './scan-drop';
 import { isGone, ShareError, toShareError } from './share-error';
-import type { ShareFs } from './share-fs';
-import { type BatchPaths, finishedFolder, parentOf, type ShareLayout } from './share-layout';
+import { Place, type ShareFs } from './share-fs';
+import { type BatchPaths, finishedFolder, type ShareLayout } from './share-layout';
 import { isThere, writeOnce, writeOver } from './write-whole';
 
 export interface Settled {
@@ -56,7 +57,10 @@ export async function settleFinally(
   if (receipt === undefined) {
     const earlier = await readReceiptSoFar(fs, batch.paths, batch.manifest.batchId);
     const all = [...keptOutcomes(earlier), ...outcomes];
-    const made = sealReceipt(makeReceipt({ ...batch, outcomes: all, held: [], final: true, now }));
+    const made = sealReceipt(
+      batch.paths.seals,
+      makeReceipt({ ...batch, outcomes: all, held: [], final: true, now }),
+    );
     await writeOnce(fs, batch.paths.receipt, `${JSON.stringify(made, undefined, 1)}\n`);
     receipt = (await readReceipt(fs, batch.paths, batch.manifest.batchId)) ?? made;
   }
@@ -85,15 +89,17 @@ export async function settleSoFar(
     now,
   });
   const csv = toCsv(made);
-  const receipt = sealReceipt({ ...made, csvSha256: hash(csv) });
+  const receipt = sealReceipt(batch.paths.seals, { ...made, csvSha256: hash(csv) });
   await writeOver(fs, batch.paths.receiptSoFar, `${JSON.stringify(receipt, undefined, 1)}\n`);
   const receipts: string[] = [];
   // What is held shows in `attention`, even while nothing lies there yet.
   const attention = join(layout.attention, batchId);
-  await makeRealFolder(fs, layout.attention, attention);
-  for (const folder of new Set([...(await receiptFolders(fs, layout, receipt)), attention])) {
+  const folders = new Set([...receiptFolders(layout, receipt), ...(held.length > 0 ? [attention] : [])]);
+  for (const folder of folders) {
     const name = ownName(batch.manifest, 'receipt-so-far.csv');
-    const path = await replaceOwn(fs, batch.paths, join(folder, name), csv, earlier?.csvSha256);
+    const path = await inRealFolder(fs, layout.root, folder, open =>
+      replaceOwn(fs, batch.paths, new Place(open, name), csv, earlier?.csvSha256),
+    );
     receipts.push(shown(layout, path));
   }
   const missing = await moveFiles(fs, layout, batch, receipt);
@@ -106,7 +112,7 @@ export async function readReceipt(
   paths: BatchPaths,
   batchId: string,
 ): Promise<Receipt | undefined> {
-  return await readSealed(fs, paths.receipt, batchId, `The receipt of batch ${batchId}`);
+  return await readSealed(fs, paths, paths.receipt, batchId, `The receipt of batch ${batchId}`);
 }
 
 export async function readReceiptSoFar(
@@ -114,12 +120,13 @@ export async function readReceiptSoFar(
   paths: BatchPaths,
   batchId: string,
 ): Promise<Receipt | undefined> {
-  return await readSealed(fs, paths.receiptSoFar, batchId, `The receipt so far of batch ${batchId}`);
+  return await readSealed(fs, paths, paths.receiptSoFar, batchId, `The receipt so far of batch ${batchId}`);
 }
 
 /** Decides what is finished: one of another batch, or an edited one, would lose files or tell of revisions there are not. */
 async function readSealed(
   fs: ShareFs,
+  { seals }: BatchPaths,
   path: string,
   batchId: string,
   label: string,
@@ -128,8 +135,7 @@ async function readSealed(
   if (receipt === undefined) return undefined;
   if (receipt.batchId !== batchId)
     throw new ShareError('batch-damaged', `${label} is that of another batch.`);
-  if (!isAsWritten(receipt))
-    throw new ShareError('batch-damaged', `${label} was changed since it was written.`);
+  checkReceipt(seals, label, receipt);
   return receipt;
 }
 
@@ -141,7 +147,7 @@ export async function findReceipts(
   receipt: Receipt,
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const folder of await receiptFolders(fs, layout, receipt)) {
+  for (const folder of receiptFolders(layout, receipt)) {
     const path = join(folder, ownName(manifest, 'receipt.csv'));
     if (await isThere(fs, path)) found.push(shown(layout, path));
   }
@@ -158,27 +164,44 @@ async function finishMoves(
   const json = `${JSON.stringify(receipt, undefined, 1)}\n`;
   const receipts: string[] = [];
   const soFar = await readReceiptSoFar(fs, batch.paths, receipt.batchId).catch(() => undefined);
-  for (const folder of await receiptFolders(fs, layout, receipt)) {
-    receipts.push(
-      shown(
-        layout,
-        await writeBeside(fs, batch.paths, join(folder, ownName(batch.manifest, 'receipt.csv')), csv),
-      ),
-    );
-    await writeBeside(fs, batch.paths, join(folder, ownName(batch.manifest, 'receipt.json')), json);
+  for (const folder of receiptFolders(layout, receipt)) {
+    await inRealFolder(fs, layout.root, folder, async open => {
+      const forPeople = new Place(open, ownName(batch.manifest, 'receipt.csv'));
+      receipts.push(shown(layout, await writeBeside(fs, batch.paths, forPeople, csv)));
+      await writeBeside(fs, batch.paths, new Place(open, ownName(batch.manifest, 'receipt.json')), json);
+    });
   }
-  for (const base of [layout.done, layout.attention]) {
-    const folder = join(base, receipt.batchId);
-    await removeOwn(fs, join(folder, ownName(batch.manifest, 'receipt-so-far.csv')), soFar?.csvSha256);
-    // What was held, and then submitted, leaves an empty folder where people were told so.
-    if (soFar !== undefined && !receipts.some(path => join(layout.root, path).startsWith(folder))) {
-      await fs.removeFolder(folder).catch(() => undefined);
-    }
-  }
+  for (const base of [layout.done, layout.attention]) await removeSoFar(fs, layout, batch, base, soFar);
   const missing = await moveFiles(fs, layout, batch, receipt);
   const strays = await returnStrays(fs, layout, batch);
   await putAway(fs, layout, batch);
   return { ...countReceipt(receipt), receipts, missing, strays };
+}
+
+/** What was held, and then submitted, leaves an empty folder where people were told so: that goes, too. */
+async function removeSoFar(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: Batch,
+  base: string,
+  soFar: Receipt | undefined,
+): Promise<void> {
+  if (soFar === undefined) return;
+  const folder = join(base, batch.manifest.batchId);
+  const open = await fs.openFolder(layout.root, folder).catch(error => {
+    if (isGone(error) || isNoFolder(error)) return undefined;
+    throw error;
+  });
+  if (open === undefined) return;
+  try {
+    const name = ownName(batch.manifest, 'receipt-so-far.csv');
+    await removeOwn(fs, new Place(open, name), soFar.csvSha256);
+  } finally {
+    await open.close();
+  }
+  await inRealFolder(fs, layout.root, base, async parent => {
+    await fs.removeFolder(new Place(parent, lastNameOf(folder))).catch(() => undefined);
+  });
 }
 
 /** Moves every file that the receipt calls finished. A file that is not there any more was moved before. */
@@ -189,22 +212,28 @@ async function moveFiles(
   receipt: Receipt,
 ): Promise<string[]> {
   const missing: string[] = [];
-  for (const row of receipt.files) {
-    const file = batch.manifest.files[row.index];
-    const base = folderFor(layout, receipt, row.outcome);
-    if (file === undefined || base === undefined) continue;
-    const to = placeBelow(base, file);
-    try {
-      await makeRealFolder(fs, dirname(base), parentOf(to));
-      const from = placeBelow(batch.paths.files, file);
-      const moved = await moveFile(fs, from, to);
+  const folders = new RealFolders(fs, layout.root);
+  try {
+    for (const row of receipt.files) {
+      const file = batch.manifest.files[row.index];
+      const base = folderFor(layout, receipt, row.outcome);
+      if (file === undefined || base === undefined) continue;
+      const [from, to] = [placeBelow(batch.paths.files, file), placeBelow(base, file)];
+      // Moved by an earlier attempt, with its folder, which must not come into being again.
+      const isThereYet = await isThere(fs, parentOf(from));
+      const target = new Place(await folders.get(parentOf(to)), lastNameOf(to));
+      const moved = isThereYet
+        ? await moveFile(fs, new Place(await folders.get(parentOf(from)), lastNameOf(from)), target)
+        : undefined;
       // Not found at its source: moved by an earlier attempt, unless it is not at its destination either. One that only
       // seemed to be gone would be left behind, taken for a stray and dropped a second time.
       if (moved === undefined) await requireMissing(fs, from, layout.batches);
-      if (moved === undefined && !(await isThere(fs, to))) missing.push(file.path);
-    } catch (error) {
-      throw toShareError(error) ?? error;
+      if (moved === undefined && !(await isThere(fs, target))) missing.push(file.path);
     }
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  } finally {
+    await folders.close();
   }
   return missing;
 }
@@ -212,14 +241,9 @@ async function moveFiles(
 /** What a slow claimer added after the manifest was sealed is nobody's: back to the drop folder with it. */
 async function returnStrays(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<string[]> {
   const strays: string[] = [];
-  try {
-    for await (const name of scanDrop(fs, batch.paths.files)) {
-      await putBack(fs, layout, batch.paths, name);
-      strays.push(name.path);
-    }
-  } catch (error) {
-    // No folder of files at all: everything moved, by us or by another process that settles the same batch.
-    if (await isThere(fs, batch.paths.files)) throw error;
+  for await (const name of listOwnFiles(fs, layout.root, batch.paths.files)) {
+    await putBack(fs, layout, batch.paths, name);
+    strays.push(name.path);
   }
   return strays;
 }
@@ -228,6 +252,10 @@ async function putAway(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<
   const finished = finishedFolder(layout, batch.manifest.batchId);
   try {
     await removeEmptyFolders(fs, batch.paths.files);
+    // Put away with files in it, they would never be seen again.
+    if (await isThere(fs, batch.paths.files)) {
+      throw new ShareError('unreadable-now', 'Files came into the folder of a batch while it was put away.');
+    }
     await fs.makeFolder(dirname(finished), { parents: true });
     await fs.rename(batch.paths.folder, finished);
   } catch (error) {
@@ -246,12 +274,11 @@ function folderFor(
   return outcome === 'set-apart' ? join(layout.attention, receipt.batchId) : undefined;
 }
 
-/** The folders that this receipt belongs into, made when they are missing. */
-async function receiptFolders(fs: ShareFs, layout: ShareLayout, receipt: Receipt): Promise<string[]> {
+/** The folders that this receipt belongs into. */
+function receiptFolders(layout: ShareLayout, receipt: Receipt): string[] {
   const folders = new Set(
     receipt.files.map(file => folderFor(layout, receipt, file.outcome)).filter(isDefined),
   );
-  for (const folder of folders) await makeRealFolder(fs, dirname(folder), folder);
   return [...folders].sort(comparePaths);
 }
 
@@ -281,8 +308,8 @@ function keptOutcomes(earlier: Receipt | undefined): DocumentOutcome[] {
   });
 }
 
-function shown(layout: ShareLayout, path: string): string {
-  return relative(layout.root, path).replaceAll('\\', '/');
+function shown(layout: ShareLayout, path: string | Place): string {
+  return relative(layout.root, path.toString()).replaceAll('\\', '/');
 }
 
 function isDefined<T>(value: T | undefined): value is T {

@@ -12,6 +12,10 @@ export type ShareErrorCode =
   | 'batch-damaged'
   /** A file of ours is there and cannot be opened just now; concerns its batch only. */
   | 'unreadable-now'
+  /** It was sealed with a key that this host does not have: a person gives it the right one. */
+  | 'key-differs'
+  /** A batch of this share for a project that is not the share's: planted, or the configuration was changed under it. */
+  | 'project-differs'
   /** The manifest is not the one the caller was told of. */
   | 'manifest-differs'
   /** A claimed file is gone, or its bytes are no longer those of the manifest. Concerns that document only. */

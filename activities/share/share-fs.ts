@@ -5,9 +5,17 @@ import { randomBytes } from 'node:crypto';
 import { constants, type Dir } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { createGate, type Gate } from './gate';
+import {
+  type FsPath,
+  type FsPlace,
+  hasDescriptorPaths,
+  namesBelow,
+  type OpenFolder,
+  openFolderAt,
+  pathOf,
+} from './open-folder';
 
-/** Paths are strings, or the raw bytes when a name is not UTF-8. */
-export type FsPath = string | Buffer;
+export { type FsPath, type FsPlace, type OpenFolder, Place } from './open-folder';
 
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'symlink' | 'special';
@@ -17,6 +25,9 @@ export interface FileFacts {
   readonly identity: string;
   readonly device: bigint;
   readonly links: number;
+  /** User id and permission bits; what they say where a file system keeps none is the mount's. */
+  readonly owner: number;
+  readonly mode: number;
 }
 
 export interface FolderEntry {
@@ -25,53 +36,72 @@ export interface FolderEntry {
 }
 
 export interface ShareFs {
+  /**
+   * Opens a folder that is `base` or below it, following no link on the way; `make`: with everything between them.
+   * ELOOP or ENOTDIR when one of them is no folder. Close it.
+   */
+  openFolder(base: string, folder: FsPath, how?: { readonly make: boolean }): Promise<OpenFolder>;
   /** Never follows a symbolic link. */
-  look(path: FsPath): Promise<FileFacts>;
+  look(path: FsPlace): Promise<FileFacts>;
   realpath(path: string): Promise<string>;
   /** Streams a folder's entries; memory does not grow with the folder. */
-  entries(path: FsPath): AsyncIterable<FolderEntry>;
+  entries(path: FsPlace): AsyncIterable<FolderEntry>;
   /** `parents`: with everything above it, and no error when it is there; else EEXIST. `private`: for us alone (0700). */
-  makeFolder(path: FsPath, how: { readonly parents: boolean; readonly private?: boolean }): Promise<void>;
-  removeFolder(path: FsPath): Promise<void>;
+  makeFolder(path: FsPlace, how: { readonly parents: boolean; readonly private?: boolean }): Promise<void>;
+  removeFolder(path: FsPlace): Promise<void>;
+  /** Lets nobody else into a folder of ours; without effect where no modes are kept. */
+  makePrivate(path: FsPath): Promise<void>;
   /** Overwrites its destination: only ever into a place that is ours alone. */
-  rename(from: FsPath, to: FsPath): Promise<void>;
+  rename(from: FsPlace, to: FsPlace): Promise<void>;
   /** EEXIST when the destination is there. */
-  link(from: FsPath, to: FsPath): Promise<void>;
-  unlink(path: FsPath): Promise<void>;
-  read(path: FsPath, maxBytes: number): Promise<Buffer>;
+  link(from: FsPlace, to: FsPlace): Promise<void>;
+  unlink(path: FsPlace): Promise<void>;
+  read(path: FsPlace, maxBytes: number): Promise<Buffer>;
   /** Creates the file, EEXIST when it is there; on disk when it returns. */
-  writeNew(path: FsPath, bytes: string | Buffer): Promise<void>;
+  writeNew(path: FsPlace, bytes: string | Buffer): Promise<void>;
   /** Copies to a file that must not be there; on disk, with the source's times, when it returns. */
-  copyNew(from: FsPath, to: FsPath): Promise<void>;
+  copyNew(from: FsPlace, to: FsPlace): Promise<void>;
   /** Makes the names in a folder durable; does nothing where folders cannot be synced. */
-  syncFolder(path: FsPath): Promise<void>;
-  touch(path: FsPath): Promise<void>;
+  syncFolder(path: FsPlace): Promise<void>;
+  touch(path: FsPlace): Promise<void>;
   freeBytes(path: string): Promise<number>;
 }
 
-/** @param concurrency operations on the share at one time; stay below UV_THREADPOOL_SIZE. */
-export function createNodeShareFs(concurrency = defaultConcurrency()): ShareFs {
-  const gate = createGate(concurrency);
+/**
+ * @param options.concurrency operations on the share at one time; stay below UV_THREADPOOL_SIZE.
+ * @param options.byDescriptor whether folders are held by descriptors; where that cannot be, they are looked at before and after.
+ */
+export function createNodeShareFs(
+  options: { readonly concurrency?: number; readonly byDescriptor?: boolean } = {},
+): ShareFs {
+  const gate = createGate(options.concurrency ?? defaultConcurrency());
+  const byDescriptor = options.byDescriptor ?? hasDescriptorPaths();
   return {
-    look: path => gate(() => look(path)),
+    openFolder: async (base, folder, how = { make: false }) => {
+      const names = namesBelow(base, folder);
+      if (names === undefined) throw new RangeError('Not a folder below its base.');
+      return await openFolderAt(base, names, { make: how.make, byDescriptor }, gate);
+    },
+    look: path => gate(() => look(pathOf(path))),
     realpath: path => gate(() => fs.realpath(path)),
-    entries: path => streamEntries(path, gate),
+    entries: path => streamEntries(pathOf(path), gate),
     makeFolder: (path, how) =>
       gate(async () => {
-        await fs.mkdir(path, { recursive: how.parents, mode: how.private ? 0o700 : 0o777 });
+        await fs.mkdir(pathOf(path), { recursive: how.parents, mode: how.private ? 0o700 : 0o777 });
       }),
-    removeFolder: path => gate(() => fs.rmdir(path)),
-    rename: (from, to) => gate(() => fs.rename(from, to)),
-    link: (from, to) => gate(() => fs.link(from, to)),
-    unlink: path => gate(() => fs.unlink(path)),
-    read: (path, maxBytes) => gate(() => read(path, maxBytes)),
-    writeNew: (path, bytes) => gate(() => writeNew(path, bytes)),
-    copyNew: (from, to) => gate(() => copyNew(from, to)),
-    syncFolder: path => gate(() => syncFolder(path)),
+    removeFolder: path => gate(() => fs.rmdir(pathOf(path))),
+    makePrivate: path => gate(() => fs.chmod(path, 0o700)),
+    rename: (from, to) => gate(() => fs.rename(pathOf(from), pathOf(to))),
+    link: (from, to) => gate(() => fs.link(pathOf(from), pathOf(to))),
+    unlink: path => gate(() => fs.unlink(pathOf(path))),
+    read: (path, maxBytes) => gate(() => read(pathOf(path), maxBytes)),
+    writeNew: (path, bytes) => gate(() => writeNew(pathOf(path), bytes)),
+    copyNew: (from, to) => gate(() => copyNew(pathOf(from), pathOf(to))),
+    syncFolder: path => gate(() => syncFolder(pathOf(path))),
     touch: path =>
       gate(async () => {
         const now = new Date();
-        await fs.utimes(path, now, now);
+        await fs.utimes(pathOf(path), now, now);
       }),
     freeBytes: path =>
       gate(async () => {
@@ -106,6 +136,8 @@ async function look(path: FsPath): Promise<FileFacts> {
     identity: `${stats.dev}:${stats.ino}`,
     device: stats.dev,
     links: Number(stats.nlink),
+    owner: Number(stats.uid),
+    mode: Number(stats.mode) & 0o777,
   };
 }
 

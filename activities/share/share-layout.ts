@@ -1,10 +1,13 @@
 // Where things are on a share. The roots are resolved once, by realpath; every path that is written is made here or
 // below a folder made here.
-import { dirname, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
+import type { ProjectRef } from '../../workflows/contract';
 import { isInnerPath } from './drop-names';
+import type { Seals } from './seals';
 import { OWN_FOLDER, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { codeOf, isGone, type ShareFault, ShareFaultsError } from './share-error';
-import { type FsPath, type ShareFs, temporaryName } from './share-fs';
+import { type ShareFs, temporaryName } from './share-fs';
+import { writeOnce } from './write-whole';
 
 export interface ShareLayout {
   readonly root: string;
@@ -19,12 +22,23 @@ export interface ShareLayout {
   readonly rootIdentity: string;
   readonly rootDevice: bigint;
   readonly dropIdentity: string;
+  readonly seals: Seals;
+  readonly project: ProjectRef;
 }
 
-/** Paths of one batch that is still open. */
-export interface BatchPaths {
+/** What shows that a batch is of this share. */
+export interface BatchOrigin {
+  readonly seals: Seals;
+  /** Where its documents must go; undefined for a finished batch, which goes nowhere any more. */
+  readonly project: ProjectRef | undefined;
+}
+
+/** Where the files of one batch are, and what shows that they are ours. */
+export interface BatchPaths extends BatchOrigin {
   readonly folder: string;
   readonly claim: string;
+  /** What its claim was about to take. */
+  readonly wanted: string;
   readonly files: string;
   readonly manifest: string;
   readonly journal: string;
@@ -39,15 +53,18 @@ export function isBatchId(text: string): boolean {
   return BATCH_ID.test(text);
 }
 
-export function batchPaths(folder: string): BatchPaths {
+export function batchPaths(folder: string, { seals, project }: BatchOrigin): BatchPaths {
   return {
     folder,
     claim: join(folder, 'claim.json'),
+    wanted: join(folder, 'wanted.json'),
     files: join(folder, 'files'),
     manifest: join(folder, 'batch.json'),
     journal: join(folder, 'journal'),
     receipt: join(folder, 'receipt.json'),
     receiptSoFar: join(folder, 'receipt-so-far.json'),
+    seals,
+    project,
   };
 }
 
@@ -68,12 +85,6 @@ export function belowBytes(base: string, path: Buffer): Buffer {
   return Buffer.concat([Buffer.from(base + sep), path]);
 }
 
-/** The folder of a path, in the kind the path has. */
-export function parentOf(path: FsPath): FsPath {
-  if (typeof path === 'string') return dirname(path);
-  return path.subarray(0, Math.max(1, path.lastIndexOf(0x2f)));
-}
-
 /**
  * Creates what is missing, resolves the roots and checks them: folders, distinct, not nested, on one device, writable.
  * @throws ShareFaultsError with everything that is wrong.
@@ -81,6 +92,7 @@ export function parentOf(path: FsPath): FsPath {
 export async function resolveLayout(
   config: ShareConfig,
   fs: ShareFs,
+  seals: Seals,
   mayCreateRoot: boolean,
 ): Promise<ShareLayout> {
   const faults: ShareFault[] = [];
@@ -98,7 +110,7 @@ export async function resolveLayout(
     );
     if (path !== undefined) resolved.set(setting, path);
   }
-  const own = await resolveFolder('folder', join(root, OWN_FOLDER), fs, faults);
+  const own = await resolveFolder(OWN_FOLDER, join(root, OWN_FOLDER), fs, faults);
   if (own !== undefined) resolved.set(OWN_FOLDER, own);
 
   checkApart(resolved, faults);
@@ -112,7 +124,9 @@ export async function resolveLayout(
       });
     }
   }
+  if (faults.length === 0 && own !== undefined) await checkOurs(own, fs, faults);
   if (faults.length === 0 && own !== undefined) await checkWritable(resolved, own, fs, faults);
+  if (faults.length === 0 && own !== undefined) await checkKey(own, seals, fs, faults);
   const [drop, done, attention] = ['drop', 'done', 'attention'].map(setting => resolved.get(setting));
   if (
     faults.length > 0 ||
@@ -136,6 +150,8 @@ export async function resolveLayout(
     rootIdentity: rootFacts.identity,
     rootDevice: rootFacts.device,
     dropIdentity: (await fs.look(drop)).identity,
+    seals,
+    project: config.project,
   };
   for (const folder of [layout.batches, layout.finished, layout.keys])
     await fs.makeFolder(folder, { parents: true });
@@ -178,9 +194,14 @@ async function resolveFolder(
   faults: ShareFault[],
 ): Promise<string | undefined> {
   try {
-    await fs.makeFolder(path, { parents: true, private: setting === 'folder' });
-    const resolved = await fs.realpath(path);
-    if ((await fs.look(resolved)).kind === 'folder') return resolved;
+    await fs.makeFolder(path, { parents: true, private: setting === OWN_FOLDER });
+    // The root was resolved: what leads elsewhere from here is a link, which whoever may write to the share can make.
+    if ((await fs.realpath(path)) !== path) {
+      const fix = 'Remove the link; this must be a folder of the share itself.';
+      faults.push({ setting, text: `${path} is a link, or lies behind one.`, fix });
+      return undefined;
+    }
+    if ((await fs.look(path)).kind === 'folder') return path;
     faults.push({ setting, text: `${path} is not a folder.`, fix: 'Remove it or name another folder.' });
   } catch (error) {
     faults.push({
@@ -208,6 +229,67 @@ function checkApart(resolved: ReadonlyMap<string, string>, faults: ShareFault[])
         });
       }
     }
+  }
+}
+
+/** Our own folder is ours alone: what lies in it is followed. Where a file system keeps no owners or modes, the seals guard it. */
+async function checkOurs(own: string, fs: ShareFs, faults: ShareFault[]): Promise<void> {
+  const us = process.getuid?.();
+  if (us === undefined) return;
+  const fault = (text: string, fix: string) => void faults.push({ setting: OWN_FOLDER, text, fix });
+  try {
+    const keeps = await seeWhatIsKept(own, fs);
+    const { owner, mode } = await fs.look(own);
+    if (keeps.owners && owner !== us) {
+      fault(`${own} belongs to another user (${owner}).`, `Give it, with all it holds, to user ${us}.`);
+    } else if (keeps.modes && (mode & 0o077) !== 0) {
+      await fs.makePrivate(own);
+    }
+  } catch (error) {
+    // Trouble of the share itself is told by the checks that follow.
+    if (codeOf(error) !== 'EPERM') return;
+    fault(`${own} is open to others, and its mode cannot be changed.`, 'Set its mode to 0700.');
+  }
+}
+
+/** Asked of a folder made for it: some mounts give everything one owner and one mode. */
+async function seeWhatIsKept(own: string, fs: ShareFs): Promise<{ owners: boolean; modes: boolean }> {
+  const probe = join(own, temporaryName());
+  await fs.makeFolder(probe, { parents: false, private: true });
+  try {
+    const { owner, mode } = await fs.look(probe);
+    return { owners: owner === process.getuid?.(), modes: (mode & 0o077) === 0 };
+  } finally {
+    await fs.removeFolder(probe).catch(() => undefined);
+  }
+}
+
+/** The first host to open the share says which key it is sealed with; others find out here, instead of batch by batch. */
+async function checkKey(own: string, seals: Seals, fs: ShareFs, faults: ShareFault[]): Promise<void> {
+  const path = join(own, 'key-id');
+  try {
+    const known = await readKeyId(path, fs);
+    if (known === undefined) await writeOnce(fs, path, `${seals.keyId}\n`);
+    const agreed = known ?? (await readKeyId(path, fs));
+    if (agreed === undefined || agreed === seals.keyId) return;
+    faults.push({
+      setting: 'shareKey',
+      text: `This share is sealed with another key (${agreed.slice(0, 16)}) than this host has (${seals.keyId}).`,
+      fix: 'Give all hosts of a share the same key, with the setting "shareKey" or the file share-key of the state folder (docs/cluster.md).',
+    });
+  } catch (error) {
+    if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') return;
+    const text = `${path} cannot be read or written (${codeOf(error) ?? 'unknown error'}).`;
+    faults.push({ setting: OWN_FOLDER, text, fix: 'Check the permissions of the share.' });
+  }
+}
+
+async function readKeyId(path: string, fs: ShareFs): Promise<string | undefined> {
+  try {
+    return (await fs.read(path, 1_000)).toString('utf8').trim();
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
   }
 }
 

@@ -12,6 +12,7 @@ import type { Reachability } from './reachability';
 import type { BatchContents } from './read-batch';
 import type { HeldFile } from './receipt';
 import type { DropEntry, DropName, ScanOptions } from './scan-drop';
+import { Seals } from './seals';
 import type { SetApartFile, TakenUp, UnreadableReceipt } from './set-apart';
 import type { Settled } from './settle-up';
 import { checkShareConfig, type ShareConfig } from './share-config';
@@ -28,6 +29,8 @@ export interface ShareLogger {
 export interface ShareDeps {
   readonly hasher: FileHasher;
   readonly logger: ShareLogger;
+  /** 32 bytes that all hosts of the share have in common, and nobody else: what is ours on it is sealed with them. */
+  readonly key: Buffer;
   readonly fs?: ShareFs;
   readonly clock?: ShareClock;
 }
@@ -104,6 +107,6 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
   const faults = checkShareConfig(config);
   if (faults.length > 0) throw new ShareFaultsError(config.name, faults);
   const fs = deps.fs ?? createNodeShareFs();
-  const layout = await resolveLayout(config, fs, config.createFolder ?? true);
+  const layout = await resolveLayout(config, fs, new Seals(deps.key), config.createFolder ?? true);
   return new OpenShare(config, fs, layout, deps);
 }

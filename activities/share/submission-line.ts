@@ -8,7 +8,8 @@ import { readJournal } from './journal';
 import { type Manifest, readManifest } from './manifest';
 import { type NamePatterns, readNameValues } from './name-values';
 import { type ClaimWatch, judgeClaim } from './open-batches';
-import { scanDrop } from './scan-drop';
+import { listOwnFiles } from './own-files';
+
 import { readReceiptSoFar } from './settle-up';
 import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
@@ -30,6 +31,9 @@ export interface LineOptions {
   /** Told what of another batch cannot be read; that is left out. */
   readonly onBad: (batchId: string, what: string, why: string) => void;
 }
+
+/** What another batch's manifest can be without holding anybody up. */
+const UNUSABLE = new Set(['batch-damaged', 'manifest-differs', 'key-differs', 'project-differs']);
 
 interface Names {
   readonly project: ProjectRef;
@@ -110,7 +114,7 @@ export class SubmissionLine {
   async #read(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
     const known = this.#names.get(batchId);
     if (known !== undefined) return known;
-    const paths = batchPaths(join(layout.batches, batchId));
+    const paths = batchPaths(join(layout.batches, batchId), layout);
     try {
       const { manifest } = await readManifest(this.#fs, paths, batchId);
       const names = { project: manifest.project, documents: toLinedUp(manifest) };
@@ -119,7 +123,7 @@ export class SubmissionLine {
     } catch (error) {
       const code = codeOf(error);
       if (code === 'batch-unknown' || isGone(error)) return await this.#readClaim(layout, batchId);
-      if (code !== 'batch-damaged' && code !== 'manifest-differs') throw error;
+      if (!UNUSABLE.has(code ?? '')) throw error;
       this.#options.onBad(batchId, 'its manifest', (error as Error).message);
       return undefined;
     }
@@ -130,10 +134,10 @@ export class SubmissionLine {
     const { watch, patterns, project } = this.#options;
     const claim = await judgeClaim(this.#fs, layout, watch, batchId);
     if (claim?.owner === undefined || claim.claim === 'abandoned') return undefined;
-    const { files } = batchPaths(join(layout.batches, batchId));
+    const { files } = batchPaths(join(layout.batches, batchId), layout);
     const documents: LinedUp[] = [];
     try {
-      for await (const { path } of scanDrop(this.#fs, files)) {
+      for await (const { path } of listOwnFiles(this.#fs, layout.root, files)) {
         const values = readNameValues(path, patterns);
         const facts = { batchId, index: documents.length, path, claimedAt: claim.owner.claimedAt };
         documents.push({ ...facts, ...toNames(path, values), modifiedNs: 0n });
@@ -148,7 +152,7 @@ export class SubmissionLine {
 
   /** What is known of a batch's documents: from its receipts, else from its journal. */
   async #readPast(layout: ShareLayout, batchId: string): Promise<Past> {
-    const paths = batchPaths(join(layout.batches, batchId));
+    const paths = batchPaths(join(layout.batches, batchId), layout);
     try {
       if (await isThere(this.#fs, paths.receipt)) return ALL_ENDED;
       const soFar = await readReceiptSoFar(this.#fs, paths, batchId).catch(error => {

@@ -1,7 +1,8 @@
 // Writes a file of ours so that readers see all of it or nothing, and so that of two writers exactly one succeeds.
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { besides, folderAround, lastNameOf, requireInPlace } from './open-folder';
 import { codeOf, isGone } from './share-error';
-import { type ShareFs, temporaryName } from './share-fs';
+import { type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
 
 /** How long a lock without progress may stand before it is a crash's leftover; only where `link` is not supported. */
 const LOCK_PATIENCE_MS = 5_000;
@@ -13,15 +14,19 @@ const LOCK_PATIENCE_MS = 5_000;
  */
 export async function writeOnce(
   fs: ShareFs,
-  path: string,
+  path: FsPlace,
   text: string,
-  scratch = dirname(path),
+  scratch?: string,
 ): Promise<boolean> {
-  const folder = dirname(path);
-  const temporary = join(scratch, temporaryName());
+  const temporary = scratch === undefined ? besides(path, temporaryName()) : join(scratch, temporaryName());
   await fs.writeNew(temporary, text);
   try {
+    await requireInPlace(path);
     await fs.link(temporary, path);
+    await requireInPlace(path).catch(async error => {
+      await fs.unlink(path).catch(() => undefined);
+      throw error;
+    });
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     if (!isLinkUnsupported(error)) throw error;
@@ -29,27 +34,22 @@ export async function writeOnce(
   } finally {
     await fs.unlink(temporary).catch(() => undefined);
   }
-  await fs.syncFolder(folder);
+  await fs.syncFolder(folderAround(path));
   return true;
 }
 
 /** Replaces a file of ours, durable when it returns. */
-export async function writeOver(
-  fs: ShareFs,
-  path: string,
-  text: string,
-  scratch = dirname(path),
-): Promise<void> {
-  const folder = dirname(path);
-  const temporary = join(scratch, temporaryName());
+export async function writeOver(fs: ShareFs, path: FsPlace, text: string, scratch?: string): Promise<void> {
+  const temporary = scratch === undefined ? besides(path, temporaryName()) : join(scratch, temporaryName());
   await fs.writeNew(temporary, text);
   try {
+    await requireInPlace(path);
     await fs.rename(temporary, path);
   } catch (error) {
     await fs.unlink(temporary).catch(() => undefined);
     throw error;
   }
-  await fs.syncFolder(folder);
+  await fs.syncFolder(folderAround(path));
 }
 
 /** The file system has no hard links, or not between these two places. */
@@ -68,7 +68,7 @@ export function isLinkUnsupported(error: unknown): boolean {
 }
 
 /** Whether something is there, of whatever kind; symbolic links are not followed. */
-export async function isThere(fs: ShareFs, path: string | Buffer): Promise<boolean> {
+export async function isThere(fs: ShareFs, path: FsPlace): Promise<boolean> {
   try {
     await fs.look(path);
     return true;
@@ -78,9 +78,25 @@ export async function isThere(fs: ShareFs, path: string | Buffer): Promise<boole
   }
 }
 
-/** Making a folder is exclusive everywhere: it guards the look and the rename, which together are not. */
-async function renameOnce(fs: ShareFs, temporary: string, path: string): Promise<boolean> {
-  const lock = `${path}.lock`;
+async function renameOnce(fs: ShareFs, temporary: FsPlace, path: FsPlace): Promise<boolean> {
+  return await withFolderLock(fs, lockOf(path), async () => {
+    if (await isThere(fs, path)) return false;
+    await fs.rename(temporary, path);
+    await fs.syncFolder(folderAround(path));
+    return true;
+  });
+}
+
+function lockOf(path: FsPlace): FsPlace {
+  const name = path instanceof Place ? path.name : lastNameOf(path);
+  return besides(
+    path,
+    typeof name === 'string' ? `${name}.lock` : Buffer.concat([name, Buffer.from('.lock')]),
+  );
+}
+
+/** Making a folder is exclusive everywhere: it guards a look and what follows from it, which together are not. */
+export async function withFolderLock<T>(fs: ShareFs, lock: FsPlace, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + LOCK_PATIENCE_MS;
   for (;;) {
     try {
@@ -88,16 +104,12 @@ async function renameOnce(fs: ShareFs, temporary: string, path: string): Promise
       break;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
-      if (await isThere(fs, path)) return false;
       if (performance.now() > giveUpAt) await fs.removeFolder(lock).catch(() => undefined);
       else await new Promise(resolve => setTimeout(resolve, 50));
     }
   }
   try {
-    if (await isThere(fs, path)) return false;
-    await fs.rename(temporary, path);
-    await fs.syncFolder(dirname(path));
-    return true;
+    return await work();
   } finally {
     await fs.removeFolder(lock).catch(() => undefined);
   }

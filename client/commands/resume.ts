@@ -5,6 +5,7 @@ import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config';
 import { createLogger } from '../../workers/logging';
 import { registerSearchAttributes } from '../../workers/search-attributes';
+import { readShareKey } from '../../workers/share-key';
 import { resumeSignal } from '../../workflows/contract';
 import { EXIT_CODES } from '../cli-error';
 import { BatchContinuer } from '../continue-batch';
@@ -96,7 +97,8 @@ async function resume(
   try {
     // What the share says for the log is said by the table.
     const logger = createLogger({ ...config.logging, level: 'silent' });
-    const { seen, unseen } = await openSeenShares(sharesOf(config), { hasher: hashing.hasher, logger });
+    const key = await readShareKey(config);
+    const { seen, unseen } = await openSeenShares(sharesOf(config), { hasher: hashing.hasher, logger, key });
     const found = await findStopped(session.client, seen);
     const attributes = await registerSearchAttributes(session.connection, session.target.namespace);
     const starter = new BatchStarter(session.client, {

@@ -78,7 +78,7 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
         defaults: {},
       },
     },
-    { hasher, logger },
+    { hasher, logger, key: Buffer.alloc(32, 7) },
   );
   const beganMs = performance.now();
   let firstMs = 0;

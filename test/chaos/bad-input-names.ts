@@ -69,7 +69,7 @@ async function tryShare(
         defaults: {},
       },
     },
-    { hasher, logger: { info: () => undefined, warn: () => undefined } },
+    { hasher, logger: { info: () => undefined, warn: () => undefined }, key: Buffer.alloc(32, 7) },
   );
   const dropped = dropFiles(tally, dice, join(root, 'drop'), where, isCorpus);
   const ended = await carryAll(tally, share, root, where);

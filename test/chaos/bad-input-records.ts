@@ -280,7 +280,7 @@ async function open(root: string): Promise<Share> {
         defaults: {},
       },
     },
-    { hasher, logger: { info: () => undefined, warn: () => undefined } },
+    { hasher, logger: { info: () => undefined, warn: () => undefined }, key: Buffer.alloc(32, 7) },
   );
 }
 

@@ -35,7 +35,7 @@ const OF_A_HANDLE = ['write', 'writeFile', 'appendFile', 'truncate', 'utimes', '
 export function watchDisk(roots: Roots, pass: PassBoundary): void {
   const nameOf = (path: unknown): string | undefined => {
     if (typeof path !== 'string' && !Buffer.isBuffer(path)) return undefined;
-    return nameTarget(path.toString(), roots);
+    return nameTarget(byPath(path.toString()), roots);
   };
   const promises = fs.promises as unknown as Wrappable;
   for (const [operation, at] of Object.entries(PROMISED)) {
@@ -55,6 +55,17 @@ export function watchDisk(roots: Roots, pass: PassBoundary): void {
     return handle;
   };
   watchSynchronous(nameOf, pass);
+}
+
+/** Names in a folder that is held open are written behind its descriptor. */
+function byPath(path: string): string {
+  const [, folder, rest] = /^(\/proc\/self\/fd\/\d+)\/(.*)$/s.exec(path) ?? [];
+  if (folder === undefined) return path;
+  try {
+    return `${fs.readlinkSync(folder)}/${rest}`;
+  } catch {
+    return path;
+  }
 }
 
 function watchSynchronous(nameOf: (path: unknown) => string | undefined, pass: PassBoundary): void {

@@ -1,5 +1,6 @@
 // The product's parts of the cluster, each a process of its own as the compose file starts it: three workers on two hosts (a
 // state folder each), a watcher, and the stand-in service that all of them work with.
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment } from '../../workers/child-environment';
@@ -66,6 +67,7 @@ export class DrawbridgeParts {
   async start(): Promise<void> {
     mkdirSync(this.#input.share, { recursive: true });
     writeFileSync(this.#secretFile, DEFAULT_CREDENTIALS.clientSecret, { mode: 0o600 });
+    writeFileSync(this.#shareKeyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
     await this.standIn.start();
     await Promise.all([...this.workers, this.watcher].map(part => part.start()));
   }
@@ -74,6 +76,10 @@ export class DrawbridgeParts {
     await this.watcher.stop();
     await Promise.all(this.workers.map(worker => worker.stop()));
     await this.standIn.stop();
+  }
+
+  get #shareKeyFile(): string {
+    return join(this.#input.folder, 'share-key');
   }
 
   get #secretFile(): string {
@@ -99,6 +105,8 @@ export class DrawbridgeParts {
     const { folder, share, filesPerBatch } = this.#input;
     return {
       DRAWBRIDGE_STATE_DIR: join(folder, host),
+      // Two hosts, one share: they have its key in common.
+      DRAWBRIDGE_SHARE_KEY: JSON.stringify({ file: this.#shareKeyFile }),
       DRAWBRIDGE_SERVICE__ENVIRONMENT: 'sandbox',
       DRAWBRIDGE_SERVICE__ALLOW_INSECURE_LOOPBACK: 'true',
       DRAWBRIDGE_SERVICE__CLIENT_SECRET: JSON.stringify({ file: this.#secretFile }),

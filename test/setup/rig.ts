@@ -14,6 +14,7 @@ import { type Config, loadConfig } from '../../workers/config';
 import type { SettingsInput, ShareSettings } from '../../workers/config-schema';
 import { createLogger, type Logger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';
+import { readShareKey } from '../../workers/share-key';
 import { type RunningWorker, startWorker } from '../../workers/worker';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { SandboxControl } from '../sandbox/control';
@@ -108,7 +109,11 @@ export class Rig {
   async startWatcher(): Promise<void> {
     const hashing = new HashPool({ threads: 2 });
     const abort = new AbortController();
-    const share = await openShare(this.config.shares[0]!, { hasher: hashing, logger: this.logger });
+    const share = await openShare(this.config.shares[0]!, {
+      hasher: hashing,
+      logger: this.logger,
+      key: await readShareKey(this.config),
+    });
     const starter = new BatchStarter(this.temporal.client, { hasSearchAttributes: true });
     const ended = watchShare({ share, starter, logger: this.logger, signal: abort.signal }).finally(() =>
       hashing.close(),

@@ -4,7 +4,7 @@ import type { DropEntry } from '../../../activities/share/scan-drop';
 import { openShare } from '../../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
 import { createFaultyFs } from './faulty-fs';
-import { FakeLogger, POLICY, simpleHasher, submitted } from './share-test-bed';
+import { FakeLogger, POLICY, SHARE_KEY, simpleHasher, submitted } from './share-test-bed';
 
 interface Input {
   readonly folder: string;
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
       project: { companyId: '1', projectId: '2' },
       policy: POLICY,
     },
-    { hasher: simpleHasher, logger: new FakeLogger(), fs },
+    { hasher: simpleHasher, logger: new FakeLogger(), fs, key: SHARE_KEY },
   );
   for (;;) {
     const entries: DropEntry[] = [];

@@ -11,8 +11,9 @@ export function fsError(code: string): Error {
 /** Calls `before` ahead of each operation; what it throws is the operation's result. */
 export function createFaultyFs(
   before: (operation: Operation, ...paths: unknown[]) => void | Promise<void>,
+  options: { readonly byDescriptor?: boolean } = {},
 ): ShareFs {
-  const real = createNodeShareFs();
+  const real = createNodeShareFs(options);
   const wrapped = { ...real } as Record<string, unknown>;
   for (const [name, run] of Object.entries(real)) {
     if (name === 'entries') continue;

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { foldJournal } from '../../../activities/share/fold-journal';
 import { appendRecord, readJournal } from '../../../activities/share/journal';
+import { Seals } from '../../../activities/share/seals';
 import { createNodeShareFs } from '../../../activities/share/share-fs';
 import { batchPaths } from '../../../activities/share/share-layout';
 import type { FileUploadId, JournalRecord, RevisionId, UploadId } from '../../../workflows/contract';
@@ -44,7 +45,10 @@ const folderOf = useTemporaryFolder();
 const fs = createNodeShareFs();
 
 async function writeStory(): Promise<{ journal: string; names: string[]; read: () => Promise<unknown> }> {
-  const paths = batchPaths(join(folderOf(), BATCH));
+  const paths = batchPaths(join(folderOf(), BATCH), {
+    seals: new Seals(Buffer.alloc(32, 7)),
+    project: undefined,
+  });
   await mkdir(paths.folder, { recursive: true });
   for (const [turn, record] of STORY.entries()) {
     await appendRecord(fs, paths, BATCH, record, Date.UTC(2026, 0, 31, 9, 30, turn));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { comparePaths } from '../../../activities/share/drop-names';
 import { openShare } from '../../../activities/share/share';
 import { DyingFs } from './faulty-fs';
-import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from './share-test-bed';
+import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from './share-test-bed';
 
 const FILES = { 'a.pdf': 'first', 'folder/b.pdf': 'second', 'folder/c.pdf': '' };
 
@@ -24,7 +24,12 @@ afterEach(async () => {
 });
 
 async function runWith(dying: DyingFs): Promise<void> {
-  const share = await openShare(bed.config, { hasher: simpleHasher, logger: bed.logger, fs: dying.fs });
+  const share = await openShare(bed.config, {
+    hasher: simpleHasher,
+    logger: bed.logger,
+    fs: dying.fs,
+    key: SHARE_KEY,
+  });
   const { batchId } = await claimAll(share);
   await share.appendRecord(batchId, { kind: 'intent', uploads: [{ index: 0, uploadId: 'U0' as never }] });
   await share.settleUp(batchId, [submitted(0)], {

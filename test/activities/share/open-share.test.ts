@@ -1,5 +1,6 @@
-import { mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createNodeShareFs, type FsPlace } from '../../../activities/share/share-fs';
 import { createFaultyFs, fsError } from './faulty-fs';
 import { createTestBed, type TestBed } from './share-test-bed';
 
@@ -53,20 +54,61 @@ describe('openShare', () => {
     await expect(bed.open(overrides)).rejects.toThrow(text);
   });
 
-  it('finds folders that are the same through a link', async () => {
-    await mkdir(join(bed.root, 'drop'));
-    await symlink(join(bed.root, 'drop'), join(bed.root, 'done'));
-    await expect(bed.open()).rejects.toThrow('same folder');
-  });
+  it.each(['drop', 'done', 'attention', '.drawbridge'])(
+    'refuses a link where %s should be, and leaves what it leads to alone',
+    async name => {
+      await mkdir(join(bed.root, 'elsewhere'));
+      await symlink(join(bed.root, 'elsewhere'), join(bed.root, name));
+      await expect(bed.open()).rejects.toThrow(`${name} is a link`);
+      expect(await readdir(join(bed.root, 'elsewhere'))).toEqual([]);
+    },
+  );
 
   it('refuses folders on another device', async () => {
-    const elsewhere = await createTestBed('/dev/shm');
-    try {
-      await symlink(elsewhere.root, join(bed.root, 'done'));
-      await expect(bed.open()).rejects.toThrow('another disk or mount');
-    } finally {
-      await elsewhere.remove();
-    }
+    const fs = createNodeShareFs();
+    const elsewhere = {
+      ...fs,
+      look: async (path: FsPlace) => ({
+        ...(await fs.look(path)),
+        ...(String(path).endsWith('/done') ? { device: -1n } : {}),
+      }),
+    };
+    await expect(bed.open({}, { fs: elsewhere })).rejects.toThrow('another disk or mount');
+  });
+
+  it('closes its own folder to others, whoever made it', async () => {
+    await mkdir(join(bed.root, '.drawbridge'));
+    await chmod(join(bed.root, '.drawbridge'), 0o777);
+    await bed.open();
+    expect((await stat(join(bed.root, '.drawbridge'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('refuses its own folder when it belongs to another user', async () => {
+    const fs = createNodeShareFs();
+    const ofAnother = {
+      ...fs,
+      look: async (path: FsPlace) => ({
+        ...(await fs.look(path)),
+        ...(String(path).endsWith('/.drawbridge') ? { owner: 4_242 } : {}),
+      }),
+    };
+    await expect(bed.open({}, { fs: ofAnother })).rejects.toThrow('belongs to another user (4242)');
+  });
+
+  it('uses a share that keeps neither owners nor modes', async () => {
+    const fs = createNodeShareFs();
+    const withoutModes = {
+      ...fs,
+      look: async (path: FsPlace) => ({ ...(await fs.look(path)), owner: 4_242, mode: 0o777 }),
+    };
+    await expect(bed.open({}, { fs: withoutModes })).resolves.toBeDefined();
+  });
+
+  it('says at once when another host has sealed the share with another key', async () => {
+    await bed.open();
+    const opening = bed.open({}, { key: Buffer.alloc(32, 8) });
+    await expect(opening).rejects.toMatchObject({ code: 'share-faults', faults: [{ setting: 'shareKey' }] });
+    await expect(opening).rejects.toThrow('sealed with another key');
   });
 
   it('says what cannot be written, and what is no folder', async () => {
@@ -88,7 +130,7 @@ describe('openShare', () => {
     await bed.open();
     await writeFile(join(bed.root, 'drop/.drawbridge-probe'), '');
     await bed.open();
-    expect(await bed.list('.')).toEqual([]);
+    expect(await bed.list('.')).toEqual(['.drawbridge/key-id']);
   });
 });
 

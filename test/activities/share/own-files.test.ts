@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Receipt } from '../../../activities/share/receipt';
 import { openShare } from '../../../activities/share/share';
 import { createFaultyFs, fsError } from './faulty-fs';
-import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from './share-test-bed';
+import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from './share-test-bed';
 
 let bed: TestBed;
 
@@ -71,7 +71,12 @@ test.each(['EACCES', 'EBUSY', 'EMFILE'])(
     const fs = createFaultyFs((operation, path) => {
       if (isLocked && operation === 'read' && String(path).includes('-intent-')) throw fsError(code);
     });
-    const share = await openShare(bed.config, { hasher: simpleHasher, logger: bed.logger, fs });
+    const share = await openShare(bed.config, {
+      hasher: simpleHasher,
+      logger: bed.logger,
+      fs,
+      key: SHARE_KEY,
+    });
     await expect(share.readBatch(batchId)).rejects.toMatchObject({ code: 'unreadable-now' });
     isLocked = false;
     expect((await share.readBatch(batchId)).known).toContainEqual({

@@ -1,6 +1,8 @@
 // Documents that were set apart: listed by our own receipts, never by what people made of theirs, and never overwriting.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Receipt, sealReceipt } from '../../../activities/share/receipt';
+import { Seals } from '../../../activities/share/seals';
 import { listSetApart, takeUpAgain } from '../../../activities/share/set-apart';
 import { createNodeShareFs } from '../../../activities/share/share-fs';
 import { resolveLayout, type ShareLayout } from '../../../activities/share/share-layout';
@@ -8,6 +10,7 @@ import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
 const fs = createNodeShareFs();
+const seals = new Seals(Buffer.alloc(32, 7));
 const BATCH = '20260131-093000-k3f7a2';
 const PROJECT = { companyId: '5001', projectId: '7001' };
 let layout: ShareLayout;
@@ -16,11 +19,11 @@ beforeEach(async () => {
   const config = { name: 'tender', folder: folder(), project: PROJECT } as Parameters<
     typeof resolveLayout
   >[0];
-  layout = await resolveLayout(config, fs, true);
+  layout = await resolveLayout(config, fs, seals, true);
 });
 
 function receipt(batchId: string, paths: readonly string[]): string {
-  return JSON.stringify({
+  const made: Receipt = {
     version: 1,
     batchId,
     share: 'tender',
@@ -38,7 +41,8 @@ function receipt(batchId: string, paths: readonly string[]): string {
       notes: [],
       sizeBytes: 3,
     })),
-  });
+  };
+  return JSON.stringify(sealReceipt(seals, made));
 }
 
 function setApart(batchId: string, paths: readonly string[]): void {

@@ -9,6 +9,9 @@ import { openShare, type Share, type ShareDeps } from '../../../activities/share
 import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/share-config';
 import type { BatchPolicy, DocumentOutcome, RevisionId, UploadId } from '../../../workflows/contract';
 
+/** What the shares of tests are sealed with. */
+export const SHARE_KEY = Buffer.alloc(32, 7);
+
 export const POLICY: BatchPolicy = {
   conflict: { kind: 'ask' },
   missing: 'hold',
@@ -84,7 +87,7 @@ export async function createTestBed(parent = tmpdir()): Promise<TestBed> {
     logger,
     config,
     open: async (overrides = {}, deps = {}) =>
-      openShare({ ...config, ...overrides }, { hasher: simpleHasher, logger, ...deps }),
+      openShare({ ...config, ...overrides }, { hasher: simpleHasher, logger, key: SHARE_KEY, ...deps }),
     async drop(path, content = `content of ${path.toString('latin1')}`) {
       const place =
         typeof path === 'string'

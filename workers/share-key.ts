@@ -1,0 +1,82 @@
+// The key that our files on shares are sealed with: the setting's, or one of this host's own, made when it is first needed.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../activities/service/error-code';
+import { parseKey } from './config-secrets';
+
+/** In the state folder, readable by its owner only. Hosts that share a share have the same one. */
+export const SHARE_KEY_FILE = 'share-key';
+const KEY_BYTES = 32;
+const MAX_BYTES = 1_000;
+
+export interface ShareKeyPlace {
+  readonly stateDir: string;
+  /** From the setting `shareKey`; then no file is looked for. */
+  readonly shareKey?: Buffer | undefined;
+}
+
+export class ShareKeyError extends Error {
+  override readonly name = 'ShareKeyError';
+  readonly code = 'share-key';
+}
+
+/** @throws ShareKeyError when the file is a link, open to others, or holds no key. It is never replaced: what it sealed would be lost. */
+export async function readShareKey({ stateDir, shareKey }: ShareKeyPlace): Promise<Buffer> {
+  if (shareKey !== undefined) return shareKey;
+  const path = join(stateDir, SHARE_KEY_FILE);
+  const known = await readKey(path);
+  if (known !== undefined) return known;
+  await mkdir(stateDir, { recursive: true });
+  await makeKey(path);
+  const made = await readKey(path);
+  if (made === undefined) throw new ShareKeyError(`The key of the shares could not be made: ${path}`);
+  return made;
+}
+
+/** Of processes that start at one moment, one makes it; all others find it whole. */
+async function makeKey(path: string): Promise<void> {
+  const draft = `${path}.tmp.${randomUUID()}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(KEY_BYTES).toString('hex')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await unlink(draft).catch(() => undefined);
+  }
+}
+
+async function readKey(path: string): Promise<Buffer | undefined> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = await open(path, flags).catch(error => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ELOOP') throw refuse(path, 'is a symbolic link');
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw refuse(path, 'is no regular file');
+    if (process.getuid !== undefined) {
+      if ((stats.mode & 0o077) !== 0) throw refuse(path, 'can be read by others; set its mode to 0600');
+      if (stats.uid !== process.getuid()) throw refuse(path, 'belongs to another user');
+    }
+    const key = stats.size > MAX_BYTES ? undefined : parseKey(await file.readFile('utf8'));
+    if (key === undefined) throw refuse(path, 'holds no key (32 bytes, as 64 hexadecimal digits or base64)');
+    return key;
+  } finally {
+    await file.close();
+  }
+}
+
+function refuse(path: string, why: string): ShareKeyError {
+  return new ShareKeyError(`The key of the shares, ${path}, ${why}.`);
+}
