@@ -79,6 +79,7 @@ export function createFileAdapters(
   const openStorage = () =>
     new UndiciStorage({
       allowInsecureLoopback: service.allowInsecureLoopback,
+      allowPrivate: config.settings.service?.allowPrivateStorage ?? false,
       connections: transferConnections,
       ...(service.caBundle === undefined ? {} : { caBundle: service.caBundle }),
     });

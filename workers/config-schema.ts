@@ -103,6 +103,10 @@ export const serviceSection = z
       .boolean()
       .default(false)
       .describe('Allows http:// to this machine itself, for the stand-in service.'),
+    allowPrivateStorage: z
+      .boolean()
+      .default(false)
+      .describe('Allows storage addresses that lead into a private network; otherwise public ones only.'),
   })
   .describe('The document service. Left out, `run` starts the stand-in service.');
 

@@ -1,5 +1,5 @@
 // Reads what a secret reference points to. Faults name the reference, never what was read.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../activities/service/secret';
 import type { Environment } from './config-environment';
@@ -25,7 +25,10 @@ export function readSecret(
       : { value };
   }
   try {
-    const value = readFileSync(resolve(folder, reference.file), 'utf8').replace(/\r?\n$/, '');
+    const path = resolve(folder, reference.file);
+    const looseness = findLooseness(path);
+    if (looseness !== undefined) return { fault: `the file ${reference.file} ${looseness}` };
+    const value = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
     if (value === '') return { fault: `the file ${reference.file} is empty` };
     return value.length > MAX_SECRET_BYTES
       ? { fault: `the file ${reference.file} is no secret: too long` }
@@ -34,6 +37,22 @@ export function readSecret(
     const code = (error as { code?: unknown }).code;
     return { fault: `the file ${reference.file} cannot be read (${String(code)})` };
   }
+}
+
+/**
+ * Why a file is no place for a secret: others could change it, or every user of the machine could read it. Under
+ * `/run/secrets` the files of a container orchestrator are often readable by all, who are alone in the container.
+ */
+function findLooseness(path: string): string | undefined {
+  // Windows has no such modes.
+  if (process.getuid === undefined) return undefined;
+  const { mode, uid } = statSync(path);
+  if (uid !== 0 && uid !== process.getuid()) return 'belongs to another user: chown it to the one we run as';
+  if ((mode & 0o022) !== 0) return 'can be changed by other users: chmod 600';
+  const isMounted = /^\/(?:var\/)?run\/secrets\//.test(path);
+  return (mode & 0o004) !== 0 && !isMounted
+    ? 'can be read by every user of this machine: chmod 600'
+    : undefined;
 }
 
 /**

@@ -76,7 +76,12 @@ export const webhooksSection = z
     secret: secretReference.describe('Its whole value, 16 characters or more.'),
     previousSecret: secretReference
       .optional()
-      .describe('While the secret is changed: the old one, still taken.'),
+      .describe('While the secret is changed: the old one, still taken until `previousSecretUntil`.'),
+    previousSecretUntil: z.iso
+      .datetime({ offset: true, error: 'a date with its time and zone, such as "2026-02-01T18:00:00Z"' })
+      .transform(text => Date.parse(text))
+      .optional()
+      .describe('When the old one ends; needed with it, so that it is not taken for ever.'),
     destinationUrl: z
       .string()
       .regex(/^https:\/\/[^\s?#@]+$/, 'an https address such as "https://hooks.example.com/webhooks"')
@@ -110,9 +115,16 @@ export const webhooksSection = z
 export type WebhookSettings = NonNullable<z.output<typeof webhooksSection>>;
 
 /** Settings with their secrets read. */
-export interface WebhookConfig extends Omit<WebhookSettings, 'secret' | 'previousSecret'> {
+export interface WebhookConfig
+  extends Omit<WebhookSettings, 'secret' | 'previousSecret' | 'previousSecretUntil'> {
   /** The present one, then the one before it. Empty when secrets were left unread. */
-  readonly secrets: readonly Secret[];
+  readonly secrets: readonly WebhookSecret[];
+}
+
+export interface WebhookSecret {
+  readonly secret: Secret;
+  /** Unix ms; absent: as long as it is configured. */
+  readonly untilMs?: number;
 }
 
 export interface WebhookReadingInput {
@@ -129,12 +141,19 @@ export function readWebhooks(
   const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
   const parsed = webhooksSection.safeParse(content.webhooks);
   if (!parsed.success || parsed.data === undefined) return { faults: [] };
-  const { secret, previousSecret, ...settings } = parsed.data;
+  const { secret, previousSecret, previousSecretUntil, ...settings } = parsed.data;
   const faults: ConfigFault[] = [];
-  const references = { secret, ...(previousSecret === undefined ? {} : { previousSecret }) };
-  const secrets = Object.entries(references).flatMap(([key, reference]) =>
-    readOne(key, reference, input, faults),
-  );
+  if ((previousSecret === undefined) !== (previousSecretUntil === undefined)) {
+    faults.push({
+      path: 'webhooks.previousSecretUntil',
+      text: 'expected together with webhooks.previousSecret: when the old secret ends',
+    });
+  }
+  const secrets: WebhookSecret[] = readOne('secret', secret, input, faults).map(one => ({ secret: one }));
+  if (previousSecret !== undefined && previousSecretUntil !== undefined) {
+    const before = readOne('previousSecret', previousSecret, input, faults);
+    secrets.push(...before.map(one => ({ secret: one, untilMs: previousSecretUntil })));
+  }
   const names = settings.triggers.map(({ name }) => name);
   for (const name of new Set(names.filter((each, index) => names.indexOf(each) !== index))) {
     faults.push({

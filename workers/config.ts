@@ -58,6 +58,7 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   const file = findFile(input, environment);
   const source = file ?? 'the built-in configuration';
   const folder = file === undefined ? (input.workingFolder ?? process.cwd()) : dirname(file);
+  refuseUnsafeTls(environment);
   const overrides = applyEnvironment(file === undefined ? {} : readJson(file), environment);
   checkDepth(source, overrides.merged);
   const raw = withFlags(overrides.merged, input.flags);
@@ -97,6 +98,17 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
     ...(shareKey.key === undefined ? {} : { shareKey: shareKey.key }),
     stateDir,
   };
+}
+
+/** Node then takes any certificate, also a forged one, for every connection of the process. */
+function refuseUnsafeTls(environment: Environment): void {
+  if (environment.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
+  throw new ConfigError('the environment', [
+    {
+      path: 'NODE_TLS_REJECT_UNAUTHORIZED',
+      text: 'is 0, with which any certificate would be taken: unset it, and name the authority in service.caBundle',
+    },
+  ]);
 }
 
 function findFile(input: LoadConfigInput, environment: Environment): string | undefined {

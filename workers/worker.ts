@@ -127,8 +127,10 @@ async function createServiceWorker(
 function webhookHeaderOf({
   webhooks,
 }: Config): { readonly name: string; readonly value: Secret } | undefined {
-  const [value] = webhooks?.secrets ?? [];
-  return webhooks === undefined || value === undefined ? undefined : { name: webhooks.header, value };
+  const [present] = webhooks?.secrets ?? [];
+  return webhooks === undefined || present === undefined
+    ? undefined
+    : { name: webhooks.header, value: present.secret };
 }
 
 interface ShareRun {

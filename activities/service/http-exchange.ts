@@ -189,6 +189,8 @@ function createAgent(config: ServiceConfig): Agent {
     bodyTimeout: config.timeouts.bodyMs,
     connect: {
       timeout: Math.min(10_000, config.timeouts.totalMs),
+      // Whatever the process was started with.
+      rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
       // `ca` replaces the usual authorities, so they are named again.
       ...(config.caBundle === undefined ? {} : { ca: [...rootCertificates, config.caBundle] }),

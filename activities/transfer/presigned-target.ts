@@ -1,7 +1,7 @@
 // Whether a presigned address and its headers may be used, and how it may be spoken of.
 
 import { createHash } from 'node:crypto';
-import { lookup } from 'node:dns';
+import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { UnsafeTargetError } from './errors';
 import type { PresignedSegment } from './ports';
@@ -63,20 +63,43 @@ export function describeTarget(target: Target): string {
   return `${target.origin} #${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
 }
 
-/** A `lookup` for sockets that refuses names which resolve to this machine or to link-local addresses, unless that is allowed. */
-export function guardedLookup(options: { allowInsecureLoopback: boolean }): LookupFunction {
+export interface AddressRules {
+  readonly allowInsecureLoopback: boolean;
+  /** For a storage in a network of one's own; link-local addresses stay refused even then. */
+  readonly allowPrivate?: boolean;
+}
+
+/**
+ * A `lookup` for sockets that refuses names which resolve to this machine or to addresses that are not public, unless
+ * that is allowed: who writes storage addresses could otherwise make us send files to machines beside us.
+ */
+export function guardedLookup(options: AddressRules): LookupFunction {
   return (hostname, lookupOptions, callback) => {
     lookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);
-      const refused = addresses.some(({ address, family }) => isForbiddenAddress(address, family));
-      if (refused && !(options.allowInsecureLoopback && isLoopbackHost(hostname))) {
-        return callback(unsafe('the name of a storage host leads to a local address'), '', 0);
-      }
+      const fault = judgeAddresses(hostname, addresses, options);
+      if (fault !== undefined) return callback(unsafe(fault), '', 0);
       const [first] = addresses;
       if (lookupOptions.all === true) callback(null, addresses);
       else callback(null, first?.address ?? '', first?.family);
     });
   };
+}
+
+/** Every address counts, for any of them may be taken. Answers the rule that one of them breaks. */
+export function judgeAddresses(
+  hostname: string,
+  addresses: readonly LookupAddress[],
+  options: AddressRules,
+): string | undefined {
+  const isAmong = (list: BlockList): boolean =>
+    addresses.some(({ address, family }) => list.check(address, family === 6 ? 'ipv6' : 'ipv4'));
+  if (options.allowInsecureLoopback && isLoopbackHost(hostname)) return undefined;
+  if (isAmong(LOCAL_ADDRESSES)) return 'the name of a storage host leads to a local address';
+  if (options.allowPrivate !== true && isAmong(PRIVATE_ADDRESSES)) {
+    return 'the name of a storage host leads into a private network; if it is meant, set service.allowPrivateStorage';
+  }
+  return undefined;
 }
 
 function parseUrl(text: string): URL {
@@ -137,12 +160,21 @@ LOCAL_ADDRESSES.addSubnet('0.0.0.0', 8, 'ipv4');
 LOCAL_ADDRESSES.addAddress('::1', 'ipv6');
 LOCAL_ADDRESSES.addAddress('::', 'ipv6');
 LOCAL_ADDRESSES.addSubnet('fe80::', 10, 'ipv6');
-LOCAL_ADDRESSES.addSubnet('::ffff:127.0.0.0', 104, 'ipv6');
-LOCAL_ADDRESSES.addSubnet('::ffff:169.254.0.0', 112, 'ipv6');
+// Multicast and reserved: nothing that is a storage.
+LOCAL_ADDRESSES.addSubnet('224.0.0.0', 3, 'ipv4');
+LOCAL_ADDRESSES.addSubnet('ff00::', 8, 'ipv6');
 
-function isForbiddenAddress(address: string, family: number): boolean {
-  return LOCAL_ADDRESSES.check(address, family === 6 ? 'ipv6' : 'ipv4');
-}
+// The lists know an IPv4 address in IPv6 notation (`::ffff:10.0.0.1`) as well.
+const PRIVATE_ADDRESSES = new BlockList();
+PRIVATE_ADDRESSES.addSubnet('10.0.0.0', 8, 'ipv4');
+PRIVATE_ADDRESSES.addSubnet('172.16.0.0', 12, 'ipv4');
+PRIVATE_ADDRESSES.addSubnet('192.168.0.0', 16, 'ipv4');
+// Behind a provider's own translation; protocol assignments; measurements.
+PRIVATE_ADDRESSES.addSubnet('100.64.0.0', 10, 'ipv4');
+PRIVATE_ADDRESSES.addSubnet('192.0.0.0', 24, 'ipv4');
+PRIVATE_ADDRESSES.addSubnet('198.18.0.0', 15, 'ipv4');
+PRIVATE_ADDRESSES.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE_ADDRESSES.addSubnet('fec0::', 10, 'ipv6');
 
 function unsafe(detail: string): UnsafeTargetError {
   return new UnsafeTargetError(detail);

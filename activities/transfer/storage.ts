@@ -30,6 +30,8 @@ export interface Storage {
 export interface UndiciStorageOptions {
   /** For tests and the stand-in: plain http and loopback hosts. */
   allowInsecureLoopback?: boolean;
+  /** For a storage in a network of one's own. */
+  allowPrivate?: boolean;
   /** Connections to one origin. */
   connections?: number;
   /** A PUT of which no byte moved for so long is ended. */
@@ -72,7 +74,13 @@ export class UndiciStorage implements Storage {
       allowH2: false,
       connect: {
         timeout: options.connectMs ?? 10_000,
-        lookup: guardedLookup({ allowInsecureLoopback: this.allowInsecureLoopback }),
+        // Whatever the process was started with.
+        rejectUnauthorized: true,
+        minVersion: 'TLSv1.2',
+        lookup: guardedLookup({
+          allowInsecureLoopback: this.allowInsecureLoopback,
+          allowPrivate: options.allowPrivate ?? false,
+        }),
         ...(options.caBundle === undefined ? {} : { ca: [...rootCertificates, options.caBundle] }),
       },
     });

@@ -12,6 +12,7 @@ import {
   authorizationAddress,
   type Grant,
   newState,
+  newVerifier,
   OUT_OF_BAND,
   readPasted,
 } from '../sign-in/authorization-address';
@@ -41,10 +42,15 @@ export const addSignInCommands: AddCommand = (program, globals) => {
           await signInAccount(config, session);
           return await wakeWaiting(config);
         }
+        const verifier = newVerifier();
         const { redirectUri, code } = options.paste
-          ? await askForCode(session)
-          : await waitForBrowser(session, options.port ?? 0);
-        const description = await session.tokens.signIn({ code: new Secret(code), redirectUri });
+          ? await askForCode(session, verifier)
+          : await waitForBrowser(session, verifier, options.port ?? 0);
+        const description = await session.tokens.signIn({
+          code: new Secret(code),
+          redirectUri,
+          codeVerifier: verifier,
+        });
         print(`Signed in to ${config.tokens.environment} (${session.service.baseUrl}).`);
         print(`The token is valid ${describeLifetime(description.expiresAtMs)}.`);
         await wakeWaiting(config);
@@ -114,6 +120,7 @@ async function signInAccount(config: Config, { tokens, service }: ServiceSession
 
 async function waitForBrowser(
   { service }: ServiceSession,
+  verifier: Secret,
   port: number,
 ): Promise<{ readonly redirectUri: string; readonly code: string }> {
   const state = newState();
@@ -123,7 +130,7 @@ async function waitForBrowser(
     const { redirectUri } = server;
     print('Open this page in a browser on this machine and grant access:');
     print(
-      `  ${authorizationAddress({ authUrl: service.authUrl, clientId: service.clientId, redirectUri, state })}`,
+      `  ${authorizationAddress({ authUrl: service.authUrl, clientId: service.clientId, redirectUri, state, verifier })}`,
     );
     print(
       `Waiting for it to come back to ${redirectUri} (Ctrl-C ends; --paste for a machine without a browser) ...`,
@@ -141,14 +148,15 @@ async function waitForBrowser(
   }
 }
 
-async function askForCode({
-  service,
-}: ServiceSession): Promise<{ readonly redirectUri: string; readonly code: string }> {
+async function askForCode(
+  { service }: ServiceSession,
+  verifier: Secret,
+): Promise<{ readonly redirectUri: string; readonly code: string }> {
   const state = newState();
   const redirectUri = OUT_OF_BAND;
   print('Open this page in a browser and grant access:');
   print(
-    `  ${authorizationAddress({ authUrl: service.authUrl, clientId: service.clientId, redirectUri, state })}`,
+    `  ${authorizationAddress({ authUrl: service.authUrl, clientId: service.clientId, redirectUri, state, verifier })}`,
   );
   const terminal = createInterface({ input: process.stdin });
   try {

@@ -1,5 +1,6 @@
 // Where a person grants access in the browser (specification, GET /oauth/authorize), and what comes back from there.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Secret } from '../../activities/service/secret';
 
 /** For applications without a server: the service shows the code, and the person copies it. */
 export const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob';
@@ -9,18 +10,29 @@ export function newState(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** The page to open. It holds no secret: the state is worthless once the code came back. */
+/** Only whoever has it can use the code: a code that somebody reads on its way is worth nothing (RFC 7636). 256 bits. */
+export function newVerifier(): Secret {
+  return new Secret(randomBytes(32).toString('base64url'));
+}
+
+/** The page to open. It holds no secret: the state is worthless once the code came back, and of the verifier it has the hash. */
 export function authorizationAddress(input: {
   readonly authUrl: string;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly state: string;
+  readonly verifier: Secret;
 }): string {
   const url = new URL(`${input.authUrl.replace(/\/+$/, '')}/oauth/authorize`);
   url.searchParams.set('response_type', 'code');
   url.searchParams.set('client_id', input.clientId);
   url.searchParams.set('redirect_uri', input.redirectUri);
   url.searchParams.set('state', input.state);
+  url.searchParams.set(
+    'code_challenge',
+    createHash('sha256').update(input.verifier.reveal()).digest('base64url'),
+  );
+  url.searchParams.set('code_challenge_method', 'S256');
   return url.href;
 }
 

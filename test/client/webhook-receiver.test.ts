@@ -27,7 +27,13 @@ const settings = webhooksSection.parse({
     },
   ],
 })!;
-const config: WebhookConfig = { ...settings, secrets: [new Secret(PRESENT), new Secret(PREVIOUS)] };
+const config: WebhookConfig = {
+  ...settings,
+  secrets: [
+    { secret: new Secret(PRESENT) },
+    { secret: new Secret(PREVIOUS), untilMs: Date.now() + 3_600_000 },
+  ],
+};
 const v2 = {
   id: 17,
   ulid: '01JZZZZZZZZZZZZZZZZZZZZZZZ',

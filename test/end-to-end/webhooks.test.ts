@@ -37,7 +37,7 @@ const config: WebhookConfig = {
       },
     ],
   })!,
-  secrets: [new Secret(SECRET)],
+  secrets: [{ secret: new Secret(SECRET) }],
 };
 const silent = { info: () => undefined, warn: () => undefined };
 

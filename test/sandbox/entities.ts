@@ -212,6 +212,8 @@ export interface Credential {
   expiresAt: number | null;
   state: 'valid' | 'used' | 'revoked';
   redirectUri?: string;
+  /** Of a code: SHA-256 of what its exchange must carry (RFC 7636), when it was asked for with one. */
+  codeChallenge?: string;
 }
 
 /** The server's own secrets and counters. */

@@ -1,15 +1,15 @@
 // A secret in a file can be corrected while the process runs; one in the environment is fixed.
-import { rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { createSecret } from '../../workers/config-secrets';
+import { createSecret, readSecret } from '../../workers/config-secrets';
 import { useTemporaryFolder } from '../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
 const reference = { file: 'secret.txt' };
 
 function write(text: string): void {
-  writeFileSync(join(folder(), 'secret.txt'), text);
+  writeFileSync(join(folder(), 'secret.txt'), text, { mode: 0o600 });
 }
 
 let nowMs = 0;
@@ -54,4 +54,30 @@ it('the environment is read once', () => {
   const secret = createSecret('given', { env: 'X' }, folder());
   nowMs = 60_000;
   expect(secret.reveal()).toBe('given');
+});
+
+it.each([
+  [0o600, undefined],
+  [0o400, undefined],
+  // For a group that was made for it.
+  [0o640, undefined],
+  [0o644, 'can be read by every user'],
+  [0o604, 'can be read by every user'],
+  [0o620, 'can be changed by other users'],
+  [0o602, 'can be changed by other users'],
+])('a file of mode %o: %s', (mode, fault) => {
+  write('canary');
+  chmodSync(join(folder(), 'secret.txt'), mode);
+  const outcome = readSecret(reference, {}, folder());
+  if (fault === undefined) expect(outcome).toEqual({ value: 'canary' });
+  else expect(outcome).toEqual({ fault: expect.stringContaining(fault) });
+});
+
+it('a file that became readable by all is not read again', () => {
+  write('known');
+  const secret = createSecret('known', reference, folder());
+  write('new');
+  chmodSync(join(folder(), 'secret.txt'), 0o666);
+  nowMs = 60_000;
+  expect(secret.reveal()).toBe('known');
 });

@@ -1,6 +1,12 @@
 import { readWebhooks } from '../../workers/config-webhooks';
 
-const section = { secret: { env: 'NEW' }, previousSecret: { env: 'OLD' }, scopes: [{ companyId: 5001 }] };
+const END = '2026-02-01T18:00:00+01:00';
+const section = {
+  secret: { env: 'NEW' },
+  previousSecret: { env: 'OLD' },
+  previousSecretUntil: END,
+  scopes: [{ companyId: 5001 }],
+};
 const environment = { NEW: 'Bearer a-new-secret-0001', OLD: 'Bearer an-old-secret-0002', SHORT: 'short' };
 
 function read(part: Record<string, unknown> = {}, secrets: 'read' | 'leave' = 'read') {
@@ -10,7 +16,10 @@ function read(part: Record<string, unknown> = {}, secrets: 'read' | 'leave' = 'r
 test('the present secret comes first, then the one before it; neither shows', () => {
   const { webhooks, faults } = read();
   expect(faults).toEqual([]);
-  expect(webhooks?.secrets.map(secret => secret.reveal())).toEqual([environment.NEW, environment.OLD]);
+  expect(webhooks?.secrets.map(({ secret, untilMs }) => [secret.reveal(), untilMs])).toEqual([
+    [environment.NEW, undefined],
+    [environment.OLD, Date.parse(END)],
+  ]);
   expect(JSON.stringify(webhooks)).not.toContain('secret-000');
 });
 
@@ -21,6 +30,13 @@ test.each([
   const { faults } = read(part);
   expect(faults).toMatchObject([{ path }]);
   expect(JSON.stringify(faults)).not.toContain('short');
+});
+
+test.each([
+  ['an old secret without an end', { previousSecretUntil: undefined }],
+  ['an end without an old secret', { previousSecret: undefined }],
+])('%s is a fault', (_, part) => {
+  expect(read(part).faults).toMatchObject([{ path: 'webhooks.previousSecretUntil' }]);
 });
 
 test('commands that never receive need no secret', () => {

@@ -61,7 +61,7 @@ describe('a config file', () => {
   });
 
   it('reads the secret from a file beside it, without the line end', () => {
-    writeFileSync(join(folder(), 'secret.txt'), `${SECRET_VALUE}\n`);
+    writeFileSync(join(folder(), 'secret.txt'), `${SECRET_VALUE}\n`, { mode: 0o600 });
     const config = load({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
     expect(config.service?.clientSecret.reveal()).toBe(SECRET_VALUE);
   });
@@ -393,4 +393,12 @@ describe('a production environment', () => {
     if (isAsked) expect(attempt).toThrow('temporal.embedded.forProduction');
     else expect(attempt).not.toThrow();
   });
+});
+
+it('the switch that takes any certificate is refused, for every command', () => {
+  const environment = { THE_SECRET: SECRET_VALUE, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  for (const secrets of ['read', 'leave'] as const) {
+    expect(faultsOf({}, { environment, secrets })).toMatchObject([{ path: 'NODE_TLS_REJECT_UNAUTHORIZED' }]);
+  }
+  expect(faultsOf({}, { environment: { ...environment, NODE_TLS_REJECT_UNAUTHORIZED: '1' } })).toEqual([]);
 });

@@ -37,6 +37,7 @@ const tokenBody = z
       ...client,
       code: revealed,
       redirectUri: z.string().min(1),
+      codeVerifier: revealed.optional(),
     }),
   ])
   .transform(body => ({
@@ -45,6 +46,9 @@ const tokenBody = z
     client_secret: body.clientSecret,
     ...(body.grant === 'refresh_token' ? { refresh_token: body.refreshToken } : {}),
     ...(body.grant === 'authorization_code' ? { code: body.code, redirect_uri: body.redirectUri } : {}),
+    ...(body.grant === 'authorization_code' && body.codeVerifier !== undefined
+      ? { code_verifier: body.codeVerifier }
+      : {}),
   }));
 
 interface ClientCredentials {
@@ -59,6 +63,8 @@ export type TokenRequest =
       readonly grant: 'authorization_code';
       readonly code: Secret;
       readonly redirectUri: string;
+      /** What the code was asked for with (RFC 7636); a service that does not know it ignores it (RFC 6749, 3.2). */
+      readonly codeVerifier?: Secret;
     });
 
 type NoParams = Readonly<Record<string, never>>;

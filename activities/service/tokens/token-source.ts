@@ -142,7 +142,11 @@ export class TokenSource {
    * Trades an authorization code (single-use, ten minutes) for the first tokens of a login and stores them, whatever
    * state the store was in. Throws LoginRequiredError when the code is refused.
    */
-  async signIn(login: { readonly code: Secret; readonly redirectUri: string }): Promise<TokenDescription> {
+  async signIn(login: {
+    readonly code: Secret;
+    readonly redirectUri: string;
+    readonly codeVerifier?: Secret;
+  }): Promise<TokenDescription> {
     this.#held = await this.#store.lock(async () => {
       const record = await this.#loadOwn();
       const outcome = await this.#calls.exchange({

@@ -1,4 +1,9 @@
-import { describeTarget, guardedLookup, toTarget } from '../../../activities/transfer/presigned-target';
+import {
+  describeTarget,
+  guardedLookup,
+  judgeAddresses,
+  toTarget,
+} from '../../../activities/transfer/presigned-target';
 
 const HTTPS = 'https://bucket.storage.example/part/1?signature=canary';
 
@@ -101,5 +106,68 @@ describe('a name that leads to this machine', () => {
 
   test('is connected to where loopback is allowed', async () => {
     expect(await lookup(true)).toContainEqual(expect.objectContaining({ address: expect.any(String) }));
+  });
+});
+
+describe('where the name of a storage leads', () => {
+  const judge = (address: string, allowPrivate = false): string | undefined =>
+    judgeAddresses('bucket.storage.example', [{ address, family: address.includes(':') ? 6 : 4 }], {
+      allowInsecureLoopback: true,
+      allowPrivate,
+    });
+
+  test.each([
+    '93.184.216.34',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.169.0.1',
+    '100.128.0.1',
+    '2606:2800:220:1::1',
+  ])('public: %s', address => {
+    expect(judge(address)).toBeUndefined();
+  });
+
+  test.each([
+    '10.0.0.8',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '198.18.0.1',
+    '::ffff:10.0.0.8',
+    '::ffff:c0a8:101',
+    'fd00::1',
+    'fec0::1',
+  ])('private: %s, and only with the operator’s word', address => {
+    expect(judge(address)).toContain('service.allowPrivateStorage');
+    expect(judge(address, true)).toBeUndefined();
+  });
+
+  test.each([
+    '127.0.0.1',
+    '127.9.9.9',
+    '0.0.0.0',
+    '169.254.169.254',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::1',
+    '::',
+    'fe80::1',
+    'ff02::1',
+    '::ffff:127.0.0.1',
+    '::ffff:169.254.169.254',
+  ])('never: %s', address => {
+    expect(judge(address)).toContain('local address');
+    expect(judge(address, true)).toContain('local address');
+  });
+
+  test('one address of several is enough to refuse the name', () => {
+    const addresses = [
+      { address: '93.184.216.34', family: 4 },
+      { address: '10.0.0.8', family: 4 },
+    ];
+    expect(judgeAddresses('bucket.storage.example', addresses, { allowInsecureLoopback: false })).toContain(
+      'private',
+    );
   });
 });

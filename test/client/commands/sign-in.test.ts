@@ -104,11 +104,43 @@ function storedSecrets(): string[] {
 }
 
 describe('login in the browser', () => {
+  it('asks for a code that nobody else can use, another one each time', async () => {
+    const running = run({}, 'login');
+    const page = await authorizePage();
+    const granted = await request(page);
+    await granted.body.dump();
+    const location = new URL(String(granted.headers.location));
+    // Somebody who read the code on its way has everything but the verifier.
+    const stolen = await request(`${sandbox.authUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: DEFAULT_CREDENTIALS.clientId,
+        client_secret: DEFAULT_CREDENTIALS.clientSecret,
+        code: location.searchParams.get('code') ?? '',
+        redirect_uri: page.searchParams.get('redirect_uri') ?? '',
+      }).toString(),
+    });
+    expect(await stolen.body.json()).toMatchObject({ error: 'invalid_grant' });
+    await (await request(location)).body.dump();
+    expect(await running).toBe(0);
+    const challenge = page.searchParams.get('code_challenge');
+    output = '';
+    const again = run({}, 'login');
+    const second = await authorizePage();
+    expect(second.searchParams.get('code_challenge')).not.toBe(challenge);
+    await grantInBrowser(second);
+    expect(await again).toBe(0);
+  });
+
   it('stores the tokens for this user only and shows none of them', async () => {
     const running = run({}, 'login');
     const page = await authorizePage();
     expect(page.searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
     expect(page.searchParams.get('state')).toMatch(/^[0-9a-f]{48}$/);
+    expect(page.searchParams.get('code_challenge')).toMatch(/^[\w-]{43}$/);
+    expect(page.searchParams.get('code_challenge_method')).toBe('S256');
     const back = await grantInBrowser(page);
     expect([back.status, back.text]).toEqual([200, expect.stringContaining('Signed in')]);
     expect(await running).toBe(0);

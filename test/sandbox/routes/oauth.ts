@@ -1,4 +1,6 @@
 /** The authentication origin: authorize, token, info, revoke (specification, Authentication; errors by RFC 6749). */
+import { createHash } from 'node:crypto';
+
 import { DEFAULT_CREDENTIALS } from '../defaults';
 import type { Credential } from '../entities';
 import { type Answer, Refusal } from '../http/answer';
@@ -84,7 +86,11 @@ function authorize(request: RouteRequest, world: World): Answer {
     return redirectTo(redirectUri, { error: 'unsupported_response_type', ...stateParameter });
   }
   const login = createLogin(world, 'authorization_code');
-  const code = issueCode(world, login, redirectUri);
+  const codeChallenge = query.get('code_challenge');
+  const code = issueCode(world, login, {
+    redirectUri,
+    ...(codeChallenge === null ? {} : { codeChallenge }),
+  });
   world.log.record({
     kind: 'effect',
     route: request.route,
@@ -106,7 +112,7 @@ function grantToken(request: RouteRequest, world: World): Answer {
     case 'refresh_token':
       return exchange(world, request, form.refresh_token ?? '', 'refresh');
     case 'authorization_code':
-      return exchange(world, request, form.code ?? '', 'code', form.redirect_uri);
+      return exchange(world, request, form.code ?? '', 'code', form);
     default:
       throw oauthError(400, 'unsupported_grant_type');
   }
@@ -118,7 +124,7 @@ function exchange(
   request: RouteRequest,
   secret: string,
   kind: 'refresh' | 'code',
-  redirectUri?: string,
+  form: Record<string, string | undefined> = {},
 ): Answer {
   const credential = findCredential(world, secret);
   if (credential?.kind === kind && credential.state === 'used') {
@@ -127,7 +133,9 @@ function exchange(
     if (kind === 'refresh' && world.settings.reuseRevokesLogin) revokeLogin(world, credential.loginId);
   }
   if (!isValid(world, credential) || credential.kind !== kind) throw oauthError(400, 'invalid_grant');
-  if (kind === 'code' && redirectUri !== credential.redirectUri) throw oauthError(400, 'invalid_grant');
+  if (kind === 'code' && form.redirect_uri !== credential.redirectUri) throw oauthError(400, 'invalid_grant');
+  if (kind === 'code' && challengeOf(form.code_verifier) !== credential.codeChallenge)
+    throw oauthError(400, 'invalid_grant');
   world.credentials.put({ ...credential, state: 'used' });
   return tokensFor(world, request, credential.loginId);
 }
@@ -144,6 +152,11 @@ function tokensFor(world: World, request: RouteRequest, loginId: string): Answer
     detail: { loginId, grant: login.grant },
   });
   return { status: 200, json, headers: { 'Cache-Control': 'no-store' } };
+}
+
+/** S256 of RFC 7636; the contract knows nothing of it, so a code that was asked for without it needs none. */
+function challengeOf(verifier: string | undefined): string | undefined {
+  return verifier === undefined ? undefined : createHash('sha256').update(verifier).digest('base64url');
 }
 
 function formOf(request: RouteRequest): Record<string, string | undefined> {

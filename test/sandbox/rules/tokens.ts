@@ -36,8 +36,12 @@ export function issueTokens(world: World, login: Login): TokenAnswer {
   return answer;
 }
 
-export function issueCode(world: World, login: Login, redirectUri: string): string {
-  return issue(world, login, 'code', world.after(CODE_LIFETIME_MS), redirectUri);
+export function issueCode(
+  world: World,
+  login: Login,
+  asked: { readonly redirectUri: string; readonly codeChallenge?: string },
+): string {
+  return issue(world, login, 'code', world.after(CODE_LIFETIME_MS), asked);
 }
 
 /** The record of a secret, whatever its state. */
@@ -65,7 +69,7 @@ function issue(
   login: Login,
   kind: Credential['kind'],
   expiresAt: number | null,
-  redirectUri?: string,
+  asked: { readonly redirectUri?: string; readonly codeChallenge?: string } = {},
 ): string {
   const secret = `sandbox-${kind}-${randomBytes(24).toString('base64url')}`;
   world.credentials.put({
@@ -75,7 +79,7 @@ function issue(
     createdAt: world.now(),
     expiresAt,
     state: 'valid',
-    ...(redirectUri === undefined ? {} : { redirectUri }),
+    ...asked,
   });
   return secret;
 }
