@@ -177,6 +177,11 @@ export type SubmitRevisionsResult = { readonly afterReset?: boolean } & (
   | { readonly kind: 'unknown' }
 );
 
+/** What the service said of the one document that it answered for; or nothing, after the attempts that were given. */
+export type ProbeResult<Result> =
+  | { readonly kind: 'answered'; readonly index: number; readonly result: Result }
+  | { readonly kind: 'gave-up' };
+
 /** Run anywhere; served by the queue `drawbridge`. */
 export interface ServiceActivities {
   /** Makes sure that a usable token is stored. The one way to a token; answers no secret. */
@@ -193,6 +198,17 @@ export interface ServiceActivities {
     readonly items: readonly SubmitItem[];
     readonly asked: Asking;
   }): Promise<SubmitRevisionsResult>;
+  /**
+   * While the service answers nothing: submits one of the items at each attempt, until one is answered. Every item was
+   * submitted before, its fate unknown. Without `giveUpAfter` (attempts) it waits without an end.
+   */
+  probeSubmission(
+    input: Parameters<ServiceActivities['submitRevisions']>[0] & { readonly giveUpAfter?: number },
+  ): Promise<ProbeResult<SubmitRevisionsResult>>;
+  /** The same for linking. */
+  probeLinking(
+    input: LinkUploadsInput & { readonly giveUpAfter?: number },
+  ): Promise<ProbeResult<LinkUploadsResult>>;
   /** The id of a status by label or code; a reason when there is no such active status. */
   findStatus(input: {
     readonly project: ProjectRef;

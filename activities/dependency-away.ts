@@ -13,8 +13,8 @@ const MOST_SPREAD_MS = 30_000;
  * Milliseconds until the next attempt: 1 s doubling to 60 s, half of it to one and a half times. So what waited through an
  * outage comes back over some 90 s instead of all at once, and none of it later than that. `random` is in [0, 1).
  */
-export function planAwayDelayMs(attempt: number, random: number): number {
-  const meanMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(Math.max(0, attempt - 1), 16));
+export function planAwayDelayMs(attempt: number, random: number, longestMs = LONGEST_DELAY_MS): number {
+  const meanMs = Math.min(longestMs, FIRST_DELAY_MS * 2 ** Math.min(Math.max(0, attempt - 1), 16));
   return Math.max(1, Math.round(meanMs * (0.5 + random)));
 }
 

@@ -60,6 +60,8 @@ export interface RetryFacts {
   readonly attempt: number;
   /** In [0, 1). */
   readonly random: () => number;
+  /** Instead of the longest delay that is usual. */
+  readonly longestMs?: number;
 }
 
 const FIRST_ATTEMPT: RetryFacts = { attempt: 1, random: Math.random };
@@ -139,6 +141,9 @@ const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
   // Asked for what cannot be: the asker corrects the input.
   'bad-request': 'REQUEST_REFUSED',
 };
+
+// So often in a row a time that the service names is believed, however short.
+const TRUSTED_ATTEMPTS = 5;
 
 // A refused batch of 100 may give a reason for each; more would only weigh on the history.
 const MAX_REASONS = 100;
@@ -245,12 +250,17 @@ function toFailure(
 
 function planRetryDelayMs(
   { retryAtMs, dependency }: FailureDetails,
-  { attempt, random }: RetryFacts,
+  { attempt, random, longestMs }: RetryFacts,
 ): number {
-  if (retryAtMs === null) return planAwayDelayMs(attempt, random());
+  if (retryAtMs === null) return planAwayDelayMs(attempt, random(), longestMs);
   const delayMs = Math.max(1, Math.ceil(retryAtMs - Date.now()));
   // The rate gate has spread those who wait for it; what is away asks everybody back at the same moment.
-  return dependency === null ? delayMs : delayMs + spreadAfterMs(delayMs, random());
+  if (dependency === null) return delayMs;
+  // "In a second", said a hundred times over, is not taken at its word.
+  return Math.max(
+    delayMs + spreadAfterMs(delayMs, random()),
+    attempt > TRUSTED_ATTEMPTS ? planAwayDelayMs(attempt, random(), longestMs) : 0,
+  );
 }
 
 /** The place is what finds a bug; the message may quote anything, so it is masked and short. */

@@ -10,6 +10,7 @@ import { createObservationFileActivities } from './observation-files';
 import { createObservationActivities } from './observations';
 import type { ObservationActivities, ObservationFileActivities } from './observations-api';
 import { findStatus, planDocuments } from './plan-documents';
+import { probeLinking, probeSubmission } from './probe-steps';
 import type { ProjectLookups } from './project-lookups';
 import { readUploads } from './read-uploads';
 import type { Sender } from './service/service-client';
@@ -75,6 +76,8 @@ export function createServiceActivities(
     writeValues: async input => await inScope(draining, scope => writeValues(client, input, scope)),
     submitRevisions: async input =>
       await inScope(draining, scope => submitRevisions(client, input, scope), input.asked),
+    probeSubmission: async input => await inScope(draining, scope => probeSubmission(client, input, scope)),
+    probeLinking: async input => await inScope(draining, scope => probeLinking(client, input, scope)),
     findStatus: async input => await inScope(draining, () => findStatus(lookups, input)),
   };
 }

@@ -1,4 +1,5 @@
 // Activities with a small service behind them that holds state and can be scripted: uploads, revisions, a journal.
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type {
   AppendRecordInput,
@@ -11,6 +12,7 @@ import type {
   ServiceActivities,
   SettleUpInput,
   ShareActivities,
+  SubmitItem,
   SubmitRevisionsResult,
 } from '../../activities';
 import type {
@@ -71,6 +73,8 @@ export class FakeWorld {
   onLink: Script<LinkUploadsResult> = () => undefined;
   onSubmit: Script<SubmitRevisionsResult> = () => undefined;
   onRead: (index: number) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
+  /** Between two attempts of a probe. */
+  probeDelayMs = 10;
   onCall: (name: string, call: number) => void = () => undefined;
 
   /** Across all workers of this world: an id is never given twice. */
@@ -179,6 +183,17 @@ export class FakeWorld {
           return this.link(input.items.map(({ uploadId }) => uploadId));
         },
       ),
+      probeLinking: log<
+        Parameters<ServiceActivities['probeLinking']>[0],
+        Awaited<ReturnType<ServiceActivities['probeLinking']>>
+      >('probeLinking', input => {
+        const item = oneOf(input.items);
+        const calls = this.count('linkUploads') + this.count('probeLinking');
+        const result = this.onLink({ items: [item] }, calls) ?? this.link([item.uploadId]);
+        return result.kind === 'failed'
+          ? this.failProbe(input)
+          : { kind: 'answered', index: item.index, result };
+      }),
       readUploads: log<
         Parameters<ServiceActivities['readUploads']>[0],
         Awaited<ReturnType<ServiceActivities['readUploads']>>
@@ -212,21 +227,19 @@ export class FakeWorld {
       }),
       submitRevisions: log<Parameters<ServiceActivities['submitRevisions']>[0], SubmitRevisionsResult>(
         'submitRevisions',
-        input => {
-          const scripted = this.onSubmit(input, this.count('submitRevisions'));
-          if (scripted !== undefined) return scripted;
-          const refusals: Refusal[] = input.items
-            .filter(({ index, termination }) => this.conflicts.has(index) && termination === undefined)
-            .map(({ uploadId }) => ({ reasonCode: 'WORKFLOW_CONFLICT', message: '', uploadId }));
-          if (refusals.length > 0) return { kind: 'refused', refusals };
-          return {
-            kind: 'answered',
-            atMs: 1,
-            failures: [],
-            revisionIds: input.items.map(({ index, uploadId }) => this.submit(index, uploadId)),
-          };
-        },
+        input => this.answerSubmission(input.items, this.count('submitRevisions')),
       ),
+      probeSubmission: log<
+        Parameters<ServiceActivities['probeSubmission']>[0],
+        Awaited<ReturnType<ServiceActivities['probeSubmission']>>
+      >('probeSubmission', input => {
+        const item = oneOf(input.items);
+        const calls = this.count('submitRevisions') + this.count('probeSubmission');
+        const result = this.answerSubmission([item], calls);
+        return result.kind === 'unknown' || result.kind === 'not-sent'
+          ? this.failProbe(input)
+          : { kind: 'answered', index: item.index, result };
+      }),
       findStatus: log<
         Parameters<ServiceActivities['findStatus']>[0],
         Awaited<ReturnType<ServiceActivities['findStatus']>>
@@ -275,6 +288,36 @@ export class FakeWorld {
     };
   }
 
+  answerSubmission(items: readonly SubmitItem[], call: number): SubmitRevisionsResult {
+    const scripted = this.onSubmit({ items }, call);
+    if (scripted !== undefined) return scripted;
+    const gone = items.filter(({ uploadId }) => this.uploads.get(uploadId)?.consumed);
+    const refusals: Refusal[] = [
+      ...items
+        .filter(({ index, termination }) => this.conflicts.has(index) && termination === undefined)
+        .map(({ uploadId }) => ({ reasonCode: 'WORKFLOW_CONFLICT', message: '', uploadId })),
+      ...gone.map(({ uploadId }) => ({ reasonCode: 'UPLOAD_NOT_FOUND', message: '', uploadId })),
+    ];
+    if (refusals.length > 0) return { kind: 'refused', refusals };
+    return {
+      kind: 'answered',
+      atMs: 1,
+      failures: [],
+      revisionIds: items.map(({ index, uploadId }) => this.submit(index, uploadId)),
+    };
+  }
+
+  failProbe({ giveUpAfter }: { readonly giveUpAfter?: number }): { kind: 'gave-up' } {
+    // Sooner than the real one: the server leaves about a second between two attempts.
+    const most = giveUpAfter === undefined ? undefined : Math.min(giveUpAfter, 3);
+    if (most !== undefined && Context.current().info.attempt >= most) return { kind: 'gave-up' };
+    throw ApplicationFailure.create({
+      type: 'SERVICE_UNAVAILABLE',
+      message: 'away',
+      nextRetryDelay: this.probeDelayMs,
+    });
+  }
+
   findWaiting(indexes: readonly number[], ended: readonly number[]): readonly InLine[] {
     return indexes.flatMap(index => {
       const behind = this.behind(index, ended);
@@ -292,6 +335,11 @@ export class FakeWorld {
     }
     return { kind: 'answered', linked, failed: [], missing: [] };
   }
+}
+
+/** As the real probes do: another item at each attempt. */
+function oneOf<Item>(items: readonly Item[]): Item {
+  return items[(Context.current().info.attempt - 1) % items.length]!;
 }
 
 export function reason(code: string): Reason {

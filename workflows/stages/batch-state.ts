@@ -21,6 +21,7 @@ import type {
 } from '../contract';
 import { describeProgress } from '../decide/describe-progress';
 import type { FieldWrite } from '../decide/plan-document';
+import { Passage } from './passage';
 
 export interface DocumentState {
   readonly document: BatchDocument;
@@ -39,6 +40,8 @@ export interface DocumentState {
   intended: boolean;
   /** A submission of this upload went out and its fate was not told: a 404 now means submitted. */
   mayBeSubmitted: boolean;
+  /** The last submission of it went out and was not answered. */
+  silent: boolean;
   eventId?: EventId | undefined;
   stored: readonly StoredValue[];
   termination?: { readonly reason: string; readonly statusId: string; readonly status: string } | undefined;
@@ -65,6 +68,9 @@ export class BatchState {
   policy: BatchPolicy;
   readonly documents: readonly DocumentState[];
   blocked: BatchProgress['blocked'];
+  /** Step 6 and Step 8, as this batch meets them. */
+  readonly linking = new Passage();
+  readonly submitting = new Passage();
   /** Counts `resume` signals; whoever waits for one compares it with what it saw. */
   resumes = 0;
   /** Takes care of a document from the moment it is held. */
@@ -138,6 +144,7 @@ export class BatchState {
       paired,
       submittedAtMs: atMs,
     });
+    this.submitting.pass(1);
     log.info(`${state.document.path} is revision ${revisionId ?? '(its id was not told)'}`, {
       ...this.#about(state),
       stage: 'submitted',
@@ -280,6 +287,7 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
     analysed: false,
     intended: known?.intended === true,
     mayBeSubmitted: known?.intended === true,
+    silent: false,
     stored: known?.outcome?.stored ?? [],
     // What the run before did with it is not known.
     linksAsked: known?.uploadId === undefined ? 0 : 1,

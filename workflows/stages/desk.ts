@@ -83,22 +83,23 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
   }
 
   protected async ask<Result>(attempt: () => Promise<Result>): Promise<Result> {
-    for (let round = 0; ; round++) {
-      try {
-        const result = await attempt();
-        if (round > 0) this.#leave();
-        return result;
-      } catch (error: unknown) {
-        const failure = toParkingFailure(error, this.#parks);
-        if (failure === undefined) {
-          if (round > 0) this.#leave();
-          throw error;
+    let round = 0;
+    try {
+      for (;;) {
+        try {
+          return await attempt();
+        } catch (error: unknown) {
+          const failure = toParkingFailure(error, this.#parks);
+          if (failure === undefined) throw error;
+          if (round === 0) this.#parked++;
+          round++;
+          await condition(() => this.#parking !== undefined);
+          await this.#park(explainParking(failure), round - 1);
+          if (failure.type === 'MISCONFIGURED') await this.#reload();
         }
-        if (round === 0) this.#parked++;
-        await condition(() => this.#parking !== undefined);
-        await this.#park(explainParking(failure), round);
-        if (failure.type === 'MISCONFIGURED') await this.#reload();
       }
+    } finally {
+      if (round > 0) this.#leave();
     }
   }
 

@@ -1,7 +1,7 @@
 // Stage "link" (Step 6): file and upload are joined and completed in one request; asked = linked + failed + missing.
 
 import { sleep } from '@temporalio/workflow';
-import type { LinkUploadsResult } from '../../activities';
+import type { LinkUploadsInput, LinkUploadsResult } from '../../activities';
 import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, type Refusal } from '../decide/judge-refusal';
@@ -9,6 +9,7 @@ import { tabulateWrites } from '../decide/tabulate-writes';
 import { asking } from './asking';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
+import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
 import { planAgain } from './plan';
 import { lookAt } from './read';
 import { sendStage } from './send';
@@ -16,7 +17,7 @@ import { sendStage } from './send';
 /** How often one document is linked anew before it is set apart, and how often its file is sent again for that. */
 const MOST_TRIES = 4;
 const MOST_RESENDS = 2;
-/** A document that is alone in failing cannot be told from an outage by its neighbours; hours tell. */
+/** A document that the service names, and that is alone in its batch, cannot be compared with others; hours tell. */
 const MOST_ROUNDS = 24;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
@@ -24,7 +25,7 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
 /**
  * Links and completes every document, sending and creating again what the service did not confirm. Answers those that
  * are COMPLETED; the others were set apart. Whether a 500 is one document's fault or the service's is told by whether
- * any other document passes meanwhile.
+ * any other document passes meanwhile: as long as none does, one of them is tried for all.
  */
 export async function linkStage(
   batch: BatchState,
@@ -35,12 +36,16 @@ export async function linkStage(
   for (let round = 0; ; round++) {
     const open = asked.filter(isOpen);
     if (open.length === 0) break;
+    await batch.linking.untilClear();
     const sent = await sendStage(batch, desk, open);
     batch.move(sent, 'linking');
+    const { waits } = batch.linking;
     await linkGroup(batch, desk, sent);
     const left = asked.filter(isOpen);
     blame(batch, left, round);
-    if (left.length > 0 && round > 0) await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
+    const isPaused = batch.linking.waits > waits;
+    if (left.length > 0 && round > 0 && !isPaused)
+      await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
   }
   batch.passed(
     asked.filter(state => state.completed),
@@ -54,7 +59,15 @@ export async function linkStage(
 /** One request for the group; a refusal without a name is found by halving. */
 async function linkGroup(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
   if (group.length === 0) return;
-  const result = await askToLink(batch, desk, group);
+  await takeResult(batch, desk, group, await askToLink(batch, desk, group));
+}
+
+async function takeResult(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  result: LinkUploadsResult,
+): Promise<void> {
   switch (result.kind) {
     case 'answered':
       await takeAnswer(batch, desk, group, result);
@@ -74,19 +87,21 @@ async function askToLink(
 ): Promise<LinkUploadsResult> {
   return await desk.service(
     'linkUploads',
-    () => {
-      const { fieldIds, rows } = tabulateWrites(group.map(state => state.plan?.now ?? []));
-      const items = group.map((state, position) => {
-        const { uploadId, fileUploadId } = state;
-        if (uploadId === undefined || fileUploadId === undefined)
-          throw new RangeError('Linked before it was sent');
-        state.linksAsked++;
-        return { index: state.document.index, uploadId, fileUploadId, writes: rows[position] ?? [] };
-      });
-      return { project: batch.project, fieldIds, items, asked: asking() };
-    },
+    () => toLinkInput(batch, group),
     `Link ${countOf(group.length, 'file')}`,
   );
+}
+
+function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUploadsInput {
+  const { fieldIds, rows } = tabulateWrites(group.map(state => state.plan?.now ?? []));
+  const items = group.map((state, position) => {
+    const { uploadId, fileUploadId } = state;
+    if (uploadId === undefined || fileUploadId === undefined)
+      throw new RangeError('Linked before it was sent');
+    state.linksAsked++;
+    return { index: state.document.index, uploadId, fileUploadId, writes: rows[position] ?? [] };
+  });
+  return { project: batch.project, fieldIds, items, asked: asking() };
 }
 
 async function takeAnswer(
@@ -98,6 +113,8 @@ async function takeAnswer(
   const linked = new Set(answer.linked);
   const failed = new Set(answer.failed.map(({ index }) => index));
   const missing: DocumentState[] = [];
+  batch.linking.fail(indexesOf(group).filter(index => !linked.has(index)));
+  batch.linking.pass(linked.size);
   for (const state of group) {
     if (linked.has(state.document.index)) state.completed = true;
     else if (failed.has(state.document.index)) sendFileAgain(state);
@@ -155,15 +172,49 @@ async function takeRefusal(
   );
 }
 
-/** The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. */
+/** The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. Or it is out. */
 async function takeFailure(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
   await lookAt(batch, desk, group);
-  const left = group.filter(state => !state.completed && state.outcome === undefined);
-  if (left.length > 1) {
+  const left = group.filter(isOpen);
+  const [only] = left;
+  if (only === undefined) return;
+  if (!batch.linking.fail(indexesOf(left))) {
+    await batch.linking.waitOut(() => probe(batch, desk, left));
+  } else if (left.length > 1) {
     for (const half of halve(left)) await linkGroup(batch, desk, half);
   } else {
-    for (const state of left) sendFileAgain(state);
+    sendFileAgain(only);
   }
+}
+
+/**
+ * Nobody has passed since: one document after the other is tried until the step is back, or until it is worth sending
+ * one file again (the smallest), for nobody but the storage knows whether it still has them.
+ */
+async function probe(batch: BatchState, desk: Desk, waiting: readonly DocumentState[]): Promise<void> {
+  const bySize = [...waiting].sort((one, other) => one.document.sizeBytes - other.document.sizeBytes);
+  const [lead] = bySize;
+  if (lead === undefined) return;
+  const isSuspect = waiting.length === 1 && batch.linking.isSuspect(lead.document.index);
+  const mayResend = isSuspect || lead.tries.link < MOST_RESENDS;
+  const probed = await askUntilResumed(batch, () =>
+    desk.service(
+      'probeLinking',
+      () => ({ ...toLinkInput(batch, bySize), ...(mayResend ? { giveUpAfter: SUSPECT_ATTEMPTS } : {}) }),
+      `Wait until the service links files again: one of ${waiting.length} at a time`,
+    ),
+  );
+  if (probed.kind === 'gave-up') {
+    sendFileAgain(lead);
+    return;
+  }
+  if (!isSuspect) lead.tries.link = 0;
+  const answered = bySize.filter(({ document }) => document.index === probed.index);
+  await takeResult(batch, desk, answered, probed.result);
+}
+
+function indexesOf(states: readonly DocumentState[]): readonly number[] {
+  return states.map(({ document }) => document.index);
 }
 
 function sendFileAgain(state: DocumentState): void {
@@ -177,12 +228,11 @@ function isOpen(state: DocumentState): boolean {
   return !state.completed && state.outcome === undefined && state.held === undefined;
 }
 
-/** Sets apart what was tried often enough, unless nothing at all passes: then the service is to blame, and we wait. */
+/** Sets apart what was tried often enough, if any other has passed since; else the service is to blame, and we wait. */
 function blame(batch: BatchState, left: readonly DocumentState[], round: number): void {
-  if (round < MOST_ROUNDS && !batch.documents.some(state => state.completed)) return;
   for (const state of left) {
-    if (state.tries.link >= MOST_TRIES) {
-      batch.setApart(state, explainRefusal({ reasonCode: 'link-failed', message: '' }));
-    }
+    if (state.tries.link < MOST_TRIES) continue;
+    if (round < MOST_ROUNDS && !batch.linking.isSuspect(state.document.index)) continue;
+    batch.setApart(state, explainRefusal({ reasonCode: 'link-failed', message: '' }));
   }
 }

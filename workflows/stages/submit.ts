@@ -16,13 +16,13 @@ import type { Desk } from './desk';
 import { noteIntent } from './journal';
 import { standInLine } from './line';
 import { linkStage } from './link';
+import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
 import { readStage } from './read';
 
 const MOST_TRIES = 5;
 const MOST_FILE_TRIES = 2;
-/** Unanswered requests are split after this many rounds, so that one poison document cannot hold the others. */
-const SPLIT_AFTER_UNKNOWN = 3;
-const MOST_UNKNOWN_ALONE = 8;
+/** So often a document is left unanswered, alone and while others pass, before it is set apart. */
+const MOST_UNKNOWN_ALONE = 4;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
@@ -35,11 +35,71 @@ export async function submitStage(
   let ready = documents;
   for (let round = 0; ready.length > 0; round++) {
     batch.move(ready, 'submitting');
+    if (await batch.submitting.untilClear()) ready = await makeReady(batch, desk, ready);
     const again = await submitGroup(batch, desk, ready);
     if (again.length === 0) return;
-    if (round > 0) await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
-    ready = (await makeReady(batch, desk, again)).filter(state => !isWornOut(batch, state));
+    ready = await makeReady(batch, desk, again);
+    const silent = ready.filter(state => state.silent);
+    if (silent.length === 0) {
+      if (round > 0) await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
+    } else if (isOfSome(batch, silent)) {
+      await submitApart(batch, desk, ready, silent);
+      return;
+    } else if (round > 0) {
+      await batch.submitting.waitOut(() => probe(batch, desk, silent));
+      ready = await makeReady(batch, desk, ready.filter(isOpen));
+    }
+    ready = ready.filter(state => isOpen(state) && !isWornOut(batch, state));
   }
+}
+
+/** Notes that these are still there though they were submitted without an answer; true when others passed meanwhile. */
+function isOfSome(batch: BatchState, silent: readonly DocumentState[]): boolean {
+  const isOthers = batch.submitting.fail(silent.map(({ document }) => document.index));
+  const [only] = silent;
+  if (isOthers && silent.length === 1 && only !== undefined) only.tries.unknown++;
+  return isOthers && silent.length > 1;
+}
+
+/** One of them poisons the request: each half goes its own way, and none waits for the other. */
+async function submitApart(
+  batch: BatchState,
+  desk: Desk,
+  ready: readonly DocumentState[],
+  silent: readonly DocumentState[],
+): Promise<void> {
+  const others = ready.filter(state => !silent.includes(state));
+  const parts = [...halve(silent), others].filter(part => part.length > 0);
+  await Promise.all(parts.map(part => submitStage(batch, desk, part)));
+}
+
+/** Nobody has passed since they were submitted: one after the other is tried until the service answers. */
+async function probe(batch: BatchState, desk: Desk, silent: readonly DocumentState[]): Promise<void> {
+  const [only] = silent;
+  const isSuspect =
+    silent.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
+  const probed = await askUntilResumed(batch, () =>
+    desk.service(
+      'probeSubmission',
+      () => ({
+        project: batch.project,
+        items: silent.map(toItem),
+        asked: asking(),
+        ...(isSuspect ? { giveUpAfter: SUSPECT_ATTEMPTS } : {}),
+      }),
+      `Wait until the service takes submissions again: one of ${silent.length} at a time`,
+    ),
+  );
+  if (probed.kind === 'gave-up') {
+    if (only !== undefined) only.tries.unknown++;
+    return;
+  }
+  const answered = silent.filter(({ document }) => document.index === probed.index);
+  await takeResult(batch, desk, answered, probed.result);
+}
+
+function isOpen(state: DocumentState): boolean {
+  return state.outcome === undefined && state.held === undefined && state.inLine === undefined;
 }
 
 /** Reads the uploads again, fills what is empty, and answers those that can be submitted. */
@@ -60,10 +120,16 @@ async function submitGroup(
 ): Promise<readonly DocumentState[]> {
   const group = await takeTurns(batch, desk, documents);
   if (group.length === 0) return [];
-  if (group.length > 1 && group.every(state => state.tries.unknown >= SPLIT_AFTER_UNKNOWN)) {
-    return await submitHalves(batch, desk, group);
-  }
-  const result = await askToSubmit(batch, desk, group);
+  return await takeResult(batch, desk, group, await askToSubmit(batch, desk, group));
+}
+
+async function takeResult(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  result: SubmitRevisionsResult,
+): Promise<readonly DocumentState[]> {
+  for (const state of group) state.silent = false;
   switch (result.kind) {
     case 'answered':
       return await takeAnswer(batch, desk, group, result);
@@ -216,15 +282,14 @@ async function findOffender(
 function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] {
   for (const state of group) {
     state.mayBeSubmitted = true;
-    state.tries.unknown++;
+    state.silent = true;
   }
   return group;
 }
 
-/** Still there after many unanswered submissions while others went through: it is this document. Sets it apart. */
+/** Still there after many unanswered submissions of its own while others went through: it is this document. Sets it apart. */
 function isWornOut(batch: BatchState, state: DocumentState): boolean {
   if (state.tries.unknown <= MOST_UNKNOWN_ALONE) return false;
-  if (!batch.documents.some(other => other.outcome?.kind === 'submitted')) return false;
   batch.setApart(state, explainRefusal({ reasonCode: 'UNKNOWN_FAILURE', message: '' }));
   return true;
 }

@@ -1,0 +1,137 @@
+// Waiting that costs next to nothing: an outage of one step of the service, however long, is one activity that is tried
+// again, and no document is blamed for it. On a real Temporal server.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BatchSummary, resumeSignal } from '../../workflows/contract';
+import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { FakeWorld } from './fake-activities';
+import { type RunningBatch, runBatch } from './run-batch';
+
+let temporal: TestNamespace;
+beforeAll(async () => {
+  temporal = await startNamespace();
+});
+afterAll(async () => {
+  await temporal.close();
+});
+
+/** The real probe leaves minutes between two of them: what matters is that they leave no trace, however many. */
+const TRIES = 8;
+jest.setTimeout(60_000);
+
+async function untilCalled(world: FakeWorld, name: string, count: number): Promise<void> {
+  while (world.count(name) < count) await delay(20);
+}
+
+async function events({ handle }: RunningBatch): Promise<number> {
+  return (await handle.fetchHistory()).events?.length ?? 0;
+}
+
+async function run<Result>(world: FakeWorld, work: (running: RunningBatch) => Promise<Result>) {
+  return await runBatch(temporal, world, work);
+}
+
+describe('Step 8 answers nothing', () => {
+  test('an outage is a handful of events, one request a try, and everything is submitted afterwards', async () => {
+    const world = new FakeWorld(100);
+    world.probeDelayMs = 1;
+    world.onSubmit = () => (world.count('probeSubmission') < TRIES ? { kind: 'unknown' } : undefined);
+    const spent = await run(world, async running => {
+      expect(await running.handle.result()).toMatchObject({ submitted: 100, setApart: 0 });
+      return await events(running);
+    });
+    expect(new Set(world.revisions).size).toBe(100);
+    expect(world.count('createUploads')).toBe(1);
+    // Two by the group before, the tries, one for the other 99.
+    expect(world.count('submitRevisions')).toBe(3);
+    expect(world.count('probeSubmission')).toBe(TRIES);
+    expect(world.count('readUploads')).toBeLessThan(8);
+    expect(spent).toBeLessThan(200);
+  });
+
+  test('strands that meet the same outage share one probe', async () => {
+    const world = new FakeWorld(40);
+    world.needsAnalysis = index => index % 2 === 0;
+    world.onSubmit = () => (world.count('probeSubmission') < 8 ? { kind: 'unknown' } : undefined);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 40 });
+    });
+    expect(world.count('probeSubmission')).toBe(8);
+    expect(world.count('submitRevisions')).toBeLessThan(8);
+  });
+
+  test('one document that the service cannot digest is found while the others go through, and only it is blamed', async () => {
+    const world = new FakeWorld(12);
+    world.onSubmit = ({ items }) =>
+      items.some(({ index }) => index === 0) ? { kind: 'unknown' } : undefined;
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 11, setApart: 1 });
+    });
+    expect(world.final.outcomes.find(({ index }) => index === 0)).toMatchObject({
+      reason: { code: 'UNKNOWN_FAILURE' },
+    });
+    expect(world.revisions).toHaveLength(11);
+  });
+
+  test('an outage that begins when a part has passed is nobody’s fault', async () => {
+    const world = new FakeWorld(6);
+    world.needsAnalysis = index => index >= 3;
+    world.onRead = index => ({ analysed: index < 3 || world.revisions.length === 3 });
+    world.onSubmit = ({ items }) =>
+      items.some(({ index }) => index >= 3) && world.count('probeSubmission') < 10
+        ? { kind: 'unknown' }
+        : undefined;
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 6, setApart: 0 });
+    });
+  });
+
+  test('"resume" tries at once', async () => {
+    const world = new FakeWorld(3);
+    world.probeDelayMs = 3_600_000;
+    let isOver = false;
+    world.onSubmit = () => (isOver ? undefined : { kind: 'unknown' });
+    await run(world, async ({ handle }) => {
+      await untilCalled(world, 'probeSubmission', 1);
+      isOver = true;
+      await handle.signal(resumeSignal);
+      expect((await handle.result()) as BatchSummary).toMatchObject({ submitted: 3 });
+    });
+  });
+});
+
+describe('Step 6 answers 500', () => {
+  test('an outage is a handful of events, sends no more than one file again, and blames nobody', async () => {
+    const world = new FakeWorld(100);
+    world.probeDelayMs = 1;
+    world.onLink = () => (world.count('probeLinking') < TRIES ? { kind: 'failed' } : undefined);
+    const spent = await run(world, async running => {
+      expect(await running.handle.result()).toMatchObject({ submitted: 100, setApart: 0 });
+      return await events(running);
+    });
+    expect(world.count('createUploads')).toBe(1);
+    expect(world.count('linkUploads')).toBeLessThan(6);
+    // Ten parts, and the smallest file twice.
+    expect(world.count('transferFiles')).toBe(12);
+    expect(spent).toBeLessThan(400);
+  });
+
+  test('a file that the storage has lost is sent again though its document is alone', async () => {
+    const world = new FakeWorld(1);
+    world.onLink = () => (world.count('transferFiles') < 2 ? { kind: 'failed' } : undefined);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+    expect(world.count('createUploads')).toBe(1);
+  });
+
+  test('one that fails while the others are linked is sent again, then set apart', async () => {
+    const world = new FakeWorld(6);
+    world.onLink = ({ items }) => (items.some(({ index }) => index === 2) ? { kind: 'failed' } : undefined);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 5, setApart: 1 });
+    });
+    expect(world.final.outcomes.find(({ index }) => index === 2)).toMatchObject({
+      reason: { code: 'link-failed' },
+    });
+  });
+});
