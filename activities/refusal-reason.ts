@@ -1,5 +1,6 @@
 // Refusals outside document management: the status decides, the service's own words are kept for people.
 import type { Reason } from '../workflows/contract';
+import { describeRefusals } from '../workflows/decide/describe-refusals';
 import { isServiceError, type ServiceError } from './service/errors';
 
 /** Refused by the service, nothing applied: an answer for whoever asked, not an outage. */
@@ -12,11 +13,11 @@ export function asRefusal(error: unknown): ServiceError | undefined {
 
 /** `what` says in people's words what the service did not do: "make the package". */
 export function explainRefusal(what: string, error: ServiceError, fix: string): Reason {
-  const said = [...new Set(error.reasons.map(({ message }) => message))].filter(text => text !== '');
+  const said = describeRefusals(error.reasons);
   return {
     code: error.code === 'REQUEST_REFUSED' ? `status-${error.status ?? 'unknown'}` : error.code,
     text: `The service did not ${what} (status ${error.status ?? 'unknown'})${
-      said.length === 0 ? '.' : `: ${said.slice(0, 5).join('; ')}.`
+      said.length === 0 ? '.' : `: ${said.join('; ')}.`
     }`,
     fix,
   };

@@ -1,5 +1,6 @@
 // Timesheets of a project: planned, created once, filled once, checked, approved, signed.
 import type { ProjectRef, Reason } from '../workflows/contract';
+import { describeRefusals } from '../workflows/decide/describe-refusals';
 import {
   originOf,
   type Pairing,
@@ -176,8 +177,9 @@ export async function enterTimecards(
   input: EnterTimecardsInput,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<readonly EnteredTimecard[]> {
-  const { pairing } = await readSheet(client, input, scope);
+  const { sheet, pairing } = await readSheet(client, input, scope);
   const entered: EnteredTimecard[] = [];
+  const attempt = writerOf(client, input, sheet, scope);
   for (const { row, stored, differs } of pairing.present) {
     const entryId = stored.id;
     if (!differs) entered.push({ index: row.index, outcome: { kind: 'present', entryId } });
@@ -212,6 +214,41 @@ export async function enterTimecards(
   return entered.sort((a, b) => a.index - b.index);
 }
 
+/**
+ * Tries one write a row. An approved sheet takes none, and says so as if the account lacked a right: nobody can give it,
+ * so it is told as what it is, also when somebody approves the sheet meanwhile.
+ */
+function writerOf(
+  client: Sender,
+  input: EnterTimecardsInput,
+  sheet: Timesheet,
+  scope: Pick<ActivityScope, 'signal'>,
+): (index: number, write: () => Promise<EnteredTimecard['outcome']>) => Promise<EnteredTimecard> {
+  let isApproved = sheet.status === 'approved';
+  return async (index, write) => {
+    const refused = (reason: Reason): EnteredTimecard => ({ index, outcome: { kind: 'refused', reason } });
+    if (isApproved) return refused(sheetApproved(input.timesheetId));
+    try {
+      return { index, outcome: await write() };
+    } catch (error: unknown) {
+      if (isRefusal(error)) return refused(toReason(error));
+      if (!isServiceError(error) || error.code !== 'ACCESS_DENIED') throw error;
+      isApproved = await isApprovedNow(client, input, scope);
+      if (!isApproved) throw error;
+      return refused(sheetApproved(input.timesheetId));
+    }
+  };
+}
+
+async function isApprovedNow(
+  client: Sender,
+  { project, timesheetId }: EnterTimecardsInput,
+  scope: Pick<ActivityScope, 'signal'>,
+): Promise<boolean> {
+  const { data } = await client.send(showTimesheet, inProject(project, scope, { timesheetId }));
+  return data.status === 'approved';
+}
+
 /** Reads the sheet; of two entries of one row the later is deleted, for it is the one that nobody knows of. */
 export async function checkTimesheet(
   client: Sender,
@@ -220,14 +257,18 @@ export async function checkTimesheet(
 ): Promise<CheckTimesheetResult> {
   const { sheet, pairing } = await readSheet(client, input, scope);
   const removed: string[] = [];
+  // An approved sheet gives nothing back; whoever decides about it is told.
+  const left: string[] = [];
   for (const { id } of pairing.doubled) {
     await client
       .send(deleteTimecardEntry, inProject(input.project, scope, { entryId: id }))
       .catch((error: unknown) => {
         // Gone already: an earlier attempt, or a person.
-        if (!isServiceError(error) || (error.code !== 'NOT_FOUND' && error.code !== 'GONE')) throw error;
+        if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE')) return;
+        if (sheet.status !== 'approved') throw error;
+        left.push(id);
       });
-    removed.push(id);
+    if (!left.includes(id)) removed.push(id);
   }
   return {
     ...toFacts(sheet),
@@ -237,7 +278,7 @@ export async function checkTimesheet(
       hours: stored.hours,
     })),
     removed,
-    leftOver: pairing.leftOver.map(({ id }) => id),
+    leftOver: [...pairing.leftOver.map(({ id }) => id), ...left],
   };
 }
 
@@ -342,18 +383,6 @@ async function listDay(
   return sheets.filter(sheet => sheet.date === date);
 }
 
-async function attempt(
-  index: number,
-  write: () => Promise<EnteredTimecard['outcome']>,
-): Promise<EnteredTimecard> {
-  try {
-    return { index, outcome: await write() };
-  } catch (error: unknown) {
-    if (!isRefusal(error)) throw error;
-    return { index, outcome: { kind: 'refused', reason: toReason(error) } };
-  }
-}
-
 function isRefusal(error: unknown): error is ServiceError {
   return (
     isServiceError(error) &&
@@ -363,14 +392,19 @@ function isRefusal(error: unknown): error is ServiceError {
 
 /** The service's own words are kept for people; nothing is decided by them. */
 function toReason(error: ServiceError): Reason {
-  const words = error.reasons
-    .map(({ message }) => message)
-    .filter(message => message !== '')
-    .join(' ');
+  const words = describeRefusals(error.reasons).join(' ');
   return {
     code: `refused-${error.status ?? 'unknown'}`,
     text: words === '' ? `The service refused it (${error.status ?? 'no status'}).` : words,
     fix: 'Correct the row and start again with the whole list; what is entered already stays as it is.',
+  };
+}
+
+function sheetApproved(timesheetId: string): Reason {
+  return {
+    code: 'sheet-approved',
+    text: `The timesheet ${timesheetId} is approved, and an approved sheet takes no entries or changes.`,
+    fix: 'Make it pending again in the service, or with approveTimesheetsWorkflow and the status "pending", and start again with the whole list.',
   };
 }
 

@@ -1,6 +1,8 @@
 // People of a project: finding them by name, taking them out, letting them in with a permission template (specification,
 // Project users). A template cannot be changed in place.
+
 import type { Asking, ProjectRef, Reason } from '../workflows/contract';
+import { describeRefusals } from '../workflows/decide/describe-refusals';
 import { resolveMember } from '../workflows/decide/resolve-member';
 import { type ActivityScope, inScope, isPerhapsRepeated } from './activity-scope';
 import {
@@ -142,8 +144,8 @@ function toPerson(user: ProjectUser) {
 
 /** The decision is the status alone; the text is for people. */
 function toReason(code: string, what: string, error: ServiceError): Reason {
-  const said = error.reasons.map(({ message }) => message).filter(message => message !== '');
-  const about = said.length === 0 ? '' : ` It said: ${said.slice(0, 3).join('; ')}.`;
+  const said = describeRefusals(error.reasons, 3);
+  const about = said.length === 0 ? '' : ` It said: ${said.join('; ')}.`;
   return {
     code,
     text: `The service ${what} (status ${error.status ?? 'unknown'}).${about}`,

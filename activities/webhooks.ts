@@ -1,5 +1,7 @@
 // Hooks, triggers and deliveries at the service (specification, Webhooks). The header's secret stays in here.
+
 import { compareHeaders } from '../workflows/decide/compare-headers';
+import { describeRefusals } from '../workflows/decide/describe-refusals';
 import { keyOf } from '../workflows/decide/plan-webhooks';
 import { type ActivityScope, inScope, isPerhapsRepeated } from './activity-scope';
 import {
@@ -211,12 +213,12 @@ async function makeTrigger(
     return { kind: 'created' };
   } catch (error: unknown) {
     if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw error;
-    const said = error.reasons.map(({ message }) => message).filter(message => message !== '');
+    const said = describeRefusals(error.reasons, 3);
     return {
       kind: 'refused',
       reason: {
         code: 'trigger-refused',
-        text: `The service refused the trigger "${trigger.resource}" ${trigger.event} (status ${error.status}). ${said.slice(0, 3).join('; ')}`,
+        text: `The service refused the trigger "${trigger.resource}" ${trigger.event} (status ${error.status}). ${said.join('; ')}`,
         fix: 'Compare it with what `webhooks resources` lists.',
       },
     };

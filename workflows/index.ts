@@ -7,6 +7,7 @@ export { ensureWebhooksWorkflow } from './ensure-webhooks';
 export { ingestBatchWorkflow } from './ingest-batch';
 export { ingestFilesWorkflow } from './ingest-files';
 export { observationWorkflow } from './observation';
+export { observationDoorWorkflow } from './observation-door';
 export { sendUnsentObservationsWorkflow } from './send-unsent-observations';
 export { timesheetWorkflow } from './timesheet';
 export { webhookEventWorkflow } from './webhook-event';

@@ -119,7 +119,10 @@ export const unsentQuery = defineQuery<{ count: number; names: readonly string[]
   'unsent',
 );
 
-/** `key` tells items of one name apart and is the same for the same item: starting twice is starting once. */
+/**
+ * `key` tells items of one name apart and is the same for the same item: starting twice is starting once. With the
+ * observation's id in the service for the key it is the door to the run that carries it.
+ */
 export function observationWorkflowId(projectId: string, key: string): string {
   return `observation/${projectId}/${key}`;
 }

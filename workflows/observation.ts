@@ -7,6 +7,7 @@ import { type ObservationInput, type ObservationResult, observationInput } from 
 import { parseInput } from './parse-input';
 import { ServiceDesk } from './stages/desk';
 import { withRefusalsExplained } from './stages/explain-refusal';
+import { openDoor } from './stages/observation-door';
 import { type Message, ObservationInbox } from './stages/observation-inbox';
 import { Story } from './stages/story';
 
@@ -118,14 +119,18 @@ async function completeFiles(work: Work, id: string, attachments: readonly strin
 }
 
 async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): Promise<Ending> {
-  const { story } = work;
+  const { story, project } = work;
+  await openDoor(project.projectId, id);
+  let told = story.resumes;
   for (let isInReview = false; ; ) {
     story.tell(
       isInReview
         ? `Observation ${id} is in review; waits for the signal "reviewed"`
         : `Observation ${id} is open; waits for the signal "workDone"`,
     );
-    await condition(() => inbox.hasMessages, LOOK_EVERY);
+    await condition(() => inbox.hasMessages || story.resumes !== told, LOOK_EVERY);
+    // Told again while the item is looked at: it is looked at once more.
+    told = story.resumes;
     // Waiting for months fills a history; the run begins anew where it stands.
     if (workflowInfo().continueAsNewSuggested && !inbox.hasMessages && !isInReview) {
       await continueAsNew<typeof observationWorkflow>({ ...work.input, observationId: id });

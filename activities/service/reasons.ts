@@ -133,7 +133,7 @@ function plainReason(rawCode: string, message: string, secrets: readonly string[
 function flattenErrors(errors: unknown, secrets: readonly string[]): readonly RefusalReason[] {
   if (Array.isArray(errors)) return errors.slice(0, MAX_REASONS).map(entry => toReason(entry, secrets));
   if (!isRecord(errors)) return textOf(errors) === '' ? [] : [plainReason('', textOf(errors), secrets)];
-  return Object.entries(errors)
+  return fieldsOf(errors)
     .slice(0, MAX_REASONS)
     .map(([field, entry]) => ({
       ...plainReason(
@@ -148,6 +148,15 @@ function flattenErrors(errors: unknown, secrets: readonly string[]): readonly Re
       ),
       property: maskForeignText(field, secrets, 100),
     }));
+}
+
+/** `{user: {name: ["..."]}}` is about `user.name`. */
+function fieldsOf(errors: Readonly<Record<string, unknown>>, before = '', depth = 0): [string, unknown][] {
+  return Object.entries(errors).flatMap(([field, entry]): [string, unknown][] => {
+    const name = `${before}${field}`;
+    const isNested = isRecord(entry) && textOf(entry) === '' && depth < 3;
+    return isNested ? fieldsOf(entry, `${name}.`, depth + 1) : [[name, entry]];
+  });
 }
 
 function textOf(value: unknown, depth = 0): string {

@@ -1,6 +1,7 @@
 // The activities of timesheets against the stand-in service, over real HTTP: once each, whatever happens to the answers.
 
 import { createTimecardEntry } from '../../activities/service/endpoints/timecard-entries';
+import type { Sender } from '../../activities/service/service-client';
 import { signTimesheet } from '../../activities/timesheet-signatures';
 import {
   approveTimesheets,
@@ -35,7 +36,7 @@ const ROWS: readonly TimecardRow[] = [
 async function planned(rows: readonly TimecardRow[] = ROWS): Promise<readonly PlannedTimecard[]> {
   const { ready, faulty } = await planTimecards(
     bed().client,
-    { project, date, timing: 'times', rows },
+    { project, date, timing: 'times', utcOffset: '-05:00', rows },
     scope,
   );
   expect(faulty).toEqual([]);
@@ -302,5 +303,68 @@ describe('signatures', () => {
       code: 'INVALID_REQUEST',
     });
     expect((await bed().control.requests())['timesheets.sign']).toBeUndefined();
+  });
+});
+
+describe('an approved sheet', () => {
+  test('takes nothing, and that is told for each row instead of a missing right', async () => {
+    const [first, second] = await planned();
+    const timesheetId = await newSheet();
+    const input = { project, date, prefix, timesheetId };
+    await enterTimecards(bed().client, { ...input, rows: [first!] }, scope);
+    await approveTimesheets(
+      bed().client,
+      { project, timesheetIds: [timesheetId], status: 'approved' },
+      scope,
+    );
+    const longer = { ...first!, entry: { ...first!.entry, description: 'longer' } };
+    const entered = await enterTimecards(bed().client, { ...input, rows: [longer, second!] }, scope);
+    expect(entered).toMatchObject([
+      { index: 0, outcome: { kind: 'refused', reason: { code: 'sheet-approved' } } },
+      { index: 1, outcome: { kind: 'refused', reason: { code: 'sheet-approved' } } },
+    ]);
+    expect(await effects('timecard-created')).toBe(1);
+  });
+
+  test('what is as the rows say stays present', async () => {
+    const rows = await planned();
+    const timesheetId = await newSheet();
+    const input = { project, date, prefix, timesheetId, rows };
+    await enterTimecards(bed().client, input, scope);
+    await approveTimesheets(
+      bed().client,
+      { project, timesheetIds: [timesheetId], status: 'approved' },
+      scope,
+    );
+    expect(await enterTimecards(bed().client, input, scope)).toMatchObject([
+      { outcome: { kind: 'present' } },
+      { outcome: { kind: 'present' } },
+    ]);
+  });
+
+  test('approved by somebody while rows are entered: a refusal like a missing right is looked into', async () => {
+    const [first, second] = await planned();
+    const timesheetId = await newSheet();
+    await bed().control.addFault({ route: 'timecards.create', action: { kind: 'status', status: 403 } });
+    const approval = { project, timesheetIds: [timesheetId], status: 'approved' } as const;
+    const { client } = bed();
+    // The approval comes between the reading of the sheet and the first entry.
+    const send: Sender['send'] = async (endpoint, call) => {
+      const { name } = endpoint;
+      if (name === createTimecardEntry.name) await approveTimesheets(client, approval, scope);
+      return await client.send(endpoint, call);
+    };
+    const rows = [first!, second!];
+    const entered = await enterTimecards({ send }, { project, date, prefix, timesheetId, rows }, scope);
+    expect(entered.map(({ outcome }) => outcome.kind)).toEqual(['refused', 'refused']);
+  });
+
+  test('a right that is really missing is still waited for', async () => {
+    const rows = await planned();
+    const timesheetId = await newSheet();
+    await bed().control.addFault({ route: 'timecards.create', action: { kind: 'status', status: 403 } });
+    expect(
+      await errorOf(enterTimecards(bed().client, { project, date, prefix, timesheetId, rows }, scope)),
+    ).toMatchObject({ code: 'ACCESS_DENIED' });
   });
 });

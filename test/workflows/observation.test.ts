@@ -4,10 +4,11 @@ import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { request } from 'undici';
-import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
+import { resumeSignal, SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import {
   confirmUpdate,
   type ObservationResult,
+  observationWorkflowId,
   respondSignal,
   reviewedSignal,
   type SendUnsentResult,
@@ -74,7 +75,17 @@ async function failureOf(handle: Handle<unknown>): Promise<{ type?: string; mess
   return ((error as Error).cause ?? {}) as { type?: string; message: string };
 }
 
-async function api(path: string): Promise<unknown> {
+/** As a person in the service does it. */
+async function close(id: string): Promise<void> {
+  const { type } = (await api(`items/${id}?project_id=7001`)) as { type: { id: number } };
+  for (const status of ['ready_for_review', 'closed'])
+    await api(`items/${id}`, {
+      project_id: 7001,
+      observation: { name: plain.name, type_id: type.id, status },
+    });
+}
+
+async function api(path: string, patch?: unknown): Promise<unknown> {
   const { clientId, clientSecret } = DEFAULT_CREDENTIALS;
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   const token = await request(`${rig.sandbox.authUrl}/oauth/token`, {
@@ -84,7 +95,13 @@ async function api(path: string): Promise<unknown> {
   });
   const { access_token } = (await token.body.json()) as { access_token: string };
   const answer = await request(`${rig.sandbox.apiUrl}/rest/v1.0/observations/${path}`, {
-    headers: { authorization: `Bearer ${access_token}`, [COMPANY_HEADER]: DEFAULT_COMPANY_ID },
+    method: patch === undefined ? 'GET' : 'PATCH',
+    headers: {
+      authorization: `Bearer ${access_token}`,
+      [COMPANY_HEADER]: DEFAULT_COMPANY_ID,
+      'content-type': 'application/json',
+    },
+    ...(patch === undefined ? {} : { body: JSON.stringify(patch) }),
   });
   return await answer.body.json();
 }
@@ -129,6 +146,34 @@ describe('the way to closed', () => {
     await handle.signal(reviewedSignal, { accepted: true });
     expect(await handle.result()).toMatchObject({ outcome: 'closed' });
     await recordHistory(handle);
+  });
+
+  test('"resume" makes it look at once, also said to the id that an event of the service leads to', async () => {
+    const handle = await start(plain);
+    const { notes } = await untilTold(handle, 'waits for the signal "workDone"');
+    const id = /Observation (\d+) is there/.exec(notes.join(' '))?.[1] ?? '';
+    const door = rig.temporal.client.workflow.getHandle(observationWorkflowId('7001', id));
+    const looks = async () => await count('observations.show');
+    const before = await looks();
+    await handle.signal(resumeSignal, { requestId: 'a' });
+    while ((await looks()) === before) await rig.temporal.nextEvent(handle);
+    await close(id);
+    await door.signal(resumeSignal, { requestId: 'b' });
+    expect(await handle.result()).toMatchObject({ outcome: 'closed-by-others' });
+    await recordHistory(handle);
+    // Nobody stands at a door that leads nowhere.
+    await expect(door.result()).rejects.toThrow();
+  });
+
+  test('what people say to the id of the observation reaches its run', async () => {
+    const handle = await start(plain);
+    const { notes } = await untilTold(handle, 'waits for the signal "workDone"');
+    const id = /Observation (\d+) is there/.exec(notes.join(' '))?.[1] ?? '';
+    const door = rig.temporal.client.workflow.getHandle(observationWorkflowId('7001', id));
+    await door.signal(respondSignal, { comment: 'Rail ordered' });
+    await untilTold(handle, 'A response was logged');
+    await door.signal(workDoneSignal, { comment: 'Rail fixed' });
+    expect(await handle.result()).toMatchObject({ outcome: 'closed' });
   });
 
   test('nothing is made or logged twice when answers are lost', async () => {

@@ -21,7 +21,7 @@ const DAY = {
   source: 'gate',
   rows: [
     { person: 'Ada Ashby', costCode: '03-010', timeIn: '07:00', timeOut: '15:30', lunchMinutes: 30 },
-    { partyId: 77, costCode: '03-020', timeIn: '22:00', timeOut: '06:00', lunchMinutes: 45 },
+    { partyId: 77, costCode: '03-020', timeIn: '14:00', timeOut: '22:00', lunchMinutes: 45 },
     { partyId: 78, costCode: '03-020', timeIn: '07:00', timeOut: '12:20' },
   ],
 };

@@ -172,6 +172,17 @@ function planTiming(
     );
     return undefined;
   }
+  if (input.timing === 'times' && counted.overMidnight && input.utcOffset === undefined) {
+    // As bare times of one day it would end before it began, and the service would have to guess.
+    reasons.push(
+      reason(
+        'over-midnight',
+        `The shift from ${timeIn} to ${timeOut} goes over midnight, and times of day alone do not say so.`,
+        'Give the offset of the place ("utcOffset": "+01:00", --utc-offset), or both times with date and offset.',
+      ),
+    );
+    return undefined;
+  }
   if (input.timing === 'hours') {
     return { timing: { mode: 'hours', hours: counted.hours }, hours: counted.hours };
   }

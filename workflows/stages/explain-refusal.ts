@@ -1,6 +1,7 @@
 // A call that the service refused, in its own words: what failed inside an activity becomes the run's own failure.
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { FailureDetails } from '../../activities';
+import { describeRefusals } from '../decide/describe-refusals';
 
 /** Runs `work`; a refusal by the service ends it as REQUEST_REFUSED with route, status and the service's words. */
 export async function withRefusalsExplained<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -10,7 +11,7 @@ export async function withRefusalsExplained<Result>(work: () => Promise<Result>)
     const cause = error instanceof ActivityFailure ? error.cause : undefined;
     if (!(cause instanceof ApplicationFailure) || cause.type !== 'REQUEST_REFUSED') throw error;
     const details = cause.details?.[0] as Partial<FailureDetails> | undefined;
-    const said = (details?.reasons ?? []).map(({ message }) => message).filter(text => text !== '');
-    throw ApplicationFailure.nonRetryable([cause.message, ...said.slice(0, 5)].join('; '), 'REQUEST_REFUSED');
+    const said = describeRefusals(details?.reasons ?? []);
+    throw ApplicationFailure.nonRetryable([cause.message, ...said].join('; '), 'REQUEST_REFUSED');
   }
 }

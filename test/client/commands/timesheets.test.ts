@@ -58,7 +58,7 @@ async function until(pattern: RegExp): Promise<void> {
 const count = async (route: string) => (await rig.control.requests())[route] ?? 0;
 
 test('a sheet for each day, and nothing twice when the file is imported again', async () => {
-  const path = clock('2026-03-02,Ada Ashby,03-010,7:00,15:30,30', '2026-03-03,9002,41032,22:00,06:00,45');
+  const path = clock('2026-03-02,Ada Ashby,03-010,7:00,15:30,30', '2026-03-03,9002,41032,14:00,22:00,45');
   expect(await run('timesheets', 'import', path, '--timing', 'times', '--approve', 'at-once')).toBe(0);
   expect(output).toMatch(/2026-03-02: sheet \d+ .* is approved; 1 rows are on it, 0 are not/);
   expect(output).toMatch(/2026-03-03: sheet \d+ .* is approved/);

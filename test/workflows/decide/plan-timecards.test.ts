@@ -28,15 +28,16 @@ function planOne(row: TimecardRow, timing: TimingMode, utcOffset?: string) {
 }
 
 const SHIFT = { partyId: '7', timeIn: '22:00', timeOut: '06:00', lunchMinutes: 30 };
+const DAY_SHIFT = { ...SHIFT, timeIn: '07:00', timeOut: '15:00' };
 
 describe('the timing mode', () => {
   test.each<[string, TimecardRow, TimingMode, string | undefined, object]>([
     [
       'times stay as they are without an offset',
-      SHIFT,
+      DAY_SHIFT,
       'times',
       undefined,
-      { mode: 'times', timeIn: '22:00', timeOut: '06:00', lunchMinutes: 30 },
+      { mode: 'times', timeIn: '07:00', timeOut: '15:00', lunchMinutes: 30 },
     ],
     [
       'with an offset they get their dates, the end the next one',
@@ -85,8 +86,9 @@ describe('what is wrong with a row', () => {
     ['hours that the times do not make', { ...SHIFT, hours: '8' }, 'hours', ['hours-differ']],
     ['hours in words', { partyId: '7', hours: 'eight' }, 'hours', ['hours']],
     ['no hours', { partyId: '7', hours: '0' }, 'hours', ['hours']],
+    ['an end before its start, with nothing that says it is the next day', SHIFT, 'times', ['over-midnight']],
     ['nobody', { timeIn: '07:00', timeOut: '15:00' }, 'times', ['no-person']],
-    ['two people of one name', { ...SHIFT, person: 'Robin Namesake' }, 'times', ['person']],
+    ['two people of one name', { ...DAY_SHIFT, person: 'Robin Namesake' }, 'times', ['person']],
     [
       'everything at once',
       { person: 'Eve', costCode: '99', timeIn: '07:00', timeOut: '07:00' },
@@ -98,7 +100,7 @@ describe('what is wrong with a row', () => {
   });
 
   test('never holds back the others', () => {
-    const rows = [SHIFT, { partyId: '8' }, { ...SHIFT, person: 'Ada Ashby' }];
+    const rows = [DAY_SHIFT, { partyId: '8' }, { ...DAY_SHIFT, person: 'Ada Ashby' }];
     const { ready, faulty } = planTimecards({ ...LISTS, rows, timing: 'times' });
     expect([ready.map(({ index }) => index), faulty.map(({ index }) => index)]).toEqual([[0, 2], [1]]);
   });
