@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 # The worker and the watcher. The stand-in service is for development and is not in here.
 
-FROM node:24-bookworm-slim AS build
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -14,12 +15,12 @@ COPY client ./client
 COPY test ./test
 RUN npm run --silent build
 
-FROM node:24-bookworm-slim AS packages
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 # A share that hangs fills libuv's few threads; name look-ups and hashing must not stand behind it.
 ENV NODE_ENV=production UV_THREADPOOL_SIZE=16
 WORKDIR /app
