@@ -82,6 +82,8 @@ export interface ReceiptBeside {
   readonly name: string;
   /** Undefined for CSV, and for what is no receipt any more. */
   readonly receipt?: ReceiptOnShare;
+  /** The text of a CSV. */
+  readonly csv?: string;
 }
 
 export interface ShareEvidence {
@@ -138,7 +140,8 @@ export async function collectEvidence(
 
 export function toDroppedFiles(dropped: Dropped): readonly DroppedFile[] {
   if (!isMap(dropped)) return dropped;
-  return [...dropped].map(([path, sha256]) => ({ path, sha256 }));
+  // Who gives no more than names has nothing to say against any of them.
+  return [...dropped].map(([path, sha256]) => ({ path, sha256, healthy: true }));
 }
 
 function isMap(dropped: Dropped): dropped is ReadonlyMap<string, string> {

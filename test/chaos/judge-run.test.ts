@@ -15,7 +15,8 @@ test('a clean batch is judged clean, and what is taken away from it is missed', 
     await rig.startWorker();
     const hashes = rig.dropFiles({ ...pdfs(3), 'Package A/plan.pdf': '%PDF plan', 'empty.pdf': '' });
     await rig.untilSettled(5);
-    const evidence = await collectEvidence(rig.control, join(rig.folder, 'share'), hashes);
+    const dropped = [...hashes].map(([path, sha256]) => ({ path, sha256, healthy: path !== 'empty.pdf' }));
+    const evidence = await collectEvidence(rig.control, join(rig.folder, 'share'), dropped);
     expect(judge(evidence, { mode: 'at-rest', case: 'clean' })).toEqual([]);
     expect(describeEnd(evidence).filter(line => line.startsWith('revision'))).toHaveLength(4);
     const fewer = { ...evidence, revisions: evidence.revisions.slice(1) };

@@ -82,10 +82,10 @@ async function readReceiptBeside(
   bytes: Buffer,
   name: string,
   batchId: string,
-): Promise<{ receipt?: ReceiptOnShare } | undefined> {
+): Promise<Pick<ReceiptBeside, 'receipt' | 'csv'> | undefined> {
   const text = await readFile(bytes, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  if (name.toLowerCase().endsWith('.csv')) return text.includes('revision_id') ? {} : undefined;
+  if (name.toLowerCase().endsWith('.csv')) return text.includes('revision_id') ? { csv: text } : undefined;
   const receipt = parse<ReceiptOnShare>(text);
   return receipt?.batchId === batchId && Array.isArray(receipt.files) ? { receipt } : undefined;
 }

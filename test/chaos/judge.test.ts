@@ -1,10 +1,19 @@
 // The judge judged: clean evidence passes, and each invariant that is doctored away is named.
+import { DEFAULT_USERS } from '../sandbox/defaults';
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
 import type { BatchOnShare, DroppedFile, Evidence, FileOnShare } from './judge-evidence';
 
 const BATCH = '20260131-093000-k3f9a2';
 const PATHS = ['a.pdf', 'Package/b.pdf', 'c.pdf'] as const;
+
+/** As a spreadsheet opens it; columns that the judge does not look at are left out. */
+const CSV = [
+  'file,outcome,revision_id,upload_id,sha256',
+  'a.pdf,submitted,R0,U0,sha-0',
+  'b.pdf,submitted,R1,U1,sha-1',
+  'c.pdf,set apart,,U2,sha-2',
+].join('\r\n');
 
 /** Two documents submitted and one set apart, as they are when everything went well. */
 function clean(): Evidence {
@@ -90,7 +99,7 @@ function clean(): Evidence {
       ],
       receipts: (['done', 'attention'] as const).flatMap(place => [
         { place, batchId: BATCH, name: 'receipt.json', receipt },
-        { place, batchId: BATCH, name: 'receipt.csv' },
+        { place, batchId: BATCH, name: 'receipt.csv', csv: CSV },
       ]),
       foreign: [],
       temporary: [],
@@ -117,7 +126,7 @@ function revision(index: number, other: Record<string, unknown> = {}) {
     sizeBytes: 1,
     submittedBy: 9900,
     status: 'S',
-    fields: {},
+    fields: { name: [nameOf(PATHS[index]!)], type: ['Document'], status: ['S'], revision: ['A'] },
     ...other,
   };
 }
@@ -132,6 +141,15 @@ function withShare(evidence: Evidence, share: Partial<Evidence['share']>): Evide
 
 function withBatch(evidence: Evidence, batch: Partial<BatchOnShare>): Evidence {
   return withShare(evidence, { batches: evidence.share.batches.map(each => ({ ...each, ...batch })) });
+}
+
+function withRevision(other: Record<string, unknown>): Evidence {
+  return { ...clean(), revisions: [revision(0, other), revision(1)] };
+}
+
+function withCsv(csv: string): Evidence {
+  const receipts = clean().share.receipts.map(each => (each.csv === undefined ? each : { ...each, csv }));
+  return withShare(clean(), { receipts });
 }
 
 /** Receipts everywhere with one row changed. */
@@ -205,6 +223,62 @@ const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: (
       }),
   ],
   ['3', 'no receipt beside the files', () => withShare(clean(), { receipts: [] })],
+  ['3', 'set apart without a reason', () => withRow(clean(), 2, { reason: undefined })],
+  [
+    '3',
+    'the receipt beside the files says something else',
+    () => {
+      const [first, ...rest] = clean().share.receipts;
+      const files = first!.receipt!.files.map(row => ({ ...row, revisionId: 'R9' }));
+      const other = { ...first!, receipt: { ...first!.receipt!, files } };
+      return withShare(clean(), { receipts: [other, ...rest] });
+    },
+  ],
+  ['3', 'the CSV names another revision', () => withCsv(CSV.replace('R1', 'R0'))],
+  ['3', 'the CSV lacks a row', () => withCsv(CSV.replace(/\r\nc\.pdf.*$/, ''))],
+  ['3', 'the CSV is no table', () => withCsv(`${CSV}\r\n"`)],
+  [
+    '2',
+    'a person submitted an upload of ours, and so did we another',
+    () => {
+      const evidence = clean();
+      const made = { uploads: [{ uploadId: 'U9', fileName: 'a.pdf' }] };
+      const creation = { ...evidence.operations[0]!, seq: 99, detail: made };
+      const byPerson = revision(0, { id: 'R9', uploadId: 'U9', submittedBy: 9001 });
+      return {
+        ...evidence,
+        operations: [...evidence.operations, creation],
+        revisions: [...evidence.revisions, { ...byPerson, submittedBy: DEFAULT_USERS.colleague }],
+      };
+    },
+  ],
+  ['2', 'a revision of another project', () => withRevision({ projectId: '7002' })],
+  ['2', 'a revision under another account', () => withRevision({ submittedBy: 1 })],
+  ['25', 'a revision without a status', () => withRevision({ fields: { name: ['a.pdf'], type: ['D'] } })],
+  [
+    '25',
+    'a person’s value written over',
+    () => {
+      const evidence = clean();
+      const edit = { ...evidence.operations[0]!, seq: 90, what: 'edit-upload', route: 'person' };
+      const write = { ...edit, seq: 91, what: 'upload-updated', route: 'uploads.patch' };
+      const operations = [
+        ...evidence.operations,
+        { ...edit, detail: { uploadId: 'U0', field: 'status' } },
+        { ...write, detail: { uploadId: 'U0', fileName: 'a.pdf', fields: ['status'] } },
+      ];
+      return { ...evidence, operations };
+    },
+  ],
+  [
+    '29',
+    'a later revision came first',
+    () => {
+      const of = (index: number, letter: string, version: number) =>
+        revision(index, { revision: letter, version });
+      return { ...clean(), revisions: [of(0, 'B', 1), of(1, 'A', 2)] };
+    },
+  ],
   ['4', 'a revision is on no receipt', () => withRow(clean(), 0, { outcome: 'set-apart' })],
   [
     '5',
@@ -374,6 +448,16 @@ test('what a case cannot help is excused, and nothing else', () => {
   const judgement = { mode: 'at-rest' as const, case: 'c', excused: ['retry-after-undercut'] };
   expect(judge(objection('retry-after-undercut'), judgement)).toEqual([]);
   expect(judge(objection('bearer-at-storage'), judgement)).toHaveLength(1);
+});
+
+test('values that a case foretells are compared, and what a person wrote is let be', () => {
+  const judgement = { mode: 'at-rest' as const, case: 'c', values: { status: ['S'] } };
+  expect(judge(clean(), judgement)).toEqual([]);
+  const other = withRevision({ fields: { name: ['a'], type: ['D'], revision: ['A'], status: ['T'] } });
+  expect(judge(other, judgement)).toHaveLength(1);
+  const edit = { ...clean().operations[0]!, seq: 90, what: 'edit-upload' };
+  const operations = [...other.operations, { ...edit, detail: { uploadId: 'U0', field: 'status' } }];
+  expect(judge({ ...other, operations }, judgement)).toEqual([]);
 });
 
 test('a storm of requests is named where a bound was given', () => {

@@ -2,6 +2,7 @@
 // product nor the test that caused the trouble, only the stand-in's log and what lies on the share.
 import { DocumentIndex } from './judge-documents';
 import type { Evidence } from './judge-evidence';
+import { CONTENT_RULES } from './judge-rules-content';
 import { END_RULES } from './judge-rules-end';
 import { SERVICE_RULES } from './judge-rules-service';
 import { SHARE_RULES } from './judge-rules-share';
@@ -19,6 +20,10 @@ export interface Judgement {
   readonly excused?: readonly string[];
   /** At most so many requests in all (invariant 16); not looked at when absent. */
   readonly mostRequests?: number;
+  /** The project that everything was dropped for. */
+  readonly projectId?: string;
+  /** By field name: the values, as people read them, that a revision may have; what people wrote themselves is let be. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What a rule has found, without the case. */
@@ -32,7 +37,7 @@ export interface Rule {
   find(evidence: Evidence, documents: DocumentIndex, judgement: Judgement): readonly Finding[];
 }
 
-const RULES: readonly Rule[] = [...SHARE_RULES, ...SERVICE_RULES, ...END_RULES];
+const RULES: readonly Rule[] = [...SHARE_RULES, ...SERVICE_RULES, ...CONTENT_RULES, ...END_RULES];
 
 /** Pure. The same finding is named once. */
 export function judge(evidence: Evidence, judgement: Judgement): Violation[] {

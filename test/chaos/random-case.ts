@@ -50,6 +50,8 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
       mode: plan.mode === 'safety' ? 'underway' : 'at-rest',
       case: plan.name,
       excused: excusedIn(plan),
+      projectId: stage.project.projectId,
+      values: { status: ['Work in Progress'], type: ['Document', 'Drawing'] },
     });
     const stopped = runs.stopped
       .filter(run => !run.startsWith('by-hand-'))

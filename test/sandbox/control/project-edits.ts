@@ -18,6 +18,7 @@ export class ImpossibleEdit extends Error {
 
 /** Applies one edit; throws ImpossibleEdit and changes nothing when it names what does not exist. */
 export function applyEdit(world: World, project: Project, edit: Edit): void {
+  let uploadId: string | undefined;
   switch (edit.kind) {
     case 'permissions': {
       const { kind: _, ...given } = edit;
@@ -46,7 +47,7 @@ export function applyEdit(world: World, project: Project, edit: Edit): void {
     case 'edit-upload':
     case 'delete-upload':
     case 'submit-upload':
-      editUpload(world, project, edit);
+      uploadId = editUpload(world, project, edit);
       break;
   }
   const { kind, ...detail } = edit;
@@ -55,7 +56,7 @@ export function applyEdit(world: World, project: Project, edit: Edit): void {
     route: 'person',
     request: 0,
     what: kind,
-    detail: { projectId: project.id, ...detail },
+    detail: { projectId: project.id, ...detail, ...(uploadId === undefined ? {} : { uploadId }) },
   });
 }
 
@@ -148,21 +149,22 @@ function editDocument(
   world.containers.put({ ...container, workflow });
 }
 
+/** Answers the upload it was about. */
 function editUpload(
   world: World,
   project: Project,
   edit: Extract<Edit, { kind: 'edit-upload' | 'delete-upload' | 'submit-upload' }>,
-): void {
+): string {
   const upload = requireUpload(world, project, edit);
   settleProcessing(world, upload);
   if (edit.kind === 'delete-upload') {
     world.uploads.put({ ...upload, presence: 'deleted' });
-    return;
+    return upload.id;
   }
   if (edit.kind === 'submit-upload') {
     if (upload.status !== 'COMPLETED') throw new ImpossibleEdit('only a COMPLETED upload can be submitted');
     makeRevision(world, project, upload, DEFAULT_USERS.colleague);
-    return;
+    return upload.id;
   }
   const field = requireField(project, edit.field);
   const values = edit.values.map(value => field.values.find(({ code }) => code === value)?.id ?? value);
@@ -170,6 +172,7 @@ function editUpload(
   if (problem !== null) throw new ImpossibleEdit(problem);
   setField(upload, field.id, values, 'MANUAL');
   moveEvent(world, upload);
+  return upload.id;
 }
 
 /** By id, or the latest one of that file name that is still there. */

@@ -1,0 +1,216 @@
+// What the judge knows of a document's content, by an oracle of its own written from the contract: where a revision is,
+// whose it is, what its fields say, which comes first, and what people find beside their files.
+import { parse } from 'csv-parse/sync';
+import { DEFAULT_USERS } from '../sandbox/defaults';
+import type { Judgement, Rule } from './judge';
+import { type DocumentIndex, groupBy, nameOf } from './judge-documents';
+import type { Evidence, ReceiptOnShare, ReceiptRowOnShare } from './judge-evidence';
+import { ourRevisions } from './judge-rules-service';
+
+export const CONTENT_RULES: readonly Rule[] = [
+  { invariant: '2 one revision a document, whoever submitted it', find: findSecondByAnybody },
+  { invariant: '2 a revision is in its project and of its account', find: findStrangePlaces },
+  { invariant: '25 required fields have the values that they should', find: findWrongValues },
+  { invariant: '25 nothing is written over what people wrote', find: findOverwrittenEdits },
+  { invariant: '29 revisions of a document are in their order', find: findDisorder },
+  { invariant: '3 what is set apart says why', onlyAtRest: true, find: findUnexplained },
+  { invariant: '3 receipts beside the files are the receipt', onlyAtRest: true, find: findOtherReceipts },
+];
+
+/** Required of every document by every project (specification, Upload requirement). */
+const REQUIRED = ['name', 'type', 'status', 'revision'] as const;
+
+/** Uploads that were made by requests of ours; people make none. */
+function uploadsMade({ operations }: Evidence): Set<string> {
+  const made = operations.flatMap(({ what, detail }) =>
+    what === 'uploads-created' ? ((detail?.uploads ?? []) as { uploadId: string }[]) : [],
+  );
+  return new Set(made.map(({ uploadId }) => uploadId));
+}
+
+/** A person who submits one of our uploads has made the revision: another one of the same file is one too many. */
+function findSecondByAnybody(evidence: Evidence, documents: DocumentIndex): string[] {
+  const made = uploadsMade(evidence);
+  const called = evidence.revisions.flatMap(revision =>
+    revision.uploadId !== null && made.has(revision.uploadId)
+      ? [{ ...revision, fileName: documents.calledOf(revision) }]
+      : [],
+  );
+  const groups = groupBy(called, ({ fileName, sha256 }) => `${fileName}\0${sha256}`);
+  return [...groups.values()].flatMap(group => {
+    const [first] = group;
+    const allowed = first === undefined ? 0 : documents.allowed(first.fileName, first.sha256);
+    const isByPeople = group.some(({ submittedBy }) => submittedBy === DEFAULT_USERS.colleague);
+    if (first === undefined || !isByPeople || group.length <= allowed) return [];
+    return [
+      `${first.fileName} was dropped ${allowed} times and has ${group.length} revisions, some by people`,
+    ];
+  });
+}
+
+function findStrangePlaces(evidence: Evidence, _: DocumentIndex, { projectId }: Judgement): string[] {
+  const projectOf = new Map(evidence.uploads.map(upload => [upload.id, upload.projectId]));
+  return ourRevisions(evidence).flatMap(revision => {
+    const { fileName, uploadId, submittedBy } = revision;
+    const findings: string[] = [];
+    const expected = projectId ?? projectOf.get(uploadId ?? '') ?? revision.projectId;
+    if (revision.projectId !== expected)
+      findings.push(`${fileName} became a revision of project ${revision.projectId}`);
+    if (submittedBy !== DEFAULT_USERS.serviceAccount && submittedBy !== DEFAULT_USERS.signedIn)
+      findings.push(`${fileName} was submitted by user ${submittedBy}`);
+    return findings;
+  });
+}
+
+/** The fields that every project requires are there; those that the case foretells have one of the values it names. */
+function findWrongValues(evidence: Evidence, _: DocumentIndex, { values = {} }: Judgement): string[] {
+  const byPeople = new Set(editsByPeople(evidence).map(({ uploadId, field }) => `${uploadId}/${field}`));
+  return ourRevisions(evidence).flatMap(({ fileName, uploadId, fields }) => {
+    const empty = REQUIRED.filter(name => (fields[name] ?? []).length === 0).map(
+      name => `${fileName} was submitted without ${name}`,
+    );
+    const wrong = Object.entries(values).flatMap(([name, allowed]) => {
+      const given = fields[name] ?? [];
+      if (byPeople.has(`${uploadId}/${name}`) || given.every(value => allowed.includes(value))) return [];
+      return [`${fileName} has ${given.join(', ')} as its ${name}`];
+    });
+    return [...empty, ...wrong];
+  });
+}
+
+interface EditByPerson {
+  readonly seq: number;
+  readonly uploadId: string;
+  readonly field: string;
+}
+
+function editsByPeople({ operations }: Evidence): EditByPerson[] {
+  return operations.flatMap(({ seq, what, detail }) =>
+    what === 'edit-upload' ? [{ seq, uploadId: String(detail?.uploadId), field: String(detail?.field) }] : [],
+  );
+}
+
+/**
+ * An update of values alone comes after the file was linked, when people see the document and may have corrected it. A
+ * repeated link is left out: it says again what it said before it could know of anybody.
+ */
+function findOverwrittenEdits(evidence: Evidence): string[] {
+  const edits = editsByPeople(evidence);
+  return evidence.operations.flatMap(({ seq, what, detail }) => {
+    if (what !== 'upload-updated' || detail?.fileUploadId !== undefined) return [];
+    const written = (detail?.fields ?? []) as readonly string[];
+    return edits
+      .filter(edit => edit.seq < seq && edit.uploadId === detail?.uploadId && written.includes(edit.field))
+      .map(({ field }) => `${String(detail?.fileName)}: ${field} was written over what a person had written`);
+  });
+}
+
+/** Two revisions of one batch and one container, whose revision values are single letters or whole numbers. */
+function findDisorder(evidence: Evidence): string[] {
+  const batchOf = new Map(
+    evidence.share.batches.flatMap(({ batchId, journal }) =>
+      journal.flatMap(({ record }) =>
+        record.kind === 'created' ? record.uploads.map(({ uploadId }) => [uploadId as string, batchId]) : [],
+      ),
+    ),
+  );
+  const groups = groupBy(
+    ourRevisions(evidence).filter(({ revision }) => /^([A-Z]|\d{1,4})$/.test(revision)),
+    ({ containerId, uploadId, revision }) =>
+      `${containerId}\0${batchOf.get(uploadId ?? '') ?? uploadId}\0${/\d/.test(revision)}`,
+  );
+  return [...groups.values()].flatMap(group => {
+    const inOrder = [...group].sort((one, other) => one.version - other.version);
+    return inOrder.slice(1).flatMap((later, index) => {
+      const earlier = inOrder[index];
+      if (earlier === undefined || rank(earlier.revision) <= rank(later.revision)) return [];
+      return [`${later.name}: revision ${later.revision} came after revision ${earlier.revision}`];
+    });
+  });
+}
+
+function rank(revision: string): number {
+  return /\d/.test(revision) ? Number(revision) : revision.charCodeAt(0);
+}
+
+function findUnexplained({ share }: Evidence): string[] {
+  return share.batches.flatMap(({ batchId, receipt }) =>
+    (receipt?.files ?? []).flatMap(({ path, outcome, reason }) =>
+      (outcome === 'set-apart' || outcome === 'held') && (reason?.code ?? '') === ''
+        ? [`batch ${batchId}: ${path} is ${outcome} without a reason`]
+        : [],
+    ),
+  );
+}
+
+/** What people open must say the same as what we keep. */
+function findOtherReceipts({ share }: Evidence): string[] {
+  const kept = new Map(share.batches.map(({ batchId, receipt }) => [batchId, receipt]));
+  return share.receipts.flatMap(({ place, batchId, name, receipt, csv }) => {
+    const ours = kept.get(batchId);
+    if (ours === undefined || receipt?.final === false) return [];
+    const say = (what: string) => `${place}/${batchId}/${name} ${what}`;
+    if (receipt !== undefined && rowsOf(receipt) !== rowsOf(ours)) return [say('differs from what is kept')];
+    if (csv === undefined) return [];
+    const rows = readRows(csv);
+    if (rows === undefined) return [say('is no table')];
+    const expected = ours.files.map(toCsvRow);
+    return JSON.stringify(rows) === JSON.stringify(expected)
+      ? []
+      : [say('says something else than the receipt')];
+  });
+}
+
+function rowsOf({ files }: ReceiptOnShare): string {
+  return JSON.stringify(
+    files.map(({ index, path, outcome, revisionId, uploadId, reason, sha256 }) => [
+      index,
+      path,
+      outcome,
+      revisionId ?? null,
+      uploadId ?? null,
+      reason?.code ?? null,
+      sha256 ?? null,
+    ]),
+  );
+}
+
+const WORDS: Readonly<Record<ReceiptRowOnShare['outcome'], string>> = {
+  submitted: 'submitted',
+  'set-apart': 'set apart',
+  held: 'held',
+  open: 'still under way',
+};
+
+function toCsvRow(row: ReceiptRowOnShare): string[] {
+  return [
+    guarded(nameOf(row.path)),
+    WORDS[row.outcome],
+    row.revisionId ?? '',
+    row.uploadId ?? '',
+    row.sha256 ?? '',
+  ];
+}
+
+/** Apostrophes and lost zero bytes keep spreadsheets from running a name; they are no difference. */
+function guarded(name: string): string {
+  return name.replaceAll(/['\0\uFFFD]/g, '');
+}
+
+function readRows(csv: string): string[][] | undefined {
+  try {
+    const rows = parse(csv, { bom: true, columns: true, relax_column_count: false }) as Record<
+      string,
+      string
+    >[];
+    return rows.map(row => [
+      guarded(row.file ?? ''),
+      row.outcome ?? '',
+      row.revision_id ?? '',
+      row.upload_id ?? '',
+      row.sha256 ?? '',
+    ]);
+  } catch {
+    return undefined;
+  }
+}
