@@ -26,7 +26,7 @@ import {
 import type { FilePart } from './service/multipart-body';
 import { fetchAll, fetchPages } from './service/pages';
 import type { Sender } from './service/service-client';
-import type { OpenAttachment } from './share/attachments';
+import type { AttachmentFile, OpenAttachment } from './share/attachments';
 import { codeOf } from './share/share-error';
 
 /** General lists are recommended at most 2,000 items a page. */
@@ -145,26 +145,31 @@ async function sending<Result extends { readonly kind: string }>(
   what: string,
   send: (files: readonly FilePart[]) => Promise<Result>,
 ): Promise<Result | { readonly kind: 'refused'; readonly reason: Reason }> {
+  const opened: AttachmentFile[] = [];
   try {
-    const files: FilePart[] = [];
     for (const path of paths) {
       if (openAttachment === undefined) throw new RangeError('Files are sent where their share is seen');
-      files.push({ field: ATTACHMENTS_FIELD, ...(await openAttachment(path)) });
+      opened.push(await openAttachment(path));
     }
-    return await send(files);
+    return await send(opened.map((file): FilePart => ({ field: ATTACHMENTS_FIELD, ...file })));
   } catch (error: unknown) {
     const refusal = asRefusal(error);
     if (refusal !== undefined) return { kind: 'refused', reason: explainRefusal(what, refusal, FIX_INPUT) };
     const code = codeOf(error);
-    if (code !== 'file-missing' && code !== 'file-refused' && code !== 'SOURCE_CHANGED') throw error;
+    if (!REFUSED_FILE.has(code ?? '')) throw error;
     const text = error instanceof Error ? error.message : String(error);
     const fix = 'Put the file into the folder for attachments, whole, and start again.';
     return {
       kind: 'refused',
-      reason: { code: code === 'SOURCE_CHANGED' ? 'file-changed' : code, text, fix },
+      reason: { code: code === 'SOURCE_CHANGED' ? 'file-changed' : (code ?? 'file-refused'), text, fix },
     };
+  } finally {
+    for (const file of opened) await file.close().catch(() => undefined);
   }
 }
+
+/** What concerns one file, and says that nothing whole was sent. */
+const REFUSED_FILE = new Set(['file-missing', 'file-refused', 'file-changed', 'SOURCE_CHANGED']);
 
 /** Items of the same type, name and description. The search is the service's; what counts is compared here. */
 export async function twinsOf(

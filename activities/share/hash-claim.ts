@@ -10,11 +10,13 @@ import type { FileHasher } from './file-hasher';
 import { forEachLimited } from './for-each-limited';
 import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from './manifest';
 import { type NamePatterns, readNameValues } from './name-values';
+import { lastNameOf, parentOf, requireInPlace } from './open-folder';
 import { discardBatchFolder, putBack } from './put-back';
+import { isNoFolder } from './real-folder';
 import { type FileRefusal, toReason } from './refuse-file';
 import { placeOf } from './scan-drop';
 import { codeOf, isBusy, isGone, toShareError } from './share-error';
-import type { ShareFs } from './share-fs';
+import { Place, type ShareFs } from './share-fs';
 import type { ShareLayout } from './share-layout';
 
 const PARALLEL = 4;
@@ -103,7 +105,7 @@ export async function sealBatch(
     };
     await fs.syncFolder(batch.paths.files);
     const sealed = await sealManifest(fs, batch.paths, manifest);
-    for (const { file } of carried) request.tries.forget(file.facts.identity);
+    for (const { file } of carried) request.tries.forget(triesOf(file));
     return {
       batchId: batch.batchId,
       manifest: sealed.manifest,
@@ -125,25 +127,42 @@ async function describeFile(
   file: ClaimedFile,
   request: SealRequest,
 ): Promise<Omit<ManifestFile, 'index'> | ReturnedFile> {
-  const refused = (refusal: FileRefusal) => ({
-    ...factsOf(file),
-    values: {},
-    refused: toReason(refusal, request.maxFileBytes),
-  });
-  if (file.refusal !== undefined) return refused(file.refusal);
+  if (file.refusal !== undefined) return refuse(file, file.refusal, request);
 
-  const place = placeOf(batch.paths.files, file) as string;
+  const path = placeOf(batch.paths.files, file);
+  const folder = await fs.openFolder(layout.root, parentOf(path)).catch(error => {
+    if (isGone(error) || isNoFolder(error)) return undefined;
+    throw error;
+  });
+  if (folder === undefined) return { path: file.path, why: 'gone' };
+  try {
+    return await hashFile(fs, layout, batch, { file, place: new Place(folder, lastNameOf(path)) }, request);
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Through its folder, held open: what is hashed is what was claimed, and not what a path leads to by then. */
+async function hashFile(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: ClaimedBatch,
+  { file, place }: { readonly file: ClaimedFile; readonly place: Place },
+  request: SealRequest,
+): Promise<Omit<ManifestFile, 'index'> | ReturnedFile> {
+  const refused = (refusal: FileRefusal) => refuse(file, refusal, request);
   const trouble = async (why: 'changed' | 'busy', after: FileRefusal) => {
-    if (request.tries.add(file.facts.identity) >= MAX_TRIES) return refused(after);
+    if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused(after);
     await putBack(fs, layout, batch.paths, file);
     return { path: file.path, why };
   };
   try {
     const segments = planSegments(file.facts.sizeBytes);
-    const hashed = await request.hasher.hashFile(place, {
+    const hashed = await request.hasher.hashFile(place.path.toString(), {
       segments,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
+    await requireInPlace(place);
     const now = await fs.look(place);
     if (!isSame(file, now) || hashed.sizeBytes !== now.sizeBytes) {
       return await trouble('changed', 'keeps-changing');
@@ -167,12 +186,25 @@ async function describeFile(
     const shareError = toShareError(fault);
     // One file that cannot be read must not hold back the others for ever; the share as a whole may only be away.
     if (shareError?.code === 'share-away' && codeOf(fault) === 'EIO') {
-      if (request.tries.add(file.facts.identity) >= MAX_TRIES) return refused('unreadable-file');
+      if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused('unreadable-file');
     }
     if (shareError === undefined && reason === 'file-unreadable')
       return await trouble('busy', 'unreadable-file');
     throw shareError ?? error;
   }
+}
+
+function refuse(
+  file: ClaimedFile,
+  refusal: FileRefusal,
+  { maxFileBytes }: SealRequest,
+): Omit<ManifestFile, 'index'> {
+  return { ...factsOf(file), values: {}, refused: toReason(refusal, maxFileBytes) };
+}
+
+/** By what a file is counted again when it comes back. */
+function triesOf(file: ClaimedFile): string {
+  return file.facts.identity === '' ? file.path : file.facts.identity;
 }
 
 /** What the upload engine's hasher says of a file, in its own words. */

@@ -1,12 +1,13 @@
 // Somebody who may write to the share exchanges a folder for a link, in the very moment between our look and what follows from it:
 // nothing is taken from where the link leads, and nothing is left there.
+import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Share } from '../../../activities/share/share';
 import { createNodeShareFs } from '../../../activities/share/share-fs';
 import { createFaultyFs, type Operation } from './faulty-fs';
-import { claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';
+import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from './share-test-bed';
 
 const SECRET = 'a token that is nobody else’s business';
 
@@ -191,4 +192,25 @@ it('opens no folder through a link, wherever on the way it is', async () => {
     }
     await expect(fs.openFolder(bed.root, join(bed.root, '..'))).rejects.toThrow(RangeError);
   }
+});
+
+it('hashes what was claimed, not what its path leads to by then', async () => {
+  const fs = createNodeShareFs({ byDescriptor: true });
+  const hasher: typeof simpleHasher = {
+    async hashFile(path, input) {
+      const own = join(bed.root, '.drawbridge');
+      await rename(own, `${own}-away`);
+      const [batchId = ''] = await readdir(`${own}-away/batches`);
+      await mkdir(join(own, 'batches', batchId), { recursive: true });
+      await symlink(outside, join(own, 'batches', batchId, 'files'));
+      const hashed = await simpleHasher.hashFile(path, input);
+      await rename(own, `${own}-planted`);
+      await rename(`${own}-away`, own);
+      return hashed;
+    },
+  };
+  const share = await bed.open({}, { fs, hasher });
+  await bed.drop('plan.pdf', 'mine');
+  const { manifest } = await claimAll(share);
+  expect(manifest.files[0]?.sha256).toBe(createHash('sha256').update('mine').digest('hex'));
 });
