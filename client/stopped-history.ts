@@ -7,6 +7,9 @@ type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 export type HistoryEvent = NonNullable<History['events']>[number];
 type Failure = NonNullable<NonNullable<HistoryEvent['workflowExecutionFailedEventAttributes']>['failure']>;
 
+/** A batch begins a new run long before; a history that is longer than this is not taken over. */
+const MOST_EVENTS_KEPT = 20_000;
+
 /** Why a run ended, from its last event; the innermost cause, for that is what somebody has to repair. */
 export function explainEnding(close: HistoryEvent | undefined): StopReason {
   const failure = close?.workflowExecutionFailedEventAttributes?.failure;
@@ -17,6 +20,9 @@ export function explainEnding(close: HistoryEvent | undefined): StopReason {
   }
   const terminated = close?.workflowExecutionTerminatedEventAttributes;
   if (terminated !== null && terminated !== undefined) {
+    if (isEndedByServer(close)) {
+      return { code: 'limit-reached', text: `The Temporal server ended it: ${terminated.reason}` };
+    }
     const why = terminated.reason === '' ? '' : `: ${terminated.reason}`;
     return { code: 'terminated', text: `Somebody terminated it${why}` };
   }
@@ -32,10 +38,13 @@ export function explainEnding(close: HistoryEvent | undefined): StopReason {
 /**
  * The completed task to reset to (`workflowTaskFinishEventId`): the last one before what doomed the run, so that as
  * little as possible is asked for again. Undefined when a reset cannot help: nothing was done yet, its input was refused,
- * its starter gave it a time-out (the new run would have the same), or it is what an earlier reset led straight back to.
+ * its starter gave it a time-out, or the server ended it for its length (the new run would soon meet the same limit), or
+ * it is what an earlier reset led straight back to.
  */
 export function chooseResetPoint(events: readonly HistoryEvent[]): HistoryEvent | undefined {
-  if (hasTimeout(events[0])) return undefined;
+  if (hasTimeout(events[0]) || events.length > MOST_EVENTS_KEPT || isEndedByServer(events.at(-1))) {
+    return undefined;
+  }
   const doom = findDoom(events);
   if (doom === undefined) return undefined;
   const before = events.filter(
@@ -47,6 +56,11 @@ export function chooseResetPoint(events: readonly HistoryEvent[]): HistoryEvent 
     if (before.filter(event => idOf(event) > lastReset).length <= 1) return undefined;
   }
   return before.at(-1);
+}
+
+/** Which happens for one reason only: the history has reached a limit. */
+function isEndedByServer(close: HistoryEvent | undefined): boolean {
+  return close?.workflowExecutionTerminatedEventAttributes?.identity === 'history-service';
 }
 
 function findDoom(events: readonly HistoryEvent[]): number | undefined {

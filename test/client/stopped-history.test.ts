@@ -7,6 +7,13 @@ type Attributes = Partial<HistoryEvent>;
 const TASK: Attributes = { workflowTaskCompletedEventAttributes: {} };
 const OTHER: Attributes = { activityTaskStartedEventAttributes: {} };
 const TERMINATED: Attributes = { workflowExecutionTerminatedEventAttributes: { reason: 'by mistake' } };
+/** As the server writes it when a history is full. */
+const FULL: Attributes = {
+  workflowExecutionTerminatedEventAttributes: {
+    reason: 'Workflow history count exceeds limit.',
+    identity: 'history-service',
+  },
+};
 const CANCEL_ASKED: Attributes = { workflowExecutionCancelRequestedEventAttributes: {} };
 const CANCELLED: Attributes = { workflowExecutionCanceledEventAttributes: {} };
 const TIMED_OUT: Attributes = { workflowExecutionTimedOutEventAttributes: {} };
@@ -48,6 +55,21 @@ function pointOf(...events: Attributes[]): number | undefined {
   const task = chooseResetPoint(history(...events));
   return task === undefined ? undefined : Number(task.eventId);
 }
+
+describe('a run that the server ended for its length', () => {
+  it('is not reset, for the same limit would end it again', () => {
+    expect(pointOf(OTHER, TASK, OTHER, TASK, FULL)).toBeUndefined();
+    const long = Array.from({ length: 20_000 }, () => TASK);
+    expect(pointOf(...long, TERMINATED)).toBeUndefined();
+  });
+
+  it('is not said to be a person’s doing', () => {
+    expect(explainEnding(history(FULL).at(-1))).toEqual({
+      code: 'limit-reached',
+      text: 'The Temporal server ended it: Workflow history count exceeds limit.',
+    });
+  });
+});
 
 describe('the point to reset to', () => {
   it('of a terminated run is its last task', () => {
