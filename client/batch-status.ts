@@ -20,7 +20,8 @@ export interface BatchStatus {
   readonly summary?: BatchSummary | undefined;
 }
 
-const BATCHES = `WorkflowType = 'ingestBatchWorkflow'`;
+/** A run that another one goes on for is the same batch. */
+const BATCHES = `WorkflowType = 'ingestBatchWorkflow' AND ExecutionStatus != 'ContinuedAsNew'`;
 const GRPC_DEADLINE_EXCEEDED = 4;
 /** Temporal refuses a query when no worker is there; the list must not wait for each of them. */
 const QUERY_TIMEOUT_MS = 3_000;

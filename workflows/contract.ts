@@ -205,6 +205,10 @@ export const ingestBatchInput = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
     .optional(),
+  /** Another run goes on once the history has so many events; to see that it does. */
+  continueAfterEvents: z.number().int().positive().optional(),
+  /** From the run before, which was left for its length; never given by hand. */
+  carried: z.unknown().optional(),
 });
 /** Carries one claimed batch to its end. Started by the watcher; by hand to continue a batch. */
 export type IngestBatchInput = z.infer<typeof ingestBatchInput>;

@@ -1,14 +1,16 @@
 // The batch's story, top to bottom: claimed files become document revisions, or are set apart with the reason.
 
-import { allHandlersFinished, condition, log, workflowInfo } from '@temporalio/workflow';
-import { type BatchSummary, type IngestBatchInput, ingestBatchInput } from './contract';
+import { allHandlersFinished, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
+import { type BatchSummary, type IngestBatchInput, ingestBatchInput, type KnownProgress } from './contract';
 import { countOf } from './decide/count-of';
 import { parseInput } from './parse-input';
 import { BatchState, type DocumentState } from './stages/batch-state';
+import { type CarryOver, packDocuments } from './stages/carry-over';
 import { completeStage } from './stages/complete';
 import { Desk } from './stages/desk';
 import { waitForAnswer } from './stages/hold';
 import { noteUploads } from './stages/journal';
+import { isLong, untilLeaving } from './stages/leave';
 import { linkStage } from './stages/link';
 import { handleMessages } from './stages/messages';
 import { Opening } from './stages/opening';
@@ -31,12 +33,17 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   const signedIn = desk.service('refreshToken', () => ({}), 'Make sure of a usable token');
   // Collected below; until then a rejection must not count as unhandled.
   signedIn.catch(() => undefined);
-  const opened = await opener.share('openBatch', () => input, `Open batch ${input.batchId}`);
+  const { share, batchId, manifestSha256 } = input;
+  const wanted = { share, batchId, ...(manifestSha256 === undefined ? {} : { manifestSha256 }) };
+  const opened = await opener.share('openBatch', () => wanted, `Open batch ${batchId}`);
   if (opened.kind === 'settled') return opened.summary;
 
-  const batch = new BatchState(input, opened);
+  // Made by the run before, of this build or of one that it was compatible with.
+  const carried = input.carried as CarryOver | undefined;
+  const batch = new BatchState(input, opened, carried);
+  batch.wantsToLeave = () => isLong(input.continueAfterEvents);
   desk.parkAt(batch, async () => {
-    const again = await desk.share('openBatch', () => input, 'Read the configuration again');
+    const again = await desk.share('openBatch', () => wanted, 'Read the configuration again');
     if (again.kind === 'open') batch.policy = again.policy;
   });
   desk.parkAlso('BATCH_UNUSABLE');
@@ -46,15 +53,36 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
     if (state.document.refused !== undefined && state.outcome === undefined)
       batch.setApart(state, state.document.refused);
   }
-  log.info(`Batch ${input.batchId} with ${countOf(batch.documents.length, 'document')}`, {
-    event: 'batch-opened',
-    share: batch.share,
-    batchId: batch.batchId,
-    documents: batch.documents.length,
-    workflowId: workflowInfo().workflowId,
-  });
+  if (carried === undefined) {
+    log.info(`Batch ${batchId} with ${countOf(batch.documents.length, 'document')}`, {
+      event: 'batch-opened',
+      share: batch.share,
+      batchId: batch.batchId,
+      documents: batch.documents.length,
+      workflowId: workflowInfo().workflowId,
+    });
+  }
 
   await signedIn;
+  const summary = await Promise.race([
+    carryToTheEnd(batch, desk, carried === undefined ? undefined : opened.known),
+    untilLeaving(batch, desk).then(() => 'left' as const),
+  ]);
+  if (summary !== 'left') return summary;
+  return await continueAsNew<typeof ingestBatchWorkflow>({
+    ...input,
+    carried: packDocuments(batch.documents),
+  });
+}
+
+/** @param known what the share says, in a run that goes on for another. */
+async function carryToTheEnd(
+  batch: BatchState,
+  desk: Desk,
+  known: readonly KnownProgress[] | undefined,
+): Promise<BatchSummary> {
+  batch.holdOn();
+  if (known !== undefined) await noteWhatIsNot(batch, desk, known);
   await lookAt(
     batch,
     desk,
@@ -72,6 +100,25 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   const summary = await settleUp(batch, desk, true);
   await condition(allHandlersFinished);
   return summary;
+}
+
+/** The run before may have been left between what it was told of an upload and the noting of it. */
+async function noteWhatIsNot(batch: BatchState, desk: Desk, known: readonly KnownProgress[]): Promise<void> {
+  const knownOf = new Map(known.map(progress => [progress.index, progress]));
+  const open = batch.documents.filter(state => state.outcome === undefined);
+  const isNew = ({ document, uploadId }: DocumentState): boolean =>
+    uploadId !== knownOf.get(document.index)?.uploadId;
+  const isComplete = ({ document }: DocumentState): boolean => {
+    const progress = knownOf.get(document.index);
+    return progress?.completed === true || progress?.intended === true;
+  };
+  await noteUploads(batch, desk, 'created', open.filter(isNew));
+  await noteUploads(
+    batch,
+    desk,
+    'completed',
+    open.filter(state => state.completed && (isNew(state) || !isComplete(state))),
+  );
 }
 
 /** Takes documents from wherever they stand to their end. Afterwards each has an outcome or is held. */
@@ -142,8 +189,13 @@ async function attend(batch: BatchState, desk: Desk, state: DocumentState): Prom
   const answer = await waitForAnswer(batch, state);
   if (answer === undefined) return;
   if (answer.values !== undefined && state.completed && state.uploadId !== undefined) {
-    await planAgain(batch, desk, [state], false);
-    await writeAnswer(batch, desk, state);
+    batch.busy++;
+    try {
+      await planAgain(batch, desk, [state], false);
+      await writeAnswer(batch, desk, state);
+    } finally {
+      batch.busy--;
+    }
   }
   if (state.outcome === undefined && state.held === undefined) await carry(batch, desk, [state]);
 }

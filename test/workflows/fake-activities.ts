@@ -15,6 +15,7 @@ import type {
   SubmitItem,
   SubmitRevisionsResult,
 } from '../../activities';
+import { foldJournal } from '../../activities/share/fold-journal';
 import type {
   BatchDocument,
   BatchPolicy,
@@ -102,6 +103,11 @@ export class FakeWorld {
     return last;
   }
 
+  /** What the share tells a run that is not the first. */
+  get journal(): KnownProgress[] {
+    return foldJournal(this.records.map((record, at) => ({ atMs: at, name: `${at}`, record })));
+  }
+
   submit(index: number, uploadId: string): string {
     const upload = this.uploads.get(uploadId)!;
     upload.consumed = true;
@@ -127,7 +133,7 @@ export class FakeWorld {
           project: { companyId: '1', projectId: '2' },
           policy: this.policy,
           documents: this.documents,
-          known: this.known,
+          known: this.known.length > 0 ? this.known : this.journal,
         }),
       ),
       planDocuments: log<

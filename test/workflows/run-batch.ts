@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
+import { type IngestBatchInput, SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
 import { recordHistory } from '../setup/recorded-histories';
 import type { TestNamespace } from '../setup/temporal-namespace';
 import type { FakeWorld } from './fake-activities';
@@ -42,11 +42,15 @@ export async function withShareWorkers<Result>(
 }
 
 /** Starts one batch; its documents are the world's. */
-export async function startBatch(temporal: TestNamespace): Promise<WorkflowHandle> {
+export async function startBatch(
+  temporal: TestNamespace,
+  input: Partial<IngestBatchInput> = {},
+): Promise<WorkflowHandle> {
   return await temporal.client.workflow.start('ingestBatchWorkflow', {
     workflowId: `ingest/2/${randomUUID()}`,
     taskQueue: SERVICE_TASK_QUEUE,
-    args: [{ share: 'tender', batchId: '20260131-093000-k3f9a2' }],
+    args: [{ share: 'tender', batchId: '20260131-093000-k3f9a2', ...input }],
+    memo: { share: 'tender' },
   });
 }
 
@@ -55,9 +59,10 @@ export async function runBatch<Result>(
   temporal: TestNamespace,
   world: FakeWorld,
   work: (running: RunningBatch) => Promise<Result>,
+  input: Partial<IngestBatchInput> = {},
 ): Promise<Result> {
   return await withWorkers(temporal, world, temporal.bundlePath, async () => {
-    const handle = await startBatch(temporal);
+    const handle = await startBatch(temporal, input);
     try {
       const result = await work({ handle, world });
       await recordHistory(handle);

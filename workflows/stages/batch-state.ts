@@ -21,6 +21,7 @@ import type {
 } from '../contract';
 import { describeProgress } from '../decide/describe-progress';
 import type { FieldWrite } from '../decide/plan-document';
+import { type CarryOver, unpackDocuments } from './carry-over';
 import { Passage } from './passage';
 
 export interface DocumentState {
@@ -73,6 +74,10 @@ export class BatchState {
   readonly submitting = new Passage();
   /** Counts `resume` signals; whoever waits for one compares it with what it saw. */
   resumes = 0;
+  /** Whether the history has grown so long that this run should end for another one. */
+  wantsToLeave: () => boolean = () => false;
+  /** Strands in the middle of something that no other run could go on with. */
+  busy = 0;
   /** Takes care of a document from the moment it is held. */
   attend: (state: DocumentState) => Promise<void> = async () => undefined;
   /** Runs after each strand beside the others has ended. */
@@ -87,6 +92,7 @@ export class BatchState {
       readonly documents: readonly BatchDocument[];
       readonly known: readonly KnownProgress[];
     },
+    carried?: CarryOver,
   ) {
     this.share = ref.share;
     this.batchId = ref.batchId;
@@ -94,6 +100,7 @@ export class BatchState {
     this.policy = opened.policy;
     const known = new Map(opened.known.map(progress => [progress.index, progress]));
     this.documents = opened.documents.map(document => toState(document, known.get(document.index)));
+    if (carried !== undefined) unpackDocuments(this.documents, carried);
   }
 
   /** Documents without an outcome that no person is asked about. */
@@ -171,6 +178,15 @@ export class BatchState {
     });
     this.show();
     this.beside(this.attend(state));
+  }
+
+  /** Those that were held when an earlier run of the batch was left. */
+  holdOn(): void {
+    for (const state of this.heldNow) {
+      state.stage = 'held';
+      this.beside(this.attend(state));
+    }
+    this.show();
   }
 
   /** Shows what each document waits for; logs it when that has changed. */

@@ -53,6 +53,8 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
   readonly #parks = new Set(PARKING);
   /** Calls that stand still just now. */
   #parked = 0;
+  #underway = 0;
+  #isClosed = false;
   /** Called after a misconfiguration was parked: configuration may have been repaired since. */
   #reload: () => Promise<void> = async () => undefined;
 
@@ -66,6 +68,20 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
   parkAt(parking: Parking, reload: () => Promise<void> = async () => undefined): void {
     this.#parking = parking;
     this.#reload = reload;
+  }
+
+  /** Activities that somebody waits for; not those that stand still until a cause is repaired. */
+  get underway(): number {
+    return this.#underway;
+  }
+
+  /** From now on nothing is asked for; whoever wants to waits until it is open again. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  open(): void {
+    this.#isClosed = false;
   }
 
   /** Failures of this type are waited for as well: a batch that was open and is not there now lies on a share that is not mounted. */
@@ -87,7 +103,7 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
     try {
       for (;;) {
         try {
-          return await attempt();
+          return await this.#attempt(attempt);
         } catch (error: unknown) {
           const failure = toParkingFailure(error, this.#parks);
           if (failure === undefined) throw error;
@@ -100,6 +116,16 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
       }
     } finally {
       if (round > 0) this.#leave();
+    }
+  }
+
+  async #attempt<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) await condition(() => !this.#isClosed);
+    this.#underway++;
+    try {
+      return await attempt();
+    } finally {
+      this.#underway--;
     }
   }
 

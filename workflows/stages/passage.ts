@@ -59,10 +59,10 @@ export class Passage {
 
 /**
  * Asks, and asks anew each time somebody says `resume`: between the attempts of a long outage lie minutes, and whoever
- * has repaired it need not wait for the next one.
+ * has repaired it need not wait for the next one. It keeps no run from being left.
  */
 export async function askUntilResumed<Result>(
-  batch: { readonly resumes: number },
+  batch: { readonly resumes: number; readonly wantsToLeave: () => boolean },
   ask: () => Promise<Result>,
 ): Promise<Result> {
   for (;;) {
@@ -75,7 +75,7 @@ export async function askUntilResumed<Result>(
         () => false,
       ),
       scope
-        .run(() => condition(() => batch.resumes !== seen))
+        .run(() => condition(() => batch.resumes !== seen || batch.wantsToLeave()))
         .then(
           () => true,
           () => false,
@@ -87,5 +87,7 @@ export async function askUntilResumed<Result>(
     } catch (error: unknown) {
       if (!isResumed || !isCancellation(error)) throw error;
     }
+    // The next run asks.
+    await condition(() => !batch.wantsToLeave());
   }
 }
