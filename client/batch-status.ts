@@ -1,5 +1,5 @@
 // Where the batches stand: what Temporal lists of them, and for the running ones what they answer themselves.
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, QueryDefinition, WorkflowExecutionInfo } from '@temporalio/client';
 import { forEachLimited } from '../activities/share/for-each-limited';
 import { type BatchProgress, type BatchSummary, progressQuery } from '../workflows/contract';
 import { listWaitingActivities, type WaitingActivity } from './incident-list';
@@ -48,7 +48,7 @@ export async function listBatches(
 ): Promise<readonly BatchStatus[]> {
   const runs = await take(client.workflow.list({ query: BATCHES }), limit);
   const knownOf = new Map(known.map(batch => [batch.workflowId, batch]));
-  const askProgress = createAsker(client);
+  const askProgress = createAsker(client, progressQuery);
   return await mapLimited(
     runs,
     async run => knownOf.get(run.workflowId) ?? (await toBatchStatus(client, run, askProgress)),
@@ -59,7 +59,7 @@ export async function listBatches(
 export async function listRunningBatches(client: Client): Promise<readonly RunningBatch[]> {
   const query = `${BATCHES} AND ExecutionStatus = 'Running'`;
   const runs = await take(client.workflow.list({ query }), MOST_RUNNING);
-  const askProgress = createAsker(client);
+  const askProgress = createAsker(client, progressQuery);
   return await mapLimited(runs, async run => {
     const batch = await toBatchStatus(client, run, askProgress);
     return { ...batch, waiting: await listWaitingActivities(client, run, batch.share) };
@@ -76,7 +76,7 @@ export function countOpenDocuments({ progress }: BatchStatus): number {
 async function toBatchStatus(
   client: Client,
   run: WorkflowExecutionInfo,
-  askProgress: Asker,
+  askProgress: Asker<BatchProgress>,
 ): Promise<BatchStatus> {
   const progress = await askProgress(run);
   return {
@@ -91,7 +91,7 @@ async function toBatchStatus(
   };
 }
 
-async function take<Item>(items: AsyncIterable<Item>, most: number): Promise<readonly Item[]> {
+export async function take<Item>(items: AsyncIterable<Item>, most: number): Promise<readonly Item[]> {
   const taken: Item[] = [];
   for await (const item of items) {
     taken.push(item);
@@ -100,7 +100,7 @@ async function take<Item>(items: AsyncIterable<Item>, most: number): Promise<rea
   return taken;
 }
 
-async function mapLimited<Item, Result>(
+export async function mapLimited<Item, Result>(
   items: readonly Item[],
   toResult: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
@@ -122,16 +122,16 @@ async function fetchSummary(client: Client, run: WorkflowExecutionInfo): Promise
   return (await client.workflow.getHandle(run.workflowId, run.runId).result()) as BatchSummary;
 }
 
-type Asker = (run: WorkflowExecutionInfo) => Promise<BatchProgress | undefined>;
+type Asker<Progress> = (run: WorkflowExecutionInfo) => Promise<Progress | undefined>;
 
 /** After several in a row that nobody answered for, no other is asked: the same workers answer for all of them. */
-function createAsker(client: Client): Asker {
+export function createAsker<Progress>(client: Client, query: QueryDefinition<Progress>): Asker<Progress> {
   let unanswered = 0;
   return async run => {
     if (run.status.name !== 'RUNNING' || unanswered >= MOST_UNANSWERED) return undefined;
     try {
       const progress = await client.withDeadline(Date.now() + QUERY_TIMEOUT_MS, () =>
-        client.workflow.getHandle(run.workflowId, run.runId).query(progressQuery),
+        client.workflow.getHandle(run.workflowId, run.runId).query(query),
       );
       unanswered = 0;
       return progress;

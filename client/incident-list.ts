@@ -15,6 +15,8 @@ export interface AwayDependency {
   /** Unix ms; null when nobody could tell. */
   readonly sinceMs: number | null;
   readonly batches: number;
+  /** Runs that are no batches. */
+  readonly others: number;
   /** Documents of these batches that have no outcome yet, as far as they are known. */
   readonly documents: number;
   /** Unix ms of the earliest; null when one is under way. */
@@ -58,10 +60,11 @@ export async function listWaitingActivities(
   return found;
 }
 
-/** One line for each dependency, the one that is away longest first. `openDocuments`: of each batch, by workflow id. */
+/** One line for each dependency, the one that is away longest first. `openDocuments`: of each batch, by workflow id; `others`: runs that are none. */
 export function groupByDependency(
   waiting: readonly WaitingActivity[],
   openDocuments: ReadonlyMap<string, number>,
+  others: ReadonlySet<string> = new Set(),
 ): readonly AwayDependency[] {
   const groups = new Map<string, WaitingActivity[]>();
   for (const one of waiting) {
@@ -69,17 +72,19 @@ export function groupByDependency(
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()]
-    .flatMap(group => toAwayDependency(group, openDocuments))
+    .flatMap(group => toAwayDependency(group, openDocuments, others))
     .sort((left, right) => (left.sinceMs ?? Infinity) - (right.sinceMs ?? Infinity));
 }
 
 function toAwayDependency(
   group: readonly WaitingActivity[],
   openDocuments: ReadonlyMap<string, number>,
+  others: ReadonlySet<string>,
 ): readonly AwayDependency[] {
   const [first] = group;
   if (first === undefined) return [];
-  const batches = [...new Set(group.map(({ workflowId }) => workflowId))];
+  const runs = [...new Set(group.map(({ workflowId }) => workflowId))];
+  const batches = runs.filter(id => !others.has(id));
   const since = group.flatMap(({ sinceMs }) => (sinceMs === null ? [] : [sinceMs]));
   const next = group.flatMap(({ nextAttemptMs }) => (nextAttemptMs === null ? [] : [nextAttemptMs]));
   return [
@@ -89,6 +94,7 @@ function toAwayDependency(
       why: mostCommon(group.map(({ why }) => why)),
       sinceMs: since.length === 0 ? null : Math.min(...since),
       batches: batches.length,
+      others: runs.length - batches.length,
       documents: batches.reduce((sum, id) => sum + (openDocuments.get(id) ?? 0), 0),
       nextAttemptMs: next.length < group.length ? null : Math.min(...next),
     },

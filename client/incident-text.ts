@@ -46,7 +46,9 @@ export function describeAway(away: readonly AwayDependency[], now: Date, paint: 
   const rows = away.map(one => [
     toDependencyText(one.dependency, one.share),
     one.sinceMs === null ? 'not known' : toDurationText(now.getTime() - one.sinceMs),
-    String(one.batches),
+    one.others === 0
+      ? String(one.batches)
+      : `${one.batches} + ${count(one.others, 'other run', 'other runs')}`,
     one.documents === 0 ? '' : String(one.documents),
     toNextText(one.nextAttemptMs, now),
     toVisible(one.why, MOST_WHY),
@@ -63,12 +65,12 @@ export function describeAway(away: readonly AwayDependency[], now: Date, paint: 
 /** What no worker asks for, and what to start. */
 export function describeUnserved(unserved: readonly UnservedWork[], command: string, paint: Paint): string {
   return unserved
-    .map(({ share, batches, documents }) => {
+    .map(({ share, batches, documents, others }) => {
       const whose =
         share === undefined ? 'No worker is running' : `No worker serves share ${toVisible(share)}`;
-      const waiting = describeWaiting({ batches, documents, others: 0 });
+      const waiting = describeWaiting({ batches, documents, others });
       const where = share === undefined ? 'Start one' : 'Start one on a host that sees this share';
-      return `${paint('red', `${whose}:`)} ${waiting} ${batches === 1 ? 'waits' : 'wait'}. ${where}: ${command} worker`;
+      return `${paint('red', `${whose}:`)} ${waiting} ${batches + others === 1 ? 'waits' : 'wait'}. ${where}: ${command} worker`;
     })
     .join('\n');
 }
@@ -77,12 +79,17 @@ export interface BlockedText {
   readonly command: string;
   readonly now: Date;
   readonly paint: Paint;
+  /** What several of them are called. */
+  readonly noun?: string;
 }
 
-/** One entry for each reason, however many batches wait for the same. */
+/** One entry for each reason, however many batches or other runs wait for the same. */
 export function describeBlocked(
-  batches: readonly Pick<BatchStatus, 'batchId' | 'progress'>[],
-  { command, now, paint }: BlockedText,
+  batches: readonly {
+    readonly batchId: string;
+    readonly progress?: { readonly blocked?: Blocked } | undefined;
+  }[],
+  { command, now, paint, noun = 'batches' }: BlockedText,
 ): readonly string[] {
   const groups = new Map<string, { batchId: string; blocked: Blocked }[]>();
   for (const { batchId, progress } of batches) {
@@ -102,7 +109,7 @@ export function describeBlocked(
       group.length === 1
         ? `${command} resume ${toShellWord(first.batchId)}`
         : `${command} resume --reason ${toShellWord(reason.code)}`;
-    const who = group.length === 1 ? toVisible(first.batchId) : `${group.length} batches`;
+    const who = group.length === 1 ? toVisible(first.batchId) : `${group.length} ${noun}`;
     return [
       `  ${paint('yellow', who)}  ${toVisible(reason.text)} ${toVisible(reason.fix)}`,
       ...(group.length === 1 ? [] : [`    ${names.join(', ')}${more}`]),

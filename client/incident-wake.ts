@@ -1,7 +1,8 @@
-// Wakes the batches that stand still for want of a login, once there is one: nobody has to resume them.
+// Wakes the batches and other runs that stand still for want of a login, once there is one: nobody has to resume them.
 import { randomUUID } from 'node:crypto';
 import { resumeSignal } from '../workflows/contract';
 import { listRunningBatches } from './batch-status';
+import { listOtherRuns, wakeOtherRuns } from './other-runs';
 import type { TemporalSession } from './session';
 
 /** What a login, or credentials that work, can cure. */
@@ -13,5 +14,9 @@ export async function wakeAfterLogin({ client }: Pick<TemporalSession, 'client'>
   const waiting = batches.filter(({ progress }) => CURED.has(progress?.blocked?.reason.code ?? ''));
   for (const { workflowId } of waiting)
     await client.workflow.getHandle(workflowId).signal(resumeSignal, { requestId: randomUUID() });
-  return waiting.length;
+  const others = (await listOtherRuns(client)).filter(({ progress }) =>
+    CURED.has(progress?.blocked?.reason.code ?? ''),
+  );
+  const woken = await wakeOtherRuns(client, others);
+  return waiting.length + woken.filter(({ result }) => result === 'told').length;
 }

@@ -2,7 +2,7 @@
 // happens to a file, and nothing for requests and other machinery.
 import type { LogRecord } from '../workers/logging';
 import { describeWaiting, toDependencyText } from './incident-text';
-import { type Colour, type Paint, toDurationText, toSizeText, toVisible } from './terminal-text';
+import { type Colour, type Paint, toDurationText, toShellWord, toSizeText, toVisible } from './terminal-text';
 
 const PATH_WIDTH = 60;
 
@@ -51,6 +51,14 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       return line('yellow', 'waits', `batch ${batch}`, reason.text, [
         reason.fix,
         `goes on by itself once that is repaired; at once with: ${context.command} resume ${batch}`,
+      ]);
+    }
+    case 'story-blocked': {
+      const reason = reasonOf(record);
+      const run = text(record, 'workflowId');
+      return line('yellow', 'waits', run, reason.text, [
+        reason.fix,
+        `goes on by itself once that is repaired; at once with: ${context.command} resume ${toShellWord(run)}`,
       ]);
     }
     case 'batch-resumed': {

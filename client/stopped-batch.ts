@@ -100,7 +100,8 @@ function isAmong(
   );
 }
 
-function isReason(wanted: string | undefined, codes: readonly string[], text: string): boolean {
+/** Whether a filter for a reason means one of these codes, or words of this text. */
+export function isReason(wanted: string | undefined, codes: readonly string[], text: string): boolean {
   if (wanted === undefined) return true;
   const sought = wanted.toLowerCase();
   const isCode = codes.some(code => toPlainCode(code) === toPlainCode(sought));

@@ -8,6 +8,8 @@ export interface UnservedWork {
   /** Absent: work for the service, which any worker can do. */
   readonly share?: string | undefined;
   readonly batches: number;
+  /** Runs that are no batches: an observation needs the share where its photos are. */
+  readonly others: number;
   /** Without an outcome, as far as they are known. */
   readonly documents: number;
 }
@@ -17,14 +19,15 @@ const GONE_AFTER_MS = 75_000;
 /** TASK_QUEUE_TYPE_ACTIVITY */
 const ACTIVITIES = 2;
 
-/** The queues of these running batches that no worker asks for activities. Throws what the client throws. */
+/** The queues of these running batches and other runs that no worker asks for activities. Throws what the client throws. */
 export async function findUnserved(
   client: Client,
   running: readonly BatchStatus[],
+  others: readonly { readonly share?: string | undefined }[] = [],
   nowMs = Date.now(),
 ): Promise<readonly UnservedWork[]> {
-  if (running.length === 0) return [];
-  const shares = [...new Set(running.flatMap(({ share }) => share ?? []))];
+  if (running.length + others.length === 0) return [];
+  const shares = [...new Set([...running, ...others].flatMap(({ share }) => share ?? []))];
   const found: UnservedWork[] = [];
   for (const share of [undefined, ...shares]) {
     const queues = share === undefined ? [SERVICE_TASK_QUEUE] : taskQueuesOfShare(share);
@@ -33,6 +36,7 @@ export async function findUnserved(
     found.push({
       ...(share === undefined ? {} : { share }),
       batches: batches.length,
+      others: others.filter(run => share === undefined || run.share === share).length,
       documents: batches.reduce((sum, batch) => sum + countOpenDocuments(batch), 0),
     });
   }

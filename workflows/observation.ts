@@ -38,7 +38,7 @@ type Ending = Pick<ObservationResult, 'outcome'>;
 
 export async function observationWorkflow(rawInput: ObservationInput): Promise<ObservationResult> {
   const input = parseInput(observationInput, rawInput, EXAMPLE);
-  const story = new Story(`Observation "${input.name}"`);
+  const story = new Story(`Observation "${input.name}"`, input.share);
   const inbox = new ObservationInbox(story);
   const desk = new ServiceDesk<ObservationActivities>();
   const fileDesk =

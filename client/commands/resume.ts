@@ -10,6 +10,7 @@ import { resumeSignal } from '../../workflows/contract';
 import { EXIT_CODES } from '../cli-error';
 import { BatchContinuer } from '../continue-batch';
 import { findBatchWorkflow } from '../find-batch';
+import { describeWokenRuns, isWantedRun, listOtherRuns, type WokenRun, wakeOtherRuns } from '../other-runs';
 import { loadCommandConfig, openTemporal, type TemporalSession } from '../session';
 import { isCertainlyWithoutRevision, isNamed } from '../set-apart-safety';
 import { sharesOf } from '../stand-in';
@@ -62,13 +63,19 @@ export const addResumeCommand: AddCommand = (program, globals, command) => {
       const config = loadCommandConfig(globals(), 'leave');
       const session = await openTemporal(config);
       try {
-        const account = await resume(config, session, toFilter(batch, options), options);
-        if (batch !== undefined && account.batches.length + account.documents.length === 0) {
+        const filter = toFilter(batch, options);
+        const account = await resume(config, session, filter, options);
+        const others = (await listOtherRuns(session.client)).filter(run => isWantedRun(filter, run));
+        const woken = await wakeOtherRuns(session.client, others, options.dryRun === true);
+        const found = account.batches.length + account.documents.length;
+        if (batch !== undefined && found + woken.length === 0) {
           await wake(config, session, batch, options.dryRun === true);
           return;
         }
-        print(options.json === true ? toJson(account) : describe(account, command));
-        process.exitCode = toExitCode(account);
+        print(options.json === true ? toJson(account, woken) : describe(account, woken, command));
+        process.exitCode = woken.some(({ result }) => result === 'failed')
+          ? EXIT_CODES.failed
+          : toExitCode(account);
       } finally {
         await session.close();
       }
@@ -137,7 +144,10 @@ async function wake(config: Config, session: TemporalSession, batch: string, dry
   const handle = session.client.workflow.getHandle(workflowId);
   const { status } = await handle.describe();
   if (status.name !== 'RUNNING') {
-    print(`${workflowId} has ended (${status.name.toLowerCase()}); its receipt is on the share.`);
+    const where = workflowId.startsWith('ingest/')
+      ? 'its receipt is on the share.'
+      : 'the command that started it starts it again.';
+    print(`${workflowId} has ended (${status.name.toLowerCase()}); ${where}`);
     return;
   }
   if (!dryRun) await handle.signal(resumeSignal);
@@ -155,13 +165,14 @@ function toFilter(batch: string | undefined, options: ResumeOptions): StoppedFil
   };
 }
 
-function describe(account: Account, command: string): string {
-  return describeAccount(account, {
+function describe(account: Account, woken: readonly WokenRun[], command: string): string {
+  const batches = describeAccount(account, {
     paint: createPaint(process.stdout),
     width: process.stdout.columns ?? DEFAULT_WIDTH,
     command,
     nowMs: Date.now(),
   });
+  return [batches, describeWokenRuns(woken)].filter(text => text !== '').join('\n\n');
 }
 
 function toExitCode(account: Account): number {
@@ -172,7 +183,7 @@ function toExitCode(account: Account): number {
 }
 
 /** The facts without the objects behind them. */
-function toJson(account: Account): string {
+function toJson(account: Account, woken: readonly WokenRun[]): string {
   const { dryRun, unreadable, unseen } = account;
   return JSON.stringify(
     {
@@ -192,6 +203,11 @@ function toJson(account: Account): string {
       unreadable,
       unseen,
       counts: countAccount(account),
+      others: woken.map(({ run: { workflowId, progress }, result }) => ({
+        workflowId,
+        reason: progress?.blocked?.reason,
+        result,
+      })),
     },
     undefined,
     2,

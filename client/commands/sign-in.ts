@@ -98,7 +98,10 @@ async function wakeWaiting(config: Config): Promise<void> {
     const session = await openTemporal(config);
     try {
       const woken = await wakeAfterLogin(session);
-      if (woken > 0) print(`${woken} ${woken === 1 ? 'batch' : 'batches'} that waited for this go on now.`);
+      if (woken > 0)
+        print(
+          `${woken} ${woken === 1 ? 'run that waited for this goes' : 'runs that waited for this go'} on now.`,
+        );
     } finally {
       await session.close();
     }

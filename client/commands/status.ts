@@ -4,6 +4,7 @@ import { type BatchStatus, countOpenDocuments, listBatches, listRunningBatches }
 import { CliError, EXIT_CODES } from '../cli-error';
 import { type AwayDependency, groupByDependency } from '../incident-list';
 import { describeAway, describeBlocked, describeUnserved } from '../incident-text';
+import { describeOtherRuns, listOtherRuns, type OtherRun } from '../other-runs';
 import { loadCommandConfig, openTemporal, temporalTargetOf } from '../session';
 import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../terminal-text';
 import { findUnserved, type UnservedWork } from '../unserved';
@@ -16,6 +17,8 @@ export interface StatusReport {
   /** Queues that no worker asks for work, although batches have some there. */
   readonly unserved: readonly UnservedWork[];
   readonly batches: readonly BatchStatus[];
+  /** Whatever else runs: change orders, observations, people, webhooks, timesheets. */
+  readonly others: readonly OtherRun[];
   /** Batches that wait for a person, or hold documents for one; also those that are not among `batches`. */
   readonly waiting: readonly BatchStatus[];
 }
@@ -23,7 +26,7 @@ export interface StatusReport {
 export const addStatusCommand: AddCommand = (program, globals, command) => {
   program
     .command('status')
-    .description('show what is away, the batches, newest first, and what waits for a person')
+    .description('show what is away, the batches and other runs, newest first, and what waits for a person')
     .option('--json', 'as JSON')
     .option('--limit <rows>', 'how many batches at most', rowCount, DEFAULT_ROWS)
     .action(async (options: { json?: true; limit: number }) => {
@@ -33,7 +36,12 @@ export const addStatusCommand: AddCommand = (program, globals, command) => {
         const session = await openTemporal(config);
         try {
           const report = await inspect(session.client, options.limit);
-          print(isJson ? JSON.stringify(report, undefined, 2) : describeStatus(report, command, new Date()));
+          const now = new Date();
+          print(
+            isJson
+              ? JSON.stringify(report, undefined, 2)
+              : describeStatus(report, command, now, options.limit),
+          );
         } finally {
           await session.close();
         }
@@ -47,12 +55,24 @@ export const addStatusCommand: AddCommand = (program, globals, command) => {
 };
 
 /** What is away first, then the table, and below it each thing that waits for a person with the command that answers it. */
-export function describeStatus(report: StatusReport, command: string, now: Date): string {
+export function describeStatus(
+  report: StatusReport,
+  command: string,
+  now: Date,
+  most: number = DEFAULT_ROWS,
+): string {
   const paint = createPaint(process.stdout);
+  const { batches, others } = report;
+  const blocked = others.map(({ workflowId, progress }) => ({ batchId: workflowId, progress }));
+  const asked = describeBlocked(blocked, { command, now, paint, noun: 'runs' });
   return [
     ...(report.away.length === 0 ? [] : [describeAway(report.away, now, paint)]),
     ...(report.unserved.length === 0 ? [] : [describeUnserved(report.unserved, command, paint)]),
-    describeBatches(report.batches, command, now, report.waiting),
+    ...(batches.length === 0 && others.length > 0
+      ? []
+      : [describeBatches(batches, command, now, report.waiting)]),
+    ...(others.length === 0 ? [] : [describeOtherRuns(others, now, most)]),
+    ...(asked.length === 0 ? [] : [`Other runs that wait for a person:\n${asked.join('\n')}`]),
   ].join('\n\n');
 }
 
@@ -94,10 +114,12 @@ function describeInLine({ batchId, progress }: BatchStatus): string[] {
 
 async function inspect(client: Parameters<typeof listBatches>[0], limit: number): Promise<StatusReport> {
   const running = await listRunningBatches(client);
+  const others = await listOtherRuns(client);
   const open = new Map(running.map(batch => [batch.workflowId, countOpenDocuments(batch)]));
   const away = groupByDependency(
-    running.flatMap(({ waiting }) => waiting),
+    [...running, ...others].flatMap(({ waiting }) => waiting),
     open,
+    new Set(others.map(({ workflowId }) => workflowId)),
   );
   const isAway = new Set(
     running.flatMap(({ workflowId, waiting }) => (waiting.length > 0 ? [workflowId] : [])),
@@ -108,7 +130,8 @@ async function inspect(client: Parameters<typeof listBatches>[0], limit: number)
   }));
   return {
     away,
-    unserved: await findUnserved(client, told),
+    unserved: await findUnserved(client, told, others),
+    others,
     batches: await listBatches(client, limit, told),
     waiting: told.filter(
       ({ progress }) => progress?.blocked !== undefined || (progress?.held ?? []).length > 0,
@@ -121,11 +144,18 @@ const TEMPORAL_AWAY: AwayDependency = {
   why: 'it does not answer',
   sinceMs: null,
   batches: 0,
+  others: 0,
   documents: 0,
   nextAttemptMs: null,
 };
 
-const WITHOUT_TEMPORAL: StatusReport = { away: [TEMPORAL_AWAY], unserved: [], batches: [], waiting: [] };
+const WITHOUT_TEMPORAL: StatusReport = {
+  away: [TEMPORAL_AWAY],
+  unserved: [],
+  batches: [],
+  others: [],
+  waiting: [],
+};
 
 /** What to say when it is Temporal itself that cannot be asked; undefined for any other error. */
 function toTemporalAway(error: unknown, address: string): CliError | undefined {

@@ -55,6 +55,11 @@ describe('the live view', () => {
       '09:30:05  finished  batch b-1  1 revision, 2 set apart\n                    receipt: /mnt/tender/done/b-1/receipt.csv',
     ],
     [
+      'a run that is no batch and waits for a person',
+      { event: 'story-blocked', workflowId: 'permission-template/7001/ada', reason: REASON },
+      '09:30:05  waits     permission-template/7001/ada  Discipline is missing.\n                    Give a value.\n                    goes on by itself once that is repaired; at once with: drawbridge resume permission-template/7001/ada',
+    ],
+    [
       'an outage of the share',
       { event: 'share-away', share: 'tender', why: 'not mounted' },
       '09:30:05  away      share tender  not mounted; waiting for it',

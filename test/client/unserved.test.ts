@@ -39,8 +39,8 @@ test('what no worker asks for is named, and what is served is not', async () => 
   await startBatch('there');
   const running = await untilRunning(2);
   expect(await findUnserved(temporal.client, running)).toEqual([
-    { batches: 2, documents: 0 },
-    ...running.map(({ share }) => ({ share, batches: 1, documents: 0 })),
+    { batches: 2, documents: 0, others: 0 },
+    ...running.map(({ share }) => ({ share, batches: 1, documents: 0, others: 0 })),
   ]);
   // Answers when the test is over, so that the batches go on running.
   const over = new AbortController();
@@ -64,9 +64,9 @@ test('what no worker asks for is named, and what is served is not', async () => 
     }
   };
   const left = await service.runUntil(withShareWorkers('here', common, untilOneIsLeft));
-  expect(left).toEqual([{ share: 'there', batches: 1, documents: 0 }]);
+  expect(left).toEqual([{ share: 'there', batches: 1, documents: 0, others: 0 }]);
   // A worker that has not asked for more than a minute has gone.
-  const later = await findUnserved(temporal.client, running, Date.now() + 76_000);
+  const later = await findUnserved(temporal.client, running, [], Date.now() + 76_000);
   expect(later).toHaveLength(3);
 });
 
@@ -91,14 +91,14 @@ test('a share of which only some queues are asked for is not served', async () =
       return await findUnserved(temporal.client, running);
     }),
   );
-  expect(unserved).toContainEqual({ share: 'half', batches: 1, documents: 0 });
+  expect(unserved).toContainEqual({ share: 'half', batches: 1, documents: 0, others: 0 });
 });
 
 test('people read which share it is, what waits, and what to start', () => {
   const text = describeUnserved(
     [
-      { share: 'tender', batches: 2, documents: 40 },
-      { batches: 1, documents: 0 },
+      { share: 'tender', batches: 2, documents: 40, others: 0 },
+      { batches: 1, documents: 0, others: 0 },
     ],
     'drawbridge',
     (_, words) => words,

@@ -11,14 +11,16 @@ export class Story implements Parking {
   /** Counts the signals `resume`; whoever waits watches it. */
   resumes = 0;
   readonly #title: string;
+  readonly #share: string | undefined;
   readonly #seen = new Set<string>();
   #step = 'Beginning';
   #notes: string[] = [];
   #blocked: { readonly reason: Reason; readonly sinceMs: number } | undefined;
 
-  /** Answers `progress` and hears `resume` from now on. */
-  constructor(title: string) {
+  /** `share`: whose files it needs. Answers `progress` and hears `resume` from now on. */
+  constructor(title: string, share?: string) {
     this.#title = title;
+    this.#share = share;
     setHandler(storyQuery, () => this.progress, { description: 'How far it is, and what it waits for.' });
     setHandler(
       resumeSignal,
@@ -37,6 +39,7 @@ export class Story implements Parking {
     return {
       step: this.#step,
       notes: this.#notes,
+      ...(this.#share === undefined ? {} : { share: this.#share }),
       ...(this.#blocked === undefined ? {} : { blocked: this.#blocked }),
     };
   }
