@@ -55,7 +55,7 @@ export function createServiceActivities(
   UserActivities &
   WebhookActivities {
   const { client, lookups, draining } = deps;
-  const reading = { client, lookups, sleep: deps.sleep, withoutBulk: new Set<string>() };
+  const reading = { client, lookups, sleep: deps.sleep, withoutBulk: new Map<string, number>() };
   return {
     ...createChangeOrderActivities({ client, draining }),
     ...createObservationActivities({ client, draining }),

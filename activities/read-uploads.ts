@@ -19,6 +19,8 @@ const PARALLEL_READS = 8;
 /** A stored text longer than this is cut in what travels to the receipt. */
 const MOST_STORED_CHARS = 120;
 const BULK_PAGE = 100;
+/** A project is switched over while we run, and a 404 can have passed: it is asked again. */
+const WITHOUT_BULK_MS = 15 * 60_000;
 /** 100 uploads on pages of one item each is the worst there can be. */
 const MOST_PAGES = 100;
 
@@ -26,7 +28,8 @@ export interface ReadDeps {
   readonly client: Sender;
   readonly lookups: ProjectLookups;
   /** Projects without the bulk read, learned from its 404; kept for the life of the process. */
-  readonly withoutBulk: Set<string>;
+  /** Projects that answered the bulk read with 404, and when, on a monotonic clock. */
+  readonly withoutBulk: Map<string, number>;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -100,7 +103,8 @@ async function look(
 }
 
 function isReadTogether(deps: ReadDeps, input: ReadUploadsInput, items: readonly ReadItem[]): boolean {
-  return items.length > 0 && !deps.withoutBulk.has(input.project.projectId);
+  const refusedAtMs = deps.withoutBulk.get(input.project.projectId) ?? Number.NEGATIVE_INFINITY;
+  return items.length > 0 && performance.now() - refusedAtMs >= WITHOUT_BULK_MS;
 }
 
 /**
@@ -132,7 +136,7 @@ async function readTogether(
     }
   } catch (error: unknown) {
     if (!isServiceError(error) || error.code !== 'NOT_FOUND') throw error;
-    deps.withoutBulk.add(input.project.projectId);
+    deps.withoutBulk.set(input.project.projectId, performance.now());
     return 'unsupported';
   }
   const looks = new Map<number, Look>();

@@ -67,6 +67,8 @@ function readStartFromPs(pid: number): string | undefined {
     const answer = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
       encoding: 'utf8',
       timeout: 5_000,
+      // Nothing of our environment is a child's business, its secrets least of all.
+      env: { PATH: process.env.PATH },
     });
     return answer.trim() === '' ? undefined : answer.trim();
   } catch {

@@ -198,8 +198,12 @@ function readAnswer(response: Dispatcher.ResponseData, target: Target): string {
   }
   const isBusy = status === 408 || status === 425 || status === 429 || status >= 500;
   const retryAfter = headers['retry-after'];
+  // A date is one of the storage's clock, which it tells; ours may be wrong by minutes.
+  const storageMs = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN;
   const retryAfterMs =
-    isBusy && typeof retryAfter === 'string' ? parseRetryAfter(retryAfter, Date.now()) : undefined;
+    isBusy && typeof retryAfter === 'string'
+      ? parseRetryAfter(retryAfter, Number.isNaN(storageMs) ? Date.now() : storageMs)
+      : undefined;
   throw new StorageFaultError({
     kind: isBusy ? 'busy' : 'refused',
     status,

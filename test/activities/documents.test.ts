@@ -76,7 +76,7 @@ function reading(): ReadDeps {
   return {
     client: bed().client,
     lookups: new ProjectLookups(bed().client),
-    withoutBulk: new Set(),
+    withoutBulk: new Map(),
     sleep: async () => undefined,
   };
 }
@@ -256,6 +256,39 @@ describe('reading uploads', () => {
     const requests = await bed().control.requests();
     expect(requests['uploads.selected']).toBe(1);
     expect(requests['uploads.show']).toBe(6);
+  });
+
+  test('a project that could not be read at once is asked again a quarter of an hour later', async () => {
+    await bed().control.configure({ bulkRead: false });
+    const uploadIds = await create(2);
+    await link(uploadIds);
+    const deps = reading();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    try {
+      await read(uploadIds, deps);
+      await bed().control.configure({ bulkRead: true });
+      clock.mockReturnValue(1_000_000 + 14 * 60_000);
+      await read(uploadIds, deps);
+      expect((await bed().control.requests())['uploads.selected']).toBe(1);
+      clock.mockReturnValue(1_000_000 + 15 * 60_000);
+      await read(uploadIds, deps);
+      expect((await bed().control.requests())['uploads.selected']).toBe(2);
+    } finally {
+      clock.mockRestore();
+    }
+    expect((await bed().control.requests())['uploads.show']).toBe(4);
+  });
+
+  test('no list of documents, fields or values is asked for in larger pages than the service gives', async () => {
+    // A service that refuses more than 100 a page, rather than giving fewer.
+    await bed().control.configure({ clampPageSize: false });
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    expect((await read(uploadIds)).documents.map(({ kind }) => kind)).toEqual(['found', 'found', 'found']);
+    const lookups = new ProjectLookups(bed().client);
+    const { fields } = await lookups.rules(project);
+    expect(fields.length).toBeGreaterThan(3);
+    for (const field of fields) await lookups.candidates(project, field, 'x');
   });
 
   test('polling without the bulk read looks when the analysis is likely over, not before', async () => {

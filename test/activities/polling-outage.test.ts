@@ -36,7 +36,7 @@ it('an hour away between two looks costs nothing; after it, looking goes on wher
       {
         client: { send } as unknown as Sender,
         lookups: new ProjectLookups(bed().client),
-        withoutBulk: new Set(),
+        withoutBulk: new Map(),
         sleep: async () => undefined,
       },
       {

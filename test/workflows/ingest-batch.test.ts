@@ -169,6 +169,26 @@ describe('submitting', () => {
     expect(world.final.outcomes[0]).toMatchObject({ kind: 'submitted', revisionId: null, paired: 'unknown' });
   });
 
+  test('an upload that somebody deleted while the answer to its submission was lost is not told as submitted', async () => {
+    const world = new FakeWorld(3);
+    world.onSubmit = ({ items }, call) => {
+      if (call > 1) return undefined;
+      // 410: deleted, which a submitted upload never is; the others were heard.
+      for (const { index, uploadId } of items) {
+        const upload = world.uploads.get(uploadId);
+        if (index === 1 && upload !== undefined) upload.deleted = true;
+        else world.submit(index, uploadId);
+      }
+      return { kind: 'unknown' };
+    };
+    expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 1 });
+    expect(world.final.outcomes.find(({ index }) => index === 1)).toMatchObject({
+      kind: 'set-apart',
+      reason: { code: 'taken-by-a-person' },
+    });
+    expect(world.count('createUploads')).toBe(1);
+  });
+
   test('a request nobody heard is submitted again with the event ids of now', async () => {
     const world = new FakeWorld(2);
     world.onSubmit = (_, call) => (call === 1 ? { kind: 'unknown' } : undefined);

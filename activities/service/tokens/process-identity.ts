@@ -61,9 +61,10 @@ async function readStart(pid: number): Promise<string | undefined> {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : fields[19];
   }
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({
-    stdout: '',
-  }));
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], {
+    // Nothing of our environment is a child's business, its secrets least of all.
+    env: { PATH: process.env.PATH },
+  }).catch(() => ({ stdout: '' }));
   return stdout.trim() || undefined;
 }
 

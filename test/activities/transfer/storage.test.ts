@@ -116,6 +116,20 @@ describe('a PUT', () => {
     await expect(put(10)).rejects.toMatchObject({ retryAfterMs: 7_000 });
   });
 
+  test.each([0, 3_600_000, -3_600_000])(
+    'answered with a date to wait for means the storage’s clock, %d ms from ours',
+    async skewMs => {
+      const storageMs = Math.floor((Date.now() + skewMs) / 1_000) * 1_000;
+      const at = (ms: number): string => new Date(ms).toUTCString();
+      server.addFault({
+        kind: 'status',
+        status: 503,
+        headers: { date: at(storageMs), 'retry-after': at(storageMs + 40_000) },
+      });
+      await expect(put(10)).rejects.toMatchObject({ kind: 'busy', retryAfterMs: 40_000 });
+    },
+  );
+
   test.each([undefined, '', '""', '"a b"'])('answered with the ETag %j is malformed', async value => {
     server.addFault({ kind: 'etag', value });
     await expect(put(10)).rejects.toMatchObject({ kind: 'malformed' });
