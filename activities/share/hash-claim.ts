@@ -8,11 +8,11 @@ import { endClaim } from './claim-owner';
 import { nameOf } from './drop-names';
 import type { FileHasher } from './file-hasher';
 import { forEachLimited } from './for-each-limited';
-import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from './manifest';
+import { type Manifest, type ManifestFile, placeBelow, type SealedManifest, sealManifest } from './manifest';
 import { type NamePatterns, readNameValues } from './name-values';
 import { lastNameOf, parentOf, requireInPlace } from './open-folder';
 import { discardBatchFolder, putBack } from './put-back';
-import { isNoFolder } from './real-folder';
+import { isNoFolder, syncFolders } from './real-folder';
 import { type FileRefusal, toReason } from './refuse-file';
 import { placeOf } from './scan-drop';
 import { codeOf, isBusy, isGone, toShareError } from './share-error';
@@ -103,7 +103,9 @@ export async function sealBatch(
       createdAt: batch.claimedAt,
       files: carried.map(({ entry }, index) => ({ index, ...entry })),
     };
-    await fs.syncFolder(batch.paths.files);
+    // Sealed is only what a power cut leaves in its place.
+    const folders = carried.map(({ file }) => parentOf(placeBelow(batch.paths.files, file)));
+    await syncFolders(fs, layout.batches, [batch.paths.files, ...folders]);
     const sealed = await sealManifest(fs, batch.paths, manifest);
     for (const { file } of carried) request.tries.forget(triesOf(file));
     return {

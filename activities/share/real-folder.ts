@@ -1,4 +1,6 @@
 // Opens folders where people can write too, without ever being led elsewhere by a link that somebody put there.
+
+import { namesBelow, parentOf } from './open-folder';
 import { codeOf, ShareError } from './share-error';
 import type { FsPath, OpenFolder, ShareFs } from './share-fs';
 
@@ -37,6 +39,18 @@ export async function inRealFolder<T>(
 /** A link, or something else that is no folder, lies where a folder was asked for. */
 export function isNoFolder(error: unknown): boolean {
   return codeOf(error) === 'ELOOP' || codeOf(error) === 'ENOTDIR';
+}
+
+/** Makes the names in these folders durable, and the folders themselves: each with everything between it and `base`. */
+export async function syncFolders(fs: ShareFs, base: string, folders: Iterable<FsPath>): Promise<void> {
+  const synced = new Set<string>();
+  for (const folder of folders) {
+    for (let at = folder; !synced.has(at.toString('latin1')); at = parentOf(at)) {
+      synced.add(at.toString('latin1'));
+      await fs.syncFolder(at);
+      if (namesBelow(base, at)?.length === 0) break;
+    }
+  }
 }
 
 /** Folders that are used one after the other: the last few stay open, for files of one folder come together. */

@@ -10,7 +10,7 @@ import { lastNameOf, parentOf } from './open-folder';
 import { listOwnFiles } from './own-files';
 import { readOwnJson } from './own-json';
 import { putBack, removeEmptyFolders } from './put-back';
-import { inRealFolder, isNoFolder, RealFolders } from './real-folder';
+import { inRealFolder, isNoFolder, RealFolders, syncFolders } from './real-folder';
 import {
   checkReceipt,
   countReceipt,
@@ -23,7 +23,7 @@ import {
 import { toCsv } from './receipt-csv';
 import { hash, ownName, removeOwn, replaceOwn, writeBeside } from './receipt-files';
 import { isGone, ShareError, toShareError } from './share-error';
-import { Place, type ShareFs } from './share-fs';
+import { type FsPath, Place, type ShareFs } from './share-fs';
 import { type BatchPaths, finishedFolder, type ShareLayout } from './share-layout';
 import { isThere, writeOnce, writeOver } from './write-whole';
 
@@ -212,6 +212,7 @@ async function moveFiles(
   receipt: Receipt,
 ): Promise<string[]> {
   const missing: string[] = [];
+  const targets = new Map<string, FsPath>();
   const folders = new RealFolders(fs, layout.root);
   try {
     for (const row of receipt.files) {
@@ -222,6 +223,7 @@ async function moveFiles(
       // Moved by an earlier attempt, with its folder, which must not come into being again.
       const isThereYet = await isThere(fs, parentOf(from));
       const target = new Place(await folders.get(parentOf(to)), lastNameOf(to));
+      targets.set(parentOf(to).toString('latin1'), parentOf(to));
       const moved = isThereYet
         ? await moveFile(fs, new Place(await folders.get(parentOf(from)), lastNameOf(from)), target)
         : undefined;
@@ -230,6 +232,8 @@ async function moveFiles(
       if (moved === undefined) await requireMissing(fs, from, layout.batches);
       if (moved === undefined && !(await isThere(fs, target))) missing.push(file.path);
     }
+    // The batch is put away next: a move that a power cut undid would then be looked for by nobody.
+    await syncFolders(fs, layout.root, targets.values());
   } catch (error) {
     throw toShareError(error) ?? error;
   } finally {
@@ -258,6 +262,7 @@ async function putAway(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<
     }
     await fs.makeFolder(dirname(finished), { parents: true });
     await fs.rename(batch.paths.folder, finished);
+    await syncFolders(fs, layout.root, [dirname(finished)]);
   } catch (error) {
     // Another process put it away at the same moment.
     if (isGone(error) && (await isThere(fs, finished))) return;
