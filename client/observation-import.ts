@@ -80,6 +80,7 @@ export async function readObservationImport(folder: string, rowsFile?: string): 
   if (raws.length > MOST_ROWS) faults.push(`More than ${MOST_ROWS} rows; split the file.`);
   for (const { place, value } of raws.slice(0, MOST_ROWS)) {
     const parsed = row.safeParse(value);
+    faults.push(...missingPhotos(value, files).map(photo => `${place}: there is no file "${photo}"`));
     if (!parsed.success) {
       faults.push(
         ...parsed.error.issues.map(
@@ -89,9 +90,6 @@ export async function readObservationImport(folder: string, rowsFile?: string): 
       continue;
     }
     const { photos, ...item } = parsed.data;
-    faults.push(
-      ...photos.filter(photo => !files.includes(photo)).map(photo => `${place}: there is no file "${photo}"`),
-    );
     rows.push({ place, item, photos });
   }
   faults.push(...findTwins(rows));
@@ -132,6 +130,12 @@ export function keyOfRow(item: ObservationItem, attachments: readonly string[]):
     .update(JSON.stringify([sorted, attachments]))
     .digest('hex')
     .slice(0, 20);
+}
+
+/** Told whatever else is wrong with the row. */
+function missingPhotos(value: unknown, files: readonly string[]): readonly string[] {
+  const parsed = z.object({ photos: row.shape.photos }).safeParse(value);
+  return parsed.success ? parsed.data.photos.filter(photo => !files.includes(photo)) : [];
 }
 
 async function findRowsFile(folder: string, files: readonly string[]): Promise<string> {

@@ -18,6 +18,8 @@ const key = z
   )
   .optional();
 
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
 const line = z
   .strictObject({
     key,
@@ -35,7 +37,8 @@ const line = z
     item =>
       (item.amount !== undefined) !== (item.quantity !== undefined || item.unitCost !== undefined) &&
       (item.quantity === undefined) === (item.unitCost === undefined),
-    { message: 'give either "amount", or "quantity" and "unitCost"' },
+    // Beside other faults of the line as well, as long as it is one.
+    { message: 'give either "amount", or "quantity" and "unitCost"', when: ({ value }) => isRecord(value) },
   );
 // A payload stays below 64 KiB, a history below 5,000 events.
 const lines = z.array(line).min(1, 'at least one line item').max(200, 'at most 200 line items');
@@ -64,7 +67,7 @@ const common = {
   removeOtherLineItems: z.boolean().optional(),
 };
 
-export const changeOrderInput = z.discriminatedUnion(
+const byTiers = z.discriminatedUnion(
   'tiers',
   [
     z.strictObject({ ...common, tiers: z.literal(1), lineItems: lines }),
@@ -101,6 +104,9 @@ export const changeOrderInput = z.discriminatedUnion(
   ],
   { error: '1, 2 or 3: how many tiers the project is configured with' },
 );
+
+/** What has nothing to do with tiers is checked beside them, so that a wrong "tiers" hides no other fault. */
+export const changeOrderInput = z.object(common).and(byTiers);
 /**
  * A change order of a contract, whole. With the same `originId` a later start continues: what is there is found and
  * corrected, nothing is made twice. `key` names a part that keeps its identity when the order of the parts changes.

@@ -54,6 +54,8 @@ export const observationInput = z
   .refine(input => (input.share === undefined) === (input.attachments === undefined), {
     message:
       'give "share" and "attachments" together: paths below the folder "observations" of a configured share',
+    // Beside other faults as well.
+    when: ({ value }) => typeof value === 'object' && value !== null,
   });
 /**
  * An observation from its type's name to closed. `observationId`: it is there already; only the rest of its way is gone.

@@ -27,10 +27,13 @@ export function parseInput<Schema extends z.ZodType>(
 }
 
 export function explainFaults(error: z.ZodError, example: unknown): string {
-  const faults = error.issues.slice(0, MOST_FAULTS).map(issue => {
+  const all = error.issues.map(issue => {
     const place = issue.path.join('.');
     return `- ${place === '' ? 'the input' : `"${place}"`}: ${issue.message}`.slice(0, FAULT_CHARACTERS);
   });
-  if (error.issues.length > MOST_FAULTS) faults.push(`- and ${error.issues.length - MOST_FAULTS} more`);
+  // What holds for every form of an input is checked by itself and with the form.
+  const once = [...new Set(all)];
+  const faults = once.slice(0, MOST_FAULTS);
+  if (once.length > MOST_FAULTS) faults.push(`- and ${once.length - MOST_FAULTS} more`);
   return `The input cannot be used:\n${faults.join('\n')}\nFor example:\n${JSON.stringify(example, null, 2)}`;
 }

@@ -8,6 +8,7 @@ import { createServiceAdapters, type ServiceAdapters } from '../../workers/adapt
 import type { Config } from '../../workers/config';
 import { createLogger } from '../../workers/logging';
 import { CliError, EXIT_CODES } from '../cli-error';
+import { patientSender } from './patient-sender';
 
 export interface ServiceSession extends ServiceAdapters {
   readonly service: ServiceConfig;
@@ -29,7 +30,11 @@ export async function withService<Result>(
   checkEnvironments(config, service);
   const adapters = createServiceAdapters(config, service, createLogger({ level: 'silent' }));
   try {
-    return await work({ ...adapters, service });
+    const tell = (untilMs: number): void => {
+      const seconds = Math.ceil(Math.max(1_000, untilMs - Date.now()) / 1_000);
+      process.stderr.write(`The rate limit is spent; goes on in ${seconds} s (Ctrl-C ends).\n`);
+    };
+    return await work({ ...adapters, client: patientSender(adapters.client, { tell }), service });
   } catch (error) {
     throw isServiceError(error) ? toCliError(error) : error;
   } finally {

@@ -95,3 +95,15 @@ test('the key is that of the row, in whatever order its columns stand', () => {
   expect(keyOfRow({ number: '1', name: 'Leak', type: 'Warranty' }, ['x/a.jpg'])).toBe(one);
   expect(keyOfRow({ type: 'Warranty', name: 'Leak', number: '1' }, ['y/a.jpg'])).not.toBe(one);
 });
+
+test('a missing photo is told beside the other faults of its row', async () => {
+  rows(
+    'observations.json',
+    JSON.stringify([{ type: '', name: 'Edge', priority: 'Soon', photos: ['gone.jpg', 'a.jpg'] }]),
+  );
+  const error = await readObservationImport(folder).catch((reason: unknown) => reason as Error);
+  const { message } = error as Error;
+  expect(message).toContain('there is no file "gone.jpg"');
+  expect(message).toContain('priority');
+  expect(message).not.toContain('there is no file "a.jpg"');
+});

@@ -1,6 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { changeOrderInput } from '../../workflows/change-order-contract';
 import { answerInput, ingestBatchInput, ingestFilesInput } from '../../workflows/contract';
-import { parseInput } from '../../workflows/parse-input';
+import { observationInput } from '../../workflows/observation-contract';
+import { explainFaults, parseInput } from '../../workflows/parse-input';
 import { webhookEventInput } from '../../workflows/webhooks-contract';
 
 const EXAMPLE = { share: 'tender', folder: 'Package A' };
@@ -73,5 +75,31 @@ describe('parseInput', () => {
       type: 'INVALID_INPUT',
       nonRetryable: true,
     });
+  });
+});
+
+describe('all faults at once', () => {
+  test('a wrong "tiers" hides no other fault, and none is said twice', () => {
+    const parsed = changeOrderInput.safeParse({ companyId: 'x', tiers: 4, originId: 'no spaces', title: '' });
+    const text = explainFaults(parsed.error!, {});
+    for (const place of ['companyId', 'projectId', 'contractId', 'originId', 'title', 'tiers'])
+      expect(text).toContain(`"${place}"`);
+    const right = changeOrderInput.safeParse({ companyId: 'x', tiers: 1, originId: 'no spaces' });
+    expect(explainFaults(right.error!, {}).match(/"originId"/g)).toHaveLength(1);
+  });
+
+  test('a line that lacks its amount says so beside its other faults', () => {
+    const parsed = changeOrderInput.safeParse({ tiers: 1, lineItems: [{ description: '', unit: '' }] });
+    const text = explainFaults(parsed.error!, {});
+    expect(text).toContain('give either "amount"');
+    expect(text).toContain('lineItems.0.description');
+  });
+
+  test('attachments without a share are told beside everything else', () => {
+    const parsed = observationInput.safeParse({ companyId: 'x', name: '', attachments: ['a.jpg'] });
+    const text = explainFaults(parsed.error!, {});
+    expect(text).toContain('give "share" and "attachments" together');
+    expect(text).toContain('"companyId"');
+    expect(observationInput.safeParse('text').success).toBe(false);
   });
 });
