@@ -1,5 +1,6 @@
 // Turns settled files into claimed, sealed batches: cut by count, bytes or quiet time, at most so many on their way at
 // one time, two of them in hand so that hashing one overlaps with claiming the next.
+import { keyOf } from '../activities/share/claim-record';
 import { cutBatches } from '../activities/share/cut-batch';
 import type { ReturnedFile, SealedBatch } from '../activities/share/hash-claim';
 import type { DropEntry } from '../activities/share/scan-drop';
@@ -103,29 +104,30 @@ export class Batcher {
 
   async #carry(entries: DropEntry[]): Promise<void> {
     const { share, tracker, health, folders } = this.#deps;
-    const byPath = new Map(entries.map(entry => [entry.path, entry]));
+    // By their bytes: names that are not UTF-8 can look alike.
+    const byName = new Map(entries.map(entry => [keyOf(entry), entry]));
     let isClaimed = false;
     try {
       const { batch, notClaimed } = await share.claim(entries).finally(() => {
         this.#claiming -= 1;
       });
       isClaimed = batch !== undefined;
-      for (const { path, why } of notClaimed) {
-        const entry = byPath.get(path);
+      for (const { why, ...name } of notClaimed) {
+        const entry = byName.get(keyOf(name));
         if (entry === undefined) continue;
         if (why === 'gone') tracker.forget(entry);
         else this.#postpone(entry, why);
-        byPath.delete(path);
+        byName.delete(keyOf(name));
       }
-      for (const path of byPath.keys()) folders.noteClaim(path);
+      for (const { path } of byName.values()) folders.noteClaim(path);
       health.worked();
       if (batch === undefined) {
         this.#open -= 1;
         return;
       }
       const sealed = await share.writeManifest(batch, { signal: this.#deps.hashSignal });
-      for (const file of sealed.returned) this.#takeBack(byPath, file);
-      for (const entry of byPath.values()) tracker.forget(entry);
+      for (const file of sealed.returned) this.#takeBack(byName, file);
+      for (const entry of byName.values()) tracker.forget(entry);
       if (sealed.batchId === undefined) {
         this.#open -= 1;
         return;
@@ -133,8 +135,8 @@ export class Batcher {
       this.#announce(sealed);
     } catch (error) {
       this.#open -= 1;
-      if (isClaimed) for (const entry of byPath.values()) tracker.forget(entry);
-      else tracker.release([...byPath.values()]);
+      if (isClaimed) for (const entry of byName.values()) tracker.forget(entry);
+      else tracker.release([...byName.values()]);
       if (isClaimed) this.#deps.onAbandoned();
       if (!this.#deps.hashSignal.aborted) health.failed(toShareError(error) ?? error);
     }
@@ -168,9 +170,9 @@ export class Batcher {
     starts.add(batch);
   }
 
-  #takeBack(byPath: Map<string, DropEntry>, file: ReturnedFile): void {
-    const entry = byPath.get(file.path);
-    byPath.delete(file.path);
+  #takeBack(byName: Map<string, DropEntry>, file: ReturnedFile): void {
+    const entry = byName.get(keyOf(file));
+    byName.delete(keyOf(file));
     if (entry === undefined) return;
     if (file.why === 'gone') this.#deps.tracker.forget(entry);
     else this.#deps.tracker.postpone(entry);

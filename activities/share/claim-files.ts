@@ -31,6 +31,8 @@ export interface ClaimedFile {
 
 export interface NotClaimed {
   readonly path: string;
+  /** When the path's own bytes are not UTF-8: several such names can look alike. */
+  readonly bytes?: Buffer | undefined;
   /**
    * `gone`: another claimer took it, or it was removed. `busy`: somebody has it open. `changed`: it is not the file
    * that was looked at; it was left in, or put back into, the drop folder. `impossible`: it cannot be renamed.
@@ -211,7 +213,7 @@ async function claimFolder(
   if (first === undefined) return;
   const folders = await openClaimFolders(fs, layout, paths, first);
   if (folders === undefined) {
-    for (const { path } of entries) tell({ path, why: 'gone' });
+    for (const { path, bytes } of entries) tell({ path, bytes, why: 'gone' });
     return;
   }
   try {
@@ -234,17 +236,17 @@ async function claimOne(
   const name = lastNameOf(placeOf(layout.drop, entry));
   const source = new Place(folders.drop, name);
   const destination = new Place(folders.batch, name);
-  if (!(await folders.areInPlace())) return { path, why: 'gone' };
+  if (!(await folders.areInPlace())) return { path, bytes, why: 'gone' };
   try {
     await fs.rename(source, destination);
   } catch (error) {
     if (isGone(error)) {
       // On NFS the answer to a rename that did happen can be lost: the repeat then finds nothing.
-      if (!(await isThere(fs, destination))) return { path, why: 'gone' };
+      if (!(await isThere(fs, destination))) return { path, bytes, why: 'gone' };
     } else if (isBusy(error)) {
-      return { path, why: 'busy' };
+      return { path, bytes, why: 'busy' };
     } else if (toShareError(error) === undefined) {
-      return { path, why: 'impossible' };
+      return { path, bytes, why: 'impossible' };
     } else {
       throw error;
     }
@@ -252,12 +254,12 @@ async function claimOne(
   // Where folders cannot be held, it came from where the path led just then: what is not the drop folder's own goes straight back.
   if (!(await folders.areInPlace())) {
     await fs.rename(destination, source);
-    return { path, why: 'gone' };
+    return { path, bytes, why: 'gone' };
   }
   const facts = await fs.look(destination);
   if (!isWanted(facts, entry)) {
     await putBack(fs, layout, paths, entry);
-    return { path, why: 'changed' };
+    return { path, bytes, why: 'changed' };
   }
   const claimed = facts.links > 1 ? await endTwin(fs, layout, paths, destination, facts) : facts;
   // Where inode numbers have proved to be none, they are not compared later either.

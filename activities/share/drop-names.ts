@@ -1,4 +1,5 @@
 // What a name in the drop folder tells: noise to ignore, a download still under way, or a document. Pure.
+import { sep } from 'node:path';
 
 const NOISE_NAMES = new Set([
   'thumbs.db',
@@ -57,11 +58,15 @@ export function findNameFault(name: string): NameFault | undefined {
   return Buffer.byteLength(name) > MAX_NAME_BYTES ? 'too-long' : undefined;
 }
 
-/** A path inside a folder: parts joined by `/`, none of them empty, `.` or `..`; no NUL. */
-export function isInnerPath(path: string): boolean {
+/**
+ * A path inside a folder: parts joined by `/`, none of them empty, `.` or `..`; no NUL. On Windows a backslash parts names, too, and a
+ * colon leads to another drive: no file has them in its name there.
+ */
+export function isInnerPath(path: string, separator: string = sep): boolean {
   return (
     path.length > 0 &&
     !path.includes('\0') &&
+    !(separator === '\\' && /[\\:]/.test(path)) &&
     !path.startsWith('/') &&
     path.split('/').every(part => part !== '' && part !== '.' && part !== '..')
   );

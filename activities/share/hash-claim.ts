@@ -37,6 +37,7 @@ export interface SealRequest {
 
 export interface ReturnedFile {
   readonly path: string;
+  readonly bytes?: Buffer | undefined;
   readonly why: 'changed' | 'busy' | 'gone';
 }
 
@@ -136,7 +137,7 @@ async function describeFile(
     if (isGone(error) || isNoFolder(error)) return undefined;
     throw error;
   });
-  if (folder === undefined) return { path: file.path, why: 'gone' };
+  if (folder === undefined) return { path: file.path, bytes: file.bytes, why: 'gone' };
   try {
     return await hashFile(fs, layout, batch, { file, place: new Place(folder, lastNameOf(path)) }, request);
   } finally {
@@ -156,7 +157,7 @@ async function hashFile(
   const trouble = async (why: 'changed' | 'busy', after: FileRefusal) => {
     if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused(after);
     await putBack(fs, layout, batch.paths, file);
-    return { path: file.path, why };
+    return { path: file.path, bytes: file.bytes, why };
   };
   try {
     const segments = planSegments(file.facts.sizeBytes);
@@ -179,7 +180,8 @@ async function hashFile(
     if (request.signal?.aborted) throw error;
     const fault = systemFault(error);
     const reason = reasonOf(error);
-    if (isGone(fault) || reason === 'file-missing') return { path: file.path, why: 'gone' };
+    if (isGone(fault) || reason === 'file-missing')
+      return { path: file.path, bytes: file.bytes, why: 'gone' };
     const now = await fs.look(place).catch(() => undefined);
     if (reason === 'file-changed' || (now !== undefined && !isSame(file, now))) {
       return await trouble('changed', 'keeps-changing');

@@ -13,8 +13,8 @@ import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import { type ShareFs, temporaryName } from './share-fs';
 import type { BatchPaths } from './share-layout';
 
-/** Bounds what is read into memory; a batch of 100 writes some hundreds. */
-const MAX_RECORDS = 20_000;
+/** Bounds what is read into memory; a batch of 100 writes some hundreds. More is a fault: an intent may be among what is not read. */
+export const MAX_RECORDS = 20_000;
 
 const index = z.number().int().min(0).max(99);
 const id = z.string().min(1).max(200);
@@ -100,12 +100,14 @@ export async function readJournal(
       // What begins with a dot was never finished.
       if (name.startsWith('.') || !name.endsWith('.json')) continue;
       names.push(name);
-      if (names.length > MAX_RECORDS) break;
     }
   } catch (error) {
     if (!isGone(error)) throw toShareError(error) ?? error;
     await requireMissing(fs, paths.journal, dirname(paths.folder));
     return [];
+  }
+  if (names.length > MAX_RECORDS) {
+    throw new ShareError('batch-damaged', `The journal of batch ${batchId} has over ${MAX_RECORDS} records.`);
   }
   const records: DatedRecord[] = [];
   for (const name of names.sort(comparePaths)) {

@@ -10,6 +10,7 @@ import { type ReturnedFile, type SealedBatch, sealBatch, Tries } from './hash-cl
 import { appendRecord } from './journal';
 import { readManifest, type SealedManifest } from './manifest';
 import { compilePattern, type NamePatterns } from './name-values';
+import { NotedRecords } from './noted-records';
 import { ClaimWatch, listOpenBatches, type OpenBatch } from './open-batches';
 import { probeShare, type Reachability } from './reachability';
 import { type BatchContents, type LocatedBatch, locateBatch, readContents } from './read-batch';
@@ -43,6 +44,7 @@ export class OpenShare implements Share {
   readonly #tries = new Tries();
   readonly #watcherId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #seals = new SealCache();
+  readonly #noted = new NotedRecords();
   readonly #line: SubmissionLine;
   #layout: ShareLayout;
 
@@ -188,7 +190,10 @@ export class OpenShare implements Share {
 
   async appendRecord(batchId: string, record: JournalRecord): Promise<void> {
     const { paths } = await this.#locate(batchId);
-    await appendRecord(this.#fs, paths, batchId, record, this.#clock.now().getTime());
+    const fresh = this.#noted.fresh(batchId, record);
+    if (fresh === undefined) return;
+    await appendRecord(this.#fs, paths, batchId, fresh, this.#clock.now().getTime());
+    this.#noted.add(batchId, fresh);
   }
 
   async findWaiting(request: TurnRequest): Promise<readonly InLine[]> {
@@ -245,6 +250,7 @@ export class OpenShare implements Share {
 
   async reopen(): Promise<void> {
     const before = this.#layout;
+    this.#noted.forgetAll();
     try {
       const root = await this.#fs.look(await this.#fs.realpath(this.config.folder));
       const isKnown = await this.#fs.look(before.own).then(

@@ -2,8 +2,16 @@
 // decides whether a file is ready.
 import { join } from 'node:path';
 import { decodeName, isIgnoredName, isInnerPath } from './drop-names';
+import { isNoFolder } from './real-folder';
 import { isGone, ShareError, toShareError } from './share-error';
-import type { FileFacts, FolderEntry, FsPath, ShareFs } from './share-fs';
+import {
+  type FileFacts,
+  type FolderEntry,
+  type FsPath,
+  type OpenFolder,
+  Place,
+  type ShareFs,
+} from './share-fs';
 
 /** Deeper than any sensible project tree; protects from loops made by mounts. */
 const MAX_DEPTH = 32;
@@ -58,18 +66,18 @@ export async function* scanDrop(
     { path: start, bytes: undefined, depth: start === '' ? 0 : start.split('/').length },
   ];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const place = placeOf(drop, folder);
-    if (!(await isStillInside(fs, place))) {
+    const open = await openInside(fs, drop, placeOf(drop, folder), folder.path, options);
+    if (open === undefined) {
       if (folder.path === '') throw new ShareError('share-away', 'The drop folder is not there.');
       continue;
     }
     options.onFolder?.(folder.path);
     try {
-      for await (const entry of fs.entries(place)) {
+      for await (const entry of fs.entries(new Place(open, '.'))) {
         if (options.signal?.aborted) return;
         const found = nameEntry(folder, entry);
         if (found === undefined) continue;
-        const kind = entry.kind === 'unknown' ? await kindOf(fs, placeOf(drop, found)) : entry.kind;
+        const kind = entry.kind === 'unknown' ? await kindOf(fs, new Place(open, entry.name)) : entry.kind;
         if (kind === 'folder') {
           if (folder.depth + 1 > MAX_DEPTH) options.onTrouble?.(found.path, 'too-deep');
           else waiting.push({ path: found.path, bytes: found.bytes, depth: folder.depth + 1 });
@@ -81,6 +89,8 @@ export async function* scanDrop(
       // A sub-folder that went away while we walked is ordinary; trouble with the top is the share's.
       if (folder.path === '' || toShareError(error) !== undefined) throw toShareError(error) ?? error;
       if (!isGone(error)) options.onTrouble?.(folder.path, 'unreadable');
+    } finally {
+      await open.close();
     }
   }
 }
@@ -109,18 +119,25 @@ export function placeOf(
   return found.path === '' ? drop : join(drop, found.path);
 }
 
-/** A folder swapped for a link between two looks must not lead out of the drop folder. */
-async function isStillInside(fs: ShareFs, place: FsPath): Promise<boolean> {
+/** A folder swapped for a link between two looks must not lead out of the drop folder; undefined when it is none (any more). */
+async function openInside(
+  fs: ShareFs,
+  drop: string,
+  place: FsPath,
+  path: string,
+  options: ScanOptions,
+): Promise<OpenFolder | undefined> {
   try {
-    if ((await fs.look(place)).kind !== 'folder') return false;
-    return typeof place !== 'string' || (await fs.realpath(place)) === place;
+    return await fs.openFolder(drop, place);
   } catch (error) {
-    if (isGone(error)) return false;
-    throw toShareError(error) ?? error;
+    if (isGone(error) || isNoFolder(error)) return undefined;
+    if (path === '' || toShareError(error) !== undefined) throw toShareError(error) ?? error;
+    options.onTrouble?.(path, 'unreadable');
+    return undefined;
   }
 }
 
-async function kindOf(fs: ShareFs, place: FsPath): Promise<FolderEntry['kind'] | undefined> {
+async function kindOf(fs: ShareFs, place: Place): Promise<FolderEntry['kind'] | undefined> {
   try {
     return (await fs.look(place)).kind;
   } catch {

@@ -3,6 +3,7 @@
 import { join, sep } from 'node:path';
 import type { ProjectRef } from '../../workflows/contract';
 import { isInnerPath } from './drop-names';
+import { isNoFolder } from './real-folder';
 import type { Seals } from './seals';
 import { OWN_FOLDER, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { codeOf, isGone, type ShareFault, ShareFaultsError } from './share-error';
@@ -104,13 +105,14 @@ export async function resolveLayout(
   for (const setting of ['drop', 'done', 'attention'] as const) {
     const path = await resolveFolder(
       setting,
+      root,
       join(root, config[setting] ?? SHARE_DEFAULTS[setting]),
       fs,
       faults,
     );
     if (path !== undefined) resolved.set(setting, path);
   }
-  const own = await resolveFolder(OWN_FOLDER, join(root, OWN_FOLDER), fs, faults);
+  const own = await resolveFolder(OWN_FOLDER, root, join(root, OWN_FOLDER), fs, faults);
   if (own !== undefined) resolved.set(OWN_FOLDER, own);
 
   checkApart(resolved, faults);
@@ -189,19 +191,25 @@ async function resolveRoot(
 
 async function resolveFolder(
   setting: string,
+  root: string,
   path: string,
   fs: ShareFs,
   faults: ShareFault[],
 ): Promise<string | undefined> {
   try {
     await fs.makeFolder(path, { parents: true, private: setting === OWN_FOLDER });
-    // The root was resolved: what leads elsewhere from here is a link, which whoever may write to the share can make.
-    if ((await fs.realpath(path)) !== path) {
+    // The root was resolved: a link from here is one that whoever may write to the share can have made.
+    const open = await fs.openFolder(root, path).catch(error => {
+      if (isNoFolder(error)) return undefined;
+      throw error;
+    });
+    await open?.close();
+    if (open !== undefined) return path;
+    if (await isLink(path, fs)) {
       const fix = 'Remove the link; this must be a folder of the share itself.';
       faults.push({ setting, text: `${path} is a link, or lies behind one.`, fix });
       return undefined;
     }
-    if ((await fs.look(path)).kind === 'folder') return path;
     faults.push({ setting, text: `${path} is not a folder.`, fix: 'Remove it or name another folder.' });
   } catch (error) {
     faults.push({
@@ -211,6 +219,14 @@ async function resolveFolder(
     });
   }
   return undefined;
+}
+
+/** It leads to a folder, though it is none. */
+async function isLink(path: string, fs: ShareFs): Promise<boolean> {
+  return await fs.realpath(path).then(
+    async place => (await fs.look(place)).kind === 'folder',
+    () => false,
+  );
 }
 
 function checkApart(resolved: ReadonlyMap<string, string>, faults: ShareFault[]): void {

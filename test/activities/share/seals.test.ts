@@ -4,6 +4,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Seals } from '../../../activities/share/seals';
+import type { Share } from '../../../activities/share/share';
 import { claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';
 
 const OTHER_KEY = Buffer.alloc(32, 8);
@@ -33,14 +34,20 @@ function forge(path: string, change: (content: Record<string, unknown>) => Recor
   writeFileSync(path, JSON.stringify({ ...changed, seal, sealedBy }));
 }
 
+const waysToReadIt = (share: Share, batchId: string): readonly (() => Promise<unknown>)[] => [
+  () => share.readSeal(batchId),
+  () => share.readBatch(batchId),
+  () => share.fileToSend(batchId, 0),
+];
+
 it('does not follow a manifest that was written without the key', async () => {
   const { share, batchId, folder } = await claimed();
   forge(join(folder, 'batch.json'), content => ({
     ...content,
     project: { companyId: '1', projectId: '9' },
   }));
-  for (const asking of [share.readSeal(batchId), share.readBatch(batchId), share.fileToSend(batchId, 0)]) {
-    await expect(asking).rejects.toMatchObject({ code: 'batch-damaged' });
+  for (const ask of waysToReadIt(share, batchId)) {
+    await expect(ask()).rejects.toMatchObject({ code: 'batch-damaged' });
   }
 });
 
@@ -89,8 +96,8 @@ it('does not take a record of one batch for one of another', async () => {
 it('sends no batch of another project, however it came there', async () => {
   const { batchId } = await claimed();
   const share = await bed.open({ project: { companyId: '1', projectId: '9' } });
-  for (const asking of [share.readSeal(batchId), share.readBatch(batchId), share.fileToSend(batchId, 0)]) {
-    await expect(asking).rejects.toMatchObject({
+  for (const ask of waysToReadIt(share, batchId)) {
+    await expect(ask()).rejects.toMatchObject({
       code: 'project-differs',
       message: expect.stringContaining("the share's is 9"),
     });
