@@ -53,7 +53,7 @@ export interface ContractSurvey {
   /** The package of that origin id, if there is one already. */
   readonly packageId: string | null;
   readonly potentialIds: readonly string[];
-  /** Of the project; null while there is no potential change order in it that could say so. */
+  /** Of the project: as a potential change order says, or as the kinds that it lists say; null where neither does. */
   readonly tiers: string | null;
 }
 

@@ -177,17 +177,43 @@ export async function surveyContract(
 ): Promise<ContractSurvey> {
   const asPackage = { ...input, kind: 'package', fields: { title: '' } } as const;
   const found = await findByOrigin(client, asPackage, scope, new OriginMemory());
-  const potentialIds: string[] = [];
-  let tiers: string | null = null;
-  for await (const page of pagesOf(client, input, 'potential', scope)) {
-    potentialIds.push(...page.map(({ id }) => id));
-    tiers ??= page.find(row => row.tiers !== null)?.tiers ?? null;
+  // The packages of this contract were listed: a refusal from here on is about the kind, which the tiers decide.
+  const potentials = await unlessRefused(async () => {
+    const rows: ChangeOrder[] = [];
+    for await (const page of pagesOf(client, input, 'potential', scope)) rows.push(...page);
+    return rows;
+  });
+  const facts = { packageId: found?.id ?? null, potentialIds: (potentials ?? []).map(({ id }) => id) };
+  if (potentials === null) return { ...facts, tiers: '2' };
+  const told = potentials.find(row => row.tiers !== null)?.tiers ?? (await findTiers(client, input, scope));
+  if (told !== null) return { ...facts, tiers: told };
+  const requests = await unlessRefused(() => firstPageOf(client, input, 'request', scope));
+  return { ...facts, tiers: requests === null ? '1' : null };
+}
+
+/** null: the service refused it. */
+async function unlessRefused<Result>(work: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    if (asRefusal(error) === undefined) throw error;
+    return null;
   }
-  return {
-    packageId: found?.id ?? null,
-    potentialIds,
-    tiers: tiers ?? (await findTiers(client, input, scope)),
-  };
+}
+
+async function firstPageOf(
+  client: Sender,
+  at: ContractScope,
+  kind: ChangeOrderKind,
+  scope: Scope,
+): Promise<readonly ChangeOrder[]> {
+  const { data } = await client.send(changeOrders[kind].list, {
+    params: {},
+    companyId: at.project.companyId,
+    query: { contract: refOf(at), perPage: 1 },
+    signal: scope.signal,
+  });
+  return data;
 }
 
 /** Tiers are the project's: any of its potential change orders tells them, of whichever contract. */

@@ -321,7 +321,22 @@ describe('other tiers than the input says', () => {
     );
   });
 
-  test('are found with the first draft, where it has none', async () => {
+  test.each([
+    ['three of one', { ...threeTier, projectId: '7001', contractId: '6001' }, 1],
+    ['three of two', { ...threeTier, projectId: '7002', contractId: '6003' }, 2],
+    ['one of two', { ...oneTier, projectId: '7002', contractId: '6003' }, 2],
+  ])('are found before anything is made by the kinds that the project lists: %s', async (_, input, tiers) => {
+    const { message } = await failureOf(await start(input));
+    expect(message).toContain(`configured with ${tiers} tier(s)`);
+    const routes = Object.keys(await rig.control.requests());
+    expect(routes.filter(route => route.endsWith('.create'))).toEqual([]);
+  });
+
+  test('are found with the first draft, where the service lists every kind and has none', async () => {
+    await rig.control.addFault({
+      route: 'changeOrderRequests.list',
+      action: { kind: 'status', status: 200, body: [] },
+    });
     const { message } = await failureOf(await start({ ...threeTier, projectId: '7001', contractId: '6001' }));
     expect(message).toMatch(/configured with 1 tier\(s\), the input says 3/);
     expect(await count('potentialChangeOrders.create')).toBe(1);
