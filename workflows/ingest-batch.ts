@@ -8,7 +8,7 @@ import { BatchState, type DocumentState } from './stages/batch-state';
 import { type CarryOver, packDocuments } from './stages/carry-over';
 import { completeStage } from './stages/complete';
 import { Desk } from './stages/desk';
-import { waitForAnswer } from './stages/hold';
+import { type AnsweredDocument, attendHeld } from './stages/hold';
 import { noteUploads } from './stages/journal';
 import { isLong, untilLeaving } from './stages/leave';
 import { linkStage } from './stages/link';
@@ -47,7 +47,7 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
     if (again.kind === 'open') batch.policy = again.policy;
   });
   desk.parkAlso('BATCH_UNUSABLE');
-  batch.attend = state => attend(batch, desk, state);
+  batch.attendHeld = () => attendHeld(batch, answered => goOn(batch, desk, answered));
   handleMessages(batch, desk);
   for (const state of batch.documents) {
     if (state.document.refused !== undefined && state.outcome === undefined)
@@ -184,36 +184,45 @@ function noteAnalysis(
   else if (read.analysisFailed) state.notes.push('The analysis of the document failed.');
 }
 
-/** From the moment a document is held until it has an outcome, however often it is held again. */
-async function attend(batch: BatchState, desk: Desk, state: DocumentState): Promise<void> {
-  const answer = await waitForAnswer(batch, state);
-  if (answer === undefined) return;
-  if (answer.values !== undefined && state.completed && state.uploadId !== undefined) {
-    batch.busy++;
-    try {
-      await planAgain(batch, desk, [state], false);
-      await writeAnswer(batch, desk, state);
-    } finally {
-      batch.busy--;
+/** Documents that were answered for, from wherever they stand to their end, or until they are held again. */
+async function goOn(batch: BatchState, desk: Desk, answered: readonly AnsweredDocument[]): Promise<void> {
+  const toWrite = answered.flatMap(({ state, values }) =>
+    values !== undefined && state.completed && state.uploadId !== undefined ? [state] : [],
+  );
+  batch.busy++;
+  try {
+    if (toWrite.length > 0) {
+      await planAgain(batch, desk, toWrite, false);
+      await writeAnswers(batch, desk, toWrite.filter(isGoingOn));
     }
+  } finally {
+    batch.busy--;
   }
-  if (state.outcome === undefined && state.held === undefined) await carry(batch, desk, [state]);
+  await carry(batch, desk, answered.map(({ state }) => state).filter(isGoingOn));
+}
+
+function isGoingOn({ outcome, held }: DocumentState): boolean {
+  return outcome === undefined && held === undefined;
 }
 
 /** A person's values go over whatever stands there: they were asked. */
-async function writeAnswer(batch: BatchState, desk: Desk, state: DocumentState): Promise<void> {
-  const { uploadId, plan } = state;
-  if (uploadId === undefined || plan === undefined) return;
+async function writeAnswers(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
+  if (states.length === 0) return;
   const { refused } = await desk.service(
     'writeValues',
     () => ({
       project: batch.project,
       onlyEmpty: false,
-      items: [{ index: state.document.index, uploadId, fields: plan.now }],
+      items: states.flatMap(({ document, uploadId, plan }) =>
+        uploadId === undefined ? [] : [{ index: document.index, uploadId, fields: plan?.now ?? [] }],
+      ),
     }),
-    `Write the values given for ${state.document.path}`,
+    `Write the values given for ${countOf(states.length, 'document')}`,
   );
-  for (const { reason } of refused) batch.setApart(state, reason);
+  for (const { index, reason } of refused) {
+    const state = states.find(({ document }) => document.index === index);
+    if (state !== undefined) batch.setApart(state, reason);
+  }
 }
 
 function isAnyWaiting(batch: BatchState): boolean {

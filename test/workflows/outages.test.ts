@@ -1,9 +1,9 @@
 // Waiting that costs next to nothing: an outage of one step of the service, however long, is one activity that is tried
 // again, and no document is blamed for it. On a real Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BatchSummary, resumeSignal } from '../../workflows/contract';
+import { answerUpdate, type BatchSummary, progressQuery, resumeSignal } from '../../workflows/contract';
 import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
-import { FakeWorld } from './fake-activities';
+import { FakeWorld, POLICY } from './fake-activities';
 import { type RunningBatch, runBatch } from './run-batch';
 
 let temporal: TestNamespace;
@@ -20,6 +20,10 @@ jest.setTimeout(60_000);
 
 async function untilCalled(world: FakeWorld, name: string, count: number): Promise<void> {
   while (world.count(name) < count) await delay(20);
+}
+
+async function untilHeld(handle: RunningBatch['handle'], count: number): Promise<void> {
+  while ((await handle.query(progressQuery)).held.length < count) await delay(50);
 }
 
 async function events({ handle }: RunningBatch): Promise<number> {
@@ -132,6 +136,55 @@ describe('Step 6 answers 500', () => {
     });
     expect(world.final.outcomes.find(({ index }) => index === 2)).toMatchObject({
       reason: { code: 'link-failed' },
+    });
+  });
+});
+
+describe('a hundred documents that wait', () => {
+  test('for workflows to end: one look is one request to read and one to submit, for all of them', async () => {
+    const world = new FakeWorld(100);
+    world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs: 100 };
+    for (let index = 0; index < 100; index++) world.conflicts.add(index);
+    await run(world, async running => {
+      await untilCalled(world, 'submitRevisions', 3);
+      const before = { spent: await events(running), submits: world.count('submitRevisions') };
+      await untilCalled(world, 'submitRevisions', before.submits + 5);
+      const looks = world.count('submitRevisions') - before.submits;
+      // A day has some 27 looks, once they have waited for a while.
+      expect((await events(running)) - before.spent).toBeLessThan(looks * 40);
+      expect(world.count('readUploads')).toBeLessThan(world.count('submitRevisions') + 3);
+      world.conflicts.clear();
+      await running.handle.signal(resumeSignal);
+      expect(await running.handle.result()).toMatchObject({ submitted: 100, setApart: 0 });
+    });
+  });
+
+  test('for people who answer one by one: answers that come together are carried together', async () => {
+    const world = new FakeWorld(100);
+    for (let index = 0; index < 100; index++) world.conflicts.add(index);
+    await run(world, async running => {
+      await untilHeld(running.handle, 100);
+      const before = await events(running);
+      world.conflicts.clear();
+      for (let document = 0; document < 100; document++) {
+        await running.handle.executeUpdate(answerUpdate, { args: [{ document, decision: 'retry' }] });
+      }
+      expect(await running.handle.result()).toMatchObject({ submitted: 100, setApart: 0 });
+      expect((await events(running)) - before).toBeLessThan(1_500);
+    });
+    expect(new Set(world.revisions).size).toBe(100);
+  });
+
+  test('until their time is over: one timer for all, and each of them is set apart', async () => {
+    const world = new FakeWorld(100);
+    world.policy = { ...POLICY, holdMs: 1_500 };
+    for (let index = 0; index < 100; index++) world.conflicts.add(index);
+    await run(world, async running => {
+      expect(await running.handle.result()).toMatchObject({ submitted: 0, setApart: 100 });
+      const history = await running.handle.fetchHistory();
+      expect(history.events?.filter(event => event.timerStartedEventAttributes != null).length).toBeLessThan(
+        5,
+      );
     });
   });
 });

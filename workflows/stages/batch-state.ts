@@ -78,8 +78,9 @@ export class BatchState {
   wantsToLeave: () => boolean = () => false;
   /** Strands in the middle of something that no other run could go on with. */
   busy = 0;
-  /** Takes care of a document from the moment it is held. */
-  attend: (state: DocumentState) => Promise<void> = async () => undefined;
+  /** Takes care of everything that is held, until nothing is. */
+  attendHeld: () => Promise<void> = async () => undefined;
+  #isAttended = false;
   /** Runs after each strand beside the others has ended. */
   afterStrand: () => Promise<void> = async () => undefined;
   readonly #side: Promise<void>[] = [];
@@ -177,16 +178,27 @@ export class BatchState {
       reason: held.reason,
     });
     this.show();
-    this.beside(this.attend(state));
+    this.#attend();
   }
 
   /** Those that were held when an earlier run of the batch was left. */
   holdOn(): void {
-    for (const state of this.heldNow) {
-      state.stage = 'held';
-      this.beside(this.attend(state));
-    }
+    if (this.heldNow.length === 0) return;
+    for (const state of this.heldNow) state.stage = 'held';
     this.show();
+    this.#attend();
+  }
+
+  #attend(): void {
+    if (this.#isAttended) return;
+    this.#isAttended = true;
+    this.beside(this.#attendUntilNone());
+  }
+
+  async #attendUntilNone(): Promise<void> {
+    // Whoever is held between the last look and the end of this finds nobody who attends, and calls again.
+    while (this.heldNow.length > 0) await this.attendHeld();
+    this.#isAttended = false;
   }
 
   /** Shows what each document waits for; logs it when that has changed. */

@@ -4,6 +4,18 @@ import type { HeldAnswer, HeldDocument, Reason } from '../contract';
 import { explainRefusal } from '../decide/judge-refusal';
 import type { BatchState, DocumentState } from './batch-state';
 
+/** How long the next group of answers is gathered while the one before is carried. */
+const GATHER_MS = 5_000;
+/** Each look at what is in conflict comes after another third of the time waited, and an hour later at the latest. */
+const SHARE_OF_WAIT = 3;
+const LONGEST_LOOK_MS = 60 * 60_000;
+
+export interface AnsweredDocument {
+  readonly state: DocumentState;
+  /** What a person gave, if values were asked for. */
+  readonly values: HeldAnswer['values'];
+}
+
 /** A document lacks required values: held or set apart, as the share's policy says. */
 export function lackValues(
   batch: BatchState,
@@ -37,39 +49,89 @@ export function holdDocument(
 }
 
 /**
- * Waits for the answer to a held document. Answers undefined when the document ended meanwhile: its time was over, or
- * the person decided to set it apart. Under the policy `wait`, a workflow conflict is tried again by itself.
+ * Takes care of everything that is held, until nothing is: one strand and one timer, however many documents. Those that
+ * go on go together, by `goOn`: answered in the same moment, or, under the policy `wait`, in conflict with workflows that
+ * may have ended by now.
  */
-export async function waitForAnswer(
+export async function attendHeld(
   batch: BatchState,
-  state: DocumentState,
-): Promise<HeldAnswer | undefined> {
-  const { held } = state;
-  if (held === undefined) return undefined;
-  const answer = await takeAnswer(batch, held);
-  if (answer === undefined) {
+  goOn: (answered: readonly AnsweredDocument[]) => Promise<void>,
+): Promise<void> {
+  let lookedMs = Date.now();
+  while (batch.heldNow.length > 0) {
+    const seen = batch.resumes;
+    await untilSomethingIsDue(batch, lookedMs, seen);
+    setApartExpired(batch);
+    const isTime = Date.now() >= nextLookMs(batch, lookedMs) || batch.resumes !== seen;
+    if (isTime) lookedMs = Date.now();
+    const answered = batch.heldNow.flatMap(state => takeAnswer(batch, state, isTime));
+    if (answered.length === 0) continue;
+    let isThrough = false;
+    batch.beside(
+      goOn(answered).finally(() => {
+        isThrough = true;
+      }),
+    );
+    // Who answers a hundred questions answers one after the other: what comes meanwhile is the next group.
+    await condition(() => isThrough, GATHER_MS);
+  }
+}
+
+async function untilSomethingIsDue(batch: BatchState, lookedMs: number, seen: number): Promise<void> {
+  const dueMs = nextDueMs(batch, lookedMs);
+  const isDue = (): boolean =>
+    batch.heldNow.length === 0 ||
+    batch.heldNow.some(({ held }) => held?.answer !== undefined) ||
+    (batch.resumes !== seen && waitingForWorkflows(batch).length > 0) ||
+    nextDueMs(batch, lookedMs) < dueMs;
+  await condition(isDue, Math.max(1, dueMs - Date.now()));
+}
+
+/** The end of somebody's time, or the next look at what is in conflict. */
+function nextDueMs(batch: BatchState, lookedMs: number): number {
+  return Math.min(
+    nextLookMs(batch, lookedMs),
+    ...batch.heldNow.map(({ held }) => held?.untilMs ?? Number.POSITIVE_INFINITY),
+  );
+}
+
+/** The longer they have waited, the less a while more matters; and each of them costs a request at the most. */
+function nextLookMs(batch: BatchState, lookedMs: number): number {
+  const waiting = waitingForWorkflows(batch);
+  if (waiting.length === 0) return Number.POSITIVE_INFINITY;
+  const sinceMs = Math.max(...waiting.map(({ held }) => held?.sinceMs ?? 0));
+  const longestMs = Math.max(LONGEST_LOOK_MS, waiting.length * 60_000);
+  const grownMs = Math.min(longestMs, Math.round((lookedMs - sinceMs) / SHARE_OF_WAIT));
+  return lookedMs + Math.max(batch.policy.conflictRetryMs, grownMs);
+}
+
+function waitingForWorkflows(batch: BatchState): readonly DocumentState[] {
+  if (batch.policy.conflict.kind !== 'wait') return [];
+  return batch.heldNow.filter(({ held }) => held?.question === 'workflow-conflict');
+}
+
+function setApartExpired(batch: BatchState): void {
+  for (const state of batch.heldNow) {
+    const { held } = state;
+    if (held === undefined || held.answer !== undefined || held.untilMs > Date.now()) continue;
     const expired = explainRefusal({ reasonCode: 'hold-expired', message: '' });
     batch.setApart(state, { ...expired, text: `${held.reason.text} ${expired.text}`, fix: held.reason.fix });
-    return undefined;
   }
+}
+
+/** What goes on from now on; nothing of a document that a person sets apart, or that nobody has answered for. */
+function takeAnswer(batch: BatchState, state: DocumentState, isTime: boolean): readonly AnsweredDocument[] {
+  const { held } = state;
+  const isRetried = isTime && waitingForWorkflows(batch).includes(state);
+  const answer = held?.answer ?? (isRetried ? { decision: 'retry' as const } : undefined);
+  if (held === undefined || answer === undefined) return [];
   if (answer.decision === 'set-apart') {
     const decided = explainRefusal({ reasonCode: 'set-apart-by-person', message: '' });
     batch.setApart(state, { ...decided, text: `${held.reason.text} ${decided.text}` });
-    return undefined;
+    return [];
   }
   state.held = undefined;
-  return answer;
-}
-
-async function takeAnswer(
-  batch: BatchState,
-  held: NonNullable<DocumentState['held']>,
-): Promise<HeldAnswer | undefined> {
-  const left = Math.max(1, held.untilMs - Date.now());
-  const retries = held.question === 'workflow-conflict' && batch.policy.conflict.kind === 'wait';
-  const isSooner = retries && batch.policy.conflictRetryMs < left;
-  await condition(() => held.answer !== undefined, isSooner ? batch.policy.conflictRetryMs : left);
-  return held.answer ?? (isSooner ? { document: held.index, decision: 'retry' } : undefined);
+  return [{ state, values: 'values' in answer ? answer.values : undefined }];
 }
 
 /** The held document that a person names by index or path. */
