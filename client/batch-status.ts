@@ -29,8 +29,8 @@ const QUERY_TIMEOUT_MS = 3_000;
 /** Runs that are asked at once. */
 const ASKED_AT_ONCE = 8;
 const MOST_UNANSWERED = 3;
-/** So many running batches are asked what they wait for. */
-const MOST_RUNNING = 500;
+/** Runs are listed newest first, and the oldest are those that people look for. */
+const MOST_RUNNING = 10_000;
 
 /** A running batch, with what it waits for. */
 export interface RunningBatch extends BatchStatus {

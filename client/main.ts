@@ -89,7 +89,22 @@ function describe(error: unknown, isVerbose: boolean): string {
   return isExpected ? error.message : `${error.name}: ${error.message} (--verbose shows more)`;
 }
 
+/** Whoever reads us has read enough (`| head`, `| true`): no reason for a stack, and nothing is left to say. */
+export function endWithReader(
+  stream: Pick<NodeJS.WriteStream, 'on' | 'listenerCount'>,
+  end: () => void = () => process.exit(),
+): void {
+  stream.on('error', error => {
+    // What runs for long listens as well, and goes on without its output.
+    const isAlone = stream.listenerCount('error') === 1;
+    if (isAlone && (error as { code?: unknown }).code !== 'EPIPE') throw error;
+    if (isAlone) end();
+  });
+}
+
 if (require.main === module) {
+  endWithReader(process.stdout);
+  endWithReader(process.stderr);
   void main(process.argv.slice(2), 'npm run --silent drawbridge --').then(code => {
     // Not waiting for what a library may have left open: everything of ours has ended by now.
     process.exit(code);

@@ -1,4 +1,5 @@
 // Everything in one terminal: Temporal, the stand-in service, a worker and the watcher; and their end, in order.
+import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -92,6 +93,7 @@ function createRunLogger({ config, reporter, paint, command }: RunAllInput): Log
   return createLogger({
     level: config.logging.level,
     file: logFileOf(config),
+    maxBytes: config.logging.maxBytes,
     onEvent: record => {
       const news = incidents.pass(record);
       const narrated = news && narrate(news, { folderOf: share => folders.get(share), command });
@@ -215,6 +217,7 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<void> {
   }
 
   const watching = new AbortController();
+  setMaxListeners(0, watching.signal);
   const watched = watchShares({
     config,
     shares,

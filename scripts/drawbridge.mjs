@@ -11,5 +11,7 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
-const { main } = require('../dist/client/main.js');
+const { endWithReader, main } = require('../dist/client/main.js');
+endWithReader(process.stdout);
+endWithReader(process.stderr);
 process.exit(await main(process.argv.slice(2), 'npm run --silent drawbridge --'));

@@ -253,6 +253,9 @@ const loggingSection = z
       .min(1)
       .optional()
       .describe('Default: standard output; with `run`: drawbridge.log in the state folder.'),
+    maxBytes: size('64KiB', '10GiB')
+      .default(50 * 1024 ** 2)
+      .describe('At this size the file becomes `<name>.1`; five are kept in all.'),
   })
   .prefault({});
 

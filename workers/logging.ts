@@ -2,11 +2,12 @@
 //
 // The first net is that secrets never enter a message. This one works on the text of the whole line, so it also sees
 // what a library put into an error.
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import pino, { type Logger } from 'pino';
 
+import { LogFile } from './log-file';
+
 const MASK = '[redacted]';
+const DEFAULT_MAX_BYTES = 50 * 1024 ** 2;
 const NAME_CHARACTERS = 300;
 const TEXT_CHARACTERS = 4_000;
 const NAME_KEYS = new Set(['path', 'fileName', 'file', 'folder', 'name', 'from', 'to']);
@@ -30,6 +31,8 @@ export interface LoggingInput {
   readonly level: string;
   /** Absolute; absent: standard output. Its folder is created. */
   readonly file?: string | undefined;
+  /** At this size the file becomes `<name>.1` and is begun anew. */
+  readonly maxBytes?: number | undefined;
   /** Sees every record that carries an `event`, for a live view. */
   readonly onEvent?: ((record: LogRecord) => void) | undefined;
 }
@@ -38,7 +41,7 @@ export type { Logger } from 'pino';
 
 /** The logger of a process. Lines are whole once the call returns. */
 export function createLogger(input: LoggingInput): Logger {
-  const sink = openSink(input.file);
+  const sink = openSink(input);
   const { onEvent } = input;
   // Somebody who looks on live sees what happens even when the file is to hold warnings only.
   const level = onEvent !== undefined && isQuieter(input.level, 'info') ? 'info' : input.level;
@@ -96,10 +99,9 @@ function isQuieter(level: string, than: string): boolean {
   return (pino.levels.values[level] ?? 0) > (pino.levels.values[than] ?? 0);
 }
 
-function openSink(file: string | undefined): { write(line: string): unknown } {
+function openSink({ file, maxBytes }: LoggingInput): { write(line: string): unknown } {
   if (file === undefined) return process.stdout;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  return pino.destination({ dest: file, append: true, sync: true, mode: 0o600 });
+  return new LogFile(file, maxBytes ?? DEFAULT_MAX_BYTES);
 }
 
 function shortenTexts(fields: Record<string, unknown>): Record<string, unknown> {

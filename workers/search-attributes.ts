@@ -5,7 +5,7 @@ import type { NativeConnection } from '@temporalio/worker';
 /** IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD of the Temporal API. */
 const KEYWORD = 2;
 
-export const SEARCH_ATTRIBUTES = ['DrawbridgeShare', 'DrawbridgeProject', 'DrawbridgeState'] as const;
+export const SEARCH_ATTRIBUTES = ['DrawbridgeShare', 'DrawbridgeProject'] as const;
 
 export type SearchAttributeOutcome =
   | { readonly kind: 'registered'; readonly added: readonly string[] }

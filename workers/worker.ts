@@ -1,4 +1,5 @@
 // Assembles and runs the workers of a process: one for workflows and service activities, three for each share it sees.
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities';
@@ -51,6 +52,8 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const { config, logger } = input;
   const roles = input.roles ?? { service: true, shares: true };
   const draining = new AbortController();
+  // Every share and every activity listens; their number is no sign of a leak.
+  setMaxListeners(0, draining.signal);
   const incidents = new IncidentWatch(logger);
   const service = createServiceAdapters(config, input.service, logger, incidents.witness);
   const files = createFileAdapters(config, input.service, logger, incidents.witness);

@@ -32,8 +32,6 @@ export const addRunCommand: AddCommand = (program, globals, command) => {
       const ending = listenForEnding(() =>
         reporter.say('\nEnding at once. Nothing is lost; start again to go on.'),
       );
-      // A closed terminal is no reason to lose the orderly end.
-      process.stdout.on('error', () => undefined);
       const input: RunAllInput = {
         config,
         ending: ending.signal,

@@ -1,8 +1,9 @@
 // The list of batches names the share of each, however the batch was started and after it has ended.
 import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 
-import { type BatchStatus, listBatches } from '../../client/batch-status';
+import { type BatchStatus, listBatches, listRunningBatches } from '../../client/batch-status';
 import { BatchStarter } from '../../client/start-batch';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
@@ -55,4 +56,34 @@ test('a batch that was started where search attributes are not registered', asyn
   await starter.start({ share: 'tender', project: PROJECT, batchId, manifestSha256: 'a'.repeat(64) });
   await temporal.client.workflow.getHandle(`ingest/2/${batchId}`).terminate();
   expect(await untilListed(batchId)).toMatchObject({ status: 'TERMINATED', share: 'tender' });
+});
+
+test('of many running batches none is left out, for the oldest are those that wait longest', async () => {
+  const runs = Array.from({ length: 1_200 }, (_, number) => ({
+    workflowId: `ingest/2/20260131-093000-${number}`,
+    runId: String(number),
+    type: 'ingestBatchWorkflow',
+    status: { name: 'RUNNING' },
+    startTime: new Date(0),
+    memo: { share: 'tender' },
+  }));
+  const asked = new Set<string>();
+  const client = {
+    options: { namespace: 'default' },
+    withDeadline: <T>(_at: number, work: () => T) => work(),
+    workflow: {
+      list: async function* () {
+        yield* runs;
+      },
+      getHandle: (workflowId: string) => ({
+        query: async () => {
+          asked.add(workflowId);
+          return { share: 'tender', documents: 1, stages: {}, held: [] };
+        },
+        describe: async () => ({ raw: { pendingActivities: [] } }),
+      }),
+    },
+  } as unknown as Client;
+  const found = await listRunningBatches(client);
+  expect([found.length, asked.size]).toEqual([1_200, 1_200]);
 });

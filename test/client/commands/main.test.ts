@@ -1,10 +1,11 @@
 // The command line: what it says and the number it ends with.
+import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { toAnswer } from '../../../client/commands/answer';
 import { describeBatches } from '../../../client/commands/status';
-import { main } from '../../../client/main';
+import { endWithReader, main } from '../../../client/main';
 import { findFreePorts } from '../../setup/free-port';
 import { testTemporal } from '../../setup/temporal';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
@@ -57,7 +58,7 @@ describe('the command line', () => {
   });
 
   it('says that a share is missing before anything is started', async () => {
-    writeFileSync(join(folder(), 'secret.txt'), 'x');
+    writeFileSync(join(folder(), 'secret.txt'), 'x', { mode: 0o600 });
     const path = config({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
     expect(await run('--config', path, 'run')).toBe(2);
     expect(output).toMatch(/A service is configured, but no share/);
@@ -183,11 +184,33 @@ describe('the table of batches', () => {
       '',
       'Waiting for a person:',
       '  b-1  A/x.pdf: Discipline is missing. Give a value.',
-      '    set apart in 3 days; answer: drawbridge answer b-1 1 --set "Discipline=..."',
+      "    set apart in 3 days; answer: drawbridge answer b-1 1 --set 'Discipline=...'",
     ]);
   });
 
   it('says what to do when there is none', () => {
     expect(describeBatches([], 'drawbridge', NOW)).toMatch(/No batches yet/);
+  });
+});
+
+describe('a reader that has read enough', () => {
+  const broken = (code: string): Error => Object.assign(new Error(code), { code });
+
+  it('ends a command without a word', () => {
+    const stream = new EventEmitter();
+    const end = jest.fn();
+    endWithReader(stream as unknown as NodeJS.WriteStream, end);
+    stream.emit('error', broken('EPIPE'));
+    expect(end).toHaveBeenCalledTimes(1);
+    expect(() => stream.emit('error', broken('EIO'))).toThrow('EIO');
+  });
+
+  it('does not end what runs for long', () => {
+    const stream = new EventEmitter();
+    const end = jest.fn();
+    endWithReader(stream as unknown as NodeJS.WriteStream, end);
+    stream.on('error', () => undefined);
+    stream.emit('error', broken('EPIPE'));
+    expect(end).not.toHaveBeenCalled();
   });
 });

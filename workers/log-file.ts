@@ -1,0 +1,96 @@
+// A log file that stays small: at its limit it becomes `<name>.1`, the one before `<name>.2`, and the oldest goes. A disk
+// that is full costs lines of the log and nothing else.
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Files that are kept besides the present one. */
+const KEPT = 4;
+/** Looking at the size costs a system call: after so many bytes of ours. Others may write to the same file. */
+const LOOK_EVERY_BYTES = 256 * 1024;
+
+const openFiles = new Set<LogFile>();
+
+export class LogFile {
+  readonly #path: string;
+  readonly #maxBytes: number;
+  readonly #complain: (text: string) => void;
+  #fd: number;
+  #unlookedBytes = 0;
+  #isFailing = false;
+
+  /** Creates folder and file, for this user only. Throws when that cannot be done. */
+  constructor(
+    path: string,
+    maxBytes: number,
+    complain: (text: string) => void = text => process.stderr.write(text),
+  ) {
+    this.#path = path;
+    this.#maxBytes = maxBytes;
+    this.#complain = complain;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    this.#fd = open(path);
+    openFiles.add(this);
+  }
+
+  /** Never throws: what is done matters more than that it is logged. */
+  write(line: string): void {
+    try {
+      const bytes = Buffer.from(line);
+      this.#unlookedBytes += bytes.length;
+      if (this.#unlookedBytes >= Math.min(LOOK_EVERY_BYTES, this.#maxBytes)) this.#keepSmall();
+      for (let from = 0; from < bytes.length; ) from += writeSync(this.#fd, bytes, from);
+      this.#isFailing = false;
+    } catch (error) {
+      // Once for each time it begins: a line of complaint a line of log would only fill another disk.
+      if (!this.#isFailing) {
+        const code = String((error as { code?: unknown }).code);
+        this.#complain(`The log ${this.#path} cannot be written (${code}); the work goes on.\n`);
+      }
+      this.#isFailing = true;
+    }
+  }
+
+  /** For a file that somebody has moved away: the next line goes into a new one. */
+  reopen(): void {
+    try {
+      const fd = open(this.#path);
+      closeSync(this.#fd);
+      this.#fd = fd;
+      this.#unlookedBytes = 0;
+    } catch {
+      // The old one goes on; the next time it may work.
+    }
+  }
+
+  close(): void {
+    if (openFiles.delete(this)) closeSync(this.#fd);
+  }
+
+  #keepSmall(): void {
+    this.#unlookedBytes = 0;
+    const own = fstatSync(this.#fd);
+    const there = statSync(this.#path, { throwIfNoEntry: false });
+    // Somebody was faster: another process of ours, or a program for logs.
+    const isOurs = there !== undefined && there.ino === own.ino && there.dev === own.dev;
+    if (isOurs && own.size < this.#maxBytes) return;
+    if (isOurs) shift(this.#path);
+    this.reopen();
+  }
+}
+
+/** What SIGHUP asks of a service: log files that were moved away are made anew. */
+export function reopenLogs(): void {
+  for (const file of openFiles) file.reopen();
+}
+
+/** The file and those before it, one number up each; the last one is overwritten. */
+export function shift(path: string): void {
+  for (let number = KEPT - 1; number >= 0; number--) {
+    const from = number === 0 ? path : `${path}.${number}`;
+    if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, `${path}.${number + 1}`);
+  }
+}
+
+function open(path: string): number {
+  return openSync(path, 'a', 0o600);
+}
