@@ -10,7 +10,7 @@ import type {
   SettleUpInput,
   ShareActivities,
 } from './api';
-import { comparePaths } from './share/drop-names';
+import { comparePaths, folderOf } from './share/drop-names';
 import type { ManifestFile } from './share/manifest';
 import type { Share } from './share/share';
 import { ShareError } from './share/share-error';
@@ -113,9 +113,25 @@ export async function claimFiles(
     const sealed = await share.writeManifest(batch, { signal: scope.signal });
     if (sealed.batchId === undefined) {
       refused.push(...sealed.returned.map(({ path }) => ({ code: 'changed', ...WORDS.changed(path) })));
-    } else batchIds.add(sealed.batchId);
+    } else {
+      batchIds.add(sealed.batchId);
+      await removeEmptied(
+        share,
+        sealed.manifest.files.map(file => file.path),
+      );
+    }
   }
   return { project: share.config.project, batchIds: [...batchIds], refused };
+}
+
+/** Folders that nothing is left in: the watcher clears away those that it claims from, these are nobody else's. */
+async function removeEmptied(share: Share, paths: readonly string[]): Promise<void> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.add(folder);
+  }
+  const innermostFirst = [...folders].sort((one, other) => other.length - one.length);
+  for (const folder of innermostFirst) await share.removeEmptyFolder(folder);
 }
 
 async function listFolder(share: Share, folder: string): Promise<readonly string[]> {

@@ -1,8 +1,9 @@
 // Takes up a claim that its owner left without a manifest: exactly one adopter gets it, and none while its owner lives.
 import { join } from 'node:path';
+import { isCopyOf, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
 import { beginClaim, type ClaimOwner, endClaim } from './claim-owner';
-import { isWanted, keyOf, readWanted } from './claim-record';
+import { isWanted, keyOf, readWanted, toName } from './claim-record';
 import { comparePaths } from './drop-names';
 import { hasManifest } from './manifest';
 import { type ClaimWatch, listOpenBatches, readOwner } from './open-batches';
@@ -62,11 +63,12 @@ async function takeUp(
   { batchId, maxFileBytes }: { readonly batchId: string; readonly maxFileBytes: number },
 ): Promise<ClaimedFile[]> {
   const wanted = await readWanted(fs, paths, batchId);
+  for (const key of wanted.keys()) await undoCopy(fs, layout, paths, toName(key));
   const files: ClaimedFile[] = [];
   for await (const name of listOwnFiles(fs, layout.root, paths.files)) {
     const facts = await fs.look(placeOf(paths.files, name));
     const known = wanted.get(keyOf(name));
-    if (known === undefined || !isWanted(facts, known)) {
+    if (known === undefined || !(isWanted(facts, known) || isCopyOf(facts, known))) {
       await putBack(fs, layout, paths, name);
       continue;
     }

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { MAX_BATCH_DOCUMENTS } from '../../workflows/contract';
 import { MAX_FILE_BYTES } from '../transfer/segment-plan';
+import { claimByCopy, undoCopy } from './claim-copy';
 import { beginClaim, type ClaimOwner, endClaim } from './claim-owner';
 import { isWanted, keyOf, writeWanted } from './claim-record';
 import { comparePaths, findNameFault, folderOf, isInnerPath, nameOf } from './drop-names';
@@ -103,7 +104,10 @@ export async function claimFiles(
     return { batch: undefined, notClaimed };
   } catch (error) {
     try {
-      for (const file of files) if (paths !== undefined) await putBack(fs, layout, paths, file);
+      if (paths !== undefined) {
+        for (const file of files) await putBack(fs, layout, paths, file);
+        for (const entry of entries) await undoCopy(fs, layout, paths, entry);
+      }
       if (paths !== undefined) await discardBatchFolder(fs, paths);
     } catch {
       // The share is in no state for this; the batch has no manifest, so recovery will take it up.
@@ -190,6 +194,9 @@ function newBatchId(at: Date): string {
   return `${day.replaceAll('-', '')}-${time.replaceAll(':', '')}-${random}`;
 }
 
+/** What lay there was not what had been seen; it is there still. */
+class NotTheSame extends Error {}
+
 /** Files of one folder follow one another in path order, and are claimed through the same two open folders. */
 function byFolder(entries: readonly DropEntry[]): DropEntry[][] {
   const folders = new Map<string, DropEntry[]>();
@@ -237,9 +244,16 @@ async function claimOne(
   const source = new Place(folders.drop, name);
   const destination = new Place(folders.batch, name);
   if (!(await folders.areInPlace())) return { path, bytes, why: 'gone' };
+  let copied: FileFacts | undefined;
   try {
-    await fs.rename(source, destination);
+    await fs.rename(source, destination).catch(async error => {
+      if (codeOf(error) !== 'EXDEV') throw error;
+      copied = await claimByCopy(fs, paths, { source, destination }, entry);
+      if (copied === undefined) throw new NotTheSame();
+    });
+    if (copied !== undefined) return { path, bytes, facts: copied };
   } catch (error) {
+    if (error instanceof NotTheSame) return { path, bytes, why: 'changed' };
     if (isGone(error)) {
       // On NFS the answer to a rename that did happen can be lost: the repeat then finds nothing.
       if (!(await isThere(fs, destination))) return { path, bytes, why: 'gone' };

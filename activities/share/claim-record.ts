@@ -1,9 +1,9 @@
 // What a claim is about to take, noted before the first file is moved: whoever finishes it later takes up these files only, and as they
 // were seen. Anything else in its folder goes back to where files are dropped.
 import { z } from 'zod';
-import { isInnerPath } from './drop-names';
+import { decodeName, isInnerPath } from './drop-names';
 import { readOwnJson } from './own-json';
-import type { DropEntry } from './scan-drop';
+import type { DropEntry, DropName } from './scan-drop';
 import { ShareError } from './share-error';
 import type { FileFacts, ShareFs } from './share-fs';
 import type { BatchPaths } from './share-layout';
@@ -77,6 +77,13 @@ export async function readWanted(fs: ShareFs, paths: BatchPaths, batchId: string
 
 export function keyOf(file: { readonly path: string; readonly bytes?: Buffer | undefined }): string {
   return (file.bytes ?? Buffer.from(file.path)).toString('latin1');
+}
+
+/** The name that a key stands for. */
+export function toName(key: string): DropName {
+  const bytes = Buffer.from(key, 'latin1');
+  const text = decodeName(bytes);
+  return text === undefined ? { path: bytes.toString('utf8'), bytes } : { path: text };
 }
 
 /** Whether a file that was taken is the one that was wanted. */

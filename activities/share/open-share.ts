@@ -12,6 +12,7 @@ import { readManifest, type SealedManifest } from './manifest';
 import { compilePattern, type NamePatterns } from './name-values';
 import { NotedRecords } from './noted-records';
 import { ClaimWatch, listOpenBatches, type OpenBatch } from './open-batches';
+import { lastNameOf, parentOf } from './open-folder';
 import { probeShare, type Reachability } from './reachability';
 import { type BatchContents, type LocatedBatch, locateBatch, readContents } from './read-batch';
 import { countReceipt, type HeldFile } from './receipt';
@@ -28,7 +29,7 @@ import { findReceipts, readReceipt, type Settled, settleFinally, settleSoFar } f
 import type { Share, ShareClock, ShareDeps } from './share';
 import { SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { codeOf, isGone, ShareError, toShareError } from './share-error';
-import type { ShareFs } from './share-fs';
+import { Place, type ShareFs } from './share-fs';
 import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './share-layout';
 import { SubmissionLine, type TurnRequest } from './submission-line';
 
@@ -233,7 +234,13 @@ export class OpenShare implements Share {
 
   async removeEmptyFolder(path: string): Promise<boolean> {
     try {
-      await this.#fs.removeFolder(placeOf(this.#layout.drop, { path }));
+      const place = placeOf(this.#layout.drop, { path });
+      const parent = await this.#fs.openFolder(this.#layout.root, parentOf(place));
+      try {
+        await this.#fs.removeFolder(new Place(parent, lastNameOf(place)));
+      } finally {
+        await parent.close();
+      }
       return true;
     } catch {
       return false;

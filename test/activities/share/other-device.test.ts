@@ -1,0 +1,120 @@
+// A folder of the drop on a device of its own: its files are claimed by way of a copy, once, and whole, wherever a process dies.
+import { readFileSync } from 'node:fs';
+import { rename as realRename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openShare, type Share } from '../../../activities/share/share';
+import type { FileFacts, FsPlace, ShareFs } from '../../../activities/share/share-fs';
+import { createFaultyFs, DyingFs, fsError } from './faulty-fs';
+import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from './share-test-bed';
+
+let bed: TestBed;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+const isMounted = (place: FsPlace) => /\/drop\/mounted(\/|$)/.test(String(place));
+
+/** What is below drop/mounted is on a device of its own. */
+function mounted(fs: ShareFs): ShareFs {
+  const between = (one: FsPlace, other: FsPlace) => {
+    if (isMounted(one) !== isMounted(other)) throw fsError('EXDEV');
+  };
+  return {
+    ...fs,
+    rename: async (from, to) => {
+      between(from, to);
+      await fs.rename(from, to);
+    },
+    link: async (from, to) => {
+      between(from, to);
+      await fs.link(from, to);
+    },
+    look: async place => toMounted(place, await fs.look(place)),
+  };
+}
+
+function toMounted(place: FsPlace, facts: FileFacts): FileFacts {
+  if (!isMounted(place)) return facts;
+  return { ...facts, device: 77n, identity: `77:${facts.identity.split(':')[1]}` };
+}
+
+async function open(fs: ShareFs): Promise<Share> {
+  const config = { ...bed.config, abandonedMs: 0 };
+  return await openShare(config, {
+    hasher: simpleHasher,
+    logger: bed.logger,
+    fs: mounted(fs),
+    key: SHARE_KEY,
+  });
+}
+
+it('is carried like others', async () => {
+  const share = await open(createFaultyFs(() => undefined));
+  await bed.drop('mounted/a.pdf', 'a');
+  await bed.drop('b.pdf', 'b');
+  const { batchId, manifest, notClaimed } = await claimAll(share);
+  expect(notClaimed).toEqual([]);
+  expect(manifest.files.map(file => [file.path, file.refused])).toEqual([
+    ['b.pdf', undefined],
+    ['mounted/a.pdf', undefined],
+  ]);
+  await share.settleUp(batchId, [submitted(0), submitted(1)], { final: true });
+  expect(await bed.read(`done/${batchId}/mounted/a.pdf`)).toBe('a');
+  expect(await bed.list('drop')).toEqual([]);
+});
+
+it('stays where it is when it is not the file that was seen', async () => {
+  const fs = createFaultyFs(async (operation, from) => {
+    if (operation !== 'copyNew' || !isMounted(from as FsPlace)) return;
+    await bed.drop('another.pdf', 'written meanwhile');
+    const [held = ''] = (await bed.list('drop/mounted')).filter(name => name.startsWith('.drawbridge-'));
+    await realRename(join(bed.root, 'drop/another.pdf'), join(bed.root, 'drop/mounted', held));
+  });
+  const share = await open(fs);
+  await bed.drop('mounted/a.pdf', 'a');
+  const { batch, notClaimed } = await share.claim(['mounted/a.pdf']);
+  expect([batch, notClaimed]).toEqual([undefined, [expect.objectContaining({ why: 'changed' })]]);
+  expect(await bed.list('drop')).toEqual(['mounted/a.pdf']);
+  expect(await share.openBatches()).toEqual([]);
+});
+
+it('stays where it is when there is no room for its copy', async () => {
+  const fs = createFaultyFs(operation => {
+    if (operation === 'copyNew') throw fsError('ENOSPC');
+  });
+  const share = await open(fs);
+  await bed.drop('mounted/a.pdf', 'a');
+  await expect(share.claim(['mounted/a.pdf'])).rejects.toMatchObject({ code: 'share-full' });
+  expect(await bed.list('drop')).toEqual(['mounted/a.pdf']);
+  expect(await share.openBatches()).toEqual([]);
+});
+
+it('is there once, and whole, whichever operation was the last one', async () => {
+  for (let dieAt = 1, isDead = true; isDead; dieAt += 1) {
+    await bed.remove();
+    bed = await createTestBed();
+    const recovering = await open(createFaultyFs(() => undefined));
+    await bed.drop('mounted/a.pdf', 'a');
+    const dying = new DyingFs(dieAt);
+    await open(dying.fs)
+      .then(share => share.claim(['mounted/a.pdf']))
+      .catch(() => undefined);
+    isDead = dying.isDead;
+    // The process that claims is this one, so an unfinished claim of it that ended well counts as being worked on.
+    if (!isDead) return;
+    for (const { batchId, claim } of await recovering.openBatches()) {
+      if (claim === 'abandoned') await recovering.adopt(batchId);
+    }
+    const places = [
+      ...(await bed.list('drop')).map(path => `drop/${path}`),
+      ...(await bed.list('.drawbridge/batches')).map(path => `.drawbridge/batches/${path}`),
+    ].filter(path => /a\.pdf|\/\.drawbridge-\d/.test(path));
+    expect([dieAt, places]).toEqual([dieAt, [expect.stringMatching(/\/a\.pdf$/)]]);
+    expect(readFileSync(join(bed.root, places[0]!), 'utf8')).toBe('a');
+  }
+}, 60_000);
