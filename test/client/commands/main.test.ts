@@ -66,7 +66,7 @@ describe('the command line', () => {
   });
 
   it('does not call a service without a share valid', async () => {
-    writeFileSync(join(folder(), 'secret.txt'), 'a secret');
+    writeFileSync(join(folder(), 'secret.txt'), 'a secret', { mode: 0o600 });
     const path = config({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
     expect(await run('--config', path, 'config', 'validate')).toBe(2);
     expect(output).toMatch(/A service is configured, but no share/);
