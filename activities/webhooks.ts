@@ -139,7 +139,8 @@ async function readHooks(
   return { hooks };
 }
 
-async function findHooks(
+/** The hooks of a namespace. */
+export async function findHooks(
   client: Sender,
   { scope, namespace }: { readonly scope: WebhookScope; readonly namespace: string },
   signal: AbortSignal,
@@ -225,8 +226,9 @@ async function makeTrigger(
   }
 }
 
-async function readDeliveries(
-  deps: WebhookActivityDeps,
+/** Newest first, of one outcome; our secret is masked in whatever the service quotes. */
+export async function readDeliveries(
+  deps: Pick<WebhookActivityDeps, 'client' | 'header'>,
   input: Parameters<WebhookActivities['readDeliveries']>[0],
   { signal }: Pick<Scope, 'signal'>,
 ): Promise<{ readonly deliveries: readonly SeenDelivery[] }> {

@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, SignalDefinition } from '@temporalio/client';
 import { Option } from 'commander';
+import { listCategoryFieldSets } from '../../activities/service/endpoints/observation-lists';
+import { fetchAll } from '../../activities/service/pages';
 import { escapeMarkdown } from '../../workflows/decide/escape-markdown';
 import {
   confirmUpdate,
@@ -24,6 +26,7 @@ import { loadCommandConfig, openTemporal } from '../session';
 import { sharesOf } from '../stand-in';
 import { toTable, toVisible } from '../terminal-text';
 import { type AddCommand, positiveNumber, print } from './command';
+import { addListing } from './listing';
 
 const MOST_DETAILS = 500;
 const COUNT_WITHIN_MS = 120_000;
@@ -85,6 +88,21 @@ export const addObservationCommands: AddCommand = (program, globals) => {
         await session.close();
       }
     });
+
+  addListing(
+    group.command('field-sets').description('list which fields each category of observations asks for'),
+    globals,
+    {
+      head: ['CATEGORY', 'FIELD SET', 'REQUIRED FIELDS'],
+      read: async (client, { companyId, projectId }) =>
+        await fetchAll(client, listCategoryFieldSets, { companyId, params: {}, query: { projectId } }),
+      toRow: ({ category, fieldSetName, requiredFields }) => [
+        category,
+        fieldSetName,
+        requiredFields.join(', '),
+      ],
+    },
+  );
 
   const say = async <Body>(run: string, signal: SignalDefinition<[Body]>, body: Body): Promise<void> => {
     const session = await openTemporal(loadCommandConfig(globals(), 'leave'));

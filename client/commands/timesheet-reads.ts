@@ -1,5 +1,6 @@
-// `drawbridge timesheets list` and `history`: what is there, straight from the service; writes nothing, starts nothing.
+// `drawbridge timesheets list`, `history`, `entry` and `delete-entry`: straight from the service; they start nothing.
 import { type Command, Option } from 'commander';
+import { deleteTimecardEntry, showTimecardEntry } from '../../activities/service/endpoints/timecard-entries';
 import type { Sender } from '../../activities/service/service-client';
 import {
   costCodePages,
@@ -69,8 +70,9 @@ const LISTS: Readonly<Record<string, { readonly head: Row; readonly read: Listin
   },
 };
 
-/** Adds the reading commands to `timesheets`. */
+/** Adds the commands that talk to the service directly to `timesheets`. */
 export function addTimesheetReads(timesheets: Command, globals: () => GlobalOptions): void {
+  addEntryCommands(timesheets, globals);
   timesheets
     .command('list')
     .description('list sheets, pending entries, possible creators, cost codes or signatures')
@@ -115,6 +117,32 @@ export function addTimesheetReads(timesheets: Command, globals: () => GlobalOpti
         show(['WHEN', 'WHO', 'ENTRY', 'WHAT', 'BEFORE', 'AFTER'], rows, options.json === true);
       });
     });
+}
+
+/** One timecard entry, shown or deleted. What is deleted is shown before, so that it can be entered again. */
+function addEntryCommands(timesheets: Command, globals: () => GlobalOptions): void {
+  const onEntry = (name: string, description: string, isDeleted: boolean) =>
+    timesheets
+      .command(name)
+      .description(description)
+      .argument('<id>', 'timecard entry id')
+      .option('--share <name>', 'the project of this share')
+      .option('--company <id>', 'company id, with --project')
+      .option('--project <id>', 'project id, with --company')
+      .option('--json', 'as JSON')
+      .action(async (entryId: string, options: ListOptions) => {
+        await read(globals, options, async (client, { companyId, projectId }) => {
+          const call = { companyId, params: { projectId, entryId } };
+          const { data: entry } = await client.send(showTimecardEntry, call);
+          if (isDeleted) await client.send(deleteTimecardEntry, call);
+          if (options.json === true) return print(JSON.stringify(entry, undefined, 2));
+          const rows = Object.entries(entry).map(([key, value]) => [key, toVisible(String(value ?? ''), 80)]);
+          print(toTable(rows));
+          if (isDeleted) print(`Entry ${toVisible(entryId)} was deleted.`);
+        });
+      });
+  onEntry('entry', 'show one timecard entry', false);
+  onEntry('delete-entry', 'show one timecard entry and delete it; its sheet must be pending', true);
 }
 
 async function read(

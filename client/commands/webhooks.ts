@@ -21,6 +21,7 @@ import { startWebhookReceiver } from '../webhook-receiver';
 import { TemporalEventStarter } from '../webhook-starter';
 import { type AddCommand, print } from './command';
 import { addListing } from './listing';
+import { addDeliveries } from './webhook-deliveries';
 
 /** What can be subscribed to (specification, Webhook configuration 5). */
 const VERBS = ['create', 'update', 'delete'] as const;
@@ -68,6 +69,7 @@ export const addWebhookCommands: AddCommand = (program, globals) => {
         await session.close();
       }
     });
+  addDeliveries(group, globals, requireWebhooks);
   const resources = group
     .command('resources')
     .description('list what can be subscribed to, and the events of each');

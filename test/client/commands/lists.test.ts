@@ -1,7 +1,14 @@
 // The commands that list straight from the service: people of a project, and what webhooks can be about.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createHook } from '../../../activities/service/endpoints/webhooks';
+import { HeaderRateGate } from '../../../activities/service/rate-gate';
+import { Secret } from '../../../activities/service/secret';
+import { ServiceClient } from '../../../activities/service/service-client';
+import { completeServiceConfig } from '../../../activities/service/service-config';
+import { TokenSource } from '../../../activities/service/tokens/token-source';
 import { main } from '../../../client/main';
+import { FakeTokenStore } from '../../activities/service/tokens/fake-token-store';
 import { SandboxControl } from '../../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
@@ -37,6 +44,43 @@ afterEach(() => {
 });
 
 function run(...args: string[]): Promise<number> {
+  return runWith({}, ...args);
+}
+
+/** As `webhooks ensure` makes it. */
+async function makeHook(secret: string): Promise<string> {
+  const { clientId, clientSecret } = DEFAULT_CREDENTIALS;
+  const config = completeServiceConfig({
+    baseUrl: sandbox.apiUrl,
+    authUrl: sandbox.authUrl,
+    clientId,
+    clientSecret: new Secret(clientSecret),
+    allowInsecureLoopback: true,
+  });
+  const tokens = new TokenSource({ config, store: new FakeTokenStore() });
+  const client = new ServiceClient({ config, tokens, gate: new HeaderRateGate() });
+  try {
+    const { data } = await client.send(createHook, {
+      params: {},
+      companyId: DEFAULT_COMPANY_ID,
+      body: {
+        scope: { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain },
+        hook: {
+          apiVersion: 'v2',
+          namespace: 'drawbridge',
+          destinationUrl: 'https://hooks.example.com/webhooks',
+          destinationHeaders: { Authorization: secret },
+        },
+      },
+    });
+    return data.id;
+  } finally {
+    await client.close();
+    await tokens.close();
+  }
+}
+
+function runWith(more: object, ...args: string[]): Promise<number> {
   const path = join(folder(), 'drawbridge.json');
   const service = {
     environment: 'sandbox',
@@ -47,7 +91,7 @@ function run(...args: string[]): Promise<number> {
   };
   const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
   const shares = [{ name: 'tender', folder: join(folder(), 'share'), project }];
-  writeFileSync(path, JSON.stringify({ service, shares }));
+  writeFileSync(path, JSON.stringify({ service, shares, ...more }));
   return main(['--data-dir', folder(), '--config', path, ...args], 'drawbridge');
 }
 
@@ -98,8 +142,52 @@ describe('webhooks resources', () => {
   });
 });
 
+test('observations field-sets shows what each category asks for', async () => {
+  expect(await run('observations', 'field-sets', '--share', 'tender')).toBe(0);
+  expect(output).toMatch(/^CATEGORY +FIELD SET +REQUIRED FIELDS\n/);
+  expect(output).toMatch(/^Safety .*description, assignee_id$/m);
+});
+
+describe('webhooks deliveries', () => {
+  test('shows what became of events, of one outcome when asked for', async () => {
+    const secret = 'canary-webhook-secret';
+    process.env.DRAWBRIDGE_HOOKS = secret;
+    const webhooks = {
+      secret: { env: 'DRAWBRIDGE_HOOKS' },
+      destinationUrl: 'https://hooks.example.com/webhooks',
+      scopes: [{ companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain }],
+    };
+    try {
+      const hookId = await makeHook(secret);
+      await control.deliver(hookId, { event: { id: 11 }, outcome: 'ok' });
+      await control.deliver(hookId, { event: { id: 12 }, outcome: 'failed' });
+      expect(await runWith({ webhooks }, 'webhooks', 'deliveries', '--status', 'failing')).toBe(0);
+      expect(output).toMatch(/^WHEN +EVENT +WHAT +OUTCOME +STATUS +TROUBLE\n\S+ +12 /);
+      expect(output).not.toMatch(/ 11 /);
+      output = '';
+      expect(await runWith({ webhooks }, 'webhooks', 'deliveries', '--json')).toBe(0);
+      const events = (JSON.parse(output) as { eventId: string }[]).map(({ eventId }) => eventId);
+      expect(events).toEqual(['12', '11']);
+      expect(output).not.toContain(secret);
+    } finally {
+      delete process.env.DRAWBRIDGE_HOOKS;
+    }
+  });
+
+  test('says what is missing where no webhooks are configured', async () => {
+    expect(await run('webhooks', 'deliveries', '--status', 'failing')).toBe(2);
+    expect(output).toContain('No webhooks are configured');
+  });
+
+  test('takes only the outcomes there are', async () => {
+    expect(await run('webhooks', 'deliveries', '--status', 'lost')).toBe(2);
+    expect(await control.requests()).toEqual({});
+  });
+});
+
 test.each([
   ['users', 'list'],
+  ['observations', 'field-sets'],
   ['webhooks', 'resources'],
 ])('%s %s asks nothing before the project is known', async (group, name) => {
   expect(await run(group, name, '--share', 'other')).toBe(2);

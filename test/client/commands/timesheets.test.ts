@@ -124,6 +124,17 @@ test('what is there is listed straight from the service', async () => {
     expect(await run('timesheets', 'history', id, '--json')).toBe(0);
     expect(output).toMatch(/"what": "hours",\s+"before": "8\.0",\s+"after": "9\.0"/);
     expect(await run('timesheets', 'list', 'stamps')).toBe(2);
+    output = '';
+    await run('timesheets', 'list', 'entries', '--from', '2026-03-09', '--to', '2026-03-09', '--json');
+    const [{ id: entryId }] = JSON.parse(output) as [{ id: string }];
+    output = '';
+    expect(await run('timesheets', 'entry', entryId)).toBe(0);
+    expect(output).toMatch(/hours +9\.0/);
+    expect(await count('timecards.delete')).toBe(0);
+    output = '';
+    expect(await run('timesheets', 'delete-entry', entryId)).toBe(0);
+    expect(output).toContain(`Entry ${entryId} was deleted.`);
+    expect(await run('timesheets', 'entry', entryId)).toBe(1);
   } finally {
     delete process.env.DRAWBRIDGE_CLIENT_SECRET;
   }
