@@ -21,6 +21,7 @@ import type {
 } from '../workflows/contract';
 import type { Refusal } from '../workflows/decide/judge-refusal';
 import type { TabulatedWrite } from '../workflows/decide/tabulate-writes';
+import type { FileProgress } from './transfer/ports';
 
 /** A field's position in the table of field ids, and the value ids or texts to write. */
 export type PlannedWrite = TabulatedWrite;
@@ -191,6 +192,7 @@ export interface ServiceActivities {
   planDocuments(input: PlanDocumentsInput): Promise<Plan>;
   createUploads(input: CreateUploadsInput): Promise<CreateUploadsResult>;
   linkUploads(input: LinkUploadsInput): Promise<LinkUploadsResult>;
+  awaitFiles(input: AwaitFilesInput): Promise<AwaitFilesResult>;
   readUploads(input: ReadUploadsInput): Promise<ReadUploadsResult>;
   writeValues(input: WriteValuesInput): Promise<WriteValuesResult>;
   submitRevisions(input: {
@@ -235,14 +237,49 @@ export type OpenBatchResult =
   /** A final receipt exists; what was left to move has been moved. */
   | { readonly kind: 'settled'; readonly summary: BatchSummary };
 
+/** How far a file is that was left: its session, without a secret. */
+export interface SentSoFar {
+  readonly index: number;
+  /** null: not begun, or to be begun anew. */
+  readonly progress: FileProgress | null;
+}
+
 export interface TransferFilesInput extends BatchRef {
   readonly project: ProjectRef;
   readonly indexes: readonly number[];
+  /** Until all is sent, however long it takes; else what is not sent soon is left. */
+  readonly isLong?: boolean;
+  /** Of files that were left before. */
+  readonly begun?: readonly SentSoFar[];
 }
 
 export interface TransferFilesResult {
   readonly files: readonly TransferredFile[];
   readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
+  /** Not sent or not released for use in the time of the call; absent when there are none. */
+  readonly left?: readonly SentSoFar[];
+  /** When the latest of the files that became available was reported, Unix ms; see AwaitFilesInput. */
+  readonly releasedMs?: number;
+}
+
+/** Files whose bytes are with the service, which has not released them for use yet. */
+export interface AwaitFilesInput {
+  readonly project: ProjectRef;
+  readonly files: readonly (TransferredFile & { readonly reportedAtMs: number })[];
+  /** Files of this batch that were reported up to then, Unix ms, were released: the service passes over what it keeps since before. */
+  readonly releasedMs: number;
+  /** Bytes older than this are to be sent again. */
+  readonly linkWithinMs: number;
+}
+
+/** By index; what is not named goes on waiting. */
+export interface AwaitFilesResult {
+  readonly files: readonly TransferredFile[];
+  readonly releasedMs: number;
+  /** The session is gone or too old: to be sent again, which is nobody's fault. */
+  readonly again: readonly number[];
+  /** Kept back though later files were released. */
+  readonly overdue: readonly { readonly index: number; readonly reason: Reason }[];
 }
 
 export interface SettleUpInput extends BatchRef {

@@ -18,6 +18,8 @@ export const FAILURE_TYPES = [
   'SERVICE_UNAVAILABLE',
   /** The rate limit is spent. Repeated when it is over. */
   'RATE_LIMITED',
+  /** Files that the service has not released for use yet. Repeated without an end; nothing is away. */
+  'NOT_RELEASED',
   /** The share or the local disk fails. Repeated without an end. */
   'SHARE_UNAVAILABLE',
   /** A person must look: the service refuses tokens it just gave. */
@@ -77,6 +79,7 @@ export const BLOCKING_TYPES: ReadonlySet<FailureType> = new Set([
 const RETRYABLE_TYPES: ReadonlySet<FailureType> = new Set([
   'SERVICE_UNAVAILABLE',
   'RATE_LIMITED',
+  'NOT_RELEASED',
   'SHARE_UNAVAILABLE',
 ]);
 
@@ -125,6 +128,7 @@ const SHARE_CODES: ReadonlySet<string> = new Set([
 const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
   STORAGE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   STORAGE_FAULT: 'SERVICE_UNAVAILABLE',
+  NOT_RELEASED: 'NOT_RELEASED',
   // A thread ended under its work; nothing is wrong with the file.
   HASH_THREAD: 'SHARE_UNAVAILABLE',
   UNSAFE_TARGET: 'MISCONFIGURED',
@@ -244,7 +248,9 @@ function toFailure(
     details: [details],
     ...(isRetryable ? { nextRetryDelay: planRetryDelayMs(details, retry) } : {}),
     // One incident is told once; the single attempts are no news to anybody.
-    ...(details.dependency === null ? {} : { category: ApplicationFailureCategory.BENIGN }),
+    ...(details.dependency === null && type !== 'NOT_RELEASED'
+      ? {}
+      : { category: ApplicationFailureCategory.BENIGN }),
   });
 }
 

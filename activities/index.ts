@@ -2,6 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { inScope } from './activity-scope';
 import type { ServiceActivities, ShareActivities } from './api';
+import { awaitFiles } from './await-files';
 import { appendRecord, claimFiles, findTurns, openBatch, settleUp } from './batches';
 import { createChangeOrderActivities } from './change-orders';
 import type { ChangeOrderActivities } from './change-orders-api';
@@ -13,6 +14,7 @@ import { findStatus, planDocuments } from './plan-documents';
 import { probeLinking, probeSubmission } from './probe-steps';
 import type { ProjectLookups } from './project-lookups';
 import { readUploads } from './read-uploads';
+import type { Releases } from './releases';
 import type { Sender } from './service/service-client';
 import type { TokenSource } from './service/tokens/token-source';
 import { findAttachment } from './share/attachments';
@@ -39,6 +41,7 @@ export interface ServiceActivityDeps {
   readonly tokens: Pick<TokenSource, 'current' | 'describe'>;
   readonly lookups: ProjectLookups;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly releases: Releases;
   /** Aborted when the worker is asked to stop. */
   readonly draining: AbortSignal;
   /** What the service sends with every event; absent when no webhooks are configured. */
@@ -72,6 +75,7 @@ export function createServiceActivities(
     createUploads: async input => await inScope(draining, scope => createUploads(client, input, scope)),
     linkUploads: async input =>
       await inScope(draining, scope => linkUploads(client, input, scope), input.asked),
+    awaitFiles: async input => await inScope(draining, scope => awaitFiles(deps, input, scope)),
     readUploads: async input => await inScope(draining, scope => readUploads(reading, input, scope)),
     writeValues: async input => await inScope(draining, scope => writeValues(client, input, scope)),
     submitRevisions: async input =>

@@ -2,18 +2,20 @@
 import { z } from 'zod';
 import type { FileUploadId, Reason, TransferredFile } from '../workflows/contract';
 import type { ActivityScope } from './activity-scope';
-import type { TransferFilesInput, TransferFilesResult } from './api';
+import type { SentSoFar, TransferFilesInput, TransferFilesResult } from './api';
+import type { Releases } from './releases';
 import type { Sender } from './service/service-client';
 import type { Share } from './share/share';
 import { codeOf } from './share/share-error';
 import type { FileProgress, TransferOutcome, TransferRefusal } from './transfer/ports';
-import { transferFiles } from './transfer/transfer-files';
+import { type TransferInput, transferFiles } from './transfer/transfer-files';
 import type { TransferDeps } from './transfer/transfer-run';
 import { ServiceUploadSessions } from './upload-sessions';
 
 export interface TransferBatchDeps {
   readonly client: Sender;
   readonly engine: Omit<TransferDeps, 'sessions'>;
+  readonly releases: Releases;
 }
 
 const heartbeat = z.record(
@@ -24,8 +26,13 @@ const heartbeat = z.record(
     partEtags: z.array(z.string().nullable()),
     finished: z.boolean(),
     available: z.boolean(),
+    // Lost with the details, the waiting is counted from later on, never from before.
+    reportedAtMs: z.number().optional(),
   }),
 );
+
+/** Ordinary files are with the service by then; who is slower goes on beside them. */
+const SEND_WITHIN_MS = 30_000;
 
 /**
  * Sends the files; a file's own trouble refuses that file only. What became available is noted on the share even when
@@ -37,9 +44,57 @@ export async function transferBatchFiles(
   input: TransferFilesInput,
   scope: ActivityScope,
 ): Promise<TransferFilesResult> {
-  const refused: { index: number; reason: Reason }[] = [];
-  const files = [];
-  const progress = readHeartbeat(scope.lastDetails);
+  const progress = readProgress(input, scope.lastDetails);
+  const { files, refused } = await findFiles(share, input, progress);
+  const available = new Map<number, TransferredFile>();
+  const note = async (): Promise<void> => {
+    if (available.size === 0) return;
+    await share.appendRecord(input.batchId, { kind: 'transferred', files: [...available.values()] });
+  };
+  let outcomes: ReadonlyMap<number, TransferOutcome>;
+  try {
+    outcomes = await transferFiles(
+      {
+        files,
+        signal: scope.signal,
+        onProgress: (index, next) => {
+          progress.set(index, next);
+          if (next.available) available.set(index, toTransferred(index, next.sessionId, next.openedAtMs));
+          scope.report(Object.fromEntries(progress));
+        },
+      },
+      {
+        ...deps.engine,
+        sessions: new ServiceUploadSessions(deps.client, input.project),
+        limits: { ...(input.isLong ? {} : { sendWithinMs: SEND_WITHIN_MS }), ...deps.engine.limits },
+      },
+    );
+  } catch (error: unknown) {
+    // The note is a courtesy here: the error that ended the attempt is the one to tell.
+    await note().catch(() => undefined);
+    throw error;
+  }
+  const { left, releasedMs, ...sorted } = sortOutcomes(outcomes);
+  for (const file of sorted.files) available.set(file.index, file);
+  await note();
+  if (releasedMs > 0) deps.releases.note(input.project, releasedMs);
+  return {
+    files: [...available.values()],
+    refused: [...refused, ...sorted.refused],
+    ...(left.length === 0 ? {} : { left }),
+    ...(releasedMs === 0 ? {} : { releasedMs }),
+  };
+}
+
+type Refused = TransferFilesResult['refused'][number];
+
+async function findFiles(
+  share: Share,
+  input: TransferFilesInput,
+  progress: ReadonlyMap<number, FileProgress>,
+): Promise<{ files: TransferInput['files']; refused: readonly Refused[] }> {
+  const refused: Refused[] = [];
+  const files: TransferInput['files'][number][] = [];
   for (const index of input.indexes) {
     try {
       const { absolutePath, mimeType, ...file } = await share.fileToSend(input.batchId, index);
@@ -55,44 +110,41 @@ export async function transferBatchFiles(
       refused.push({ index, reason: explainTransfer(why, '') });
     }
   }
-
-  const available = new Map<number, TransferredFile>();
-  const note = async (): Promise<void> => {
-    if (available.size === 0) return;
-    await share.appendRecord(input.batchId, { kind: 'transferred', files: [...available.values()] });
-  };
-  try {
-    const outcomes = await transferFiles(
-      {
-        files,
-        signal: scope.signal,
-        onProgress: (index, next) => {
-          progress.set(index, next);
-          if (next.available) available.set(index, toTransferred(index, next.sessionId, next.openedAtMs));
-          scope.report(Object.fromEntries(progress));
-        },
-      },
-      { ...deps.engine, sessions: new ServiceUploadSessions(deps.client, input.project) },
-    );
-    for (const [index, outcome] of outcomes) {
-      if (outcome.kind === 'available') {
-        available.set(index, toTransferred(index, outcome.sessionId, outcome.openedAtMs));
-      } else refused.push({ index, reason: explainTransfer(outcome.reason, outcome.detail) });
-    }
-  } catch (error: unknown) {
-    // The note is a courtesy here: the error that ended the attempt is the one to tell.
-    await note().catch(() => undefined);
-    throw error;
-  }
-  await note();
-  return { files: [...available.values()], refused };
+  return { files, refused };
 }
 
-function readHeartbeat(details: unknown): Map<number, FileProgress> {
-  const parsed = heartbeat.safeParse(details);
-  return new Map(
-    parsed.success ? Object.entries(parsed.data).map(([index, known]) => [Number(index), known]) : [],
+function sortOutcomes(outcomes: ReadonlyMap<number, TransferOutcome>) {
+  const files: TransferredFile[] = [];
+  const refused: Refused[] = [];
+  const left: SentSoFar[] = [];
+  let releasedMs = 0;
+  for (const [index, outcome] of outcomes) {
+    switch (outcome.kind) {
+      case 'available':
+        files.push(toTransferred(index, outcome.sessionId, outcome.openedAtMs));
+        releasedMs = Math.max(releasedMs, outcome.reportedAtMs ?? 0);
+        break;
+      case 'left':
+        left.push({ index, progress: outcome.progress ?? null });
+        break;
+      case 'refused':
+        refused.push({ index, reason: explainTransfer(outcome.reason, outcome.detail) });
+    }
+  }
+  return { files, refused, left, releasedMs };
+}
+
+/** What this attempt begins with: what the one before told last, else what the files had when they were left. */
+function readProgress(input: TransferFilesInput, details: unknown): Map<number, FileProgress> {
+  const begun = (input.begun ?? []).flatMap(({ index, progress }) =>
+    progress === null ? [] : [[index, progress] as const],
   );
+  const { data = {} } = heartbeat.safeParse(details);
+  const told = Object.entries(data).map(([index, { reportedAtMs, ...known }]): [number, FileProgress] => [
+    Number(index),
+    reportedAtMs === undefined ? known : { ...known, reportedAtMs },
+  ]);
+  return new Map([...begun, ...told]);
 }
 
 function toTransferred(index: number, sessionId: string, openedAtMs: number): TransferredFile {
@@ -105,7 +157,7 @@ const REFUSED_BY_SHARE: Readonly<Record<string, TransferRefusal>> = {
   'file-refused': 'file-unreadable',
 };
 
-function explainTransfer(
+export function explainTransfer(
   reason: Extract<TransferOutcome, { kind: 'refused' }>['reason'],
   detail: string,
 ): Reason {

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities';
+import { Releases } from '../activities/releases';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
 import { openShare, type Share } from '../activities/share/share';
@@ -57,6 +58,7 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const incidents = new IncidentWatch(logger);
   const service = createServiceAdapters(config, input.service, logger, incidents.witness);
   const files = createFileAdapters(config, input.service, logger, incidents.witness);
+  const releases = new Releases();
   const workers: Worker[] = [];
   const stop = (): void => {
     draining.abort(new Error('The worker is stopping'));
@@ -68,9 +70,10 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     await worker.run().finally(stop);
   };
   const runs: Promise<void>[] = [];
-  if (roles.service) runs.push(runOne(await createServiceWorker(input, service, incidents, draining.signal)));
+  const common = { service, incidents, releases, draining: draining.signal };
+  if (roles.service) runs.push(runOne(await createServiceWorker(input, common)));
   if (roles.shares) {
-    const deps = { service, files, incidents, draining: draining.signal, runOne };
+    const deps = { ...common, files, runOne };
     runs.push(
       ...config.shares.map(share =>
         runShare(input, share, deps).catch((error: unknown) => {
@@ -100,18 +103,14 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
  */
 const UNHURRIED = { isolateExecutionTimeout: '1 day' };
 
-async function createServiceWorker(
-  input: WorkerInput,
-  { client, tokens, lookups }: ServiceAdapters,
-  incidents: IncidentWatch,
-  draining: AbortSignal,
-): Promise<Worker> {
+async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<Worker> {
   const { config } = input;
+  const { client, tokens, lookups } = run.service;
   return await Worker.create({
-    ...common(input),
+    ...optionsOf(input),
     ...UNHURRIED,
     taskQueue: SERVICE_TASK_QUEUE,
-    interceptors: { activity: [incidents.interceptor()] },
+    interceptors: { activity: [run.incidents.interceptor()] },
     workflowBundle: { codePath: input.bundlePath ?? BUILT_BUNDLE_PATH },
     maxConcurrentWorkflowTaskExecutions: config.worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: config.worker.maxConcurrentActivities,
@@ -119,7 +118,8 @@ async function createServiceWorker(
       client,
       tokens,
       lookups,
-      draining,
+      releases: run.releases,
+      draining: run.draining,
       sleep: systemClock.sleep,
       webhookHeader: webhookHeaderOf(config),
     }),
@@ -136,11 +136,16 @@ function webhookHeaderOf({
     : { name: webhooks.header, value: present.secret };
 }
 
-interface ShareRun {
+/** What all workers of the process have in common. */
+interface CommonRun {
   readonly service: ServiceAdapters;
-  readonly files: FileAdapters;
   readonly incidents: IncidentWatch;
+  readonly releases: Releases;
   readonly draining: AbortSignal;
+}
+
+interface ShareRun extends CommonRun {
+  readonly files: FileAdapters;
   readonly runOne: (worker: Worker) => Promise<void>;
 }
 
@@ -158,7 +163,7 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
   ] as const) {
     workers.push(
       await Worker.create({
-        ...common(input),
+        ...optionsOf(input),
         taskQueue,
         interceptors: { activity: [run.incidents.interceptor(config.name)] },
         maxConcurrentActivityTaskExecutions: slots,
@@ -166,6 +171,7 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
           share,
           client: run.service.client,
           engine,
+          releases: run.releases,
           draining: run.draining,
         }),
       }),
@@ -191,7 +197,9 @@ async function openWhenThere(
   return undefined;
 }
 
-function common(input: WorkerInput): Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime'> {
+function optionsOf(
+  input: WorkerInput,
+): Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime'> {
   return {
     connection: input.connection,
     namespace: input.namespace,

@@ -244,6 +244,7 @@ export type DocumentStage =
   | 'waiting'
   | 'planning'
   | 'transferring'
+  | 'releasing'
   | 'linking'
   | 'analysing'
   | 'completing'

@@ -48,6 +48,7 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   });
   desk.parkAlso('BATCH_UNUSABLE');
   batch.attendHeld = () => attendHeld(batch, answered => goOn(batch, desk, answered));
+  batch.carryOn = states => carry(batch, desk, states);
   handleMessages(batch, desk);
   for (const state of batch.documents) {
     if (state.document.refused !== undefined && state.outcome === undefined)
@@ -226,7 +227,8 @@ async function writeAnswers(batch: BatchState, desk: Desk, states: readonly Docu
 }
 
 function isAnyWaiting(batch: BatchState): boolean {
-  return batch.heldNow.length > 0 || batch.inLineNow.length > 0;
+  const isAnyLate = batch.lateNow.length > 0 && batch.outcomes.length > 0;
+  return batch.heldNow.length > 0 || batch.inLineNow.length > 0 || isAnyLate;
 }
 
 /**

@@ -7,8 +7,6 @@ import { readLook } from './session-step';
 import type { TransferRun } from './transfer-run';
 
 const LOOKS_AT_ONCE = 4;
-// A machine that slept has let the time pass without looking.
-const MIN_LOOKS_BEFORE_GIVING_UP = 5;
 // The status may lag behind a report that was accepted; only a session that keeps asking for segments means it.
 const LOOKS_BEFORE_REPORTING_AGAIN = 3;
 
@@ -22,8 +20,8 @@ interface Watch {
 }
 
 /**
- * Afterwards each of these files is available, refused, or has to be sent or reported again. Files are looked at in the order of their reports, each old enough by then; what ends the call
- * is left with the run.
+ * Afterwards each of these files is available, or has to be sent or reported again, or its time in this call is over and it is left. Files are looked at in the order of their reports,
+ * each old enough by then; what ends the call is left with the run.
  */
 export async function awaitAvailable(transfers: readonly FileTransfer[], run: TransferRun): Promise<void> {
   const startedMs = run.clock.monotonicMs();
@@ -91,24 +89,10 @@ class Sweep {
       return false;
     }
     if (watch.looks === 1 && ageMs > 0) this.tooYoungMs = Math.max(this.tooYoungMs ?? 0, ageMs);
-    if (this.isOverdue(watch)) return this.giveUp(transfer);
     watch.dueMs = run.clock.monotonicMs() + pauseAfterLookMs(watch.looks);
-    return true;
-  }
-
-  private isOverdue(watch: Watch): boolean {
-    const waitedMs = this.run.clock.monotonicMs() - watch.startedMs;
-    return watch.looks >= MIN_LOOKS_BEFORE_GIVING_UP && waitedMs >= this.run.limits.availableWithinMs;
-  }
-
-  /** A whole-file hash that does not fit may show only like this, so one more session is worth it, and no third. */
-  private giveUp(transfer: FileTransfer): false {
-    transfer.timesNeverAvailable += 1;
-    if (transfer.timesNeverAvailable > 1) {
-      transfer.refuse('never-available', 'the service never made the file available, in two upload sessions');
-    } else {
-      transfer.left('never-available');
-    }
+    // Who waits longer than the others goes on beside them.
+    if (watch.dueMs - watch.startedMs <= run.limits.awaitWithinMs) return true;
+    transfer.isLeft = true;
     return false;
   }
 }

@@ -25,13 +25,14 @@ export class FileTransfer {
   outcome: TransferOutcome | undefined;
   /** The storage could not be reached for this file; it has no outcome in this call. */
   isHeldBack = false;
+  /** The time of this call is over for it; a later one goes on. */
+  isLeft = false;
   /** Monotonic; `undefined` when it was reported before this call. */
   reportedAtMs: number | undefined;
   /** Why the last session was left: the reason of a refusal when there may be no further one. */
   leftBecause: TransferRefusal = 'session-refused';
   opens = 0;
   resends = 0;
-  timesNeverAvailable = 0;
   putBytes = 0;
   /** Counts the sets of addresses, so that of several segments with a dead one only the first renews. */
   generation = 0;
@@ -113,6 +114,7 @@ export class FileTransfer {
   sendAgain(): void {
     const { session } = this;
     session.finished = false;
+    delete session.reportedAtMs;
     session.partEtags.fill(null);
     this.reportedAtMs = undefined;
     this.resends += 1;
@@ -120,9 +122,10 @@ export class FileTransfer {
     this.tellNow();
   }
 
-  finished(monotonicMs: number | undefined): void {
+  finished(at: { nowMs: number; monotonicMs: number }): void {
     this.session.finished = true;
-    this.reportedAtMs = monotonicMs;
+    this.session.reportedAtMs ??= at.nowMs;
+    this.reportedAtMs = at.monotonicMs;
     this.tellNow();
   }
 
@@ -134,17 +137,20 @@ export class FileTransfer {
       return;
     }
     this.session.finished = false;
+    delete this.session.reportedAtMs;
     this.reportedAtMs = undefined;
     this.tellNow();
   }
 
-  becameAvailable(): void {
+  /** @param reportedNowMs wall time, when the report itself was answered so. */
+  becameAvailable(reportedNowMs?: number): void {
     const { session } = this;
     session.finished = true;
+    if (reportedNowMs !== undefined) session.reportedAtMs ??= reportedNowMs;
     session.available = true;
     this.tellNow();
-    const { sessionId, openedAtMs } = session;
-    this.outcome = { kind: 'available', sessionId, openedAtMs, putBytes: this.putBytes };
+    const { sessionId, openedAtMs, reportedAtMs } = session;
+    this.outcome = { kind: 'available', sessionId, openedAtMs, reportedAtMs, putBytes: this.putBytes };
   }
 
   refuse(reason: TransferRefusal, detail: string): void {

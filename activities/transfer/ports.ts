@@ -64,6 +64,8 @@ export interface FileProgress {
   partEtags: (string | null)[];
   /** All ETags are reported. */
   finished: boolean;
+  /** Since when we wait for the service to release it, Unix ms: the waiting is counted over all attempts and calls. */
+  reportedAtMs?: number;
   available: boolean;
 }
 
@@ -81,7 +83,15 @@ export type TransferRefusal =
 
 export type TransferOutcome =
   /** `putBytes`: what this call put on the wire for the file, repeated segments included. */
-  | { kind: 'available'; sessionId: string; openedAtMs: number; putBytes: number }
+  | {
+      kind: 'available';
+      sessionId: string;
+      openedAtMs: number;
+      reportedAtMs: number | undefined;
+      putBytes: number;
+    }
+  /** Not refused and not available in the time of the call; `progress` is what a later one begins with. */
+  | { kind: 'left'; progress: FileProgress | undefined }
   | { kind: 'refused'; reason: TransferRefusal; detail: string };
 
 /** Wall time only where it crosses processes; every wait and every age within this process is monotonic. */

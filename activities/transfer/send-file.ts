@@ -90,7 +90,7 @@ async function sendSegments(transfer: FileTransfer, source: LazySource, run: Tra
 
 function settle(transfer: FileTransfer, turned: SessionTurnedError, run: TransferRun): void {
   if (turned.state === 'available') transfer.becameAvailable();
-  else if (turned.state === 'finished') transfer.finished(run.clock.monotonicMs());
+  else if (turned.state === 'finished') transfer.finished(times(run));
   else transfer.left(turned.because);
 }
 
@@ -110,11 +110,11 @@ async function report(transfer: FileTransfer, source: LazySource, run: TransferR
     status = 'refused';
   }
   if (status === 'available') {
-    transfer.becameAvailable();
+    transfer.becameAvailable(run.clock.nowMs());
     return false;
   }
   if (status === 'complete' || status === 'other') {
-    transfer.finished(run.clock.monotonicMs());
+    transfer.finished(times(run));
     return false;
   }
   return await resolveReport(transfer, run);

@@ -23,7 +23,7 @@ export interface TransferInput {
 
 /**
  * Answers an outcome for every file. Rejects, after all that ran has ended and all progress is told, with: what `sessions` threw and is not about
- * one file, unchanged; StorageUnavailableError (also when only some files met it: the others are available by then); UnsafeTargetError; FileSystemError
+ * one file, unchanged; StorageUnavailableError (when others became available, the files that met it are left instead); UnsafeTargetError; FileSystemError
  * (the share); the signal's reason. A later call with the progress told goes on from there.
  */
 export async function transferFiles(
@@ -36,19 +36,18 @@ export async function transferFiles(
   try {
     // All files are reported before the first is looked at: each is old enough by then to need one look only.
     for (let pending = transfers; pending.length > 0; pending = pending.filter(isOpen)) {
-      await inLanes(pending, run.limits.filesAtOnce, transfer =>
-        run.guard(() => sendOrRefuse(transfer, run)),
+      await run.untilLeft(() =>
+        inLanes(pending, run.limits.filesAtOnce, transfer => run.guard(() => sendOrRefuse(transfer, run))),
       );
       run.throwFailure();
-      await awaitAvailable(
-        pending.filter(transfer => isOpen(transfer) && transfer.known?.finished === true),
-        run,
-      );
+      const reported = pending.filter(transfer => isOpen(transfer) && transfer.known?.finished === true);
+      await awaitAvailable(reported, run);
       run.throwFailure();
+      for (const transfer of pending) if (!reported.includes(transfer)) transfer.isLeft = true;
     }
-    run.throwHeldBack();
+    if (!transfers.some(({ outcome }) => outcome?.kind === 'available')) run.throwHeldBack();
     return new Map(
-      transfers.flatMap(({ key, outcome }) => (outcome === undefined ? [] : [[key, outcome] as const])),
+      transfers.map(({ key, outcome, known }) => [key, outcome ?? { kind: 'left', progress: known }]),
     );
   } finally {
     run.close();
@@ -56,7 +55,7 @@ export async function transferFiles(
 }
 
 function isOpen(transfer: FileTransfer): boolean {
-  return transfer.outcome === undefined && !transfer.isHeldBack;
+  return transfer.outcome === undefined && !transfer.isHeldBack && !transfer.isLeft;
 }
 
 async function sendOrRefuse(transfer: FileTransfer, run: TransferRun): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { ChunkBuffers } from './chunk-buffers';
 import { ConnectionSlots } from './connection-slots';
-import type { StorageUnavailableError } from './errors';
+import { codeOf, type StorageUnavailableError } from './errors';
 import type { Hashing } from './hash-file';
 import { allowManyListeners } from './linked-abort';
 import type { Clock, TransferLog, UploadSessions } from './ports';
@@ -15,8 +15,10 @@ export interface TransferLimits {
   filesAtOnce: number;
   /** The service deletes an upload that is not linked within 24 hours; older sessions than this are begun anew. */
   sessionMaxAgeMs: number;
-  /** How long our own looking for `available` may take, a session. */
-  availableWithinMs: number;
+  /** What is not sent by then is left, so that the others need not wait for it; no limit for what takes hours by its nature. */
+  sendWithinMs: number;
+  /** What the service has not made available so long after the sending is left, too. */
+  awaitWithinMs: number;
   /** After a failure that ends the call, running PUTs may finish for so long. */
   drainMs: number;
   /** Longer waits than this are left to the caller. */
@@ -29,13 +31,16 @@ export const DEFAULT_LIMITS: TransferLimits = {
   connections: 8,
   filesAtOnce: 16,
   sessionMaxAgeMs: 23 * 60 * 60 * 1000,
-  availableWithinMs: 10 * 60 * 1000,
+  sendWithinMs: Number.POSITIVE_INFINITY,
+  awaitWithinMs: 30_000,
   drainMs: 30_000,
   longestWaitMs: 30_000,
   opensPerFile: 3,
 };
 
 const MAX_CONNECTIONS = 16;
+/** At the end of the time for sending, PUTs under way may finish for so long. */
+const LEAVING_MS = 8_000;
 
 export interface TransferDeps {
   sessions: UploadSessions;
@@ -62,12 +67,14 @@ export class TransferRun {
   readonly slots: ConnectionSlots;
   /** When a PUT last succeeded, monotonic. */
   lastPutMs = Number.NEGATIVE_INFINITY;
-  private readonly noNewWork = new AbortController();
-  private readonly endEverything = new AbortController();
+  private noNewWork = new AbortController();
+  private endEverything = new AbortController();
   private readonly caller: AbortSignal;
   private failure: { error: unknown } | undefined;
   private held: StorageUnavailableError | undefined;
   private drainTimer: NodeJS.Timeout | undefined;
+  private leaveTimer: NodeJS.Timeout | undefined;
+  private isLeaving = false;
 
   constructor(signal: AbortSignal, deps: TransferDeps) {
     this.sessions = deps.sessions;
@@ -99,9 +106,31 @@ export class TransferRun {
   /** The first error counts; what follows from the stop it causes does not. */
   fail(error: unknown): void {
     if (this.failure !== undefined) return;
+    // What follows from the end of the sending is no failure.
+    if (this.isLeaving && (codeOf(error) === 'STOPPED' || this.endEverything.signal.aborted)) return;
     this.failure = { error };
-    this.noNewWork.abort(new StoppedError());
-    this.drainTimer = setTimeout(() => this.endEverything.abort(new StoppedError()), this.limits.drainMs);
+    this.stop(this.limits.drainMs);
+  }
+
+  /** Runs the sending, and ends it when its time is over; afterwards new work may begin unless the call has failed. */
+  async untilLeft(sending: () => Promise<void>): Promise<void> {
+    const { sendWithinMs } = this.limits;
+    if (sendWithinMs === Number.POSITIVE_INFINITY) return await sending();
+    this.leaveTimer = setTimeout(() => {
+      this.isLeaving = true;
+      this.stop(LEAVING_MS);
+    }, sendWithinMs);
+    await sending();
+    clearTimeout(this.leaveTimer);
+    if (!this.isLeaving || this.failure !== undefined) return;
+    clearTimeout(this.drainTimer);
+    this.isLeaving = false;
+    this.noNewWork = new AbortController();
+    this.endEverything = new AbortController();
+    allowManyListeners(this.waitSignal);
+    allowManyListeners(this.effectSignal);
+    // It may have ended the call meanwhile, without anything running that would have noticed.
+    if (this.caller.aborted) this.onCallerAbort();
   }
 
   /**
@@ -136,8 +165,15 @@ export class TransferRun {
   }
 
   close(): void {
+    clearTimeout(this.leaveTimer);
     clearTimeout(this.drainTimer);
     this.caller.removeEventListener('abort', this.onCallerAbort);
+  }
+
+  private stop(drainMs: number): void {
+    clearTimeout(this.drainTimer);
+    this.noNewWork.abort(new StoppedError());
+    this.drainTimer = setTimeout(() => this.endEverything.abort(new StoppedError()), drainMs);
   }
 
   private readonly onCallerAbort = () => {

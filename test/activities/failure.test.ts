@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { NotReleasedError } from '../../activities/await-files';
 import { readFailureDetails, withAwaySince } from '../../activities/dependency-failure';
 import {
   BLOCKING_TYPES,
@@ -46,6 +47,7 @@ it.each([
   [new errors.GoneError('m', facts), 'REQUEST_REFUSED', false],
   [new errors.InvalidRequestError('m', facts), 'BUG', false],
   [new StorageUnavailableError('m', 5), 'SERVICE_UNAVAILABLE', true],
+  [new NotReleasedError(2, 5), 'NOT_RELEASED', true],
   [fsError('ENOENT', 'scandir'), 'SHARE_UNAVAILABLE', true],
   [fsError('EIO', 'read'), 'SHARE_UNAVAILABLE', true],
   [fsError('ESTALE'), 'SHARE_UNAVAILABLE', true],

@@ -3,6 +3,8 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type {
   AppendRecordInput,
+  AwaitFilesInput,
+  AwaitFilesResult,
   FindTurnsInput,
   FindTurnsResult,
   LinkUploadsResult,
@@ -14,6 +16,8 @@ import type {
   ShareActivities,
   SubmitItem,
   SubmitRevisionsResult,
+  TransferFilesInput,
+  TransferFilesResult,
 } from '../../activities';
 import { foldJournal } from '../../activities/share/fold-journal';
 import type {
@@ -73,6 +77,11 @@ export class FakeWorld {
   missing: (index: number) => string[] = () => [];
   onLink: Script<LinkUploadsResult> = () => undefined;
   onSubmit: Script<SubmitRevisionsResult> = () => undefined;
+  onTransfer: (input: TransferFilesInput, call: number) => TransferFilesResult | undefined = () => undefined;
+  onAwait: (input: AwaitFilesInput, call: number) => AwaitFilesResult | Promise<AwaitFilesResult> = ({
+    files,
+    releasedMs,
+  }) => ({ files, releasedMs, again: [], overdue: [] });
   onRead: (index: number) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
   /** Between two attempts of a probe. */
   probeDelayMs = 10;
@@ -173,14 +182,21 @@ export class FakeWorld {
       transferFiles: log<
         Parameters<ShareActivities['transferFiles']>[0],
         Awaited<ReturnType<ShareActivities['transferFiles']>>
-      >('transferFiles', ({ indexes }) => ({
-        files: indexes.map(index => ({
-          index,
-          fileUploadId: `F${this.#serial++}` as never,
-          openedAtMs: Date.now(),
-        })),
-        refused: [],
-      })),
+      >('transferFiles', input => {
+        const scripted = this.onTransfer(input, this.count('transferFiles'));
+        if (scripted !== undefined) return scripted;
+        return {
+          files: input.indexes.map(index => ({
+            index,
+            fileUploadId: `F${this.#serial++}` as never,
+            openedAtMs: Date.now(),
+          })),
+          refused: [],
+        };
+      }),
+      awaitFiles: log<AwaitFilesInput, AwaitFilesResult>('awaitFiles', input =>
+        this.onAwait(input, this.count('awaitFiles')),
+      ),
       linkUploads: log<Parameters<ServiceActivities['linkUploads']>[0], LinkUploadsResult>(
         'linkUploads',
         input => {

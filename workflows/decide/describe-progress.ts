@@ -6,6 +6,7 @@ const STAGES: readonly (readonly [DocumentStage, string])[] = [
   ['waiting', 'waiting'],
   ['planning', 'being planned'],
   ['transferring', 'being sent'],
+  ['releasing', 'sent, not yet released by the service'],
   ['linking', 'being linked'],
   ['analysing', 'being analysed'],
   ['completing', 'being completed'],

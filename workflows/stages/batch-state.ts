@@ -1,5 +1,6 @@
 // What a running batch knows of its documents. Only stages change it; queries and the live details are drawn from it.
 import { log, setCurrentDetails } from '@temporalio/workflow';
+import type { SentSoFar } from '../../activities';
 import type {
   BatchDocument,
   BatchPolicy,
@@ -33,6 +34,8 @@ export interface DocumentState {
   uploadId?: UploadId | undefined;
   fileUploadId?: FileUploadId | undefined;
   openedAtMs?: number | undefined;
+  /** Its file is sent or released later than the others': a strand beside them takes care of it. */
+  late?: SentSoFar['progress'] | undefined;
   /** Seen COMPLETED with this file, by us. */
   completed: boolean;
   /** The analysis has ended, or its time has: it is waited for once. */
@@ -50,7 +53,7 @@ export interface DocumentState {
   linksAsked: number;
   /** How often each way of going on was tried; every way has its bound. */
   readonly tries: Record<
-    'link' | 'linkAlone' | 'gone' | 'submit' | 'unknown' | 'fileAgain' | 'terminate' | 'fill',
+    'link' | 'linkAlone' | 'gone' | 'submit' | 'unknown' | 'fileAgain' | 'terminate' | 'fill' | 'unreleased',
     number
   >;
   readonly notes: string[];
@@ -81,6 +84,10 @@ export class BatchState {
   /** Takes care of everything that is held, until nothing is. */
   attendHeld: () => Promise<void> = async () => undefined;
   #isAttended = false;
+  /** When the latest of the batch's files that the service released was reported, Unix ms. */
+  releasedMs = 0;
+  /** Takes documents on whose files were late. */
+  carryOn: (states: readonly DocumentState[]) => Promise<void> = async () => undefined;
   /** Runs after each strand beside the others has ended. */
   afterStrand: () => Promise<void> = async () => undefined;
   readonly #side: Promise<void>[] = [];
@@ -111,6 +118,11 @@ export class BatchState {
 
   get heldNow(): readonly DocumentState[] {
     return this.documents.filter(state => state.outcome === undefined && state.held !== undefined);
+  }
+
+  /** Documents whose files are late. */
+  get lateNow(): readonly DocumentState[] {
+    return this.documents.filter(state => state.outcome === undefined && state.late !== undefined);
   }
 
   get inLineNow(): readonly WaitingDocument[] {
@@ -319,7 +331,17 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
     stored: known?.outcome?.stored ?? [],
     // What the run before did with it is not known.
     linksAsked: known?.uploadId === undefined ? 0 : 1,
-    tries: { link: 0, linkAlone: 0, gone: 0, submit: 0, unknown: 0, fileAgain: 0, terminate: 0, fill: 0 },
+    tries: {
+      link: 0,
+      linkAlone: 0,
+      gone: 0,
+      submit: 0,
+      unknown: 0,
+      fileAgain: 0,
+      terminate: 0,
+      fill: 0,
+      unreleased: 0,
+    },
     notes: [...(known?.outcome?.notes ?? [])],
     ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),
   };

@@ -20,6 +20,7 @@ const ORIGINS = {
   uploadId: 'carried',
   fileUploadId: 'carried',
   openedAtMs: 'carried',
+  late: 'carried',
   completed: 'carried',
   analysed: 'carried',
   intended: 'carried',

@@ -1,5 +1,5 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
-import type { InLine, JournalRecord, UploadId } from '../contract';
+import type { InLine, JournalRecord, TransferredFile, UploadId } from '../contract';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
 import { endedOf } from './line';
@@ -18,6 +18,21 @@ export async function noteUploads(
     'appendRecord',
     () => ({ share: batch.share, batchId: batch.batchId, record }),
     SUMMARIES[kind],
+  );
+}
+
+/** Notes files that became available while nobody was at the share. */
+export async function noteReleased(
+  batch: BatchState,
+  desk: Desk,
+  files: readonly TransferredFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const record: JournalRecord = { kind: 'transferred', files };
+  await desk.share(
+    'appendRecord',
+    () => ({ share: batch.share, batchId: batch.batchId, record }),
+    'Note the files on the share',
   );
 }
 

@@ -32,27 +32,42 @@ export async function linkStage(
   desk: Desk,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
-  const asked = documents.filter(state => !state.completed);
+  let asked = documents.filter(state => !state.completed);
+  // Whose file is late, and what cannot be linked yet, is carried on by a strand of its own, from here to its end.
+  const handedOn = new Set<DocumentState>();
   for (let round = 0; ; round++) {
     const open = asked.filter(isOpen);
     if (open.length === 0) break;
     await batch.linking.untilClear();
     const sent = await sendStage(batch, desk, open);
+    for (const state of open) if (!sent.includes(state)) handedOn.add(state);
+    asked = asked.filter(state => !handedOn.has(state));
     batch.move(sent, 'linking');
     const { waits } = batch.linking;
     await linkGroup(batch, desk, sent);
+    blame(batch, asked.filter(isOpen), round);
     const left = asked.filter(isOpen);
-    blame(batch, left, round);
     const isPaused = batch.linking.waits > waits;
-    if (left.length > 0 && round > 0 && !isPaused)
-      await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
+    if (left.length === 0 || round === 0 || isPaused) continue;
+    const pausing = sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
+    if (asked.some(state => state.completed)) {
+      // The others do not wait for these.
+      for (const state of left) handedOn.add(state);
+      batch.beside(pausing.then(() => batch.carryOn(left)));
+      break;
+    }
+    await pausing;
   }
   batch.passed(
     asked.filter(state => state.completed),
     'linked',
   );
   return documents.filter(
-    state => state.completed && state.outcome === undefined && state.held === undefined,
+    state =>
+      state.completed &&
+      state.outcome === undefined &&
+      state.held === undefined &&
+      !handedOn.has(state),
   );
 }
 

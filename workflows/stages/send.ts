@@ -5,10 +5,12 @@ import { cutChunks, splitLong } from '../decide/cut-chunks';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
 import { noteUploads } from './journal';
+import { findState, LateFiles, takeTransfer } from './late';
 
 /**
  * Gives every document an upload and a file upload that is fresh enough to be linked. Answers the documents that have
- * both; the others were set apart with their reason. What a document already has is not made again.
+ * both; the others were set apart with their reason, or their files are late and go on beside. What a document already
+ * has is not made again.
  */
 export async function sendStage(
   batch: BatchState,
@@ -18,8 +20,10 @@ export async function sendStage(
   const unmade = documents.filter(state => state.uploadId === undefined);
   const unsent = documents.filter(state => !isFresh(batch, state));
   batch.move(unsent, 'transferring');
-  await Promise.all([createUploads(batch, desk, unmade), transferFiles(batch, desk, unsent)]);
-  const sent = documents.filter(state => state.outcome === undefined);
+  const late = new LateFiles(batch, desk);
+  await Promise.all([createUploads(batch, desk, unmade), transferFiles(batch, desk, unsent, late)]);
+  if (!late.isEmpty) batch.beside(late.follow());
+  const sent = documents.filter(state => state.outcome === undefined && state.late === undefined);
   batch.passed(
     sent.filter(state => unsent.includes(state)),
     'sent',
@@ -50,12 +54,12 @@ async function createUploads(
     `Create ${countOf(documents.length, 'upload')}`,
   );
   for (const { index, uploadId } of result.created) {
-    const state = find(documents, index);
+    const state = findState(documents, index);
     state.uploadId = uploadId;
     state.linksAsked = 0;
     state.tries.gone = 0;
   }
-  for (const { index, reason } of result.refused) batch.setApart(find(documents, index), reason);
+  for (const { index, reason } of result.refused) batch.setApart(findState(documents, index), reason);
   // Before anything becomes visible in the service, the share knows which upload belongs to which file.
   await noteUploads(batch, desk, 'created', documents);
 }
@@ -64,15 +68,15 @@ async function transferFiles(
   batch: BatchState,
   desk: Desk,
   documents: readonly DocumentState[],
+  late: LateFiles,
 ): Promise<void> {
-  const files = documents.map(state => ({ state, sizeBytes: state.document.sizeBytes }));
-  const { long, others } = splitLong(files);
-  const loads = [
-    ...cutChunks(others, batch.policy.transferChunk).map(load => ({ load, pace: 'minutes' as const })),
-    ...long.map(file => ({ load: [file], pace: 'hours' as const })),
-  ];
+  const { long, others } = splitLong(
+    documents.map(state => ({ state, sizeBytes: state.document.sizeBytes })),
+  );
+  late.add(long.map(({ state }) => ({ state, progress: null })));
+  const loads = cutChunks(others, batch.policy.transferChunk);
   await Promise.all(
-    loads.map(async ({ load, pace }, position) => {
+    loads.map(async (load, position) => {
       const states = load.map(({ state }) => state);
       const result = await desk.share(
         'transferFiles',
@@ -83,18 +87,8 @@ async function transferFiles(
           indexes: states.map(({ document }) => document.index),
         }),
         `Send files, part ${position + 1} of ${loads.length}`,
-        pace,
       );
-      for (const { index, fileUploadId, openedAtMs } of result.files) {
-        Object.assign(find(states, index), { fileUploadId, openedAtMs });
-      }
-      for (const { index, reason } of result.refused) batch.setApart(find(states, index), reason);
+      late.add(takeTransfer(batch, states, result));
     }),
   );
-}
-
-function find(states: readonly DocumentState[], index: number): DocumentState {
-  const state = states.find(({ document }) => document.index === index);
-  if (state === undefined) throw new RangeError(`An answer names document ${index}, which was not asked for`);
-  return state;
 }

@@ -90,7 +90,7 @@ describe('a storage that is out of reach', () => {
   test('for one file leaves the others available, and the next call sends that file alone', async () => {
     const files = await someFiles(4);
     bed.server.addFault({ kind: 'status', status: 503 }, { fileName: 'file-0.bin', times: 6 });
-    await expect(bed.transfer(files)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(kinds(await bed.transfer(files))).toEqual(['left', 'available', 'available', 'available']);
     expect([1, 2, 3].map(key => bed.lastProgress(key)?.available)).toEqual([true, true, true]);
     const sentBefore = bed.server.puts.length;
     const outcomes = await bed.transfer(files, { progress: files.map((_, key) => bed.lastProgress(key)) });
@@ -252,21 +252,64 @@ describe('a report that is refused', () => {
   });
 });
 
-describe('a file that the service never makes available', () => {
-  test('gets one new session', async () => {
-    const files = await someFiles(2);
-    bed.sessions.neverAvailable.set('file-0.bin', 1);
-    const outcomes = await bed.transfer(files);
-    expect(kinds(outcomes)).toEqual(['available', 'available']);
-    expect(outcomes.get(0)).toMatchObject({ sessionId: 's3' });
-  });
-
-  test('and then is refused, with few looks', async () => {
+describe('a file that the service does not make available', () => {
+  test('is left after half a minute, with since when it waits; the others are available', async () => {
     const files = await someFiles(2);
     bed.sessions.neverAvailable.set('file-0.bin', 9);
-    expect(kinds(await bed.transfer(files))).toEqual(['never-available', 'available']);
-    expect(bed.sessions.count('open')).toBe(3);
-    expect(bed.sessions.count('look')).toBeLessThan(60);
+    const startedMs = bed.clock.nowMs();
+    const outcomes = await bed.transfer(files);
+    expect(kinds(outcomes)).toEqual(['left', 'available']);
+    expect(bed.clock.nowMs() - startedMs).toBeLessThan(35_000);
+    expect(bed.sessions.count('open')).toBe(2);
+    expect(bed.sessions.count('look')).toBeLessThan(8);
+    const left = outcomes.get(0);
+    if (left?.kind !== 'left') throw new Error('it was not left');
+    expect(left.progress).toMatchObject({ sessionId: 's1', finished: true, available: false });
+    expect(left.progress?.reportedAtMs).toBeGreaterThanOrEqual(startedMs);
+  });
+
+  test('counts its waiting over calls', async () => {
+    const files = await someFiles(1);
+    bed.sessions.neverAvailable.set('file-0.bin', 9);
+    await bed.transfer(files);
+    const before = bed.lastProgress(0);
+    bed.clock.advance(3_600_000);
+    const outcomes = await bed.transfer(files, { progress: [before] });
+    expect(outcomes.get(0)).toEqual({ kind: 'left', progress: before });
+    expect(bed.sessions.count('open')).toBe(1);
+  });
+});
+
+describe('a PUT that hangs', () => {
+  test('is left when the time for sending is over; the others are available, and a later call sends the rest', async () => {
+    const files = await someFiles(4);
+    bed.server.addFault({ kind: 'hang' }, { fileName: 'file-2.bin' });
+    const outcomes = await bed.transfer(files, { limits: { sendWithinMs: 300 } });
+    expect(kinds(outcomes)).toEqual(['available', 'available', 'left', 'available']);
+    expect(outcomes.get(2)).toMatchObject({ progress: { finished: false, partEtags: [null] } });
+
+    const again = await bed.transfer([files[2]!], { progress: [bed.lastProgress(2)] });
+    expect(again.get(0)).toMatchObject({ kind: 'available', sessionId: bed.lastProgress(2)?.sessionId });
+    expect(bed.sessions.count('open')).toBe(4);
+  }, 20_000);
+
+  test('of the only file is left, too: its slot is for others', async () => {
+    const files = await someFiles(1);
+    bed.server.addFault({ kind: 'hang' });
+    const outcomes = await bed.transfer(files, { limits: { sendWithinMs: 100 } });
+    expect(kinds(outcomes)).toEqual(['left']);
+  }, 20_000);
+
+  test('does not keep a cancelled call from its end', async () => {
+    const files = await someFiles(2);
+    const reason = new Error('cancelled');
+    bed.server.addFault({ kind: 'hang' }, { fileName: 'file-1.bin' });
+    const ended = bed.transfer(files, { limits: { sendWithinMs: 300 } });
+    const rejected = expect(ended).rejects.toBe(reason);
+    await bed.server.arrived('file-1.bin');
+    // Half-way between the end of the time for sending and the end of what was sent then.
+    setTimeout(() => bed.abort.abort(reason), 600);
+    await rejected;
   });
 });
 

@@ -45,6 +45,7 @@ describe('a file that was under way', () => {
         kind: 'available',
         sessionId: 's1',
         openedAtMs: progress.openedAtMs,
+        reportedAtMs: expect.any(Number),
         putBytes: 200_000,
       });
     });

@@ -1,0 +1,42 @@
+// What to make of a file that is with the service and that the service does not release for use. Pure.
+
+/** So long it may take before anything is made of it. */
+const PATIENCE_MS = 10 * 60_000;
+const FIRST_PAUSE_MS = 30_000;
+const LATER_PAUSE_MS = 60_000;
+
+export type Unreleased =
+  /** Slow, or an outage: nothing that came later was released either. */
+  | 'wait'
+  /** The service drops what is not linked within a day. */
+  | 'too-old'
+  /** Later files of the project passed it. */
+  | 'overdue';
+
+/** @param releasedMs when the latest of the project's released files was reported. */
+export function judgeUnreleased(
+  file: { readonly openedAtMs: number; readonly reportedAtMs: number },
+  at: { readonly nowMs: number; readonly releasedMs: number; readonly linkWithinMs: number },
+): Unreleased {
+  if (at.nowMs - file.openedAtMs >= at.linkWithinMs) return 'too-old';
+  const isLate = at.nowMs - file.reportedAtMs >= PATIENCE_MS;
+  return isLate && at.releasedMs > file.reportedAtMs ? 'overdue' : 'wait';
+}
+
+/**
+ * The next look, and how many files it begins with: one tells whether anything is released again, and only then the others
+ * are looked at. An hour of waiting costs under a hundred requests, however many files wait.
+ */
+export function planLook(
+  waitedMs: number,
+  look: number,
+  count: number,
+): { readonly first: number; readonly probes: number; readonly pauseMs: number } {
+  const isEarly = waitedMs < PATIENCE_MS;
+  const probes = isEarly ? 2 : 1;
+  return {
+    first: count === 0 ? 0 : ((look - 1) * probes) % count,
+    probes,
+    pauseMs: isEarly ? FIRST_PAUSE_MS : LATER_PAUSE_MS,
+  };
+}
