@@ -166,3 +166,18 @@ test('what comes to wait later is waited for together with what waits already', 
   expect(await finish(world)).toMatchObject({ submitted: 3 });
   expect(asked).toEqual([[1], [0, 1]]);
 });
+
+test('a document that cannot be linked for a while delays nobody', async () => {
+  const world = new FakeWorld(4);
+  world.onLink = ({ items }) => {
+    if (world.settled.length > 0) return undefined;
+    const others = items.filter(({ index }) => index !== 3);
+    world.link(others.map(({ uploadId }) => uploadId));
+    const failed = items.flatMap(({ index }) => (index === 3 ? [{ index, code: '404' }] : []));
+    return { kind: 'answered', linked: others.map(({ index }) => index), failed, missing: [] };
+  };
+  expect(await finish(world)).toMatchObject({ submitted: 4, setApart: 0 });
+  expect(world.settled[0]).toMatchObject({ final: false });
+  expect(world.settled[0]?.outcomes.map(({ index }) => index)).toEqual([0, 1, 2]);
+  expect(world.count('createUploads')).toBe(1);
+});

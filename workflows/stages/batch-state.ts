@@ -34,7 +34,7 @@ export interface DocumentState {
   uploadId?: UploadId | undefined;
   fileUploadId?: FileUploadId | undefined;
   openedAtMs?: number | undefined;
-  /** Its file is sent or released later than the others': a strand beside them takes care of it. */
+  /** Its file is sent, released or linked later than the others': a strand beside them takes care of it. */
   late?: SentSoFar['progress'] | undefined;
   /** Seen COMPLETED with this file, by us. */
   completed: boolean;

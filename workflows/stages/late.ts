@@ -171,11 +171,12 @@ export class LateFiles {
     };
     asking.then(end, end);
     await condition(() => isOver || (this.#arrivals !== seen && batch.blocked === undefined));
-    if (!isOver) scope.cancel();
+    const isCut = !isOver;
+    if (isCut) scope.cancel();
     try {
       return await asking;
     } catch (error: unknown) {
-      if (!isOver && isCancellation(error)) return undefined;
+      if (isCut && isCancellation(error)) return undefined;
       throw error;
     }
   }

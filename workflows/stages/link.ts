@@ -53,7 +53,7 @@ export async function linkStage(
     if (asked.some(state => state.completed)) {
       // The others do not wait for these.
       for (const state of left) handedOn.add(state);
-      batch.beside(pausing.then(() => batch.carryOn(left)));
+      batch.beside(goOnAfter(batch, pausing, left));
       break;
     }
     await pausing;
@@ -64,11 +64,19 @@ export async function linkStage(
   );
   return documents.filter(
     state =>
-      state.completed &&
-      state.outcome === undefined &&
-      state.held === undefined &&
-      !handedOn.has(state),
+      state.completed && state.outcome === undefined && state.held === undefined && !handedOn.has(state),
   );
+}
+
+async function goOnAfter(
+  batch: BatchState,
+  pausing: Promise<void>,
+  left: readonly DocumentState[],
+): Promise<void> {
+  for (const state of left) state.late = null;
+  await pausing;
+  for (const state of left) state.late = undefined;
+  await batch.carryOn(left);
 }
 
 /** One request for the group; a refusal without a name is found by halving. */
