@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Rig } from '../setup/rig';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -42,4 +42,21 @@ test('a small batch beside four long files has its receipt within seconds', asyn
     ['b.pdf', 'submitted'],
   ]);
   expect(tookMs).toBeLessThan(15_000);
+});
+
+test('a file that the service never releases holds up nobody, and is not sent twice', async () => {
+  rig = await Rig.start();
+  await rig.startWorker();
+  await rig.startWatcher();
+  await rig.control.addFault({
+    route: 'scan',
+    match: { fileName: 'kept.pdf' },
+    action: { kind: 'never-available' },
+  });
+  rig.dropFiles({ 'a.pdf': '%PDF a', 'b.pdf': '%PDF b', 'kept.pdf': '%PDF k' });
+  while (rig.filesIn('done').length < 2) await delay(100);
+  expect(rig.filesIn('attention')).toEqual([]);
+  const { 'files.create': sessions } = await rig.control.requests();
+  expect(sessions).toBe(3);
+  expect(await rig.control.violations()).toEqual([]);
 });

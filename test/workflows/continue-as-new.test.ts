@@ -1,6 +1,7 @@
 // A run whose history grows long is left for another one, which goes on as if nothing had been. On a real Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import {
   answerUpdate,
   type BatchSummary,
@@ -174,3 +175,37 @@ test('what is handed over of a hundred held documents stays far below the limit 
   }
   expect(JSON.stringify(packDocuments(batch.documents)).length).toBeLessThan(56_000);
 });
+
+test('a file that the service has not released goes over with its session, and is not sent again', async () => {
+  const world = new FakeWorld(4);
+  let isReleased = false;
+  world.onTransfer = ({ indexes }) => ({
+    files: indexes
+      .filter(index => index !== 2)
+      .map(index => ({ index, fileUploadId: `F${index}` as never, openedAtMs: Date.now() })),
+    refused: [],
+    left: [{ index: 2, progress: SENT }],
+  });
+  world.onAwait = ({ files, releasedMs }) => {
+    if (isReleased) return { files, releasedMs, again: [], overdue: [] };
+    throw ApplicationFailure.create({ type: 'NOT_RELEASED', nextRetryDelay: '200ms' });
+  };
+  await run(world, 60, async ({ handle }) => {
+    await untilAnotherRun(handle, await runIdOf(handle));
+    isReleased = true;
+    expect(await handle.result()).toMatchObject({ submitted: 4, setApart: 0 });
+  });
+  expect(world.count('transferFiles')).toBe(1);
+  expect(world.count('createUploads')).toBe(1);
+  const asked = world.calls.filter(({ name }) => name === 'awaitFiles').map(({ input }) => input);
+  expect(asked.at(-1)).toMatchObject({ files: [{ index: 2, fileUploadId: 'S2', reportedAtMs: 2 }] });
+});
+
+const SENT = {
+  sessionId: 'S2',
+  openedAtMs: Date.now(),
+  partEtags: ['etag'],
+  finished: true,
+  available: false,
+  reportedAtMs: 2,
+};

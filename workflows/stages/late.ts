@@ -127,6 +127,8 @@ export class LateFiles {
       for (;;) {
         await condition(() => this.#unreleased.size > 0 || this.#open === 0);
         if (this.#unreleased.size === 0) return;
+        // The run that goes on for this one asks anew.
+        await condition(() => !this.#batch.wantsToLeave());
         const answer = await this.#askOnce();
         if (answer !== undefined) await this.#takeReleases(answer);
       }
@@ -136,7 +138,7 @@ export class LateFiles {
     }
   }
 
-  /** Until there is an answer, or others came to be waited for. */
+  /** Until there is an answer, or others came to be waited for, or another run is to go on. */
   async #askOnce(): Promise<AwaitFilesResult | undefined> {
     const batch = this.#batch;
     const files = [...this.#unreleased].flatMap(({ document: { index }, late }) =>
@@ -170,7 +172,7 @@ export class LateFiles {
       isOver = true;
     };
     asking.then(end, end);
-    await condition(() => isOver || (this.#arrivals !== seen && batch.blocked === undefined));
+    await condition(() => isOver || this.#arrivals !== seen || batch.wantsToLeave());
     const isCut = !isOver;
     if (isCut) scope.cancel();
     try {

@@ -20,6 +20,8 @@ export async function sendStage(
   const unmade = documents.filter(state => state.uploadId === undefined);
   const unsent = documents.filter(state => !isFresh(batch, state));
   batch.move(unsent, 'transferring');
+  // Left by a run before this one: only what is begun, and is not there yet, goes on beside.
+  for (const state of documents) if (state.late === null || isFresh(batch, state)) state.late = undefined;
   const late = new LateFiles(batch, desk);
   await Promise.all([createUploads(batch, desk, unmade), transferFiles(batch, desk, unsent, late)]);
   if (!late.isEmpty) batch.beside(late.follow());
@@ -70,8 +72,12 @@ async function transferFiles(
   documents: readonly DocumentState[],
   late: LateFiles,
 ): Promise<void> {
+  const begun = documents.filter(state => state.late != null);
+  late.add(begun.map(state => ({ state, progress: state.late ?? null })));
   const { long, others } = splitLong(
-    documents.map(state => ({ state, sizeBytes: state.document.sizeBytes })),
+    documents
+      .filter(state => !begun.includes(state))
+      .map(state => ({ state, sizeBytes: state.document.sizeBytes })),
   );
   late.add(long.map(({ state }) => ({ state, progress: null })));
   const loads = cutChunks(others, batch.policy.transferChunk);
