@@ -1,12 +1,13 @@
 // The activities: types for the workflows, factories for the workers. Real adapters come in from there.
 import { Context } from '@temporalio/activity';
-import { inScope } from './activity-scope';
+import { type ActivityScope, inScope } from './activity-scope';
 import type { ServiceActivities, ShareActivities } from './api';
 import { awaitFiles } from './await-files';
 import { appendRecord, claimFiles, findTurns, openBatch, settleUp } from './batches';
 import { createChangeOrderActivities } from './change-orders';
 import type { ChangeOrderActivities } from './change-orders-api';
 import { createUploads, linkUploads, writeValues } from './documents';
+import { unlessHung } from './hung-share';
 import { createObservationFileActivities } from './observation-files';
 import { createObservationActivities } from './observations';
 import type { ObservationActivities, ObservationFileActivities } from './observations-api';
@@ -94,19 +95,20 @@ export interface ShareActivityDeps extends TransferBatchDeps {
 /** Activities for one share; they run where it is mounted. */
 export function createShareActivities(deps: ShareActivityDeps): ShareActivities & ObservationFileActivities {
   const { share, draining } = deps;
+  const onShare = async <Result>(work: (scope: ActivityScope) => Promise<Result>): Promise<Result> =>
+    await inScope(draining, scope => unlessHung(share, scope, work));
   return {
     ...createObservationFileActivities({
       client: deps.client,
       draining,
       openAttachment: path => findAttachment(share.config.folder, path),
     }),
-    openBatch: async input => await inScope(draining, () => openBatch(share, input, askingRun())),
-    transferFiles: async input =>
-      await inScope(draining, scope => transferBatchFiles(deps, share, input, scope)),
-    appendRecord: async input => await inScope(draining, () => appendRecord(share, input)),
-    findTurns: async input => await inScope(draining, () => findTurns(share, input)),
-    settleUp: async input => await inScope(draining, () => settleUp(share, input)),
-    claimFiles: async input => await inScope(draining, scope => claimFiles(share, input, scope)),
+    openBatch: async input => await onShare(() => openBatch(share, input, askingRun())),
+    transferFiles: async input => await onShare(scope => transferBatchFiles(deps, share, input, scope)),
+    appendRecord: async input => await onShare(() => appendRecord(share, input)),
+    findTurns: async input => await onShare(() => findTurns(share, input)),
+    settleUp: async input => await onShare(() => settleUp(share, input)),
+    claimFiles: async input => await onShare(scope => claimFiles(share, input, scope)),
   };
 }
 
