@@ -1,7 +1,9 @@
 // Finds a Temporal CLI: named, on PATH, cached, downloaded, or built. Says which one it took, and why not another.
-import { mkdirSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { type HeldLock, takeLock } from './process-lock';
@@ -117,7 +119,9 @@ interface Candidate {
 
 async function tryCandidate(candidate: Candidate): Promise<TemporalCli | undefined> {
   const { path, origin, environment, reporter, tried } = candidate;
-  const outcome = await probeTemporalCli(path, environment);
+  // Before it is run for the first time: what was fetched may be anybody's.
+  const stranger = await findStranger(path, environment.TEMPORAL_CLI_SHA256 ?? '');
+  const outcome = stranger ?? (await probeTemporalCli(path, environment));
   if (outcome.kind === 'unusable') {
     const line = `${origin}: ${path}: ${outcome.why}`;
     tried.push(line);
@@ -129,6 +133,23 @@ async function tryCandidate(candidate: Candidate): Promise<TemporalCli | undefin
     `Temporal CLI: ${path} (${describeOrigin(origin)}), version ${cliVersion}, server ${serverVersion}`,
   );
   return { path, origin, cliVersion, serverVersion };
+}
+
+/** With a checksum to compare with: why this is not the program that it belongs to. */
+async function findStranger(
+  path: string,
+  expected: string,
+): Promise<{ readonly kind: 'unusable'; readonly why: string } | undefined> {
+  if (expected === '') return undefined;
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch (error) {
+    return { kind: 'unusable', why: `it cannot be read (${String((error as { code?: unknown }).code)})` };
+  }
+  const found = hash.digest('hex');
+  if (found === expected.trim().toLowerCase()) return undefined;
+  return { kind: 'unusable', why: `its SHA-256 is ${found}, and TEMPORAL_CLI_SHA256 names another` };
 }
 
 function describeOrigin(origin: TemporalCliOrigin): string {

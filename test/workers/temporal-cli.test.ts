@@ -1,5 +1,6 @@
 // Which Temporal CLI is taken, tried with programs that only pretend, in folders of their own.
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 import { thisProcess } from '../../workers/process-identity';
@@ -49,6 +50,20 @@ describe('the Temporal CLI', () => {
       serverVersion: '1.29.1',
     });
     expect(said).toEqual([`Temporal CLI: ${named} (named by TEMPORAL_CLI), version 1.5.1, server 1.29.1`]);
+  });
+
+  it('of another checksum than the one that was named is not even run', async () => {
+    const ran = join(folder(), 'ran');
+    const strange = program(join(folder(), 'bin', 'temporal'), `touch ${ran}; ${GOOD}`);
+    const right = cached('temporal-1.5.1', GOOD);
+    const sha256 = createHash('sha256').update(readFileSync(right)).digest('hex');
+    const { outcome, said } = await resolve({
+      PATH: `${join(folder(), 'bin')}:${SYSTEM_PATH}`,
+      TEMPORAL_CLI_SHA256: sha256.toUpperCase(),
+    });
+    expect(outcome).toMatchObject({ path: right, origin: 'cache' });
+    expect(said[0]).toContain(`${strange}: its SHA-256 is `);
+    expect(existsSync(ran)).toBe(false);
   });
 
   it('on PATH comes next', async () => {
