@@ -8,7 +8,7 @@ import { endClaim } from './claim-owner';
 import { nameOf } from './drop-names';
 import type { FileHasher } from './file-hasher';
 import { forEachLimited } from './for-each-limited';
-import { type Manifest, type ManifestFile, placeBelow, type SealedManifest, sealManifest } from './manifest';
+import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from './manifest';
 import { type NamePatterns, readNameValues } from './name-values';
 import { lastNameOf, parentOf, requireInPlace } from './open-folder';
 import { discardBatchFolder, putBack } from './put-back';
@@ -105,7 +105,7 @@ export async function sealBatch(
       files: carried.map(({ entry }, index) => ({ index, ...entry })),
     };
     // Sealed is only what a power cut leaves in its place.
-    const folders = carried.map(({ file }) => parentOf(placeBelow(batch.paths.files, file)));
+    const folders = carried.map(({ file }) => parentOf(placeOf(batch.paths.files, file)));
     await syncFolders(fs, layout.batches, [batch.paths.files, ...folders]);
     const sealed = await sealManifest(fs, batch.paths, manifest);
     for (const { file } of carried) request.tries.forget(triesOf(file));

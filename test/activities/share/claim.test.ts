@@ -74,6 +74,28 @@ describe('names', () => {
     await expect(rename(apart, join(bed.root, 'found'))).resolves.toBeUndefined();
   });
 
+  it('of folders that are not UTF-8 hold nobody back either', async () => {
+    const share = await bed.open();
+    const folder = Buffer.concat([Buffer.from(`${bed.root}/drop/`), Buffer.from([0xff, 0xfe])]);
+    await mkdir(folder);
+    await writeFile(Buffer.concat([folder, Buffer.from('/plan.pdf')]), 'in a folder that cannot be read');
+    await bed.drop('good.pdf');
+    const entries = [];
+    for await (const name of share.scan()) entries.push(await share.look(name));
+    const { batch } = await share.claim(entries.filter(entry => entry !== undefined));
+    const sealed = await share.writeManifest(batch!);
+    if (sealed.batchId === undefined) throw new Error('nothing was sealed');
+    const refused = sealed.manifest.files.map(file => file.refused?.code);
+    expect(refused.toSorted()).toEqual(['unreadable-name', undefined]);
+    const reason = { code: 'x', text: 'x', fix: 'x' };
+    const outcomes = sealed.manifest.files.map(({ index }) => ({
+      index,
+      kind: 'set-apart' as const,
+      reason,
+    }));
+    expect(await share.settleUp(sealed.batchId, outcomes, { final: true })).toMatchObject({ attention: 2 });
+  });
+
   it('with line breaks or disguising marks are set apart', async () => {
     const share = await bed.open();
     await bed.drop('line\nbreak.pdf');
