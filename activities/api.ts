@@ -137,6 +137,20 @@ export interface ReadUploadsResult {
   readonly lookedMs: number;
 }
 
+export interface FindAbsentInput {
+  readonly project: ProjectRef;
+  readonly items: readonly { readonly index: number; readonly uploadId: UploadId }[];
+  readonly times: BatchPolicy['lookAgain'];
+}
+
+export interface FindAbsentResult {
+  /** `shown`: as COMPLETED. `hidden`: by no kind of read, to the end. */
+  readonly documents: readonly {
+    readonly index: number;
+    readonly kind: 'shown' | 'incomplete' | 'hidden' | 'deleted';
+  }[];
+}
+
 export interface WriteValuesInput {
   readonly project: ProjectRef;
   /** Step 6's only_update_empty_fields: people's and the analysis' values stay. */
@@ -182,6 +196,21 @@ export type SubmitRevisionsResult = { readonly afterReset?: boolean } & (
 export type ProbeResult<Result> =
   | { readonly kind: 'answered'; readonly index: number; readonly result: Result }
   | { readonly kind: 'gave-up' };
+export interface SubmitAgainResult {
+  readonly documents: readonly {
+    readonly index: number;
+    readonly end: /** The service does not have the upload any more, by the word of the submission itself. */
+      | { readonly kind: 'consumed' }
+      /** It was there after all, and is a revision now. */
+      | {
+          readonly kind: 'submitted';
+          readonly revisionId: string | null;
+          readonly paired: 'certain' | 'by-order' | 'unknown';
+        }
+      | { readonly kind: 'unclear' };
+  }[];
+  readonly atMs: number;
+}
 
 /** Run anywhere; served by the queue `drawbridge`. */
 export interface ServiceActivities {
@@ -211,6 +240,16 @@ export interface ServiceActivities {
   probeLinking(
     input: LinkUploadsInput & { readonly giveUpAfter?: number },
   ): Promise<ProbeResult<LinkUploadsResult>>;
+  /** Looks for uploads that should be there, by every kind of read, until the time is over. */
+  findAbsent(input: FindAbsentInput): Promise<FindAbsentResult>;
+  /**
+   * Submits uploads that were submitted before, which is safe to repeat: what was heard the first time is refused as not
+   * found. Only for those whose intent is on the share.
+   */
+  submitAgain(input: {
+    readonly project: ProjectRef;
+    readonly items: readonly SubmitItem[];
+  }): Promise<SubmitAgainResult>;
   /** The id of a status by label or code; a reason when there is no such active status. */
   findStatus(input: {
     readonly project: ProjectRef;

@@ -7,6 +7,7 @@ import { appendRecord, claimFiles, findTurns, openBatch, settleUp } from './batc
 import { createChangeOrderActivities } from './change-orders';
 import type { ChangeOrderActivities } from './change-orders-api';
 import { createUploads, linkUploads, writeValues } from './documents';
+import { findAbsent } from './find-absent';
 import { unlessHung } from './hung-share';
 import { createObservationFileActivities } from './observation-files';
 import { createObservationActivities } from './observations';
@@ -20,6 +21,7 @@ import type { Sender } from './service/service-client';
 import type { TokenSource } from './service/tokens/token-source';
 import { findAttachment } from './share/attachments';
 import type { Share } from './share/share';
+import { submitAgain } from './submit-again';
 import { submitRevisions } from './submit-revisions';
 import { createTimesheetActivities } from './timesheets';
 import type { TimesheetActivities } from './timesheets-api';
@@ -83,6 +85,8 @@ export function createServiceActivities(
       await inScope(draining, scope => submitRevisions(client, input, scope), input.asked),
     probeSubmission: async input => await inScope(draining, scope => probeSubmission(client, input, scope)),
     probeLinking: async input => await inScope(draining, scope => probeLinking(client, input, scope)),
+    findAbsent: async input => await inScope(draining, scope => findAbsent(reading, input, scope)),
+    submitAgain: async input => await inScope(draining, scope => submitAgain(client, input, scope)),
     findStatus: async input => await inScope(draining, () => findStatus(lookups, input)),
   };
 }

@@ -17,7 +17,7 @@ type PlanProblem =
   | 'unknown-field'
   | 'unknown-value';
 
-export type OwnReason = FileRefusal | TransferRefusal | PlanProblem | ExplainedReason;
+export type OwnReason = FileRefusal | TransferRefusal | PlanProblem | ExplainedReason | 'perhaps-submitted';
 
 /** `no-revision`: unless its upload was seen. `look-first`: there may be a revision, or somebody decided. */
 export const AFTER_SET_APART: Readonly<Record<OwnReason, 'no-revision' | 'look-first'>> = {
@@ -60,6 +60,9 @@ export const AFTER_SET_APART: Readonly<Record<OwnReason, 'no-revision' | 'look-f
   'event-id-missing': 'look-first',
   'taken-by-a-person': 'look-first',
   'perhaps-taken': 'look-first',
+  'perhaps-submitted': 'look-first',
+  'comes-and-goes': 'look-first',
+  'not-carried': 'look-first',
   DUPLICATE_REVISION: 'look-first',
   WORKFLOW_CONFLICT: 'look-first',
   WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'look-first',

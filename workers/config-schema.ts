@@ -194,6 +194,15 @@ export const shareSection = z.strictObject({
     })
     .describe('Looking for what the service finds in a document (specification, Limits).')
     .prefault({}),
+  lookAgain: z
+    .strictObject({
+      every: duration('10ms', '1m').default(10_000),
+      for: duration('10ms', '30m').default(30_000),
+    })
+    .describe(
+      'An upload that should be there and is not shown: looked for again before anything is said of it. The service may show a change late.',
+    )
+    .prefault({}),
   transferChunk: z
     .number()
     .int()

@@ -64,6 +64,7 @@ function toPolicy(share: ShareSettings): BatchPolicy {
       typicalMs: share.analysis.typical,
       forMs: share.analysis.for,
     },
+    lookAgain: { everyMs: share.lookAgain.every, forMs: share.lookAgain.for },
     transferChunk: share.transferChunk,
     linkWithinMs: share.linkWithin,
     defaults: share.defaults,

@@ -87,6 +87,8 @@ export interface BatchPolicy {
     readonly typicalMs: number;
     readonly forMs: number;
   };
+  /** An upload that should be there and is not shown is looked for again: how often, and for how long in all. */
+  readonly lookAgain: { readonly everyMs: number; readonly forMs: number };
   /** Files one transfer activity carries. */
   readonly transferChunk: number;
   /** Bytes older than this are sent again before they are linked (the service unlinks them after 24 h). */

@@ -3,6 +3,7 @@
 import { allHandlersFinished, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
 import { type BatchSummary, type IngestBatchInput, ingestBatchInput, type KnownProgress } from './contract';
 import { countOf } from './decide/count-of';
+import { explainRefusal } from './decide/judge-refusal';
 import { parseInput } from './parse-input';
 import { BatchState, type DocumentState } from './stages/batch-state';
 import { type CarryOver, packDocuments } from './stages/carry-over';
@@ -17,6 +18,9 @@ import { Opening } from './stages/opening';
 import { planAgain, planStage } from './stages/plan';
 import { lookAt, readStage } from './stages/read';
 import { submitStage } from './stages/submit';
+
+/** How often documents that were dropped on the way are carried again before they are set apart. */
+const MOST_LEFT_ROUNDS = 2;
 
 const EXAMPLE = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
 
@@ -98,6 +102,7 @@ async function carryToTheEnd(
     await settle();
   }
   await batch.waitForHeld();
+  await carryWhatIsLeft(batch, desk);
   const summary = await settleUp(batch, desk, true);
   await condition(allHandlersFinished);
   return summary;
@@ -120,6 +125,27 @@ async function noteWhatIsNot(batch: BatchState, desk: Desk, known: readonly Know
     'completed',
     open.filter(state => state.completed && (isNew(state) || !isComplete(state))),
   );
+}
+
+/** Nothing is settled finally while a document has no outcome: whatever dropped it, the others do not wait for its cause. */
+async function carryWhatIsLeft(batch: BatchState, desk: Desk): Promise<void> {
+  for (let round = 0; batch.underway.length > 0; round++) {
+    log.error(
+      `${countOf(batch.underway.length, 'document')} of batch ${batch.batchId} ended without an outcome`,
+      {
+        event: 'documents-left',
+        share: batch.share,
+        batchId: batch.batchId,
+        round,
+      },
+    );
+    if (round < MOST_LEFT_ROUNDS) await carry(batch, desk, batch.underway);
+    else {
+      for (const state of batch.underway)
+        batch.setApart(state, explainRefusal({ reasonCode: 'not-carried', message: '' }));
+    }
+    await batch.waitForHeld();
+  }
 }
 
 /** Takes documents from wherever they stand to their end. Afterwards each has an outcome or is held. */

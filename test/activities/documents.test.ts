@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { createUploads, inProject, linkUploads, writeValues } from '../../activities/documents';
+import { findAbsent } from '../../activities/find-absent';
 import { ProjectLookups } from '../../activities/project-lookups';
 import { type ReadDeps, readUploads } from '../../activities/read-uploads';
 import {
@@ -9,6 +10,7 @@ import {
   patchFileUpload,
   showFileUpload,
 } from '../../activities/service/endpoints/file-uploads';
+import { submitAgain } from '../../activities/submit-again';
 import { submitRevisions } from '../../activities/submit-revisions';
 import type { EventId, FileUploadId, UploadId } from '../../workflows/contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
@@ -103,6 +105,39 @@ async function read(
     scope,
   );
 }
+
+/** Uploads with everything they need, and the event ids of now. */
+async function ready(count: number) {
+  const uploadIds = await create(count);
+  const { fields } = await new ProjectLookups(bed().client).rules(project);
+  const idOf = (name: string) => fields.find(field => field.name === name)!;
+  await link(uploadIds);
+  const lookups = new ProjectLookups(bed().client);
+  const value = async (name: string, text: string) =>
+    (await lookups.candidates(project, idOf(name), text)).find(({ label }) => label === text)!.id;
+  const writes = [
+    { fieldId: idOf('type').id, values: [await value('type', 'Document')] },
+    { fieldId: idOf('status').id, values: [await value('status', 'Shared')] },
+    { fieldId: idOf('revision').id, values: ['A'] },
+  ];
+  await writeValues(
+    bed().client,
+    {
+      project,
+      onlyEmpty: true,
+      items: uploadIds.map((uploadId, index) => ({ index, uploadId, fields: writes })),
+    },
+    scope,
+  );
+  const { documents } = await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
+  return documents.map((document, index) => ({
+    index,
+    uploadId: uploadIds[index]!,
+    eventId: document.kind === 'found' ? document.eventId : ('' as EventId),
+  }));
+}
+
+type Ready = Awaited<ReturnType<typeof ready>>[number];
 
 describe('creating uploads', () => {
   test.each(['missing-id', 'extra-id'] as const)('an answer with a %s counts as lost', async kind => {
@@ -319,36 +354,6 @@ describe('reading uploads', () => {
 });
 
 describe('submitting', () => {
-  async function ready(count: number) {
-    const uploadIds = await create(count);
-    const { fields } = await new ProjectLookups(bed().client).rules(project);
-    const idOf = (name: string) => fields.find(field => field.name === name)!;
-    await link(uploadIds);
-    const lookups = new ProjectLookups(bed().client);
-    const value = async (name: string, text: string) =>
-      (await lookups.candidates(project, idOf(name), text)).find(({ label }) => label === text)!.id;
-    const writes = [
-      { fieldId: idOf('type').id, values: [await value('type', 'Document')] },
-      { fieldId: idOf('status').id, values: [await value('status', 'Shared')] },
-      { fieldId: idOf('revision').id, values: ['A'] },
-    ];
-    await writeValues(
-      bed().client,
-      {
-        project,
-        onlyEmpty: true,
-        items: uploadIds.map((uploadId, index) => ({ index, uploadId, fields: writes })),
-      },
-      scope,
-    );
-    const { documents } = await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
-    return documents.map((document, index) => ({
-      index,
-      uploadId: uploadIds[index]!,
-      eventId: document.kind === 'found' ? document.eventId : ('' as EventId),
-    }));
-  }
-
   test('a second attempt never sends: it cannot know what the first one did', async () => {
     const items = await ready(1);
     expect(await submitRevisions(bed().client, { project, items, asked }, { ...scope, attempt: 2 })).toEqual({
@@ -397,5 +402,124 @@ describe('submitting', () => {
         refusals: [{ reasonCode: 'UPLOAD_NOT_FOUND' }],
       });
     }
+  });
+});
+
+describe('looking again for uploads that are not shown', () => {
+  const lookAgain = { everyMs: 10, forMs: 30 };
+
+  async function kindsOf(uploadIds: readonly UploadId[], deps = reading()) {
+    const items = uploadIds.map((uploadId, index) => ({ index, uploadId }));
+    const { documents } = await findAbsent(deps, { project, items, times: lookAgain }, scope);
+    return documents.map(({ kind }) => kind);
+  }
+
+  test('one that a replica shows late is found, and costs no request by itself', async () => {
+    const uploadIds = await create(2);
+    await link(uploadIds);
+    await bed().control.addFault({
+      route: 'uploads.selected',
+      times: 2,
+      action: { kind: 'malformed', body: '{"data":[]}' },
+    });
+    expect(await kindsOf(uploadIds)).toEqual(['shown', 'shown']);
+    expect((await bed().control.requests())['uploads.selected']).toBe(3);
+  });
+
+  test('one that the bulk read does not show to the end is found by itself', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    await bed().control.addFault({
+      route: 'uploads.selected',
+      times: 0,
+      action: { kind: 'malformed', body: '{"data":[]}' },
+    });
+    expect(await kindsOf(uploadIds)).toEqual(['shown']);
+  });
+
+  test('one that cannot be had by itself is found by the other kind of read', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    await bed().control.addFault({
+      route: 'uploads.show',
+      times: 0,
+      action: { kind: 'status', status: 404 },
+    });
+    expect(await kindsOf(uploadIds)).toEqual(['shown']);
+    await bed().control.configure({ bulkRead: false });
+    expect(await kindsOf(uploadIds)).toEqual(['shown']);
+  });
+
+  test.each([true, false])(
+    'submitted, deleted, INCOMPLETE and there are told apart (bulk read: %s)',
+    async bulkRead => {
+      const [consumed, deleted, there] = (await ready(3)) as [Ready, Ready, Ready];
+      await submitRevisions(bed().client, { project, items: [consumed], asked }, scope);
+      await bed().control.edit(project.projectId, { kind: 'delete-upload', uploadId: deleted.uploadId });
+      const [incomplete] = (await create(1)) as [UploadId];
+      await bed().control.configure({ bulkRead, incompleteIsHidden: false });
+      expect(await kindsOf([consumed.uploadId, deleted.uploadId, there.uploadId, incomplete])).toEqual([
+        'hidden',
+        'deleted',
+        'shown',
+        'incomplete',
+      ]);
+    },
+  );
+
+  test('an outage does not use up the time: the next attempt counts on', async () => {
+    const slept: number[] = [];
+    const deps = { ...reading(), sleep: async (ms: number) => void slept.push(ms) };
+    const uploadIds = ['01ARZ3NDEKTSV4RRFFQ69G5FAV' as UploadId];
+    const items = uploadIds.map((uploadId, index) => ({ index, uploadId }));
+    const late = { ...scope, attempt: 2, lastDetails: { lookedMs: 20 } };
+    await findAbsent(deps, { project, items, times: lookAgain }, late);
+    expect(slept).toEqual([10]);
+  });
+});
+
+describe('asking the submission itself', () => {
+  const endsOf = async (items: readonly Ready[]) => {
+    const { documents } = await submitAgain(bed().client, { project, items }, scope);
+    return [...documents].sort((one, other) => one.index - other.index).map(({ end }) => end);
+  };
+
+  test.each([
+    ['every-upload', 422],
+    ['workflow-conflict', 422],
+    ['workflow-conflict', 404],
+  ] as const)(
+    'what was heard is consumed, what was not becomes a revision (%s, %d)',
+    async (refusalsName, consumedStatus) => {
+      const items = await ready(3);
+      await submitRevisions(bed().client, { project, items: items.slice(0, 2), asked }, scope);
+      await bed().control.configure({ refusalsName, consumedStatus });
+      const [first, second, third] = await endsOf(items);
+      expect([first, second]).toEqual([{ kind: 'consumed' }, { kind: 'consumed' }]);
+      const revision = (await bed().control.revisions()).find(
+        ({ uploadId }) => uploadId === items[2]!.uploadId,
+      );
+      expect(third).toEqual({ kind: 'submitted', revisionId: revision?.id, paired: 'certain' });
+      expect(await endsOf(items)).toEqual(Array(3).fill({ kind: 'consumed' }));
+      expect((await bed().control.revisions()).filter(({ uploadId }) => uploadId !== null)).toHaveLength(3);
+    },
+  );
+
+  test('a failure of one, or a stale event id, settles nothing of it', async () => {
+    const items = await ready(2);
+    const stale = items.map(item => ({ ...item, eventId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' as EventId }));
+    expect(await endsOf([items[0]!, stale[1]!])).toEqual([
+      { kind: 'submitted', revisionId: expect.any(String), paired: 'certain' },
+      { kind: 'unclear' },
+    ]);
+  });
+
+  test('an answer that is lost is asked for again, by another attempt', async () => {
+    const items = await ready(1);
+    await bed().control.addFault({ route: 'revisions.create', action: { kind: 'reply-lost' } });
+    expect(await errorOf(submitAgain(bed().client, { project, items }, scope))).toMatchObject({
+      effect: 'unknown',
+    });
+    expect(await endsOf(items)).toEqual([{ kind: 'consumed' }]);
   });
 });

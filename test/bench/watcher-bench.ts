@@ -72,6 +72,7 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
         missing: 'hold',
         holdMs: 1,
         conflictRetryMs: 1,
+        lookAgain: { everyMs: 1, forMs: 1 },
         analysis: { firstLookMs: 1, everyMs: 1, typicalMs: 1, forMs: 1 },
         transferChunk: 10,
         linkWithinMs: 1,

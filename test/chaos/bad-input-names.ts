@@ -63,6 +63,7 @@ async function tryShare(
         missing: 'hold',
         holdMs: 1,
         conflictRetryMs: 1,
+        lookAgain: { everyMs: 1, forMs: 1 },
         analysis: { firstLookMs: 1, everyMs: 1, typicalMs: 1, forMs: 1 },
         transferChunk: 10,
         linkWithinMs: 1,

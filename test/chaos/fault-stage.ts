@@ -31,6 +31,7 @@ const FAST_SHARE = {
   scanEvery: 500,
   batch: { quiet: 200 },
   analysis: { firstLook: 100, every: 200, typical: 300, for: 5_000 },
+  lookAgain: { every: 200, for: 600 },
   defaults: { Type: 'Document', Status: 'Work in progress', Revision: 'A' },
 };
 

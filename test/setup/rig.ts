@@ -43,6 +43,7 @@ const FAST_SHARE = {
   scanEvery: 500,
   batch: { quiet: 200 },
   analysis: { firstLook: 100, every: 100, typical: 300, for: 5_000 },
+  lookAgain: { every: 100, for: 300 },
   defaults: { Type: 'Document', Status: 'Work in progress', Revision: 'A' },
 };
 const PATIENCE_MS = 120_000;

@@ -5,6 +5,7 @@ import type {
   AppendRecordInput,
   AwaitFilesInput,
   AwaitFilesResult,
+  FindAbsentResult,
   FindTurnsInput,
   FindTurnsResult,
   LinkUploadsResult,
@@ -54,6 +55,7 @@ export const POLICY: BatchPolicy = {
   missing: 'hold',
   holdMs: 3_600_000,
   conflictRetryMs: 1_000,
+  lookAgain: { everyMs: 10_000, forMs: 30_000 },
   analysis: { firstLookMs: 5_000, everyMs: 10_000, typicalMs: 28_000, forMs: 180_000 },
   transferChunk: 10,
   linkWithinMs: 23 * 3_600_000,
@@ -82,6 +84,10 @@ export class FakeWorld {
     files,
     releasedMs,
   }) => ({ files, releasedMs, again: [], overdue: [] });
+  /** What the looking again shows of a document, or undefined for what is there. */
+  onLookAgain: (index: number) => FindAbsentResult['documents'][number]['kind'] | undefined = () => undefined;
+  /** Answers of a read that lag behind: not shown at all. */
+  isHidden: (index: number, read: number) => boolean = () => false;
   onRead: (index: number) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
   /** Between two attempts of a probe. */
   probeDelayMs = 10;
@@ -224,6 +230,7 @@ export class FakeWorld {
         documents: items.map(({ index, uploadId }): ReadDocument => {
           const upload = this.uploads.get(uploadId);
           if (upload?.deleted) return { kind: 'deleted', index };
+          if (this.isHidden(index, this.count('readUploads'))) return { kind: 'hidden', index };
           if (upload === undefined || upload.consumed || !upload.completed) return { kind: 'hidden', index };
           return {
             kind: 'found',
@@ -262,6 +269,31 @@ export class FakeWorld {
           ? this.failProbe(input)
           : { kind: 'answered', index: item.index, result };
       }),
+      findAbsent: log<
+        Parameters<ServiceActivities['findAbsent']>[0],
+        Awaited<ReturnType<ServiceActivities['findAbsent']>>
+      >('findAbsent', ({ items }) => ({
+        documents: items.map(({ index, uploadId }) => {
+          const upload = this.uploads.get(uploadId);
+          const kind = this.onLookAgain(index);
+          if (kind !== undefined) return { index, kind };
+          if (upload?.deleted) return { index, kind: 'deleted' };
+          if (upload === undefined || upload.consumed) return { index, kind: 'hidden' };
+          return { index, kind: upload.completed ? 'shown' : 'incomplete' };
+        }),
+      })),
+      submitAgain: log<
+        Parameters<ServiceActivities['submitAgain']>[0],
+        Awaited<ReturnType<ServiceActivities['submitAgain']>>
+      >('submitAgain', ({ items }) => ({
+        atMs: 2,
+        documents: items.map(({ index, uploadId }) => {
+          const upload = this.uploads.get(uploadId);
+          if (upload?.consumed !== false || upload.deleted) return { index, end: { kind: 'consumed' } };
+          const revisionId = this.submit(index, uploadId);
+          return { index, end: { kind: 'submitted', revisionId, paired: 'certain' } };
+        }),
+      })),
       findStatus: log<
         Parameters<ServiceActivities['findStatus']>[0],
         Awaited<ReturnType<ServiceActivities['findStatus']>>

@@ -42,6 +42,14 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   INVALID_PROPERTY: 'set-apart',
 };
 
+/**
+ * Whether a document that an accepted request names as failed may have been submitted all the same: where the service
+ * does not know what happened, or says something that we do not know.
+ */
+export function mayHaveTakenEffect(reasonCode: string): boolean {
+  return reasonCode === 'UNKNOWN_FAILURE' || ownOf(VERDICTS, reasonCode) === undefined;
+}
+
 /** Unknown codes set the document apart with the service's own words; they never count as success. */
 export function judgeRefusal(reasonCode: string): Verdict {
   return ownOf(VERDICTS, reasonCode) ?? 'set-apart';
@@ -56,6 +64,15 @@ export function explainRefusal(refusal: Refusal): Reason {
     code: refusal.reasonCode,
     text: `The service refused the document: ${words}`,
     fix: 'Correct what the message names and drop the file again, or ask the project’s administrator.',
+  };
+}
+
+/** Why a document is set apart of which a submission may have been heard: nobody is told to send it again. */
+export function explainInDoubt(reason: Reason): Reason {
+  return {
+    code: 'perhaps-submitted',
+    text: `${reason.text} Drawbridge had submitted it before and was not told what became of that.`,
+    fix: 'Look for it in the service: where a revision of it is there, nothing is left to do. Only where there is none, issue it anew.',
   };
 }
 
@@ -102,11 +119,19 @@ const EXPLANATIONS = {
     fix: 'Drop the file again later; if it happens again, ask the service’s support.',
   },
   'taken-by-a-person': {
-    text: 'Somebody deleted or submitted this document in the service while Drawbridge was at work on it.',
+    text: 'The service does not have this document any more: somebody deleted or submitted it there while Drawbridge was at work on it.',
     fix: 'Look for it in the service; if it is not there, drop the file again.',
   },
   'perhaps-taken': {
     text: 'The service no longer knows the upload of this document. It may have been complete before we were told, and somebody may have submitted or deleted it.',
+    fix: 'Look for it in the service; if it is not there, drop the file again.',
+  },
+  'comes-and-goes': {
+    text: 'The service shows this document and then does not, again and again, so it could not be submitted.',
+    fix: 'Look for it in the service; if it is not there, drop the file again later.',
+  },
+  'not-carried': {
+    text: 'Drawbridge could not bring this document to an end.',
     fix: 'Look for it in the service; if it is not there, drop the file again.',
   },
   'name-mismatch': {

@@ -21,6 +21,7 @@ import type {
   WaitingDocument,
 } from '../contract';
 import { describeProgress } from '../decide/describe-progress';
+import { explainInDoubt } from '../decide/judge-refusal';
 import type { FieldWrite } from '../decide/plan-document';
 import { type CarryOver, unpackDocuments } from './carry-over';
 import { Passage } from './passage';
@@ -42,10 +43,12 @@ export interface DocumentState {
   analysed: boolean;
   /** The intent to submit this upload is on the share. */
   intended: boolean;
-  /** A submission of this upload went out and its fate was not told: a 404 now means submitted. */
+  /** A submission of this upload may have been heard, and its fate was not told: gone can mean submitted. */
   mayBeSubmitted: boolean;
   /** The last submission of it went out and was not answered. */
   silent: boolean;
+  /** Not shown where it should be: looked for beside the others until that is settled. */
+  absent: boolean;
   eventId?: EventId | undefined;
   stored: readonly StoredValue[];
   termination?: { readonly reason: string; readonly statusId: string; readonly status: string } | undefined;
@@ -53,7 +56,16 @@ export interface DocumentState {
   linksAsked: number;
   /** How often each way of going on was tried; every way has its bound. */
   readonly tries: Record<
-    'link' | 'linkAlone' | 'gone' | 'submit' | 'unknown' | 'fileAgain' | 'terminate' | 'fill' | 'unreleased',
+    | 'link'
+    | 'linkAlone'
+    | 'gone'
+    | 'submit'
+    | 'unknown'
+    | 'fileAgain'
+    | 'terminate'
+    | 'fill'
+    | 'unreleased'
+    | 'absent',
     number
   >;
   readonly notes: string[];
@@ -63,6 +75,11 @@ export interface DocumentState {
   /** Ready, but an earlier revision of it comes first. */
   inLine?: WaitingDocument | undefined;
   outcome?: DocumentOutcome;
+}
+
+/** Without an outcome, and neither held nor looked for: whoever carries it goes on with it. */
+export function isUnderway({ outcome, held, absent }: DocumentState): boolean {
+  return outcome === undefined && held === undefined && !absent;
 }
 
 export class BatchState {
@@ -86,7 +103,7 @@ export class BatchState {
   #isAttended = false;
   /** When the latest of the batch's files that the service released was reported, Unix ms. */
   releasedMs = 0;
-  /** Takes documents on whose files were late. */
+  /** Takes documents on, from wherever they stand to their end: files that were late, uploads that were found again. */
   carryOn: (states: readonly DocumentState[]) => Promise<void> = async () => undefined;
   /** Runs after each strand beside the others has ended. */
   afterStrand: () => Promise<void> = async () => undefined;
@@ -111,9 +128,9 @@ export class BatchState {
     if (carried !== undefined) unpackDocuments(this.documents, carried);
   }
 
-  /** Documents without an outcome that no person is asked about. */
+  /** Documents without an outcome that nothing waits for: no person, no turn, no upload that is looked for. */
   get underway(): readonly DocumentState[] {
-    return this.documents.filter(state => state.outcome === undefined && state.held === undefined);
+    return this.documents.filter(state => isUnderway(state) && state.inLine === undefined);
   }
 
   get heldNow(): readonly DocumentState[] {
@@ -172,7 +189,9 @@ export class BatchState {
     });
   }
 
-  setApart(state: DocumentState, reason: Reason): void {
+  setApart(state: DocumentState, said: Reason): void {
+    // Never a word that makes somebody send a document again which may be a revision.
+    const reason = state.mayBeSubmitted ? explainInDoubt(said) : said;
     this.#end(state, { kind: 'set-apart', index: state.document.index, reason });
     log.warn(`${state.document.path} is set apart: ${reason.text}`, {
       ...this.#about(state),
@@ -290,6 +309,7 @@ export class BatchState {
 
   #end(state: DocumentState, outcome: DocumentOutcome): void {
     state.held = undefined;
+    state.absent = false;
     state.stage = outcome.kind;
     state.outcome = {
       ...outcome,
@@ -328,6 +348,7 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
     intended: known?.intended === true,
     mayBeSubmitted: known?.intended === true,
     silent: false,
+    absent: false,
     stored: known?.outcome?.stored ?? [],
     // What the run before did with it is not known.
     linksAsked: known?.uploadId === undefined ? 0 : 1,
@@ -341,6 +362,7 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
       terminate: 0,
       fill: 0,
       unreleased: 0,
+      absent: 0,
     },
     notes: [...(known?.outcome?.notes ?? [])],
     ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),

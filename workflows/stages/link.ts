@@ -7,7 +7,7 @@ import { halve } from '../decide/cut-chunks';
 import { explainRefusal, type Refusal } from '../decide/judge-refusal';
 import { tabulateWrites } from '../decide/tabulate-writes';
 import { asking } from './asking';
-import type { BatchState, DocumentState } from './batch-state';
+import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import type { Desk } from './desk';
 import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
 import { planAgain } from './plan';
@@ -62,10 +62,7 @@ export async function linkStage(
     asked.filter(state => state.completed),
     'linked',
   );
-  return documents.filter(
-    state =>
-      state.completed && state.outcome === undefined && state.held === undefined && !handedOn.has(state),
-  );
+  return documents.filter(state => state.completed && isUnderway(state) && !handedOn.has(state));
 }
 
 async function goOnAfter(
@@ -147,7 +144,7 @@ async function takeAnswer(
   // In neither list: the id is unknown to the service, or the answer is wrong. Only looking tells.
   await lookAt(batch, desk, missing);
   for (const state of missing) {
-    if (state.completed || state.outcome !== undefined) continue;
+    if (state.completed || !isUnderway(state)) continue;
     state.tries.link++;
     const isFirst = state.linksAsked === 1 && answer.repeated !== true;
     if (isFirst) state.uploadId = undefined;
@@ -177,7 +174,7 @@ async function takeRefusal(
     for (const state of group) state.tries.linkAlone++;
     if (await planAgain(batch, desk, group, true)) return;
   }
-  const open = group.filter(state => state.outcome === undefined && state.held === undefined);
+  const open = group.filter(isUnderway);
   const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
   const named = open.filter(state => refusalOf.has(state.uploadId));
   if (named.length === 0 && open.length > 1) {
@@ -248,7 +245,7 @@ function sendFileAgain(state: DocumentState): void {
 }
 
 function isOpen(state: DocumentState): boolean {
-  return !state.completed && state.outcome === undefined && state.held === undefined;
+  return !state.completed && isUnderway(state);
 }
 
 /** Sets apart what was tried often enough, if any other has passed since; else the service is to blame, and we wait. */

@@ -5,7 +5,7 @@ import type { Reason } from '../contract';
 import { countOf } from '../decide/count-of';
 import { explainMissing } from '../decide/plan-document';
 import { expandWrites } from '../decide/tabulate-writes';
-import type { BatchState, DocumentState } from './batch-state';
+import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import type { Desk } from './desk';
 import { lackValues } from './hold';
 
@@ -21,7 +21,7 @@ export async function planStage(
     const plan = await askForPlan(batch, desk, unplanned, false);
     applyPlan(batch, unplanned, plan);
   }
-  return documents.filter(state => state.outcome === undefined && state.held === undefined);
+  return documents.filter(isUnderway);
 }
 
 /** Plans the documents anew, on demand with fresh lookups; true when that changed what would be written to any of them. */

@@ -3,6 +3,7 @@
 import type { ReadDocument, ReadUploadsResult } from '../../activities';
 import { countOf } from '../decide/count-of';
 import { explainRefusal } from '../decide/judge-refusal';
+import { lookForAbsent } from './absence';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
 
@@ -17,8 +18,8 @@ export interface Polling {
 }
 
 /**
- * Reads the uploads and settles what reading alone decides: consumed, deleted, mispaired. Answers what is there and
- * COMPLETED, with the event id of this moment.
+ * Reads the uploads and settles what reading alone decides: deleted, mispaired. Answers what is there and COMPLETED, with
+ * the event id of this moment. What should be there and is not shown is looked for beside the others.
  */
 export async function readStage(
   batch: BatchState,
@@ -26,19 +27,24 @@ export async function readStage(
   documents: readonly DocumentState[],
   polling?: Polling,
 ): Promise<{ readonly found: readonly ReadState[]; readonly lookedMs: number }> {
-  const asked = documents.filter(state => state.uploadId !== undefined && state.outcome === undefined);
+  const asked = documents.filter(
+    state => state.uploadId !== undefined && state.outcome === undefined && !state.absent,
+  );
   if (asked.length === 0) return { found: [], lookedMs: polling?.lookedMs ?? 0 };
   const result = await askToRead(batch, desk, asked, polling);
   const readOf = new Map(result.documents.map(read => [read.index, read]));
   const found: ReadState[] = [];
+  const absent: DocumentState[] = [];
   for (const state of asked) {
     const read = readOf.get(state.document.index);
     if (read === undefined) throw new RangeError(`The reading leaves out document ${state.document.index}`);
-    if (read.kind !== 'found') {
-      takeAbsence(batch, state, read.kind);
-    } else if (!read.completed) {
-      // Visible though INCOMPLETE: some deployments show these. It is as good as not linked.
-      state.completed = false;
+    if (read.kind === 'deleted') {
+      // Nobody can delete what was submitted.
+      state.mayBeSubmitted = false;
+      batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
+    } else if (read.kind === 'hidden' || !read.completed) {
+      // Never seen COMPLETED, it was never more than hidden (some deployments show INCOMPLETE ones): linking goes on.
+      if (state.completed || state.mayBeSubmitted) absent.push(state);
     } else if (!read.nameIsRight) {
       batch.setApart(state, explainRefusal({ reasonCode: 'name-mismatch', message: '' }));
     } else if (read.eventId === '') {
@@ -50,6 +56,7 @@ export async function readStage(
       found.push({ state, read });
     }
   }
+  lookForAbsent(batch, desk, absent);
   return { found, lookedMs: result.lookedMs };
 }
 
@@ -85,16 +92,4 @@ async function askToRead(
       ? `Read ${countOf(documents.length, 'upload')}`
       : `Wait for the analysis of ${countOf(documents.length, 'upload')}`,
   );
-}
-
-/**
- * The upload is not there. Submitted, if we said that we would and were never told the outcome; else a person acted, if
- * it was COMPLETED before; else it was never more than hidden, and linking goes on.
- */
-function takeAbsence(batch: BatchState, state: DocumentState, kind: 'hidden' | 'deleted'): void {
-  if (kind === 'hidden' && state.mayBeSubmitted) {
-    batch.submitted(state, null, 'unknown', Date.now());
-  } else if (kind === 'deleted' || state.completed) {
-    batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
-  }
 }

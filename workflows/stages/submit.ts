@@ -2,14 +2,14 @@
 // submitted under a second upload, and none holds back the others.
 
 import { sleep } from '@temporalio/workflow';
-import type { SubmitItem, SubmitRevisionsResult } from '../../activities';
+import type { SubmitRevisionsResult } from '../../activities';
 import { account } from '../decide/account';
 import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
-import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
+import { explainRefusal, judgeRefusal, mayHaveTakenEffect, type Refusal } from '../decide/judge-refusal';
 import { pairRevisions } from '../decide/pair-revisions';
 import { asking } from './asking';
-import type { BatchState, DocumentState } from './batch-state';
+import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import { completeStage } from './complete';
 import { takeConflict } from './conflict';
 import type { Desk } from './desk';
@@ -18,6 +18,7 @@ import { standInLine } from './line';
 import { linkStage } from './link';
 import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
 import { readStage } from './read';
+import { noteTermination, toItem } from './submit-item';
 
 const MOST_TRIES = 5;
 const MOST_FILE_TRIES = 2;
@@ -99,7 +100,7 @@ async function probe(batch: BatchState, desk: Desk, silent: readonly DocumentSta
 }
 
 function isOpen(state: DocumentState): boolean {
-  return state.outcome === undefined && state.held === undefined && state.inLine === undefined;
+  return isUnderway(state) && state.inLine === undefined;
 }
 
 /** Reads the uploads again, fills what is empty, and answers those that can be submitted. */
@@ -194,19 +195,6 @@ async function takeTurns(
   return group.filter(({ document }) => !late.has(document.index));
 }
 
-function toItem(state: DocumentState): SubmitItem {
-  const { uploadId, eventId, termination } = state;
-  if (uploadId === undefined || eventId === undefined) throw new RangeError('Submitted before it was read');
-  return {
-    index: state.document.index,
-    uploadId,
-    eventId,
-    ...(termination === undefined
-      ? {}
-      : { termination: { reason: termination.reason, statusId: termination.statusId } }),
-  };
-}
-
 async function takeAnswer(
   batch: BatchState,
   desk: Desk,
@@ -225,6 +213,7 @@ async function takeAnswer(
   }
   const again: DocumentState[] = [];
   for (const { item, failure } of failed) {
+    if (mayHaveTakenEffect(failure.reasonCode)) item.mayBeSubmitted = true;
     if (await takeOne(batch, desk, item, failure)) again.push(item);
   }
   return again;
@@ -278,7 +267,7 @@ async function findOffender(
   return isChanged ? await submitGroup(batch, desk, ready) : await submitHalves(batch, desk, ready);
 }
 
-/** No answer, or one that cannot be read: from now on a missing upload means that it was submitted. */
+/** No answer, or one that cannot be read: from now on a missing upload can mean that it was submitted. */
 function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] {
   for (const state of group) {
     state.mayBeSubmitted = true;
@@ -326,11 +315,4 @@ async function takeOne(
   }
   batch.setApart(state, explainRefusal(refusal));
   return false;
-}
-
-function noteTermination(state: DocumentState): void {
-  if (state.termination === undefined) return;
-  state.notes.push(
-    `Running workflows of earlier revisions were ended (reason: ${state.termination.reason}; their status is now ${state.termination.status}).`,
-  );
 }

@@ -17,6 +17,7 @@ export const POLICY: BatchPolicy = {
   missing: 'hold',
   holdMs: 1_000,
   conflictRetryMs: 1_000,
+  lookAgain: { everyMs: 1, forMs: 1 },
   analysis: { firstLookMs: 1, everyMs: 1, typicalMs: 1, forMs: 1 },
   transferChunk: 10,
   linkWithinMs: 1_000,

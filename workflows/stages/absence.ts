@@ -1,0 +1,82 @@
+// Uploads that should be there, COMPLETED, and are not shown so. One answer is no witness: the service may show a change
+// late, and not everywhere at once. What is told to people is what independent looks agree on.
+import { countOf } from '../decide/count-of';
+import { explainRefusal } from '../decide/judge-refusal';
+import type { BatchState, DocumentState } from './batch-state';
+import type { Desk } from './desk';
+import { noteTermination, toItem } from './submit-item';
+
+/** How often one upload may come and go before nothing more is believed of it. */
+const MOST_ABSENCES = 4;
+
+/** Returns at once: they are looked for beside the others, and go on from where they then stand. */
+export function lookForAbsent(batch: BatchState, desk: Desk, states: readonly DocumentState[]): void {
+  if (states.length === 0) return;
+  for (const state of states) state.absent = true;
+  batch.beside(settleAbsence(batch, desk, states));
+}
+
+async function settleAbsence(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
+  const { documents } = await desk.service(
+    'findAbsent',
+    () => ({
+      project: batch.project,
+      times: batch.policy.lookAgain,
+      items: states.flatMap(({ document: { index }, uploadId }) =>
+        uploadId === undefined ? [] : [{ index, uploadId }],
+      ),
+    }),
+    `Look again for ${countOf(states.length, 'upload')}`,
+  );
+  const kindOf = new Map(documents.map(({ index, kind }) => [index, kind]));
+  const back: DocumentState[] = [];
+  const gone: DocumentState[] = [];
+  for (const state of states) {
+    const kind = kindOf.get(state.document.index);
+    if (kind === 'shown' || kind === 'incomplete') {
+      // INCOMPLETE is as good as not linked.
+      state.completed = kind === 'shown';
+      back.push(state);
+    } else if (kind === 'hidden' && state.mayBeSubmitted) gone.push(state);
+    else batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
+  }
+  await Promise.all([goOn(batch, back), settleGone(batch, desk, gone)]);
+}
+
+/**
+ * Submitted by us and unheard of, or never heard and taken by a person: the submission itself is asked, which is safe
+ * to repeat. Without an event id (taken up from the share) there is nothing to ask it with, and the reads have the word.
+ */
+async function settleGone(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
+  for (const state of states) {
+    if (state.eventId === undefined) batch.submitted(state, null, 'unknown', Date.now());
+  }
+  const asked = states.filter(state => state.outcome === undefined);
+  if (asked.length === 0) return;
+  const { documents, atMs } = await desk.service(
+    'submitAgain',
+    () => ({ project: batch.project, items: asked.map(toItem) }),
+    `Submit ${countOf(asked.length, 'document')} once more, to be told what became of it`,
+  );
+  const endOf = new Map(documents.map(({ index, end }) => [index, end]));
+  const back: DocumentState[] = [];
+  for (const state of asked) {
+    const end = endOf.get(state.document.index);
+    if (end?.kind === 'consumed') batch.submitted(state, null, 'unknown', Date.now());
+    else if (end?.kind === 'submitted') {
+      noteTermination(state);
+      batch.submitted(state, end.revisionId, end.paired, atMs);
+    } else back.push(state);
+  }
+  await goOn(batch, back);
+}
+
+async function goOn(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
+  for (const state of states) {
+    state.absent = false;
+    if (++state.tries.absent <= MOST_ABSENCES) continue;
+    batch.setApart(state, explainRefusal({ reasonCode: 'comes-and-goes', message: '' }));
+  }
+  const open = states.filter(state => state.outcome === undefined);
+  if (open.length > 0) await batch.carryOn(open);
+}
