@@ -71,7 +71,7 @@ describe('Step 8 answers nothing', () => {
       expect(await handle.result()).toMatchObject({ submitted: 11, setApart: 1 });
     });
     expect(world.final.outcomes.find(({ index }) => index === 0)).toMatchObject({
-      reason: { code: 'UNKNOWN_FAILURE' },
+      reason: { code: 'perhaps-submitted' },
     });
     expect(world.revisions).toHaveLength(11);
   });
