@@ -363,6 +363,10 @@ export interface ShareActivities {
   }): Promise<{
     readonly project: ProjectRef;
     readonly batchIds: readonly string[];
+    /** Batches of others that have some of the files: a watcher was faster. */
+    readonly followed: readonly string[];
     readonly refused: readonly Reason[];
   }>;
+  /** The end of a batch that another run carries; repeated until it has come. */
+  followBatch(input: BatchRef): Promise<BatchSummary>;
 }

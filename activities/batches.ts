@@ -1,5 +1,6 @@
-// Batches on a share: opening, noting, settling up, and claiming files on demand.
-import { type BatchDocument, type BatchSummary, ingestWorkflowId, type Reason } from '../workflows/contract';
+// Batches on a share: opening, noting, settling up.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BatchDocument, type BatchSummary, ingestWorkflowId } from '../workflows/contract';
 import type { ActivityScope } from './activity-scope';
 import type {
   AppendRecordInput,
@@ -8,41 +9,46 @@ import type {
   FindTurnsResult,
   OpenBatchResult,
   SettleUpInput,
-  ShareActivities,
 } from './api';
-import { comparePaths, folderOf } from './share/drop-names';
+import type { Holder } from './share/hold';
 import type { ManifestFile } from './share/manifest';
 import type { Share } from './share/share';
 import { ShareError } from './share/share-error';
+import { isHeld } from './share/temporals';
 
-/** Most files that one claim on demand takes; more is a job for the watcher. */
-const MOST_FILES = 10_000;
+/** Beats for which a Temporal that has lost its database is watched before its batch is taken. */
+const FORMER_PATIENCE = 12;
 
 /**
  * What the workflow needs of a batch; with a final receipt, only what is left to move is moved.
- * @param workflowId of the run that asks: Temporal keeps two runs of one id apart, and nothing keeps apart two of different
- * ids that carry the same batch. Both would make uploads, and one document would become two revisions.
- * @throws ShareError `bad-request` for a run whose id is not the batch's own.
+ * @param holder the run that asks. Temporal keeps two runs of one id in one namespace apart, and nothing but the share
+ * keeps apart two of different ids, or of two Temporals, that carry the same batch. Both would make uploads, and one
+ * document would become two revisions.
+ * @throws ShareError `bad-request` for a run whose id is not the batch's own, `batch-held` when another Temporal has it.
  */
 export async function openBatch(
   share: Share,
   input: BatchRef & { readonly manifestSha256?: string | undefined },
-  workflowId: string,
+  holder: Holder,
+  scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {
-  const { manifest, known, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
+  const { manifest, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
   if (receipt?.final === true) {
     return {
       kind: 'settled',
-      summary: await settleUp(share, { ...input, outcomes: [], held: [], final: true }),
+      summary: await settleNow(share, { ...input, outcomes: [], held: [], final: true }),
     };
   }
   const ownId = ingestWorkflowId(manifest.project, input.batchId);
-  if (workflowId !== ownId) {
+  if (holder.workflowId !== ownId) {
     throw new ShareError(
       'bad-request',
       `Only the run "${ownId}" may carry batch ${input.batchId}: look there, or start it with that Workflow Id.`,
     );
   }
+  await takeHold(share, input.batchId, holder, scope.signal);
+  // What the one before has noted until now; whatever it notes later, it is told that it may not.
+  const { known } = await share.readBatch(input.batchId, input.manifestSha256);
   return {
     kind: 'open',
     project: manifest.project,
@@ -52,8 +58,33 @@ export async function openBatch(
   };
 }
 
-/** Notes a record; of an intent in turn, only what may go now. Answers what has to wait, if anything does. */
+/** One that has lost its database is only watched a moment longer: that is waited for here. */
+async function takeHold(share: Share, batchId: string, holder: Holder, signal: AbortSignal): Promise<void> {
+  for (let beats = 0; ; beats++) {
+    const held = await share.temporals.hold(batchId, holder);
+    if (held.kind === 'ours') return;
+    if (!held.isFormer || beats >= FORMER_PATIENCE) throw isHeld(batchId, held.hold);
+    await delay(share.temporals.beatMs, undefined, { signal });
+  }
+}
+
+/**
+ * Notes a record; of an intent in turn, only what may go now. Answers what has to wait, if anything does. The hold is
+ * looked at before and, of an intent, again when it is durable: whoever takes the batch over reads the journal after it has
+ * taken it, so that one of the two sees the other.
+ */
 export async function appendRecord(
+  share: Share,
+  input: AppendRecordInput,
+  holder: Holder,
+): Promise<FindTurnsResult | undefined> {
+  await share.temporals.requireHold(input.batchId, holder);
+  const waiting = await noteRecord(share, input);
+  if (input.record.kind === 'intent') await share.temporals.requireHold(input.batchId, holder);
+  return waiting;
+}
+
+async function noteRecord(
   share: Share,
   { batchId, record, inTurn }: AppendRecordInput,
 ): Promise<FindTurnsResult | undefined> {
@@ -76,72 +107,18 @@ export async function findTurns(
   return { waiting: await share.findWaiting({ batchId, indexes, ended }) };
 }
 
-export async function settleUp(share: Share, input: SettleUpInput): Promise<BatchSummary> {
+/** A batch that is finished already is told as it ended, whoever finished it. */
+export async function settleUp(share: Share, input: SettleUpInput, holder: Holder): Promise<BatchSummary> {
+  await share.temporals.requireHold(input.batchId, holder, 'or settled');
+  return await settleNow(share, input);
+}
+
+async function settleNow(share: Share, input: SettleUpInput): Promise<BatchSummary> {
   const { done, attention, receipts } = await share.settleUp(input.batchId, input.outcomes, {
     final: input.final,
     held: input.held,
   });
   return { batchId: input.batchId, submitted: done, setApart: attention, receipts };
-}
-
-/**
- * Claims the named files, or all below a folder, into batches now. The key is noted with every claim: a repeat finds
- * the batches of the attempt before, finishes them, and claims what is still in the drop folder.
- */
-export async function claimFiles(
-  share: Share,
-  input: Parameters<ShareActivities['claimFiles']>[0],
-  scope: Pick<ActivityScope, 'signal'>,
-): Promise<Awaited<ReturnType<ShareActivities['claimFiles']>>> {
-  const batchIds = new Set<string>();
-  for (const batchId of await share.batchesOfKey(input.key)) {
-    const sealed = await share.readSeal(batchId).catch(() => share.adopt(batchId, { signal: scope.signal }));
-    if (sealed !== undefined) batchIds.add(batchId);
-  }
-  const refused: Reason[] = [];
-  const wanted = input.paths ?? (await listFolder(share, input.folder ?? ''));
-  for (let start = 0; start < wanted.length; start += share.config.maxBatchFiles) {
-    scope.signal.throwIfAborted();
-    const { batch, notClaimed } = await share.claim(wanted.slice(start, start + share.config.maxBatchFiles), {
-      key: input.key,
-    });
-    // On a repeat, what the attempt before claimed is gone from the drop folder: no news.
-    for (const { path, why } of notClaimed) {
-      if (why !== 'gone' || batchIds.size === 0) refused.push({ code: why, ...WORDS[why](path) });
-    }
-    if (batch === undefined) continue;
-    const sealed = await share.writeManifest(batch, { signal: scope.signal });
-    if (sealed.batchId === undefined) {
-      refused.push(...sealed.returned.map(({ path }) => ({ code: 'changed', ...WORDS.changed(path) })));
-    } else {
-      batchIds.add(sealed.batchId);
-      await removeEmptied(
-        share,
-        sealed.manifest.files.map(file => file.path),
-      );
-    }
-  }
-  return { project: share.config.project, batchIds: [...batchIds], refused };
-}
-
-/** Folders that nothing is left in: the watcher clears away those that it claims from, these are nobody else's. */
-async function removeEmptied(share: Share, paths: readonly string[]): Promise<void> {
-  const folders = new Set<string>();
-  for (const path of paths) {
-    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.add(folder);
-  }
-  const innermostFirst = [...folders].sort((one, other) => other.length - one.length);
-  for (const folder of innermostFirst) await share.removeEmptyFolder(folder);
-}
-
-async function listFolder(share: Share, folder: string): Promise<readonly string[]> {
-  const prefix = folder.replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '');
-  const found: string[] = [];
-  for await (const name of share.scan()) {
-    if (prefix === '' || name.path.startsWith(`${prefix}/`)) found.push(name.path);
-    if (found.length >= MOST_FILES) break;
-  }
-  return found.sort(comparePaths);
 }
 
 function toDocument(file: ManifestFile): BatchDocument {
@@ -155,18 +132,3 @@ function toDocument(file: ManifestFile): BatchDocument {
     ...(file.refused === undefined ? {} : { refused: file.refused }),
   };
 }
-
-const WORDS: Readonly<
-  Record<'gone' | 'busy' | 'changed' | 'impossible', (path: string) => { text: string; fix: string }>
-> = {
-  gone: path => ({
-    text: `"${path}" is not in the drop folder.`,
-    fix: 'Paths are relative to the drop folder.',
-  }),
-  busy: path => ({ text: `"${path}" is open in another program.`, fix: 'Close it there and try again.' }),
-  changed: path => ({
-    text: `"${path}" is still being written.`,
-    fix: 'Wait until it is complete and try again.',
-  }),
-  impossible: path => ({ text: `"${path}" cannot be taken.`, fix: 'Check its name and permissions.' }),
-};

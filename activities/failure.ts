@@ -34,6 +34,8 @@ export const FAILURE_TYPES = [
   'REQUEST_REFUSED',
   /** The batch on the share is not there, not readable, or not the one that was meant. */
   'BATCH_UNUSABLE',
+  /** Another Temporal carries the batch: it is waited for, or a person decides. */
+  'BATCH_HELD',
   /** A mistake of ours; repeating would only repeat it. */
   'BUG',
 ] as const;
@@ -74,6 +76,7 @@ export const BLOCKING_TYPES: ReadonlySet<FailureType> = new Set([
   'LOGIN_REQUIRED',
   'ACCESS_DENIED',
   'MISCONFIGURED',
+  'BATCH_HELD',
 ]);
 
 const RETRYABLE_TYPES: ReadonlySet<FailureType> = new Set([
@@ -142,6 +145,7 @@ const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
   'batch-unknown': 'BATCH_UNUSABLE',
   'batch-damaged': 'BATCH_UNUSABLE',
   'manifest-differs': 'BATCH_UNUSABLE',
+  'batch-held': 'BATCH_HELD',
   // Asked for what cannot be: the asker corrects the input.
   'bad-request': 'REQUEST_REFUSED',
 };

@@ -1,11 +1,12 @@
 // The activities: types for the workflows, factories for the workers. Real adapters come in from there.
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import { type ActivityScope, inScope } from './activity-scope';
 import type { ServiceActivities, ShareActivities } from './api';
 import { awaitFiles } from './await-files';
-import { appendRecord, claimFiles, findTurns, openBatch, settleUp } from './batches';
+import { appendRecord, findTurns, openBatch, settleUp } from './batches';
 import { createChangeOrderActivities } from './change-orders';
 import type { ChangeOrderActivities } from './change-orders-api';
+import { claimFiles, followBatch } from './claim-on-demand';
 import { createUploads, linkUploads, writeValues } from './documents';
 import { findAbsent } from './find-absent';
 import { unlessHung } from './hung-share';
@@ -20,6 +21,7 @@ import type { Releases } from './releases';
 import type { Sender } from './service/service-client';
 import type { TokenSource } from './service/tokens/token-source';
 import { findAttachment } from './share/attachments';
+import type { Holder, OurTemporal } from './share/hold';
 import type { Share } from './share/share';
 import { submitAgain } from './submit-again';
 import { submitRevisions } from './submit-revisions';
@@ -94,6 +96,8 @@ export function createServiceActivities(
 export interface ShareActivityDeps extends TransferBatchDeps {
   readonly share: Share;
   readonly draining: AbortSignal;
+  /** The Temporal that asks for the activities. */
+  readonly temporal: () => Promise<OurTemporal>;
 }
 
 /** Activities for one share; they run where it is mounted. */
@@ -101,22 +105,30 @@ export function createShareActivities(deps: ShareActivityDeps): ShareActivities 
   const { share, draining } = deps;
   const onShare = async <Result>(work: (scope: ActivityScope) => Promise<Result>): Promise<Result> =>
     await inScope(draining, scope => unlessHung(share, scope, work));
+  const holder = async () => toHolder(await deps.temporal().catch(whoAreWe));
   return {
     ...createObservationFileActivities({
       client: deps.client,
       draining,
       openAttachment: path => findAttachment(share.config.folder, path),
     }),
-    openBatch: async input => await onShare(() => openBatch(share, input, askingRun())),
+    openBatch: async input => await onShare(async scope => openBatch(share, input, await holder(), scope)),
     transferFiles: async input => await onShare(scope => transferBatchFiles(deps, share, input, scope)),
-    appendRecord: async input => await onShare(() => appendRecord(share, input)),
+    appendRecord: async input => await onShare(async () => appendRecord(share, input, await holder())),
     findTurns: async input => await onShare(() => findTurns(share, input)),
-    settleUp: async input => await onShare(() => settleUp(share, input)),
+    settleUp: async input => await onShare(async () => settleUp(share, input, await holder())),
+    followBatch: async input => await onShare(scope => followBatch(share, input, scope)),
     claimFiles: async input => await onShare(scope => claimFiles(share, input, scope)),
   };
 }
 
-/** Id of the run that asked for the activity. */
-function askingRun(): string {
-  return Context.current().info.workflowExecution?.workflowId ?? '';
+/** Temporal has just given us this work, so it will say in a moment who it is. */
+function whoAreWe(): never {
+  throw ApplicationFailure.retryable('Temporal does not say which namespace it is', 'SERVICE_UNAVAILABLE');
+}
+
+/** The run that asked for the activity, and whose it is. */
+function toHolder(temporal: OurTemporal): Holder {
+  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
+  return { temporal, workflowId, runId };
 }

@@ -16,8 +16,6 @@ const IN_HAND = 2;
 const RETRY_MS = 1_000;
 /** However steadily files trickle in, one that has settled waits for company no longer than so many quiet times. */
 const MAX_QUIET_TIMES = 10;
-/** How many batches may wait for people before nothing more is claimed. */
-const MAX_WAITING_BATCHES = 1_000;
 /** A file that is busy or may not be moved is mentioned once, from this try on. */
 const MENTION_AT_TRY = 2;
 
@@ -204,10 +202,11 @@ export class Batcher {
   async #count(): Promise<void> {
     const { share, nowMs } = this.#deps;
     const startedMs = nowMs();
-    const open = await share.openBatches();
-    const waiting = open.filter(batch => batch.state === 'waiting').length;
-    // What only waits for a person holds nobody else up, unless there is very much of it.
-    this.#open = open.length - (waiting > MAX_WAITING_BATCHES ? 0 : waiting) + this.#claiming;
+    // What only waits for a person, or has no run any more, holds nobody else up, however much of it there is.
+    const open = (await share.openBatches()).filter(
+      ({ state, isStopped }) => state !== 'waiting' && !isStopped,
+    );
+    this.#open = open.length + this.#claiming;
     this.#countedMs = nowMs();
     this.#countEveryMs = Math.max(RETRY_MS, 20 * (this.#countedMs - startedMs));
   }

@@ -1,7 +1,7 @@
 // Brings files that lie elsewhere into a share's drop folder, whole or not at all, never over another file.
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import { SHARE_DEFAULTS, type ShareConfig } from '../activities/share/share-config';
 import { CliError } from './cli-error';
@@ -25,11 +25,15 @@ export async function bringIntoDrop(share: ShareConfig, files: readonly string[]
   const sources = new Map<string, string>();
   for (const file of files) {
     const source = await realpath(resolve(file)).catch(() => {
-      throw new CliError(`There is no file ${file}.`);
+      // Whether the watcher has it already, the share knows.
+      const claimed = insideOf(resolve(folder), resolve(file)) ?? insideOf(drop, resolve(file));
+      if (claimed === undefined) throw new CliError(`There is no file ${file}.`);
+      return join(drop, claimed);
     });
-    const inside = relative(drop, source);
-    if (inside !== '' && !inside.startsWith('..')) {
-      paths.push(inside.split(sep).join('/'));
+    const inside = insideOf(drop, source);
+    if (inside !== undefined) {
+      // The drop folder itself is everything in it.
+      paths.push(inside === '' ? '.' : inside.split(sep).join('/'));
       continue;
     }
     if (!(await stat(source)).isFile()) {
@@ -49,6 +53,13 @@ export async function bringIntoDrop(share: ShareConfig, files: readonly string[]
   }
   for (const source of sources.values()) await copyIn(source, drop);
   return { paths, copied: [...sources.keys()] };
+}
+
+/** The path below a folder; undefined for one that is elsewhere. */
+function insideOf(folder: string, path: string): string | undefined {
+  const inside = relative(folder, path);
+  const isElsewhere = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return isElsewhere ? undefined : inside;
 }
 
 async function copyIn(source: string, drop: string): Promise<void> {

@@ -3,13 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 
+import type { OurTemporal } from '../activities/share/hold';
 import { resumeSignal } from '../workflows/contract';
 import type { BatchStarter } from './start-batch';
 import type { StoppedBatch, StoppedState } from './stopped-batch';
 import { chooseResetPoint, type HistoryEvent } from './stopped-history';
+import { lookAtRun } from './stopped-runs';
 
 export type ContinuePlan =
-  | { readonly kind: 'signal' | 'start' | 'adopt' | 'move' | 'new-run' }
+  | { readonly kind: 'signal' | 'start' | 'adopt' | 'move' | 'new-run' | 'take-over' }
   /** `task`: the completed one in whose place the new run goes on. */
   | { readonly kind: 'reset'; readonly task: HistoryEvent }
   /** Nothing that we can do; `hint` says who can. */
@@ -35,20 +37,25 @@ const BY_STATE: Readonly<Record<Exclude<StoppedState, Ended>, ContinuePlan>> = {
   held: { kind: 'none', hint: 'waits for an answer' },
   unanswered: { kind: 'none', hint: 'needs a worker' },
   damaged: { kind: 'none', hint: 'needs a person' },
+  elsewhere: { kind: 'none', hint: 'waits for that one; or --take-over' },
 };
 type Ended = 'failed' | 'timed out' | 'terminated' | 'cancelled';
 
 export class BatchContinuer {
   readonly #client: Client;
   readonly #starter: BatchStarter;
+  readonly #takeOver: OurTemporal | undefined;
 
-  constructor(client: Client, starter: BatchStarter) {
+  /** @param takeOver given by the operator's word: batches of another Temporal become this one's. */
+  constructor(client: Client, starter: BatchStarter, takeOver?: OurTemporal) {
     this.#client = client;
     this.#starter = starter;
+    this.#takeOver = takeOver;
   }
 
   /** What continuing would do; changes nothing. */
   async plan(batch: StoppedBatch): Promise<ContinuePlan> {
+    if (batch.state === 'elsewhere' && this.#takeOver !== undefined) return { kind: 'take-over' };
     if (!isEnded(batch.state)) return BY_STATE[batch.state];
     try {
       const { events } = await this.#client.workflow.getHandle(batch.workflowId, batch.runId).fetchHistory();
@@ -63,7 +70,10 @@ export class BatchContinuer {
   /** Never throws for one batch: the others are to be continued whatever becomes of it. */
   async carryOut(batch: StoppedBatch, plan: ContinuePlan): Promise<Continued> {
     try {
-      return await this.#carryOut(batch, plan);
+      const continued = await this.#carryOut(batch, plan);
+      // It has a run again.
+      if (continued.kind === 'done') await batch.share?.temporals.clearStopped(batch.batchId);
+      return continued;
     } catch (error) {
       return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
     }
@@ -86,9 +96,29 @@ export class BatchContinuer {
         return await this.#start(batch, 'no run');
       case 'new-run':
         return await this.#start(batch, isEnded(batch.state) ? 'an unfinished run' : 'any run');
+      case 'take-over':
+        return await this.#takeOverBatch(batch);
       case 'reset':
         return await this.#reset(batch, plan.task);
     }
+  }
+
+  /** A run that was under way here knows nothing of what the other one did: it ends, and another begins from the share. */
+  async #takeOverBatch(batch: StoppedBatch): Promise<Continued> {
+    const { batchId, workflowId, runId, share } = batch;
+    const temporal = this.#takeOver;
+    if (temporal === undefined || share === undefined) {
+      return { kind: 'failed', why: 'its share is not seen from here' };
+    }
+    await share.temporals.takeOver(batchId, { temporal, workflowId, runId: runId ?? 'taken over' });
+    const look = await lookAtRun(this.#client, workflowId);
+    if (look.kind === 'running') {
+      if (look.progress?.documents === 0) return await this.#signal({ ...batch, runId: look.runId });
+      await this.#client.workflow
+        .getHandle(workflowId, look.runId)
+        .terminate('Taken over from another Temporal: a new run goes on from what the share knows');
+    }
+    return await this.#start(batch, 'any run');
   }
 
   async #signal(batch: StoppedBatch): Promise<Continued> {

@@ -46,6 +46,23 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       );
     case 'batch-opened':
       return line(undefined, 'opened', `batch ${batch}`, plural(number(record, 'documents'), 'document'));
+    case 'watched-elsewhere':
+      return line(
+        'yellow',
+        'watched',
+        `share ${text(record, 'share')}`,
+        `by another Temporal: ${whoOf(record)}`,
+        [
+          'nothing is claimed or started here while that one is at work',
+          `if it is gone for good: ${context.command} resume --take-over`,
+        ],
+      );
+    case 'watch-taken':
+      return line('green', 'watched', `share ${text(record, 'share')}`, 'by this Temporal now');
+    case 'batch-held-elsewhere':
+      return line('yellow', 'left', `batch ${batch}`, `to another Temporal: ${whoOf(record)}`, [
+        `if that one is gone for good: ${context.command} resume ${batch} --take-over`,
+      ]);
     case 'batch-blocked': {
       const reason = reasonOf(record);
       return line('yellow', 'waits', `batch ${batch}`, reason.text, [
@@ -100,6 +117,10 @@ export function renderLine(narrated: NarratedLine, at: Date, paint: Paint): stri
   const shown = [toVisible(subject, PATH_WIDTH), toVisible(detail)].filter(part => part !== '').join('  ');
   const below = hints.filter(hint => hint !== '').map(hint => `\n${' '.repeat(20)}${toVisible(hint)}`);
   return `${clock}  ${painted}${shown}${below.join('')}`;
+}
+
+function whoOf(record: LogRecord): string {
+  return `namespace "${text(record, 'namespace')}" at ${text(record, 'address')}, on ${text(record, 'holderHost')}`;
 }
 
 function narrateDocument(record: LogRecord, context: NarratorContext): NarratedLine | undefined {

@@ -18,6 +18,7 @@ import {
   type TemporalTarget,
   toEmbeddedTarget,
 } from '../workers/temporal-connection';
+import { keepEndedRuns } from '../workers/temporal-retention';
 import type { Reporter } from '../workers/terminal-reporter';
 import { startWorker } from '../workers/worker';
 import { CliError, EXIT_CODES } from './cli-error';
@@ -126,8 +127,8 @@ async function startTemporal(
   }
   requireWordForProduction(config);
   const cli = await resolveTemporalCli({ reporter, signal: ending });
-  const start = (): Promise<EmbeddedTemporal> =>
-    startEmbeddedTemporal({
+  const start = async (): Promise<EmbeddedTemporal> => {
+    const started = await startEmbeddedTemporal({
       cli: cli.path,
       port: embedded.port,
       uiPort: embedded.uiPort,
@@ -136,6 +137,10 @@ async function startTemporal(
       logLevel: embedded.logLevel,
       signal: ending,
     });
+    const { namespace } = toEmbeddedTarget(started.address, config.temporal);
+    await keepEndedRuns(started.address, [namespace], embedded.retention);
+    return started;
+  };
   reporter.progress('Starting Temporal ...');
   const first = await start();
   const kept = keepRunning({
@@ -202,7 +207,8 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<void> {
 
   const connection = await connectWorker({ target, keepTrying });
   stops.push(["the worker's connection", async () => await connection.close()]);
-  const worker = await startWorker({ config, service, connection, namespace: target.namespace, logger });
+  const { namespace, address } = target;
+  const worker = await startWorker({ config, service, connection, namespace, address, logger });
   worker.run.catch(fail('The worker'));
   stops.push(['the worker', worker.shutdown]);
 
@@ -222,6 +228,7 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<void> {
     config,
     shares,
     client: session.client,
+    address,
     hasSearchAttributes: attributes.kind === 'registered',
     logger,
     signal: watching.signal,

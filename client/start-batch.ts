@@ -92,19 +92,28 @@ export class BatchStarter {
       });
       return 'started';
     } catch (error: unknown) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return await this.#look(workflowId);
-      throw error;
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      const outcome = await this.#look(workflowId);
+      // Forgotten between the two calls: the next round starts it.
+      return outcome === 'forgotten' ? 'already-finished' : outcome;
     }
   }
 
-  async #look(workflowId: string): Promise<StartOutcome> {
+  /** What has become of the latest run of a batch; starts nothing. */
+  async find({
+    project,
+    batchId,
+  }: Pick<BatchToStart, 'project' | 'batchId'>): Promise<Exclude<StartOutcome, 'started'> | 'forgotten'> {
+    return await this.#look(ingestWorkflowId(project, batchId));
+  }
+
+  async #look(workflowId: string): Promise<Exclude<StartOutcome, 'started'> | 'forgotten'> {
     try {
       const { status } = await this.#client.workflow.getHandle(workflowId).describe();
       if (status.name === 'RUNNING') return 'already-running';
       return status.name === 'COMPLETED' ? 'already-finished' : 'stopped';
     } catch (error: unknown) {
-      // Forgotten between the two calls: the next round starts it.
-      if (error instanceof WorkflowNotFoundError) return 'already-finished';
+      if (error instanceof WorkflowNotFoundError) return 'forgotten';
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 // A batch that stopped short, as the finding of it, the continuing and the command line share it; and the filters.
+import type { TemporalName } from '../activities/share/hold';
 import type { SetApartFile } from '../activities/share/set-apart';
 import type { Share } from '../activities/share/share';
 
@@ -6,7 +7,7 @@ import type { Share } from '../activities/share/share';
  * `blocked`: its run waits for a repair. `held`: documents wait for an answer. `unanswered`: it runs, but nobody answers
  * for it. `no run`: claimed, and Temporal knows nothing of it. `claiming`: whoever claimed it died over it. `no receipt`:
  * its run completed, and the share says that it is not finished. `unmoved`: the receipt is there, files are still to be
- * moved. `damaged`: what the share holds of it cannot be read.
+ * moved. `damaged`: what the share holds of it cannot be read. `elsewhere`: another Temporal carries it.
  */
 export type StoppedState =
   | 'blocked'
@@ -20,7 +21,8 @@ export type StoppedState =
   | 'claiming'
   | 'no receipt'
   | 'unmoved'
-  | 'damaged';
+  | 'damaged'
+  | 'elsewhere';
 
 export interface StopReason {
   /** Stable: a code of the service or of ours, or the state. */
@@ -43,6 +45,8 @@ export interface StoppedBatch {
   readonly runId?: string | undefined;
   /** Where it lies, when this host sees the share. */
   readonly share?: Share | undefined;
+  /** Another Temporal carries it, as the share has it; whatever run there is here only waits for that one. */
+  readonly heldBy?: TemporalName | undefined;
 }
 
 export interface SetApartDocument extends SetApartFile {

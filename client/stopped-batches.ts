@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 
 import { forEachLimited } from '../activities/share/for-each-limited';
+import { describeTemporal, type OurTemporal, type TemporalName } from '../activities/share/hold';
 import type { OpenBatch } from '../activities/share/open-batches';
 import type { UnreadableReceipt } from '../activities/share/set-apart';
 import type { Share } from '../activities/share/share';
@@ -25,14 +26,21 @@ const LOOKS_AT_ONCE = 8;
 const MOST_LISTED = 10_000;
 const UNFINISHED = `WorkflowType = 'ingestBatchWorkflow' AND ExecutionStatus IN ('Running', 'Failed', 'TimedOut', 'Terminated', 'Canceled')`;
 
-/** Throws what the client throws when Temporal is away, and ShareError when a share goes away meanwhile. */
-export async function findStopped(client: Client, shares: readonly Share[]): Promise<Findings> {
+/**
+ * @param ours the Temporal that the client asks.
+ * @throws what the client throws when Temporal is away, and ShareError when a share goes away meanwhile.
+ */
+export async function findStopped(
+  client: Client,
+  shares: readonly Share[],
+  ours: OurTemporal,
+): Promise<Findings> {
   const batches: StoppedBatch[] = [];
   const setApart: SetApartDocument[] = [];
   const unreadable: (UnreadableReceipt & { share: string })[] = [];
   for (const share of shares) {
     await forEachLimited(await share.openBatches(), LOOKS_AT_ONCE, async open => {
-      const stopped = await lookAtOpen(client, share, open);
+      const stopped = await lookAtOpen(client, share, open, ours);
       if (stopped !== undefined) batches.push(stopped);
     });
     const apart = await share.setApart();
@@ -48,6 +56,7 @@ async function lookAtOpen(
   client: Client,
   share: Share,
   { batchId, state, claim }: OpenBatch,
+  ours: OurTemporal,
 ): Promise<StoppedBatch | undefined> {
   const base = {
     batchId,
@@ -67,7 +76,11 @@ async function lookAtOpen(
     const { project } = (await share.readSeal(batchId)).manifest;
     const known = { ...base, projectId: project.projectId, workflowId: ingestWorkflowId(project, batchId) };
     const look = await lookAtRun(client, known.workflowId);
-    return state === 'settling' ? toUnmoved(known, look) : toStopped(known, look);
+    if (state === 'settling') return toUnmoved(known, look);
+    const held = await share.temporals.holdOf(batchId, ours);
+    return held === undefined || held.isOurs
+      ? toStopped(known, look, held !== undefined)
+      : toElsewhere(known, look, held.hold.temporal);
   } catch (error) {
     const trouble = toShareError(error);
     // Finished by its run since it was listed.
@@ -87,11 +100,23 @@ function toUnmoved(known: Known, look: RunLook): StoppedBatch | undefined {
   return { ...known, state: 'unmoved', reason: { code: 'unmoved', text } };
 }
 
-/** Of a batch that the share calls unfinished, or whose run is all that can be seen of it. */
-function toStopped(known: Known, look: RunLook): StoppedBatch | undefined {
+/** What is to be known of a run here is that it may not go on. */
+function toElsewhere(known: Known, look: RunLook, heldBy: TemporalName): StoppedBatch {
+  const text = `It is carried by another Temporal: ${describeTemporal(heldBy)}.`;
+  const runId = look.kind === 'running' ? look.runId : undefined;
+  return { ...known, runId, heldBy, state: 'elsewhere', reason: { code: 'BATCH_HELD', text } };
+}
+
+/**
+ * Of a batch that the share calls unfinished, or whose run is all that can be seen of it.
+ * @param hadRun a run of this Temporal has opened it.
+ */
+function toStopped(known: Known, look: RunLook, hadRun = false): StoppedBatch | undefined {
   switch (look.kind) {
     case 'none': {
-      const text = 'Claimed, but Temporal knows no run of it.';
+      const text = hadRun
+        ? 'Its run ended without finishing it, and Temporal has forgotten that run.'
+        : 'Claimed, but Temporal knows no run of it.';
       return { ...known, state: 'no run', reason: { code: 'no-run', text } };
     }
     case 'completed': {

@@ -26,6 +26,8 @@ export interface Account {
   readonly documents: readonly DocumentRow[];
   readonly unreadable: Findings['unreadable'];
   readonly unseen: readonly { readonly name: string; readonly why: string }[];
+  /** Shares whose watch was another Temporal's until now. */
+  readonly watchTaken: readonly string[];
   readonly dryRun: boolean;
   /** Documents set apart go back into the drop folder. */
   readonly takeUp: boolean;
@@ -50,6 +52,7 @@ export function describeAccount(account: Account, style: TableStyle): string {
     describeTroubles(account),
     describeDocuments(account, style),
     describeUnseen(account),
+    describeTaken(account),
     describeCounts(account, style),
   ];
   return blocks.filter(block => block !== '').join('\n\n');
@@ -88,6 +91,7 @@ const DEEDS = {
   adopt: 'adopt and start',
   move: 'move files',
   'new-run': 'new run',
+  'take-over': 'take over',
 } as const;
 
 function describeTroubles({ batches }: Account): string {
@@ -160,6 +164,14 @@ function describeUnseen({ unseen }: Account): string {
     .map(
       ({ name, why }) =>
         `Share ${name} is not seen from here: ${oneLine(why)}. Only what Temporal knows of it is listed.`,
+    )
+    .join('\n');
+}
+
+function describeTaken({ watchTaken, dryRun }: Account): string {
+  return watchTaken
+    .map(
+      name => `Share ${name} ${dryRun ? 'would be' : 'is now'} watched by this Temporal instead of another.`,
     )
     .join('\n');
 }

@@ -6,6 +6,21 @@ export type WatchEvent =
   | { readonly event: 'watch-started'; readonly drop: string }
   | { readonly event: 'watch-ended' }
   | {
+      readonly event: 'watched-elsewhere';
+      readonly namespace: string;
+      readonly address: string;
+      readonly holderHost: string;
+      readonly batches: number;
+    }
+  | { readonly event: 'watch-taken'; readonly namespace: string }
+  | {
+      readonly event: 'batch-held-elsewhere';
+      readonly batchId: string;
+      readonly namespace: string;
+      readonly address: string;
+      readonly holderHost: string;
+    }
+  | {
       readonly event: 'file-claimed';
       readonly batchId: string;
       readonly path: string;
@@ -55,6 +70,8 @@ const WARNINGS: ReadonlySet<WatchEvent['event']> = new Set([
   'file-waiting',
   'batch-stopped',
   'batch-damaged',
+  'watched-elsewhere',
+  'batch-held-elsewhere',
   'share-away',
   'share-refuses',
   'temporal-away',
@@ -81,6 +98,12 @@ function toSentence(event: WatchEvent): string {
       return 'Watching the drop folder.';
     case 'watch-ended':
       return 'The watcher has ended.';
+    case 'watched-elsewhere':
+      return 'Another Temporal watches this share: nothing is claimed or started here while it is at work.';
+    case 'watch-taken':
+      return 'The share is watched by this Temporal now.';
+    case 'batch-held-elsewhere':
+      return 'A batch is carried by another Temporal and is not started here.';
     case 'file-claimed':
       return 'A file was claimed.';
     case 'file-refused':

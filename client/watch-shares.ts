@@ -8,6 +8,7 @@ import { createHasher } from '../workers/adapters';
 import type { Config } from '../workers/config';
 import type { Logger } from '../workers/logging';
 import { readShareKey } from '../workers/share-key';
+import { createTemporalIdentity } from '../workers/temporal-identity';
 import { BatchStarter } from './start-batch';
 import { watchShare } from './watcher';
 
@@ -17,6 +18,8 @@ export interface WatchSharesInput {
   readonly config: Config;
   readonly shares: readonly ShareConfig[];
   readonly client: Client;
+  /** host:port of its server, for people. */
+  readonly address: string;
   readonly hasSearchAttributes: boolean;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -26,12 +29,19 @@ export interface WatchSharesInput {
 export async function watchShares(input: WatchSharesInput): Promise<void> {
   const hashing = createHasher(input.config);
   const starter = new BatchStarter(input.client, { hasSearchAttributes: input.hasSearchAttributes });
+  const { client, address, config } = input;
+  const temporal = createTemporalIdentity({
+    connection: client,
+    namespace: client.options.namespace,
+    address,
+    stateDir: config.stateDir,
+  });
   try {
     await Promise.all(
-      input.shares.map(async config => {
-        const share = await openWhenThere(config, input, hashing.hasher);
+      input.shares.map(async settings => {
+        const share = await openWhenThere(settings, input, hashing.hasher);
         if (share === undefined) return;
-        await watchShare({ share, starter, logger: input.logger, signal: input.signal });
+        await watchShare({ share, starter, temporal, logger: input.logger, signal: input.signal });
       }),
     );
   } finally {

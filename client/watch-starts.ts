@@ -13,6 +13,19 @@ export interface StartsBatches {
     readonly manifestSha256: string;
     readonly documents?: number | undefined;
   }): Promise<'started' | 'already-running' | 'already-finished' | 'stopped'>;
+  /** What has become of the run of a batch that had one. `forgotten`: Temporal knows nothing of it any more. */
+  find(batch: {
+    readonly project: ProjectRef;
+    readonly batchId: string;
+  }): Promise<'already-running' | 'already-finished' | 'stopped' | 'forgotten'>;
+}
+
+/** What the share says of a batch, and is told of it. */
+export interface StartLedger {
+  /** Whether the share still has work of this batch. */
+  isOpen(batchId: string): Promise<boolean>;
+  noteStopped(batchId: string, outcome: string): Promise<void>;
+  clearStopped(batchId: string): Promise<void>;
 }
 
 export interface BatchToAnnounce {
@@ -20,6 +33,10 @@ export interface BatchToAnnounce {
   readonly manifestSha256: string;
   readonly project: ProjectRef;
   readonly files: number;
+  /** It was started before: not started again, whatever has become of its run. */
+  readonly hadRun?: boolean | undefined;
+  /** The share says already that nobody runs it. */
+  readonly isStopped?: boolean | undefined;
 }
 
 const FIRST_RETRY_MS = 1_000;
@@ -29,23 +46,17 @@ export class StartQueue {
   readonly #share: string;
   readonly #starter: StartsBatches;
   readonly #tell: TellEvent;
-  readonly #isOpen: (batchId: string) => Promise<boolean>;
+  readonly #ledger: StartLedger;
   readonly #waiting = new Map<string, BatchToAnnounce>();
   readonly #wake = new Wake();
   readonly #toldStopped = new Set<string>();
   #isAway = false;
 
-  /** @param isOpen whether the share still has work of this batch. */
-  constructor(
-    share: string,
-    starter: StartsBatches,
-    tell: TellEvent,
-    isOpen: (batchId: string) => Promise<boolean>,
-  ) {
+  constructor(share: string, starter: StartsBatches, tell: TellEvent, ledger: StartLedger) {
     this.#share = share;
     this.#starter = starter;
     this.#tell = tell;
-    this.#isOpen = isOpen;
+    this.#ledger = ledger;
   }
 
   get size(): number {
@@ -85,31 +96,46 @@ export class StartQueue {
 
   async #start(batch: BatchToAnnounce): Promise<void> {
     const { batchId, manifestSha256, project, files } = batch;
-    const outcome = await this.#starter.start({
-      share: this.#share,
-      project,
-      batchId,
-      manifestSha256,
-      documents: files,
-    });
+    const outcome =
+      batch.hadRun === true
+        ? await this.#starter.find({ project, batchId })
+        : await this.#starter.start({
+            share: this.#share,
+            project,
+            batchId,
+            manifestSha256,
+            documents: files,
+          });
     this.#waiting.delete(batchId);
     if (this.#isAway) this.#tell({ event: 'temporal-back' });
     this.#isAway = false;
     if (outcome === 'started') this.#tell({ event: 'batch-started', batchId, files });
-    if (outcome === 'stopped' || outcome === 'already-finished') await this.#tellStopped(batchId, outcome);
+    if (outcome !== 'started' && outcome !== 'already-running') {
+      await this.#noteStopped(batch, outcome);
+    } else if (batch.hadRun === true) {
+      this.#toldStopped.delete(batchId);
+      // What cannot be taken away now is taken away by the next round of the recovery.
+      await this.#ledger.clearStopped(batchId).catch(() => undefined);
+    }
   }
 
   /**
    * Such a batch has work left, unless it came to its end while it waited here: after an outage of Temporal all that were
    * on their way are in this queue. Starting it behind people's backs is not for the watcher.
    */
-  async #tellStopped(batchId: string, outcome: 'stopped' | 'already-finished'): Promise<void> {
-    if (this.#toldStopped.has(batchId)) return;
-    // With the share away nobody can tell; the batch is added again when it is back.
-    const isOpen = await this.#isOpen(batchId).catch(() => false);
-    if (!isOpen) return;
+  async #noteStopped({ batchId, isStopped }: BatchToAnnounce, outcome: string): Promise<void> {
+    const isTold = this.#toldStopped.has(batchId);
+    if (isTold && isStopped === true) return;
+    try {
+      if (!(await this.#ledger.isOpen(batchId))) return;
+      // On the share, for Temporal forgets ended runs after a while.
+      await this.#ledger.noteStopped(batchId, outcome);
+    } catch {
+      // With the share away nobody can tell; the batch is added again when it is back.
+      return;
+    }
     this.#toldStopped.add(batchId);
-    this.#tell({ event: 'batch-stopped', batchId, outcome });
+    if (!isTold) this.#tell({ event: 'batch-stopped', batchId, outcome });
   }
 }
 

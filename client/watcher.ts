@@ -1,6 +1,7 @@
 // Watches one share: finds files that have settled, claims them into batches, and sees to it that each batch has its
 // workflow. Events only wake it; what it does is decided by scanning. It lives through an absent share, an absent
 // Temporal and its own death: all it knows is on the share.
+import type { OurTemporal } from '../activities/share/hold';
 import type { Share, ShareLogger } from '../activities/share/share';
 import { SHARE_DEFAULTS } from '../activities/share/share-config';
 import { toShareError } from '../activities/share/share-error';
@@ -11,6 +12,7 @@ import { createTeller, type TellEvent, type WatchEvent } from './watch-events';
 import { EmptiedFolders } from './watch-folders';
 import { ShareHealth } from './watch-health';
 import { Recovery } from './watch-recovery';
+import { WatchRight } from './watch-right';
 import { Scanner } from './watch-scan';
 import { StallGuard } from './watch-stall';
 import { StartQueue, type StartsBatches } from './watch-starts';
@@ -23,6 +25,8 @@ const REFILL_BELOW = 0.75 * CAPACITY;
 /** With more than this the drop is scanned back to back anyway, and watching it would only cost. */
 const DOORBELL_MAX_FILES = 5_000;
 const RECOVER_EVERY_MS = 60_000;
+/** Beats until batches of another Temporal are looked at again. */
+const HELD_BEATS = 4;
 const STALL_MS = 15_000;
 const AWAY_RETRY_MS = 30_000;
 /** Between two scans that the doorbell asks for. */
@@ -41,6 +45,8 @@ export interface WatchTiming {
 export interface WatchOptions {
   readonly share: Share;
   readonly starter: StartsBatches;
+  /** The Temporal that it starts batches in. Absent: no other can be on this share. */
+  readonly temporal?: (() => Promise<OurTemporal>) | undefined;
   readonly logger: ShareLogger;
   /** Ends the watch; the claim in hand is finished first. */
   readonly signal: AbortSignal;
@@ -69,6 +75,7 @@ class Watcher {
   readonly #stall: StallGuard;
   readonly #batcher: Batcher;
   readonly #recovery: Recovery;
+  readonly #right: WatchRight;
   #rung = false;
   #scanAtMs = 0;
   #scanEndedMs = Number.NEGATIVE_INFINITY;
@@ -107,12 +114,30 @@ class Watcher {
       stallMs: options.timing?.stallMs ?? STALL_MS,
       finishMs: this.#finishMs,
     });
-    this.#starts = new StartQueue(share.name, starter, tell, async batchId =>
-      (await share.openBatches()).some(batch => batch.batchId === batchId && batch.state !== 'settling'),
-    );
+    this.#starts = new StartQueue(share.name, starter, tell, {
+      isOpen: async batchId =>
+        (await share.openBatches()).some(batch => batch.batchId === batchId && batch.state !== 'settling'),
+      noteStopped: async (batchId, outcome) => await share.temporals.noteStopped(batchId, outcome),
+      clearStopped: async batchId => await share.temporals.clearStopped(batchId),
+    });
     this.#scanner = new Scanner({ share, tracker: this.#tracker, doorbell: this.#doorbell, tell, nowMs });
     this.#folders = new EmptiedFolders(share, 10 * settleMs, nowMs);
-    this.#recovery = new Recovery({ share, starts: this.#starts, tell, hashSignal: this.#hashing.signal });
+    this.#right = new WatchRight({
+      share,
+      temporal: options.temporal,
+      tell,
+      onOurs: () => {
+        this.#recoverAtMs = 0;
+        this.#wake.ring();
+      },
+    });
+    this.#recovery = new Recovery({
+      share,
+      starts: this.#starts,
+      tell,
+      ours: () => this.#right.ours,
+      hashSignal: this.#hashing.signal,
+    });
     this.#batcher = new Batcher({
       share,
       tracker: this.#tracker,
@@ -132,7 +157,7 @@ class Watcher {
   async run(): Promise<void> {
     const { share, signal } = this.#options;
     this.#tell({ event: 'watch-started', drop: share.dropFolder });
-    const starting = this.#starts.run(signal);
+    const starting = Promise.all([this.#starts.run(signal), this.#right.run(signal)]);
     while (!signal.aborted) {
       let nextMs: number;
       try {
@@ -150,6 +175,7 @@ class Watcher {
   /** One turn: scan if it is time, look at what is due, claim what may be claimed. @returns when the next is due. */
   async #step(): Promise<number> {
     const { signal } = this.#options;
+    if (!this.#right.isOurs) return this.#nowMs() + RECOVER_EVERY_MS;
     this.#recover();
     if (this.#nowMs() >= this.#scanTimeMs()) await this.#stall.unlessHung(this.#scan());
     const lookAtMs = await this.#stall.unlessHung(this.#scanner.settle(signal));
@@ -231,6 +257,10 @@ class Watcher {
     this.#recoverAtMs = this.#nowMs() + (this.#options.timing?.recoverEveryMs ?? RECOVER_EVERY_MS);
     this.#recovering = this.#recovery
       .run(this.#options.signal)
+      .then(isAnyHeld => {
+        const soonMs = this.#nowMs() + HELD_BEATS * this.#options.share.temporals.beatMs;
+        if (isAnyHeld) this.#recoverAtMs = Math.min(this.#recoverAtMs, soonMs);
+      })
       .catch(error => {
         if (!this.#hashing.signal.aborted) this.#health.failed(toShareError(error) ?? error);
       })
@@ -273,7 +303,7 @@ class Watcher {
     return this.#options.timing?.finishMs ?? FINISH_MS;
   }
 
-  async #finish(starting: Promise<void>): Promise<void> {
+  async #finish(starting: Promise<unknown>): Promise<void> {
     // Hashing that takes longer is cut; the claim is then on the share, and the next start adopts it.
     const cut = setTimeout(() => this.#hashing.abort(), this.#finishMs);
     const all = Promise.all([this.#batcher.finish(), this.#recovering, starting, this.#doorbell.close()]);

@@ -126,6 +126,9 @@ export const temporalSection = z
         uiPort: z.number().int().min(1).max(65_535).default(8233),
         database: z.string().min(1).optional().describe('Default: temporal.db in the state folder.'),
         logLevel: z.enum(['debug', 'info', 'warn', 'error', 'never']).default('warn'),
+        retention: duration('1d', '365d')
+          .default(30 * 86_400_000)
+          .describe('How long runs that have ended are remembered.'),
         forProduction: z
           .boolean()
           .default(false)
@@ -213,6 +216,9 @@ export const shareSection = z.strictObject({
   linkWithin: duration('1m', '24h')
     .default(20 * 3_600_000)
     .describe('Bytes older than this are sent again; the service drops unlinked ones after 24 h.'),
+  takeOver: duration('1s', '365d')
+    .default(15 * 60_000)
+    .describe('Another Temporal that stands still on this share for this long is followed by this one.'),
 });
 
 const workerSection = z

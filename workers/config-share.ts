@@ -49,6 +49,7 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
     ...(share.fileNamePattern === undefined ? {} : { fileNamePattern: share.fileNamePattern }),
     ...(share.folderPattern === undefined ? {} : { folderPattern: share.folderPattern }),
     policy: toPolicy(share),
+    takeOverMs: share.takeOver,
   };
 }
 

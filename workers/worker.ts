@@ -6,6 +6,8 @@ import { createServiceActivities, createShareActivities } from '../activities';
 import { Releases } from '../activities/releases';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
+import type { OurTemporal } from '../activities/share/hold';
+import { keepBeating } from '../activities/share/keep-beating';
 import { openShare, type Share } from '../activities/share/share';
 import type { ShareConfig } from '../activities/share/share-config';
 import { systemClock } from '../activities/transfer/clock';
@@ -26,6 +28,7 @@ import type { Config } from './config';
 import { IncidentWatch } from './incident-watch';
 import type { Logger } from './logging';
 import { readShareKey } from './share-key';
+import { createTemporalIdentity } from './temporal-identity';
 
 export interface WorkerInput {
   readonly config: Config;
@@ -33,6 +36,8 @@ export interface WorkerInput {
   readonly service: ServiceConfig;
   readonly connection: NativeConnection;
   readonly namespace: string;
+  /** host:port of the server, for people. */
+  readonly address: string;
   readonly logger: Logger;
   readonly bundlePath?: string | undefined;
   readonly roles?: { readonly service: boolean; readonly shares: boolean } | undefined;
@@ -73,7 +78,8 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const common = { service, incidents, releases, draining: draining.signal };
   if (roles.service) runs.push(runOne(await createServiceWorker(input, common)));
   if (roles.shares) {
-    const deps = { ...common, files, runOne };
+    const temporal = createTemporalIdentity({ ...input, stateDir: config.stateDir });
+    const deps = { ...common, files, temporal, runOne };
     runs.push(
       ...config.shares.map(share =>
         runShare(input, share, deps).catch((error: unknown) => {
@@ -146,6 +152,7 @@ interface CommonRun {
 
 interface ShareRun extends CommonRun {
   readonly files: FileAdapters;
+  readonly temporal: () => Promise<OurTemporal>;
   readonly runOne: (worker: Worker) => Promise<void>;
 }
 
@@ -173,11 +180,16 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
           engine,
           releases: run.releases,
           draining: run.draining,
+          temporal: run.temporal,
         }),
       }),
     );
   }
-  if (!run.draining.aborted) await Promise.all(workers.map(worker => run.runOne(worker)));
+  if (run.draining.aborted) return;
+  const ended = new AbortController();
+  const beating = keepBeating(share, run.temporal, ended.signal);
+  await Promise.all(workers.map(worker => run.runOne(worker))).finally(() => ended.abort());
+  await beating;
 }
 
 async function openWhenThere(

@@ -22,6 +22,8 @@ export type BatchState =
 export interface OpenBatch {
   readonly batchId: string;
   readonly state: BatchState;
+  /** Nobody runs it: its run failed or was ended, and it waits for a person to resume it. */
+  readonly isStopped: boolean;
   readonly owner?: ClaimOwner | undefined;
   /** Only while claiming. `abandoned`: nobody is at it any more, so it may be adopted. */
   readonly claim?: 'held' | 'abandoned' | undefined;
@@ -83,12 +85,13 @@ async function describeBatch(
   batchId: string,
 ): Promise<OpenBatch | undefined> {
   const paths = batchPaths(join(layout.batches, batchId), layout);
-  if (await isThere(fs, paths.receipt)) return { batchId, state: 'settling' };
+  if (await isThere(fs, paths.receipt)) return { batchId, state: 'settling', isStopped: false };
   if (await isThere(fs, paths.manifest)) {
-    return { batchId, state: (await isThere(fs, paths.receiptSoFar)) ? 'waiting' : 'ready' };
+    const state = (await isThere(fs, paths.receiptSoFar)) ? 'waiting' : 'ready';
+    return { batchId, state, isStopped: await isThere(fs, paths.stopped) };
   }
   const claim = await judgeClaim(fs, layout, watch, batchId);
-  return claim && { batchId, state: 'claiming', ...claim };
+  return claim && { batchId, state: 'claiming', isStopped: false, ...claim };
 }
 
 /** Whether somebody is still at a batch without a manifest; undefined when it is gone. */

@@ -32,11 +32,13 @@ import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import { Place, type ShareFs } from './share-fs';
 import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './share-layout';
 import { SubmissionLine, type TurnRequest } from './submission-line';
+import { ShareTemporals } from './temporals';
 
 const SYSTEM_CLOCK: ShareClock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
 export class OpenShare implements Share {
   readonly config: ShareConfig;
+  readonly temporals: ShareTemporals;
   readonly #fs: ShareFs;
   readonly #deps: ShareDeps;
   readonly #clock: ShareClock;
@@ -62,6 +64,13 @@ export class OpenShare implements Share {
     this.#watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, () =>
       this.#clock.monotonicMs(),
     );
+    this.temporals = new ShareTemporals(fs, {
+      layout: () => this.#layout,
+      locate: async batchId => await this.#locate(batchId),
+      takeOverMs: config.takeOverMs ?? SHARE_DEFAULTS.takeOverMs,
+      now: () => this.#clock.now(),
+      monotonicMs: () => this.#clock.monotonicMs(),
+    });
     this.#line = new SubmissionLine(fs, {
       project: config.project,
       patterns: this.#patterns,

@@ -37,6 +37,8 @@ export interface ShareConfig {
   readonly minFreeBytes?: number | undefined;
   /** How long another host's claim must stand still before it counts as abandoned; 5 minutes when absent. */
   readonly abandonedMs?: number | undefined;
+  /** How long another Temporal must stand still before its batches and its watch are taken over; 15 minutes when absent. */
+  readonly takeOverMs?: number | undefined;
 }
 
 export const SHARE_DEFAULTS = {
@@ -53,6 +55,7 @@ export const SHARE_DEFAULTS = {
   maxFileBytes: 50 * 1024 ** 3,
   minFreeBytes: 64 * 1024 ** 2,
   abandonedMs: 5 * 60_000,
+  takeOverMs: 15 * 60_000,
 } as const;
 
 /** Our own folder on a share; not configurable, so that it is recognised everywhere. */

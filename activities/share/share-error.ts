@@ -18,6 +18,8 @@ export type ShareErrorCode =
   | 'project-differs'
   /** The manifest is not the one the caller was told of. */
   | 'manifest-differs'
+  /** Another Temporal carries the batch; the message names it. */
+  | 'batch-held'
   /** A claimed file is gone, or its bytes are no longer those of the manifest. Concerns that document only. */
   | 'file-missing'
   | 'file-changed'

@@ -19,6 +19,9 @@ export interface ShareLayout {
   readonly batches: string;
   readonly finished: string;
   readonly keys: string;
+  /** Which Temporal watches the share, and which ones are at work on it. */
+  readonly watch: string;
+  readonly temporals: string;
   /** Device and inode of the root when it was resolved: another one means another file system, or none, is there. */
   readonly rootIdentity: string;
   readonly rootDevice: bigint;
@@ -45,6 +48,8 @@ export interface BatchPaths extends BatchOrigin {
   readonly journal: string;
   readonly receipt: string;
   readonly receiptSoFar: string;
+  readonly hold: string;
+  readonly stopped: string;
 }
 
 const PROBE = '.drawbridge-probe';
@@ -66,6 +71,8 @@ export function batchPaths(folder: string, { seals, project }: BatchOrigin): Bat
     receiptSoFar: join(folder, 'receipt-so-far.json'),
     seals,
     project,
+    hold: join(folder, 'hold.json'),
+    stopped: join(folder, 'stopped.json'),
   };
 }
 
@@ -149,6 +156,8 @@ export async function resolveLayout(
     batches: join(own, 'batches'),
     finished: join(own, 'finished'),
     keys: join(own, 'keys'),
+    watch: join(own, 'watch.json'),
+    temporals: join(own, 'temporals'),
     rootIdentity: rootFacts.identity,
     rootDevice: rootFacts.device,
     dropIdentity: (await fs.look(drop)).identity,

@@ -20,6 +20,7 @@ import { ShareFaultsError } from './share-error';
 import { createNodeShareFs, type ShareFs } from './share-fs';
 import { resolveLayout } from './share-layout';
 import type { TurnRequest } from './submission-line';
+import type { ShareTemporals } from './temporals';
 
 export interface ShareLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -46,6 +47,8 @@ export interface Share {
   readonly config: ShareConfig;
   /** The drop folder, resolved. */
   readonly dropFolder: string;
+  /** Which Temporals are at work here, and what each of them has. */
+  readonly temporals: ShareTemporals;
   /** False when the root or the drop folder is not the one that was opened: removed, made anew, mounted over. */
   isInPlace(): Promise<boolean>;
 

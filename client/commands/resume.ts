@@ -1,11 +1,14 @@
 // `drawbridge resume`: lists what stopped short, and continues it from where it stood.
 import { InvalidArgumentError } from 'commander';
 
+import type { OurTemporal } from '../../activities/share/hold';
+import type { Share } from '../../activities/share/share';
 import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config';
 import { createLogger } from '../../workers/logging';
 import { registerSearchAttributes } from '../../workers/search-attributes';
 import { readShareKey } from '../../workers/share-key';
+import { createTemporalIdentity } from '../../workers/temporal-identity';
 import { resumeSignal } from '../../workflows/contract';
 import { EXIT_CODES } from '../cli-error';
 import { BatchContinuer } from '../continue-batch';
@@ -39,6 +42,7 @@ interface ResumeOptions {
   readonly since?: number;
   readonly document?: string;
   readonly setApart?: true;
+  readonly takeOver?: true;
   readonly dryRun?: true;
   readonly json?: true;
 }
@@ -57,6 +61,10 @@ export const addResumeCommand: AddCommand = (program, globals, command) => {
       'also put documents that were set apart back into the drop folder; those that may have a revision only when named',
     )
     .option('--document <path>', 'only this one of those set apart: its path as dropped, or its file name')
+    .option(
+      '--take-over',
+      'also take batches, and without other filters the watch of shares, from another Temporal: only when that one is gone for good',
+    )
     .option('--dry-run', 'show what would be done')
     .option('--json', 'as JSON')
     .action(async (batch: string | undefined, options: ResumeOptions) => {
@@ -106,12 +114,19 @@ async function resume(
     const logger = createLogger({ ...config.logging, level: 'silent' });
     const key = await readShareKey(config);
     const { seen, unseen } = await openSeenShares(sharesOf(config), { hasher: hashing.hasher, logger, key });
-    const found = await findStopped(session.client, seen);
+    const ours = await createTemporalIdentity({
+      connection: session.connection,
+      ...session.target,
+      stateDir: config.stateDir,
+    })();
+    const found = await findStopped(session.client, seen, ours);
     const attributes = await registerSearchAttributes(session.connection, session.target.namespace);
     const starter = new BatchStarter(session.client, {
       hasSearchAttributes: attributes.kind === 'registered',
     });
-    const continuer = new BatchContinuer(session.client, starter);
+    const mayTake = options.takeOver === true;
+    const continuer = new BatchContinuer(session.client, starter, mayTake ? ours : undefined);
+    const watchTaken = mayTake && isEverything(filter) ? await takeWatches(seen, ours, dryRun) : [];
     const batches: BatchRow[] = [];
     for (const batch of found.batches.filter(each => isWanted(filter, each))) {
       const plan = await continuer.plan(batch);
@@ -124,10 +139,25 @@ async function resume(
       const isDone = takeUp && !dryRun && !lookFirst;
       documents.push({ document, lookFirst, ...(isDone ? { result: await putBack(document) } : {}) });
     }
-    return { batches, documents, unreadable: found.unreadable, unseen, dryRun, takeUp };
+    return { batches, documents, unreadable: found.unreadable, unseen, watchTaken, dryRun, takeUp };
   } finally {
     await hashing.close();
   }
+}
+
+/** Of those that another Temporal's watchers have. */
+async function takeWatches(shares: readonly Share[], ours: OurTemporal, dryRun: boolean): Promise<string[]> {
+  const taken: string[] = [];
+  for (const share of shares) {
+    if ((await share.temporals.watchedBy(ours))?.isOurs !== false) continue;
+    if (!dryRun) await share.temporals.watchFor(ours, true);
+    taken.push(share.name);
+  }
+  return taken;
+}
+
+function isEverything(filter: StoppedFilter): boolean {
+  return Object.values(filter).every(value => value === undefined);
 }
 
 async function putBack(document: SetApartDocument): Promise<NonNullable<DocumentRow['result']>> {
@@ -194,6 +224,7 @@ function toJson(account: Account, woken: readonly WokenRun[]): string {
         ...(plan.kind === 'reset' ? { resetToEvent: Number(plan.task.eventId) } : {}),
         ...(result === undefined ? {} : { result }),
       })),
+      watchTaken: account.watchTaken,
       setApart: account.documents.map(({ document: { share, ...facts }, lookFirst, result }) => ({
         ...facts,
         share: share.name,

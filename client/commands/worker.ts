@@ -54,6 +54,7 @@ async function runWorker(
       service,
       connection,
       namespace: target.namespace,
+      address: target.address,
       logger,
       roles: { service: options.workflows, shares: options.shares },
     });
@@ -88,6 +89,7 @@ async function runWatcher(globals: GlobalOptions): Promise<void> {
       config,
       shares: config.shares,
       client: session.client,
+      address: target.address,
       hasSearchAttributes: attributes.kind === 'registered',
       logger,
       signal: ending.signal,

@@ -1,8 +1,9 @@
 // Opening a batch: only the batch's own run may carry it.
 import { openBatch } from '../../activities/batches';
 import { ingestWorkflowId } from '../../workflows/contract';
-import { claimAll, createTestBed, submitted, type TestBed } from './share/share-test-bed';
+import { aHolder, claimAll, createTestBed, submitted, type TestBed } from './share/share-test-bed';
 
+const SCOPE = { signal: new AbortController().signal };
 let bed: TestBed;
 beforeEach(async () => {
   bed = await createTestBed();
@@ -16,11 +17,13 @@ test('the batch’s own run gets its documents; a run by another id is refused i
   const share = await bed.open();
   const { batchId } = await claimAll(share);
   const ownId = ingestWorkflowId(bed.config.project, batchId);
-  await expect(openBatch(share, { share: 'tender', batchId }, ownId)).resolves.toMatchObject({
+  await expect(openBatch(share, { share: 'tender', batchId }, aHolder(ownId), SCOPE)).resolves.toMatchObject({
     kind: 'open',
     documents: [{ path: 'a.pdf' }],
   });
-  await expect(openBatch(share, { share: 'tender', batchId }, 'started-by-hand')).rejects.toMatchObject({
+  await expect(
+    openBatch(share, { share: 'tender', batchId }, aHolder('started-by-hand'), SCOPE),
+  ).rejects.toMatchObject({
     code: 'bad-request',
     message: expect.stringContaining(ownId),
   });
@@ -30,7 +33,9 @@ test('of a finished batch everybody is told the end', async () => {
   const share = await bed.open();
   const { batchId } = await claimAll(share);
   await share.settleUp(batchId, [submitted(0)], { final: true, held: [] });
-  await expect(openBatch(share, { share: 'tender', batchId }, 'started-by-hand')).resolves.toMatchObject({
+  await expect(
+    openBatch(share, { share: 'tender', batchId }, aHolder('started-by-hand'), SCOPE),
+  ).resolves.toMatchObject({
     kind: 'settled',
     summary: { submitted: 1, setApart: 0 },
   });

@@ -1,7 +1,7 @@
 // Files that somebody asks for by name or by folder: claimed, and what they leave empty goes with them.
 import { mkdir, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { claimFiles } from '../../activities/batches';
+import { claimFiles } from '../../activities/claim-on-demand';
 import { createTestBed, type TestBed } from './share/share-test-bed';
 
 let bed: TestBed;

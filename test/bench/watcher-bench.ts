@@ -92,7 +92,7 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
   }, 50);
   await watchShare({
     share,
-    starter: { start: async () => 'started' },
+    starter: { find: async () => 'already-running' as const, start: async () => 'started' },
     logger,
     signal: stop.signal,
     onEvent: event => {

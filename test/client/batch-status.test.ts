@@ -33,7 +33,7 @@ test('a batch of files that were submitted by hand', async () => {
   const batchId = '20260131-093000-aaaaaa';
   const activities = {
     ...new FakeWorld(1).activities(),
-    claimFiles: async () => ({ project: PROJECT, batchIds: [batchId], refused: [] }),
+    claimFiles: async () => ({ project: PROJECT, batchIds: [batchId], followed: [], refused: [] }),
   };
   const common = { connection: temporal.native, namespace: temporal.namespace, activities };
   const service = await Worker.create({
@@ -48,6 +48,41 @@ test('a batch of files that were submitted by hand', async () => {
   });
   await service.runUntil(withShareWorkers('tender', common, async () => await execution));
   expect(await untilListed(batchId)).toMatchObject({ status: 'COMPLETED', share: 'tender' });
+});
+
+test('a batch that a watcher has started before, and one that a watcher has claimed: both are followed', async () => {
+  const claimed = '20260131-093000-cccccc';
+  const followed = '20260131-093000-dddddd';
+  const starter = new BatchStarter(temporal.client, { hasSearchAttributes: false });
+  await starter.start({
+    share: 'tender',
+    project: PROJECT,
+    batchId: claimed,
+    manifestSha256: 'a'.repeat(64),
+  });
+  const asked: string[] = [];
+  const activities = {
+    ...new FakeWorld(1).activities(),
+    claimFiles: async () => ({ project: PROJECT, batchIds: [claimed], followed: [followed], refused: [] }),
+    followBatch: async ({ batchId }: { batchId: string }) => {
+      asked.push(batchId);
+      return { batchId, submitted: 1, setApart: 0, receipts: [] };
+    },
+  };
+  const common = { connection: temporal.native, namespace: temporal.namespace, activities };
+  const service = await Worker.create({
+    ...common,
+    taskQueue: SERVICE_TASK_QUEUE,
+    workflowBundle: { codePath: temporal.bundlePath },
+  });
+  const execution = temporal.client.workflow.execute('ingestFilesWorkflow', {
+    workflowId: `submit/tender/${randomUUID()}`,
+    taskQueue: SERVICE_TASK_QUEUE,
+    args: [{ share: 'tender', paths: ['a.pdf', 'b.pdf'] }],
+  });
+  const result = await service.runUntil(withShareWorkers('tender', common, async () => await execution));
+  expect(result.batches.map(({ batchId }: { batchId: string }) => batchId)).toEqual([claimed, followed]);
+  expect(asked.sort()).toEqual([claimed, followed]);
 });
 
 test('a batch that was started where search attributes are not registered', async () => {

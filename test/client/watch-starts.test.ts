@@ -18,9 +18,9 @@ async function tellOf(
   const told: WatchEvent[] = [];
   const queue = new StartQueue(
     'tender',
-    { start: () => Promise.resolve(outcome) },
+    { start: () => Promise.resolve(outcome), find: () => Promise.resolve('forgotten') },
     event => void told.push(event),
-    isOpen,
+    { isOpen, noteStopped: () => Promise.resolve(), clearStopped: () => Promise.resolve() },
   );
   const ending = new AbortController();
   const running = queue.run(ending.signal);

@@ -5,17 +5,27 @@ import type { StartsBatches } from '../../client/watch-starts';
 import { type WatchOptions, watchShare } from '../../client/watcher';
 import { FakeLogger } from '../activities/share/share-test-bed';
 
+type Found = Awaited<ReturnType<StartsBatches['find']>>;
+
 export class FakeStarter implements StartsBatches {
   readonly started: string[] = [];
   calls = 0;
   isAway = false;
 
-  async start(batch: { readonly batchId: string }): Promise<'started' | 'already-running'> {
+  async start(batch: { readonly batchId: string }): Promise<'started' | Exclude<Found, 'forgotten'>> {
     this.calls += 1;
     if (this.isAway) throw Object.assign(new Error('connection refused'), { code: 14 });
+    if (this.outcome === 'stopped' || this.outcome === 'already-finished') return this.outcome;
     if (this.started.includes(batch.batchId)) return 'already-running';
     this.started.push(batch.batchId);
     return 'started';
+  }
+
+  /** What has become of the runs; all of them go on. */
+  outcome: Found = 'already-running';
+
+  async find(): Promise<Found> {
+    return this.outcome;
   }
 }
 

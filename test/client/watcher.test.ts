@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Share } from '../../activities/share/share';
 import { createFaultyFs, fsError } from '../activities/share/faulty-fs';
 import {
+  aHolder,
   claimAll,
   createTestBed,
   simpleHasher,
@@ -161,6 +162,111 @@ describe('back-pressure', () => {
     const held = [{ index: 1, reason: { code: 'x', text: 'x', fix: 'x' } }];
     await share.settleUp(watcher.of('batch-claimed')[0]!.batchId, [submitted(0)], { final: false, held });
     expect(await watcher.claimed(4)).toHaveLength(4);
+  });
+});
+
+describe('runs that have ended', () => {
+  const OFTEN = { timing: { recoverEveryMs: 100 } };
+
+  it('count no more: eight that failed do not stop the intake, and are told once each', async () => {
+    const share = await bed.open({ ...QUICK, maxBatchFiles: 1, maxOpenBatches: 2 });
+    for (let index = 0; index < 6; index += 1) await bed.drop(`f${index}.pdf`);
+    const starter = new FakeStarter();
+    starter.outcome = 'stopped';
+    const watcher = watch(share, starter, OFTEN);
+    expect(await watcher.claimed(6)).toHaveLength(6);
+    await watcher.until(() => watcher.of('batch-stopped').length === 6);
+    expect((await share.openBatches()).every(({ isStopped }) => isStopped)).toBe(true);
+  });
+
+  it('are not begun again when Temporal has forgotten them, by whatever watcher', async () => {
+    const share = await bed.open(QUICK);
+    await bed.drop('a.pdf');
+    const { batchId } = await claimAll(share);
+    const first = new FakeStarter();
+    first.outcome = 'stopped';
+    const before = watch(share, first, OFTEN);
+    await before.until(() => before.of('batch-stopped').length === 1);
+    await before.stop();
+    const second = new FakeStarter();
+    second.outcome = 'forgotten';
+    const after = watch(await bed.open(QUICK), second, OFTEN);
+    await after.until(() => after.of('batch-stopped').length === 1);
+    expect(after.of('batch-stopped')).toMatchObject([{ batchId, outcome: 'forgotten' }]);
+    expect(second.calls).toBe(0);
+    // Resumed by a person: it is one of those on their way again.
+    second.outcome = 'already-running';
+    for (;;) {
+      const [batch] = await share.openBatches();
+      if (batch?.isStopped === false) break;
+      await sleep(20);
+    }
+  });
+
+  it('are known by who opened the batch, though no watcher was there when they ended', async () => {
+    const share = await bed.open(QUICK);
+    await bed.drop('a.pdf');
+    const { batchId } = await claimAll(share);
+    const { temporal } = aHolder('x', 'one');
+    await share.temporals.hold(batchId, aHolder('x', 'one'));
+    const starter = new FakeStarter();
+    starter.outcome = 'forgotten';
+    const watcher = watch(share, starter, { ...OFTEN, temporal: async () => temporal });
+    await watcher.until(() => watcher.of('batch-stopped').length === 1);
+    expect(starter.calls).toBe(0);
+  });
+});
+
+describe('another Temporal on the share', () => {
+  const QUICK_TO_FOLLOW = { ...QUICK, takeOverMs: 1_000 };
+  const temporalOf = (id: string) => async () => aHolder('x', id).temporal;
+
+  it('claims nothing beside the first; says whose it is, and follows when that one stands still', async () => {
+    const first = watch(await bed.open(QUICK_TO_FOLLOW), new FakeStarter(), { temporal: temporalOf('one') });
+    await bed.drop('a.pdf');
+    await first.claimed(1);
+    const second = watch(await bed.open(QUICK_TO_FOLLOW), new FakeStarter(), { temporal: temporalOf('two') });
+    await second.until(() => second.of('watched-elsewhere').length === 1);
+    expect(second.of('watched-elsewhere')).toMatchObject([{ namespace: 'namespace-one', batches: 1 }]);
+    await bed.drop('b.pdf');
+    await first.claimed(2);
+    expect(second.of('file-claimed')).toEqual([]);
+    expect(second.starter.calls).toBe(0);
+    await first.stop();
+    await second.until(() => second.of('watch-taken').length === 1);
+    await bed.drop('c.pdf');
+    expect(await second.claimed(1)).toEqual(['c.pdf']);
+    // What the first one had claimed is started by its follower.
+    await second.until(() => second.starter.started.length === 3);
+  });
+
+  it('that has lost its database is followed within a few beats, also by a watcher that has just begun', async () => {
+    const share = await bed.open({ ...QUICK, takeOverMs: 5_000 });
+    await bed.drop('a.pdf');
+    const { batchId } = await claimAll(share);
+    await share.temporals.hold(batchId, aHolder('x', 'one'));
+    await share.temporals.watchFor(aHolder('x', 'two').temporal);
+    const temporal = async () => aHolder('x', 'two', ['one']).temporal;
+    const watcher = watch(share, new FakeStarter(), { temporal });
+    await watcher.until(() => watcher.starter.started.length === 1);
+    expect(watcher.of('batch-held-elsewhere')).toEqual([]);
+  });
+
+  it('keeps a batch that it carries while it is at work, though the share is watched from here', async () => {
+    const share = await bed.open(QUICK);
+    await bed.drop('a.pdf');
+    const { batchId } = await claimAll(share);
+    await share.temporals.hold(batchId, aHolder('x', 'one'));
+    const watcher = watch(share, new FakeStarter(), {
+      temporal: temporalOf('two'),
+      timing: { recoverEveryMs: 50 },
+    });
+    await watcher.until(() => watcher.of('batch-held-elsewhere').length === 1);
+    expect(watcher.of('batch-held-elsewhere')).toMatchObject([{ batchId, namespace: 'namespace-one' }]);
+    await bed.drop('b.pdf');
+    await watcher.until(() => watcher.starter.started.length === 1);
+    expect(watcher.starter.started).not.toContain(batchId);
+    expect(watcher.of('batch-held-elsewhere')).toHaveLength(1);
   });
 });
 

@@ -325,7 +325,9 @@ test('a run that Temporal has forgotten is started anew from the share, and what
     await delay(50);
 
   expect(await resume('--dry-run')).toBe(0);
-  expect(output).toMatch(/no run .* start +Claimed, but Temporal knows no run of it/);
+  expect(output).toMatch(
+    /no run .* start +Its run ended without finishing it, and Temporal has forgotten that run/,
+  );
   expect(await resume()).toBe(0);
   await expectAllSubmitted(hashes);
 });

@@ -15,6 +15,7 @@ import type { SettingsInput, ShareSettings } from '../../workers/config-schema';
 import { createLogger, type Logger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';
 import { readShareKey } from '../../workers/share-key';
+import { createTemporalIdentity } from '../../workers/temporal-identity';
 import { type RunningWorker, startWorker } from '../../workers/worker';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { SandboxControl } from '../sandbox/control';
@@ -42,6 +43,7 @@ const FAST_SHARE = {
   settle: 100,
   scanEvery: 500,
   batch: { quiet: 200 },
+  takeOver: 3_000,
   analysis: { firstLook: 100, every: 100, typical: 300, for: 5_000 },
   lookAgain: { every: 100, for: 300 },
   defaults: { Type: 'Document', Status: 'Work in progress', Revision: 'A' },
@@ -56,16 +58,19 @@ export class Rig {
   readonly config: Config;
   readonly logger: Logger;
   readonly logFile: string;
+  /** The one whose share and service this one uses, too. */
+  readonly #host: Rig | undefined;
   #worker: RunningWorker | undefined;
   #watching: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
 
-  private constructor(folder: string, sandbox: Sandbox, temporal: TestNamespace, config: Config) {
+  private constructor(folder: string, sandbox: Sandbox, temporal: TestNamespace, config: Config, host?: Rig) {
+    this.#host = host;
     this.folder = folder;
     this.sandbox = sandbox;
     this.control = new SandboxControl(sandbox.controlUrl);
     this.temporal = temporal;
     this.config = config;
-    this.logFile = join(folder, 'rig.log');
+    this.logFile = join(folder, host === undefined ? 'rig.log' : 'rig-beside.log');
     this.logger = createLogger({ level: 'debug', file: this.logFile });
   }
 
@@ -83,6 +88,13 @@ export class Rig {
     return new Rig(folder, sandbox, temporal, config);
   }
 
+  /** Another Temporal on the share of that one, as on a second machine that mounts it; closed before that one. */
+  static async beside(host: Rig): Promise<Rig> {
+    const shareKey = await readShareKey(host.config);
+    const config = { ...host.config, shareKey, stateDir: join(host.folder, 'state-beside') };
+    return new Rig(host.folder, host.sandbox, await startNamespace(), config, host);
+  }
+
   get drop(): string {
     return join(this.folder, 'share', 'drop');
   }
@@ -96,6 +108,7 @@ export class Rig {
       service,
       connection: this.temporal.native,
       namespace: this.temporal.namespace,
+      address: this.temporal.address,
       logger: this.logger,
       bundlePath,
     });
@@ -116,9 +129,20 @@ export class Rig {
       key: await readShareKey(this.config),
     });
     const starter = new BatchStarter(this.temporal.client, { hasSearchAttributes: true });
-    const ended = watchShare({ share, starter, logger: this.logger, signal: abort.signal }).finally(() =>
-      hashing.close(),
-    );
+    const { client, namespace, address } = this.temporal;
+    const temporal = createTemporalIdentity({
+      connection: client,
+      namespace,
+      address,
+      stateDir: this.config.stateDir,
+    });
+    const ended = watchShare({
+      share,
+      starter,
+      temporal,
+      logger: this.logger,
+      signal: abort.signal,
+    }).finally(() => hashing.close());
     this.#watching = { abort, ended };
   }
 
@@ -200,6 +224,7 @@ export class Rig {
     await this.stopWatcher();
     await this.stopWorker();
     await this.temporal.close();
+    if (this.#host !== undefined) return;
     await this.sandbox.close();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }

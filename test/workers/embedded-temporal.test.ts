@@ -1,6 +1,7 @@
 // The server of `run`: keeps its runs over restarts, says which port is taken, and ends what a killed process left.
+import { readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 
@@ -10,6 +11,8 @@ import {
   startEmbeddedTemporal,
 } from '../../workers/embedded-temporal';
 import { registerSearchAttributes, SEARCH_ATTRIBUTES } from '../../workers/search-attributes';
+import { createTemporalIdentity } from '../../workers/temporal-identity';
+import { keepEndedRuns } from '../../workers/temporal-retention';
 import { findFreePorts } from '../setup/free-port';
 import { testTemporal } from '../setup/temporal';
 import { useTemporaryFolder } from '../setup/temporary-folder';
@@ -51,6 +54,39 @@ describe('the embedded server', () => {
     const found = await withClient(second.address, client => client.workflow.getHandle('kept').describe());
     expect(found.status.name).toBe('RUNNING');
     await second.stop();
+  });
+
+  it('remembers ended runs for as long as it is told', async () => {
+    const server = await startEmbeddedTemporal(await inputFor());
+    await keepEndedRuns(server.address, ['default', 'no-such-namespace'], 30 * 86_400_000);
+    await withClient(server.address, async (_client, connection) => {
+      const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
+      expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 86_400);
+    });
+    await server.stop();
+  });
+
+  it('has an identity of its own, which it keeps over a restart and loses with its database', async () => {
+    const input = await inputFor();
+    const stateDir = dirname(input.database!);
+    const askWho = async () => {
+      const server = await startEmbeddedTemporal(input);
+      const named = { namespace: 'default', address: server.address, stateDir };
+      const who = await withClient(server.address, async (_client, connection) =>
+        createTemporalIdentity({ connection, ...named })(),
+      );
+      await server.stop();
+      return who;
+    };
+    const first = await askWho();
+    expect(first.former).toEqual([]);
+    expect(await askWho()).toEqual(first);
+    for (const name of readdirSync(stateDir).filter(each => each.startsWith(basename(input.database!)))) {
+      rmSync(join(stateDir, name), { force: true });
+    }
+    const second = await askWho();
+    expect(second.id).not.toBe(first.id);
+    expect(second.former).toEqual([first.id]);
   });
 
   it('takes the search attributes of the project, twice without harm', async () => {

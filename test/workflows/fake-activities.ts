@@ -336,6 +336,9 @@ export class FakeWorld {
           receipts: [],
         };
       }),
+      followBatch: log('followBatch', () => {
+        throw ApplicationFailure.nonRetryable('not scripted');
+      }),
       claimFiles: log('claimFiles', () => {
         throw ApplicationFailure.nonRetryable('not scripted');
       }),

@@ -31,6 +31,7 @@ const PARKING: ReadonlySet<string> = new Set<FailureType>([
   'TOKEN_REJECTED',
   'ACCESS_DENIED',
   'MISCONFIGURED',
+  'BATCH_HELD',
 ]);
 const FIRST_PARKING_MS = 60_000;
 const LONGEST_PARKING_MS = 30 * 60_000;
@@ -156,6 +157,7 @@ const PACES: Readonly<Record<keyof ShareActivities, Pace>> = {
   appendRecord: 'short',
   findTurns: 'short',
   settleUp: 'short',
+  followBatch: 'short',
   transferFiles: 'minutes',
   // Reads every byte of what it claims.
   claimFiles: 'hours',
@@ -232,4 +234,6 @@ const FIXES: Readonly<Record<string, string>> = {
     'See whether the share is mounted and the folder of the batch is whole; the run goes on by itself, at once with "resume".',
   MISCONFIGURED:
     'Correct the configuration of the share or the project; the run goes on by itself, at once with "resume".',
+  BATCH_HELD:
+    'While that one is at work, nothing is to be done here: this run ends with the batch. If it is gone for good, say so with "resume --take-over"; once it has stood still for long, this run goes on by itself.',
 };

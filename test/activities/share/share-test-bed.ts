@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { comparePaths } from '../../../activities/share/drop-names';
 import type { FileHasher } from '../../../activities/share/file-hasher';
+import type { Holder } from '../../../activities/share/hold';
 import { openShare, type Share, type ShareDeps } from '../../../activities/share/share';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/share-config';
 import type { BatchPolicy, DocumentOutcome, RevisionId, UploadId } from '../../../workflows/contract';
@@ -134,4 +135,10 @@ export function submitted(index: number): DocumentOutcome {
     submittedAtMs: Date.UTC(2026, 0, 31, 9, 30, 0),
     stored: [{ label: 'Number', value: `N-${index}` }],
   };
+}
+
+/** A run of a Temporal, as it asks for a batch. */
+export function aHolder(workflowId: string, id = 'one', former: readonly string[] = []): Holder {
+  const temporal = { id, namespace: `namespace-${id}`, address: '127.0.0.1:7233', host: 'a-host', former };
+  return { temporal, workflowId, runId: 'a-run' };
 }

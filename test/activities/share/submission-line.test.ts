@@ -6,13 +6,14 @@ import { appendRecord } from '../../../activities/batches';
 import { endClaim } from '../../../activities/share/claim-owner';
 import type { Share } from '../../../activities/share/share';
 import type { DocumentOutcome, InLine, UploadId } from '../../../workflows/contract';
-import { createTestBed, submitted, type TestBed } from './share-test-bed';
+import { aHolder, createTestBed, submitted, type TestBed } from './share-test-bed';
 
 const PATTERN = '^(?<Number>[A-Z]-\\d+)_(?<Revision>[^._]+)';
 
 let bed: TestBed;
 let share: Share;
 let nowMs: number;
+const holder = aHolder('the-run');
 
 beforeEach(async () => {
   bed = await createTestBed();
@@ -108,7 +109,7 @@ describe('in several batches', () => {
   test('what was let go is not called back by a repeated look', async () => {
     const newer = await batchOf(['A-1_B.pdf']);
     const record = { kind: 'intent' as const, uploads: [{ index: 0, uploadId: 'U' as UploadId }] };
-    await appendRecord(share, { share: 'tender', batchId: newer, record, inTurn: { ended: [] } });
+    await appendRecord(share, { share: 'tender', batchId: newer, record, inTurn: { ended: [] } }, holder);
     await batchOf(['A-1_A.pdf']);
     expect(await waiting(newer, [0])).toEqual({});
   });
@@ -185,12 +186,12 @@ describe('noting an intent in turn', () => {
     const batchId = await batchOf(['A-1_A.pdf', 'A-1_B.pdf']);
     const record = { kind: 'intent' as const, uploads };
     const inTurn = { ended: [] };
-    expect(await appendRecord(share, { share: 'tender', batchId, record, inTurn })).toMatchObject({
+    expect(await appendRecord(share, { share: 'tender', batchId, record, inTurn }, holder)).toMatchObject({
       waiting: [{ index: 1, behind: { path: 'A-1_A.pdf', revision: 'A' } }],
     });
     expect(await intended(batchId)).toEqual([0]);
     // A release without lines asks for no turn.
-    expect(await appendRecord(share, { share: 'tender', batchId, record })).toBeUndefined();
+    expect(await appendRecord(share, { share: 'tender', batchId, record }, holder)).toBeUndefined();
     expect(await intended(batchId)).toEqual([0, 1]);
   });
 
@@ -198,7 +199,7 @@ describe('noting an intent in turn', () => {
     await batchOf(['x.pdf']);
     const batchId = await batchOf(['x.pdf']);
     const record = { kind: 'intent' as const, uploads: uploads.slice(0, 1) };
-    await appendRecord(share, { share: 'tender', batchId, record, inTurn: { ended: [] } });
+    await appendRecord(share, { share: 'tender', batchId, record, inTurn: { ended: [] } }, holder);
     expect(await readdir(join(bed.root, '.drawbridge', 'batches', batchId))).not.toContain('journal');
   });
 });
