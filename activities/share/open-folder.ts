@@ -145,11 +145,20 @@ async function openByDescriptor(
     throw error;
   }
   const open = handle;
+  const reach = `/proc/self/fd/${open.fd}`;
+  let isClosed = false;
   return {
     path,
-    reach: `/proc/self/fd/${open.fd}`,
+    get reach() {
+      // The number of a closed descriptor is given to what is opened next, which may be any other folder.
+      if (isClosed) throw new RangeError('A folder was used after it was closed.');
+      return reach;
+    },
     isInPlace: async () => true,
-    close: async () => await open.close(),
+    close: async () => {
+      isClosed = true;
+      await open.close();
+    },
   };
 }
 

@@ -68,7 +68,12 @@ export class RealFolders {
   async get(folder: FsPath): Promise<OpenFolder> {
     const key = folder.toString('latin1');
     const known = this.#open.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // The last one asked for is closed last: whoever asks for a second one still has the first in use.
+      this.#open.delete(key);
+      this.#open.set(key, known);
+      return known;
+    }
     const open = await openRealFolder(this.#fs, this.#base, folder);
     this.#open.set(key, open);
     const [oldest] = this.#open;

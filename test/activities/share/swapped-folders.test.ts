@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RealFolders } from '../../../activities/share/real-folder';
 import type { Share } from '../../../activities/share/share';
-import { createNodeShareFs } from '../../../activities/share/share-fs';
+import { createNodeShareFs, Place } from '../../../activities/share/share-fs';
 import { createFaultyFs, type Operation } from './faulty-fs';
 import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from './share-test-bed';
 
@@ -174,6 +175,20 @@ describe('a claim that is finished by another', () => {
     expect(await share.adopt(batchId)).toBeUndefined();
     expect(await bed.list('drop')).toEqual(['sub/plan.pdf']);
   });
+});
+
+it('keeps the last two folders open, however many are used', async () => {
+  const fs = createNodeShareFs({ byDescriptor: true });
+  const folders = new RealFolders(fs, bed.root);
+  for (const name of ['first', '2', '3', '4', '5', '6', '7', '8']) await folders.get(join(bed.root, name));
+  const first = await folders.get(join(bed.root, 'first'));
+  const another = await folders.get(join(bed.root, '9'));
+  await fs.writeNew(new Place(first, 'a'), 'a');
+  await fs.writeNew(new Place(another, 'b'), 'b');
+  expect(await bed.list('first')).toEqual(['a']);
+  expect(await bed.list('9')).toEqual(['b']);
+  await folders.close();
+  expect(() => new Place(first, 'a').path).toThrow('after it was closed');
 });
 
 it('opens no folder through a link, wherever on the way it is', async () => {
