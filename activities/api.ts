@@ -12,6 +12,7 @@ import type {
   InLine,
   JournalRecord,
   KnownProgress,
+  Naming,
   ProjectRef,
   Reason,
   StoredValue,
@@ -52,6 +53,8 @@ export interface PlanDocumentsInput {
 export interface CreateUploadsInput {
   readonly project: ProjectRef;
   readonly files: readonly Pick<BatchDocument, 'index' | 'fileName' | 'mimeType'>[];
+  /** One upload a request. */
+  readonly oneByOne?: boolean;
 }
 
 export interface CreateUploadsResult {
@@ -92,16 +95,20 @@ export interface ReadItem {
   readonly index: number;
   readonly uploadId: UploadId;
   readonly fileName: string;
+  readonly mimeType: string;
   /** Labels or names of the fields whose stored values the receipt shows, besides the required ones. */
   readonly values: ValuesByField;
+  /** The upload was seen to be this file's before. */
+  readonly verified?: boolean;
 }
 
 export interface ReadUploadsInput {
   readonly project: ProjectRef;
   readonly defaults: ValuesByField;
   readonly items: readonly ReadItem[];
-  /** Names of the other files of the batch, to recognise a mispaired upload. */
-  readonly batchFileNames: readonly string[];
+  readonly naming: Naming;
+  /** Until each upload has been seen to belong to its file: all files of the batch, by index. */
+  readonly files?: readonly Pick<BatchDocument, 'fileName' | 'mimeType'>[];
   /** Absent: one look. Present: look until analysis has finished, the time is spent, or it is time to part. */
   readonly poll?: {
     readonly times: BatchPolicy['analysis'];
@@ -119,7 +126,12 @@ export type ReadDocument =
       readonly analysed: boolean;
       /** Analysis or file-name scraping ended in an error. */
       readonly analysisFailed: boolean;
-      readonly nameIsRight: boolean;
+      /** Only where `files` were given, and absent where the upload is its file's: other files whose upload it may be. */
+      readonly pairing?: 'not-shown' | { readonly others: readonly number[] };
+      /** By this the service finds the document that the upload is a revision of; absent where it is not shown. */
+      readonly matches?: string;
+      /** Goes over the name that the service has given. */
+      readonly rename?: { readonly fieldId: string; readonly values: readonly string[] };
       /** Defaults still to be written into empty fields. */
       readonly fill: readonly { readonly fieldId: string; readonly values: readonly string[] }[];
       /** Labels of required fields that are empty and have no default. */
@@ -332,9 +344,14 @@ export interface AppendRecordInput extends BatchRef {
   readonly record: JournalRecord;
   /**
    * With an intent: documents whose turn has not come are left out of the record, and answered. `ended`: documents of
-   * the batch that have an outcome.
+   * the batch that have an outcome. `matches`: by what the service finds their documents, where it shows that.
    */
-  readonly inTurn?: { readonly ended: readonly number[] } | undefined;
+  readonly inTurn?:
+    | {
+        readonly ended: readonly number[];
+        readonly matches?: readonly { readonly index: number; readonly matches: string }[];
+      }
+    | undefined;
 }
 
 export interface FindTurnsInput extends BatchRef {
@@ -344,6 +361,8 @@ export interface FindTurnsInput extends BatchRef {
 
 export interface FindTurnsResult {
   readonly waiting: readonly InLine[];
+  /** Of patterns that take many documents for one. */
+  readonly notices?: readonly string[];
 }
 
 /** Touch a share's files; served by that share's queue on hosts that see it. */

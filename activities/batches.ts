@@ -93,18 +93,26 @@ async function noteRecord(
     return undefined;
   }
   const indexes = record.uploads.map(({ index }) => index);
-  const waiting = await share.findWaiting({ batchId, indexes, ended: inTurn.ended });
+  const { ended, matches = [] } = inTurn;
+  // Before the look: of two that look at the same time, one sees the other.
+  if (matches.length > 0) await share.appendRecord(batchId, { kind: 'matched', documents: matches });
+  const { waiting, notices } = await share.findWaiting({ batchId, indexes, ended });
   const late = new Set(waiting.map(({ index }) => index));
   const uploads = record.uploads.filter(({ index }) => !late.has(index));
   if (uploads.length > 0) await share.appendRecord(batchId, { ...record, uploads });
-  return waiting.length === 0 ? undefined : { waiting };
+  return waiting.length + notices.length === 0 ? undefined : { waiting, ...toNotices(notices) };
 }
 
 export async function findTurns(
   share: Share,
   { batchId, indexes, ended }: FindTurnsInput,
 ): Promise<FindTurnsResult> {
-  return { waiting: await share.findWaiting({ batchId, indexes, ended }) };
+  const { waiting } = await share.findWaiting({ batchId, indexes, ended });
+  return { waiting };
+}
+
+function toNotices(notices: readonly string[]): Pick<FindTurnsResult, 'notices'> {
+  return notices.length === 0 ? {} : { notices };
 }
 
 /** A batch that is finished already is told as it ended, whoever finished it. */
@@ -125,7 +133,7 @@ function toDocument(file: ManifestFile): BatchDocument {
   return {
     index: file.index,
     path: file.path,
-    fileName: file.path.slice(file.path.lastIndexOf('/') + 1),
+    fileName: file.path.slice(file.path.lastIndexOf('/') + 1).normalize('NFC'),
     sizeBytes: file.sizeBytes,
     mimeType: file.mimeType,
     values: file.values,

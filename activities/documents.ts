@@ -40,13 +40,50 @@ export function inProject(project: ProjectRef) {
 export async function createUploads(
   client: Sender,
   input: CreateUploadsInput,
+  scope: Pick<ActivityScope, 'signal' | 'report' | 'lastDetails'>,
+): Promise<CreateUploadsResult> {
+  if (input.oneByOne === true) return await createOneByOne(client, input, scope);
+  return await createTogether(client, input, scope);
+}
+
+/** What an attempt before has made is in its last heartbeat; at most the one under way is made twice, and stays hidden. */
+async function createOneByOne(
+  client: Sender,
+  input: CreateUploadsInput,
+  scope: Pick<ActivityScope, 'signal' | 'report' | 'lastDetails'>,
+): Promise<CreateUploadsResult> {
+  const made = new Map(createdBefore(scope.lastDetails));
+  const refused: CreateUploadsResult['refused'][number][] = [];
+  for (const file of input.files) {
+    if (made.has(file.index)) continue;
+    const result = await createTogether(client, { ...input, files: [file] }, scope);
+    for (const { index, uploadId } of result.created) made.set(index, uploadId);
+    refused.push(...result.refused);
+    scope.report({ made: [...made] });
+  }
+  return { created: [...made].map(([index, uploadId]) => ({ index, uploadId })), refused };
+}
+
+function createdBefore(details: unknown): readonly [number, UploadId][] {
+  if (typeof details !== 'object' || details === null || !('made' in details)) return [];
+  return Array.isArray(details.made) ? details.made : [];
+}
+
+async function createTogether(
+  client: Sender,
+  input: CreateUploadsInput,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<CreateUploadsResult> {
   try {
     const { data } = await client.send(createEndpoint, {
       ...inProject(input.project),
       signal: scope.signal,
-      body: { uploads: input.files.map(({ fileName, mimeType }) => ({ fileName, mimeType })) },
+      body: {
+        uploads: input.files.map(({ fileName, mimeType }) => ({
+          fileName: fileName.normalize('NFC'),
+          mimeType,
+        })),
+      },
     });
     const ids = data.map(({ id }) => id);
     if (ids.length !== input.files.length || new Set(ids).size !== ids.length) {
@@ -81,7 +118,7 @@ async function createHalves(
   }
   const results = [];
   for (const files of halve(input.files))
-    results.push(await createUploads(client, { ...input, files }, scope));
+    results.push(await createTogether(client, { ...input, files }, scope));
   return {
     created: results.flatMap(({ created }) => created),
     refused: results.flatMap(({ refused }) => refused),

@@ -1,8 +1,10 @@
 // Reading uploads (Step 7): all of a batch in one request where the project has that, else one by one.
 import type { EventId, StoredValue } from '../workflows/contract';
-import { assessUpload, isAnalysed, isNameRight, type UploadView } from '../workflows/decide/assess-upload';
+import { assessUpload, isAnalysed, type UploadView } from '../workflows/decide/assess-upload';
 import { chooseRequirement } from '../workflows/decide/choose-requirement';
-import type { FieldWrite } from '../workflows/decide/plan-document';
+import { judgePairing, mediaTypeOf, type Pairing } from '../workflows/decide/judge-pairing';
+import { type NameWish, wishName } from '../workflows/decide/name-document';
+import { type FieldWrite, isNameComputed } from '../workflows/decide/plan-document';
 import { isTimeToPart, planFirstLook, planNextLook } from '../workflows/decide/poll-schedule';
 import { findField, type ProjectRules } from '../workflows/decide/project-rules';
 import type { ActivityScope } from './activity-scope';
@@ -90,11 +92,9 @@ function toReadDocument(
 ): ReadDocument {
   if (typeof found === 'string') return { kind: found, index: item.index };
   const view = toView(found);
-  const { fill, missing } = assessUpload(rules, view, defaults, item.fileName);
-  const others = new Set(input.batchFileNames.filter(name => name !== item.fileName));
-  const isComputed =
-    rules.requirements.some(({ scrapedFieldIds }) => scrapedFieldIds !== null) ||
-    !rules.fields.some(({ name }) => name === 'name');
+  const wish = wishName(rules, item, input.naming);
+  const { fill, missing, rename } = assessUpload(rules, view, defaults, wish);
+  const pairing = findPairing(rules, input, item, found, view, wish);
   return {
     kind: 'found',
     index: item.index,
@@ -103,28 +103,56 @@ function toReadDocument(
     completed: found.uploadStatus === 'COMPLETED',
     analysed: isAnalysed(view),
     analysisFailed: view.analysis.ml === 'error' || view.analysis.filenameScraping === 'error',
-    nameIsRight: isNameRight(view, givenName(rules, item) ?? item.fileName, others, isComputed),
+    ...(pairing.kind === 'own'
+      ? {}
+      : { pairing: pairing.kind === 'other' ? { others: pairing.others } : pairing.kind }),
+    ...(found.matchCriteria === null ? {} : { matches: found.matchCriteria }),
+    ...(rename === undefined ? {} : { rename }),
     fill,
     missing: missing.map(({ label }) => label),
     stored: listStored(rules, item, found, view),
   };
 }
 
-/** The name that people gave in place of the file's own. */
-function givenName(rules: ProjectRules, item: ReadItem): string | undefined {
-  const given = Object.entries(item.values).find(([key]) => findField(rules.fields, key)?.name === 'name');
-  return typeof given?.[1] === 'string' ? given[1] : undefined;
+function findPairing(
+  rules: ProjectRules,
+  input: ReadUploadsInput,
+  item: ReadItem,
+  found: DocumentUpload,
+  view: UploadView,
+  wish: NameWish,
+): Pairing {
+  if (input.files === undefined || item.verified === true) return { kind: 'own' };
+  return judgePairing({
+    evidence: {
+      texts: [...found.otherTexts, ...textsOfService(found)],
+      names: view.names,
+      nameSource: view.nameSource,
+      mediaType: mediaTypeOf(found.matchCriteria),
+    },
+    files: input.files,
+    at: item.index,
+    wish: wish.text,
+    isComputed: isNameComputed(rules) || !rules.fields.some(({ name }) => name === 'name'),
+  });
+}
+
+/** Texts of fields that neither people nor the analysis wrote: a file name among them is that of Step 4. */
+function textsOfService(upload: DocumentUpload): readonly string[] {
+  return upload.fields
+    .filter(({ name, labelSource }) => name !== 'name' && labelSource === 'SYSTEM')
+    .flatMap(({ values }) => values.flatMap(({ label }) => label ?? []));
 }
 
 function toView(upload: DocumentUpload): UploadView {
+  const names = upload.fields.filter(({ name }) => name === 'name');
   return {
     status: upload.uploadStatus ?? 'other',
     values: new Map(
       upload.fields.map(field => [field.id, field.values.flatMap(({ id, label }) => id ?? label ?? [])]),
     ),
-    names: upload.fields
-      .filter(({ name }) => name === 'name')
-      .flatMap(({ values }) => values.flatMap(({ label }) => (label === null ? [] : [label]))),
+    names: names.flatMap(({ values }) => values.flatMap(({ label }) => (label === null ? [] : [label]))),
+    nameSource: names[0]?.labelSource ?? null,
     analysis: upload.integrationStatuses,
   };
 }

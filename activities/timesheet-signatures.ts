@@ -59,7 +59,7 @@ async function findByName(
 ): Promise<SignTimesheetResult | undefined> {
   const pages = fetchPages(client, listTimesheetSignatures, { ...call, query: { perPage: PAGE } });
   for await (const page of pages) {
-    const found = page.find(({ fileName }) => fileName === input.fileName);
+    const found = page.find(({ fileName }) => fileName === input.fileName.normalize('NFC'));
     if (found !== undefined) return { signatureId: found.id, fileName: found.fileName };
   }
   return undefined;

@@ -175,6 +175,18 @@ export const shareSection = z.strictObject({
     .describe('Named groups are field names; matched against the file name.'),
   folderPattern: pattern.optional().describe('The same for the sub-folders below the drop folder.'),
   defaults: values.default({}).describe('Written only into fields that are still empty at the end.'),
+  documentName: z
+    .enum(['stem', 'file', 'service'])
+    .default('stem')
+    .describe(
+      'What a document is called where neither a pattern nor a naming standard says: its file name without the extension, the whole file name, or what the service makes of it.',
+    ),
+  createOneByOne: z
+    .boolean()
+    .default(false)
+    .describe(
+      'One upload a request, where the service does not show which upload is whose file. Costs a request a document.',
+    ),
   conflict: conflictPolicy,
   conflictRetry: duration('1s', '7d')
     .default(15 * 60_000)

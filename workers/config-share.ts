@@ -69,5 +69,7 @@ function toPolicy(share: ShareSettings): BatchPolicy {
     transferChunk: share.transferChunk,
     linkWithinMs: share.linkWithin,
     defaults: share.defaults,
+    naming: share.documentName,
+    createOneByOne: share.createOneByOne,
   };
 }

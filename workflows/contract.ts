@@ -95,7 +95,13 @@ export interface BatchPolicy {
   readonly linkWithinMs: number;
   /** Lowest priority: written only into fields that are still empty. */
   readonly defaults: ValuesByField;
+  readonly naming: Naming;
+  /** One upload a request in Step 4, so that no answer can change places with another. */
+  readonly createOneByOne: boolean;
 }
+
+/** What a document is called where no pattern, no person and no naming standard says: by its file, or as the service does. */
+export type Naming = 'file' | 'stem' | 'service';
 
 /** One file of a batch as the workflow knows it; hashes stay in the manifest on the share. */
 export interface BatchDocument {
@@ -164,6 +170,8 @@ export type JournalRecord =
   | { readonly kind: 'created'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
   | { readonly kind: 'completed'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
   | { readonly kind: 'intent'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
+  /** By what the service finds the document that an upload is a revision of (`match_criteria`). */
+  | { readonly kind: 'matched'; readonly documents: readonly { index: number; matches: string }[] }
   | { readonly kind: 'outcome'; readonly outcomes: readonly DocumentOutcome[] };
 
 /** A document whose turn has not come: an earlier revision of it has not ended yet. */

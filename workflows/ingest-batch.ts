@@ -112,8 +112,9 @@ async function carryToTheEnd(
 async function noteWhatIsNot(batch: BatchState, desk: Desk, known: readonly KnownProgress[]): Promise<void> {
   const knownOf = new Map(known.map(progress => [progress.index, progress]));
   const open = batch.documents.filter(state => state.outcome === undefined);
-  const isNew = ({ document, uploadId }: DocumentState): boolean =>
-    uploadId !== knownOf.get(document.index)?.uploadId;
+  // One with another file's bytes is not called this document's before they are replaced.
+  const isNew = ({ document, uploadId, relink }: DocumentState): boolean =>
+    !relink && uploadId !== knownOf.get(document.index)?.uploadId;
   const isComplete = ({ document }: DocumentState): boolean => {
     const progress = knownOf.get(document.index);
     return progress?.completed === true || progress?.intended === true;
@@ -167,6 +168,12 @@ async function carry(batch: BatchState, desk: Desk, documents: readonly Document
     finish(batch, desk, ready),
     analyseAndFinish(batch, desk, waiting),
   ]);
+  // Put right with another one's upload, or seen INCOMPLETE: sent and linked again.
+  const again = linked.filter(
+    ({ completed, outcome, held, inLine, absent }) =>
+      !completed && !absent && outcome === undefined && held === undefined && inLine === undefined,
+  );
+  if (again.length > 0) await carry(batch, desk, again);
 }
 
 async function finish(batch: BatchState, desk: Desk, documents: readonly DocumentState[]): Promise<void> {

@@ -50,7 +50,7 @@ export function encodeMultipart(
   );
   const heads = files.map(file =>
     Buffer.from(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(file.field)}"; filename="${quoted(file.fileName)}"\r\n` +
+      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(file.field)}"; filename="${quoted(file.fileName.normalize('NFC'))}"\r\n` +
         `Content-Type: ${quoted(file.contentType)}\r\n\r\n`,
     ),
   );

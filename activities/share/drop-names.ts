@@ -1,6 +1,13 @@
 // What a name in the drop folder tells: noise to ignore, a download still under way, or a document. Pure.
 import { sep } from 'node:path';
 
+import { lookup } from 'mime-types';
+
+/** By the ending of the name: the content is not looked into. */
+export function mimeTypeOf(path: string): string {
+  return lookup(nameOf(path)) || 'application/octet-stream';
+}
+
 const NOISE_NAMES = new Set([
   'thumbs.db',
   'desktop.ini',

@@ -47,7 +47,8 @@ export async function findFileToSend(
   }
   return {
     absolutePath: place,
-    fileName: nameOf(file.path),
+    // On the share a name keeps its bytes; everywhere else it is composed, as a Mac's would else be another name.
+    fileName: nameOf(file.path).normalize('NFC'),
     mimeType: file.mimeType,
     sizeBytes: file.sizeBytes,
     sha256: file.sha256,

@@ -47,6 +47,8 @@ export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
       case 'outcome':
         for (const outcome of record.outcomes) keepOutcome(of(outcome.index), outcome, atMs);
         break;
+      case 'matched':
+        break;
       default:
         for (const { index, uploadId } of record.uploads) {
           const upload = uploadOf(of(index), uploadId);

@@ -1,11 +1,10 @@
 // From claimed files to a manifest: hashes each, reads the values its name gives, and seals the result. A file that
 // changes under our hands goes back to the drop folder to settle again; after a few times it is set apart.
-import { lookup } from 'mime-types';
 import type { ProjectRef } from '../../workflows/contract';
 import { planSegments } from '../transfer/segment-plan';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 import { endClaim } from './claim-owner';
-import { nameOf } from './drop-names';
+import { mimeTypeOf } from './drop-names';
 import type { FileHasher } from './file-hasher';
 import { forEachLimited } from './for-each-limited';
 import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from './manifest';
@@ -230,7 +229,7 @@ function factsOf(
     ...(file.bytes === undefined ? {} : { pathBytes: file.bytes.toString('base64') }),
     sizeBytes: file.facts.sizeBytes,
     mtimeNs: file.facts.mtimeNs.toString(),
-    mimeType: lookup(nameOf(file.path)) || 'application/octet-stream',
+    mimeType: mimeTypeOf(file.path),
   };
 }
 

@@ -48,6 +48,10 @@ const recordSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('created'), uploads }),
   z.strictObject({ kind: z.literal('completed'), uploads }),
   z.strictObject({ kind: z.literal('intent'), uploads }),
+  z.strictObject({
+    kind: z.literal('matched'),
+    documents: z.array(z.strictObject({ index, matches: z.string().min(1).max(2_000) })).max(100),
+  }),
   z.strictObject({ kind: z.literal('outcome'), outcomes: z.array(outcomeSchema).max(100) }),
 ]);
 
@@ -86,12 +90,16 @@ export async function appendRecord(
   }
 }
 
-/** @param onBad told the name of each record that cannot be read; it is left out. */
+/**
+ * @param onBad told the name of each record that cannot be read; it is left out.
+ * @param kind only records of it are read.
+ */
 export async function readJournal(
   fs: ShareFs,
   paths: BatchPaths,
   batchId: string,
   onBad: (name: string, why: string) => void,
+  kind?: JournalRecord['kind'],
 ): Promise<DatedRecord[]> {
   const names: string[] = [];
   try {
@@ -99,6 +107,7 @@ export async function readJournal(
       const name = entry.name.toString('utf8');
       // What begins with a dot was never finished.
       if (name.startsWith('.') || !name.endsWith('.json')) continue;
+      if (kind !== undefined && !name.includes(`-${kind}-`)) continue;
       names.push(name);
     }
   } catch (error) {

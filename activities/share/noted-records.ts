@@ -19,6 +19,8 @@ export class NotedRecords {
         return keep(record.files.filter(isNew), files => ({ ...record, files }));
       case 'outcome':
         return keep(record.outcomes.filter(isNew), outcomes => ({ ...record, outcomes }));
+      case 'matched':
+        return keep(record.documents.filter(isNew), documents => ({ ...record, documents }));
       default:
         return keep(record.uploads.filter(isNew), uploads => ({ ...record, uploads }));
     }
@@ -57,6 +59,7 @@ function forgetOthers(noted: Map<string, string>, item: Item & { readonly upload
 
 function itemsOf(record: JournalRecord): readonly Item[] {
   if (record.kind === 'transferred') return record.files;
+  if (record.kind === 'matched') return record.documents;
   return record.kind === 'outcome' ? record.outcomes : record.uploads;
 }
 

@@ -1,7 +1,7 @@
 // The share as one process has it open: each operation finds its batch and hands over to the file that knows how.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { DocumentOutcome, InLine, JournalRecord } from '../../workflows/contract';
+import type { DocumentOutcome, JournalRecord } from '../../workflows/contract';
 import { adoptClaim } from './adopt-batch';
 import { type ClaimedBatch, claimFiles, keyFolder, type NotClaimed } from './claim-files';
 import { comparePaths } from './drop-names';
@@ -31,7 +31,7 @@ import { SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import { Place, type ShareFs } from './share-fs';
 import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './share-layout';
-import { SubmissionLine, type TurnRequest } from './submission-line';
+import { SubmissionLine, type TurnRequest, type Turns } from './submission-line';
 import { ShareTemporals } from './temporals';
 
 const SYSTEM_CLOCK: ShareClock = { now: () => new Date(), monotonicMs: () => performance.now() };
@@ -74,6 +74,7 @@ export class OpenShare implements Share {
     this.#line = new SubmissionLine(fs, {
       project: config.project,
       patterns: this.#patterns,
+      naming: config.policy.naming,
       watch: this.#watch,
       onBad: (batchId, record, why) => this.#warnUnreadable(batchId, record, why),
     });
@@ -206,7 +207,7 @@ export class OpenShare implements Share {
     this.#noted.add(batchId, fresh);
   }
 
-  async findWaiting(request: TurnRequest): Promise<readonly InLine[]> {
+  async findWaiting(request: TurnRequest): Promise<Turns> {
     return await this.#line.findWaiting(this.#layout, request);
   }
 

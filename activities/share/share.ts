@@ -1,6 +1,6 @@
 // A share, as others use it: everything that touches its files goes through here. Any number of processes may have the
 // same share open; exclusive renames, links and folders make what they do to it safe, not locks in memory.
-import type { DocumentOutcome, InLine, JournalRecord } from '../../workflows/contract';
+import type { DocumentOutcome, JournalRecord } from '../../workflows/contract';
 import type { ClaimedBatch, NotClaimed } from './claim-files';
 import type { FileHasher } from './file-hasher';
 import type { ClaimedFileToSend } from './file-to-send';
@@ -19,7 +19,7 @@ import { checkShareConfig, type ShareConfig } from './share-config';
 import { ShareFaultsError } from './share-error';
 import { createNodeShareFs, type ShareFs } from './share-fs';
 import { resolveLayout } from './share-layout';
-import type { TurnRequest } from './submission-line';
+import type { TurnRequest, Turns } from './submission-line';
 import type { ShareTemporals } from './temporals';
 
 export interface ShareLogger {
@@ -80,7 +80,7 @@ export interface Share {
   fileToSend(batchId: string, index: number): Promise<ClaimedFileToSend>;
   appendRecord(batchId: string, record: JournalRecord): Promise<void>;
   /** Those of the documents whose turn to be submitted has not come, and what each of them waits for. */
-  findWaiting(request: TurnRequest): Promise<readonly InLine[]>;
+  findWaiting(request: TurnRequest): Promise<Turns>;
   /** Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands. */
   settleUp(
     batchId: string,

@@ -1,9 +1,19 @@
 // Whose turn it is to be submitted: revisions of one document go one after the other, also from different batches. Goes
 // by what is on the share, and costs nothing but a look at the names unless two documents are the same one.
 import { join } from 'node:path';
-import type { InLine, ProjectRef, ValuesByField } from '../../workflows/contract';
-import { keysOf, type LinedUp, lineUp, textOf } from '../../workflows/decide/order-revisions';
+import type { InLine, Naming, ProjectRef, ValuesByField } from '../../workflows/contract';
+import {
+  explainMistake,
+  findMistakenNumbers,
+  findPredecessors,
+  keysOf,
+  type LinedUp,
+  lineUp,
+  textOf,
+} from '../../workflows/decide/order-revisions';
+import { mimeTypeOf, nameOf } from './drop-names';
 import { foldJournal } from './fold-journal';
+import { forEachLimited } from './for-each-limited';
 import { readJournal } from './journal';
 import { type Manifest, readManifest } from './manifest';
 import { type NamePatterns, readNameValues } from './name-values';
@@ -27,6 +37,7 @@ export interface TurnRequest {
 export interface LineOptions {
   readonly project: ProjectRef;
   readonly patterns: NamePatterns;
+  readonly naming: Naming;
   readonly watch: ClaimWatch;
   /** Told what of another batch cannot be read; that is left out. */
   readonly onBad: (batchId: string, what: string, why: string) => void;
@@ -34,6 +45,15 @@ export interface LineOptions {
 
 /** What another batch's manifest can be without holding anybody up. */
 const UNUSABLE = new Set(['batch-damaged', 'manifest-differs', 'key-differs', 'project-differs']);
+
+/** Journals looked into at once. */
+const PARALLEL_BATCHES = 8;
+
+export interface Turns {
+  readonly waiting: readonly InLine[];
+  /** Of patterns that read one number from too many names. */
+  readonly notices: readonly string[];
+}
 
 interface Names {
   readonly project: ProjectRef;
@@ -55,13 +75,22 @@ export class SubmissionLine {
    * Those of the asked documents that have to wait, and for which; all others may be submitted. A batch that is being
    * claimed counts with the names it has so far, an abandoned one does not: it may never be finished.
    */
-  async findWaiting(layout: ShareLayout, request: TurnRequest): Promise<readonly InLine[]> {
+  async findWaiting(layout: ShareLayout, request: TurnRequest): Promise<Turns> {
     const { batchId, indexes } = request;
     const asked = new Set(indexes);
     const isAsked = (document: LinedUp) => document.batchId === batchId && asked.has(document.index);
-    const all = (await this.#readNames(layout, batchId)).flatMap(({ documents }) => documents);
+    const batches = await this.#readNames(layout, batchId);
+    const matched = await this.#withMatches(layout, batches);
+    const mistaken = findMistakenNumbers(matched);
+    const all = matched.map(document => ({
+      ...document,
+      keys: document.keys.filter(key => !mistaken.has(key)),
+    }));
+    const notices = [...mistaken]
+      .filter(([key]) => matched.some(document => isAsked(document) && document.keys.includes(key)))
+      .map(([key, count]) => explainMistake(key, count));
     const lines = lineUp(all).filter(line => line.some(isAsked));
-    if (lines.length === 0) return [];
+    if (lines.length === 0) return { waiting: [], notices };
 
     const meeting = new Set(lines.flat().map(document => document.batchId));
     const past = new Map<string, Past>();
@@ -73,13 +102,43 @@ export class SubmissionLine {
     // A repeated look must not call back what an earlier one has let go.
     const isLetGo = (document: LinedUp) => past.get(batchId)?.isIntended(document.index) ?? false;
     // Without those that ended, a line may fall apart into several: each has a first one of its own.
-    return lineUp(lines.flat().filter(isOpen)).flatMap(([first, ...others]) =>
-      first === undefined
-        ? []
-        : others
-            .filter(document => isAsked(document) && !isLetGo(document))
-            .map(({ index }) => ({ index, behind: describe(first) })),
-    );
+    const waiting = findPredecessors(lines.flat().filter(isOpen))
+      .filter(({ document }) => isAsked(document) && !isLetGo(document))
+      .map(({ document: { index }, behind }) => ({ index, behind: describe(behind) }));
+    return { waiting, notices };
+  }
+
+  /** What the service matches by is noted as soon as it is known: whoever comes later finds it. */
+  async #withMatches(layout: ShareLayout, batches: readonly Names[]): Promise<readonly LinedUp[]> {
+    const found: LinedUp[] = [];
+    await forEachLimited(batches, PARALLEL_BATCHES, async ({ documents }) => {
+      const id = documents[0]?.batchId;
+      if (id === undefined) return;
+      const matches = await this.#readMatches(layout, id);
+      found.push(
+        ...documents.map(document => {
+          const one = matches.get(document.index);
+          return one === undefined ? document : { ...document, matches: one };
+        }),
+      );
+    });
+    return found;
+  }
+
+  async #readMatches(layout: ShareLayout, batchId: string): Promise<ReadonlyMap<number, string>> {
+    const paths = batchPaths(join(layout.batches, batchId), layout);
+    const onBad = (name: string, why: string) => this.#options.onBad(batchId, name, why);
+    const records = await readJournal(this.#fs, paths, batchId, onBad, 'matched').catch((error: unknown) => {
+      // Put away while we looked.
+      if (isGone(error) || codeOf(error) === 'batch-unknown') return [];
+      throw toShareError(error) ?? error;
+    });
+    const matches = new Map<number, string>();
+    for (const { record } of records) {
+      if (record.kind !== 'matched') continue;
+      for (const document of record.documents) matches.set(document.index, document.matches);
+    }
+    return matches;
   }
 
   /** Names of the open batches of the same project, the asked batch among them. */
@@ -117,7 +176,7 @@ export class SubmissionLine {
     const paths = batchPaths(join(layout.batches, batchId), layout);
     try {
       const { manifest } = await readManifest(this.#fs, paths, batchId);
-      const names = { project: manifest.project, documents: toLinedUp(manifest) };
+      const names = { project: manifest.project, documents: toLinedUp(manifest, this.#options.naming) };
       this.#names.set(batchId, names);
       return names;
     } catch (error) {
@@ -131,7 +190,7 @@ export class SubmissionLine {
 
   /** A large file is hashed for minutes before its batch is sealed; what came with it is in line since its claim. */
   async #readClaim(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
-    const { watch, patterns, project } = this.#options;
+    const { watch, patterns, project, naming } = this.#options;
     const claim = await judgeClaim(this.#fs, layout, watch, batchId);
     if (claim?.owner === undefined || claim.claim === 'abandoned') return undefined;
     const { files } = batchPaths(join(layout.batches, batchId), layout);
@@ -140,7 +199,7 @@ export class SubmissionLine {
       for await (const { path } of listOwnFiles(this.#fs, layout.root, files)) {
         const values = readNameValues(path, patterns);
         const facts = { batchId, index: documents.length, path, claimedAt: claim.owner.claimedAt };
-        documents.push({ ...facts, ...toNames(path, values), modifiedNs: 0n });
+        documents.push({ ...facts, ...toNames(path, mimeTypeOf(path), values, naming), modifiedNs: 0n });
       }
     } catch (error) {
       // No file yet, or given back and removed while we looked.
@@ -188,20 +247,26 @@ interface Past {
 
 const ALL_ENDED: Past = { isEnded: () => true, isIntended: () => false };
 
-function toNames(path: string, values: ValuesByField): Pick<LinedUp, 'keys' | 'revision'> {
-  return { keys: keysOf(path, values), revision: textOf(values, 'revision') };
+function toNames(
+  path: string,
+  mimeType: string,
+  values: ValuesByField,
+  naming: Naming,
+): Pick<LinedUp, 'keys' | 'revision'> {
+  const file = { fileName: nameOf(path), mimeType };
+  return { keys: keysOf(file, values, naming), revision: textOf(values, 'revision') };
 }
 
 /** What cannot travel has no turn. */
-function toLinedUp(manifest: Manifest): LinedUp[] {
-  return manifest.files.flatMap(({ index, path, values, mtimeNs, refused }) =>
+function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
+  return manifest.files.flatMap(({ index, path, mimeType, values, mtimeNs, refused }) =>
     refused === undefined
       ? [
           {
             batchId: manifest.batchId,
             index,
             path,
-            ...toNames(path, values),
+            ...toNames(path, mimeType, values, naming),
             claimedAt: manifest.createdAt,
             modifiedNs: BigInt(mtimeNs),
           },

@@ -93,11 +93,13 @@ async function read(
     {
       project,
       defaults: { Status: 'Shared', Type: 'Document', Revision: 'A' },
-      batchFileNames: uploadIds.map((_, index) => `f-${index}.pdf`),
+      naming: 'file',
+      files: uploadIds.map((_, index) => ({ fileName: `f-${index}.pdf`, mimeType: 'application/pdf' })),
       items: uploadIds.map((uploadId, index) => ({
         index,
         uploadId,
         fileName: `f-${index}.pdf`,
+        mimeType: 'application/pdf',
         values: {},
       })),
       ...(poll === undefined ? {} : { poll }),
@@ -343,7 +345,7 @@ describe('reading uploads', () => {
     await link(uploadIds);
     const { documents } = await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
     const [document] = documents;
-    expect(document).toMatchObject({ kind: 'found', analysed: true, nameIsRight: true, missing: [] });
+    expect(document).toMatchObject({ kind: 'found', analysed: true, missing: [] });
     const { fields } = await new ProjectLookups(bed().client).rules(project);
     const filled =
       document?.kind === 'found'

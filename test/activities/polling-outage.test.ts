@@ -42,8 +42,16 @@ it('an hour away between two looks costs nothing; after it, looking goes on wher
       {
         project,
         defaults: {},
-        batchFileNames: ['a.pdf'],
-        items: [{ index: 0, uploadId: 'u' as UploadId, fileName: 'a.pdf', values: {} }],
+        naming: 'file',
+        items: [
+          {
+            index: 0,
+            uploadId: 'u' as UploadId,
+            fileName: 'a.pdf',
+            mimeType: 'application/pdf',
+            values: {},
+          },
+        ],
         poll: { times, lookedMs: 0, mayPart: false },
       },
       {

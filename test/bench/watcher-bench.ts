@@ -76,6 +76,8 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
         analysis: { firstLookMs: 1, everyMs: 1, typicalMs: 1, forMs: 1 },
         transferChunk: 10,
         linkWithinMs: 1,
+        naming: 'file',
+        createOneByOne: false,
         defaults: {},
       },
     },

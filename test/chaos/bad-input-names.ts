@@ -67,6 +67,8 @@ async function tryShare(
         analysis: { firstLookMs: 1, everyMs: 1, typicalMs: 1, forMs: 1 },
         transferChunk: 10,
         linkWithinMs: 1,
+        naming: 'file',
+        createOneByOne: false,
         defaults: {},
       },
     },

@@ -278,6 +278,8 @@ async function open(root: string): Promise<Share> {
         analysis: { firstLookMs: 1, everyMs: 1, typicalMs: 1, forMs: 1 },
         transferChunk: 10,
         linkWithinMs: 1,
+        naming: 'file',
+        createOneByOne: false,
         defaults: {},
       },
     },

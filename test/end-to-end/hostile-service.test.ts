@@ -126,15 +126,49 @@ describe('replies', () => {
 
   test('answers of Step 4 in the wrong order never put bytes under a wrong name', async () => {
     await start();
-    await rig.control.addFault({ route: 'uploads.create', action: { kind: 'swap-ids' } });
-    rig.dropFiles(pdfs(4));
+    await rig.control.addFault({ route: 'uploads.create', times: 4, action: { kind: 'swap-ids' } });
+    const hashes = rig.dropFiles(pdfs(4));
     await rig.untilSettled(4);
-    const revisions = await rig.control.revisions();
-    const hashes = rig.receipts().flatMap(({ files }) => files);
-    for (const revision of revisions) {
-      expect(hashes.find(({ path }) => path === revision.name)?.sha256).toBe(revision.sha256);
-    }
+    const ends = await expectAgreement(rig, hashes);
+    expect([...ends.values()]).toEqual(Array(4).fill('submitted'));
+    await expectNothingLeft();
   });
+
+  test('nor under a wrong media type, where the name is one that we give', async () => {
+    await start({ share: { documentName: 'stem' } });
+    await rig.control.addFault({ route: 'uploads.create', action: { kind: 'swap-ids' } });
+    const hashes = rig.dropFiles({ 'plan.dwg': 'AC1027', 'plan.pdf': '%PDF 1' });
+    await rig.untilSettled(2);
+    const revisions = (await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null);
+    expect(revisions.map(({ name, fileName, sha256 }) => [name, fileName, sha256]).sort()).toEqual([
+      ['plan', 'plan.dwg', hashes.get('plan.dwg')],
+      ['plan', 'plan.pdf', hashes.get('plan.pdf')],
+    ]);
+    await expectNothingLeft();
+  });
+
+  test('where the service shows nothing of Step 4 it is said once, and one upload a request relies on nothing', async () => {
+    await start({ sandbox: { nameSource: 'must-be-set' } });
+    rig.dropFiles(pdfs(3));
+    const [receipt] = await rig.untilSettled(3);
+    const notes = receipt?.files.flatMap(row => row.notes ?? []).filter(note => /createOneByOne/.test(note));
+    expect(notes).toHaveLength(1);
+    await rig.close();
+    await start({ sandbox: { nameSource: 'must-be-set' }, share: { createOneByOne: true } });
+    const hashes = rig.dropFiles(pdfs(3));
+    const [other] = await rig.untilSettled(3);
+    expect(other?.files.flatMap(row => row.notes ?? [])).toEqual([]);
+    await expectAgreement(rig, hashes);
+    expect((await rig.control.requests())['uploads.create']).toBe(3);
+  });
+
+  /** Nobody finds a document of ours there under another one's name. */
+  async function expectNothingLeft(): Promise<void> {
+    const left = (await rig.control.uploads()).filter(
+      ({ status, presence }) => status === 'COMPLETED' && presence === 'present',
+    );
+    expect(left).toEqual([]);
+  }
 });
 
 describe('what passes by itself', () => {

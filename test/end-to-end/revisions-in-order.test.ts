@@ -12,11 +12,13 @@ afterEach(async () => {
   await rig.close();
 });
 
-/** Number and revision are in the file's name; what the names leave open the defaults give. */
+/** Name and revision are in the file's name; what the names leave open the defaults give. */
 const NAMED = {
-  fileNamePattern: '^(?<Number>[A-Z]-\\d+)_(?<Revision>[^._]+)',
+  fileNamePattern: '^(?<Name>[A-Z]-\\d+)_(?<Revision>[^._]+)',
   defaults: { Type: 'Document', Status: 'Work in progress' },
 };
+/** The Number tells which documents are one only until the service has told what it matches by. */
+const NUMBERED = { ...NAMED, fileNamePattern: NAMED.fileNamePattern.replace('Name', 'Number') };
 
 async function start(options: Parameters<typeof Rig.start>[0] = {}): Promise<void> {
   rig = await Rig.start(options);
@@ -75,23 +77,42 @@ test('a file dropped again does not overtake the first one, however slow that on
   expect(await rig.control.violations()).toEqual([]);
 });
 
-test('revisions that come in the wrong order are submitted in the right one, in one batch', async () => {
-  await start({ share: NAMED });
-  await dropBatch({
-    '1/A-1_P10.pdf': 'ten',
-    '2/A-1_P2.pdf': 'two',
-    '3/A-1_P1.pdf': 'one',
-    '4/A-2_A.pdf': 'another document',
-    '5/A-1_C1.pdf': 'for construction',
-  });
-  await rig.untilSettled(5);
-  expect(await pathsInOrder(/^A-1/)).toEqual([
-    '3/A-1_P1.pdf',
-    '2/A-1_P2.pdf',
-    '1/A-1_P10.pdf',
-    '5/A-1_C1.pdf',
-  ]);
-  expect(await rig.control.violations()).toEqual([]);
+test.each([
+  ['by the name that the pattern gives', NAMED, true],
+  ['by the number, where the service does not tell what it matches by', NUMBERED, false],
+])(
+  'revisions that come in the wrong order are submitted in the right one, in one batch: %s',
+  async (_, share, bulkRead) => {
+    await start({ share, sandbox: { bulkRead } });
+    await dropBatch({
+      '1/A-1_P10.pdf': 'ten',
+      '2/A-1_P2.pdf': 'two',
+      '3/A-1_P1.pdf': 'one',
+      '4/A-2_A.pdf': 'another document',
+      '5/A-1_C1.pdf': 'for construction',
+    });
+    await rig.untilSettled(5);
+    expect(await pathsInOrder(/^A-1/)).toEqual([
+      '3/A-1_P1.pdf',
+      '2/A-1_P2.pdf',
+      '1/A-1_P10.pdf',
+      '5/A-1_C1.pdf',
+    ]);
+    expect(await rig.control.violations()).toEqual([]);
+  },
+);
+
+test('documents of one number that the service keeps apart do not wait for one another', async () => {
+  await start({ share: NUMBERED });
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`A-1_P${at}.pdf`, `sheet ${at}`]));
+  await dropBatch(files);
+  await rig.untilSettled(40);
+  const rows = rig.receipts().flatMap(({ files: all }) => all);
+  expect((await rig.control.requests())['revisions.create']).toBe(1);
+  // The pattern reads one number from 40 names: said once.
+  expect(rows.flatMap(({ notes = [] }) => notes).filter(note => /the number "a-1"/.test(note))).toHaveLength(
+    1,
+  );
 });
 
 test('an earlier revision that comes in a later batch still goes first, while it is time', async () => {
@@ -116,7 +137,7 @@ test('an earlier revision that comes in a later batch still goes first, while it
 test('behind one that is held the next one waits, in sight, and goes on by itself after the answer', async () => {
   await start({
     share: {
-      fileNamePattern: '^(?<Number>[A-Z]-\\d+)_(?<Type>[A-Za-z]+)_(?<Revision>[^.]+)',
+      fileNamePattern: '^(?<Name>[A-Z]-\\d+)_(?<Type>[A-Za-z]+)_(?<Revision>[^.]+)',
       defaults: { Status: 'Shared' },
     },
   });
@@ -129,7 +150,9 @@ test('behind one that is held the next one waits, in sight, and goes on by itsel
   expect(inLine?.[0]?.reason.text).toMatch(/Waits for revision A of this document, "A-1_Drawing_A.docx" in/);
   while (rig.filesIn('done').length < 1) await delay(50);
   expect((await rig.control.revisions()).map(({ fileName }) => fileName)).toEqual(['A-2_Document_A.docx']);
-  await held.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Discipline: 'AR' } }] });
+  await held.executeUpdate(answerUpdate, {
+    args: [{ document: 0, values: { Discipline: 'AR', Number: '1' } }],
+  });
   await rig.untilSettled(3);
   expect(await pathsInOrder(/^A-1/)).toEqual(['A-1_Drawing_A.docx', 'A-1_Document_B.docx']);
   expect(await rig.control.violations()).toEqual([]);

@@ -47,6 +47,8 @@ const FAST_SHARE = {
   analysis: { firstLook: 100, every: 100, typical: 300, for: 5_000 },
   lookAgain: { every: 100, for: 300 },
   defaults: { Type: 'Document', Status: 'Work in progress', Revision: 'A' },
+  // So that a test finds its documents by the names of their files.
+  documentName: 'file',
 };
 const PATIENCE_MS = 120_000;
 

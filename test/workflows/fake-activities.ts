@@ -59,6 +59,8 @@ export const POLICY: BatchPolicy = {
   analysis: { firstLookMs: 5_000, everyMs: 10_000, typicalMs: 28_000, forMs: 180_000 },
   transferChunk: 10,
   linkWithinMs: 23 * 3_600_000,
+  naming: 'file',
+  createOneByOne: false,
   defaults: {},
 };
 
@@ -88,9 +90,9 @@ export class FakeWorld {
   onLookAgain: (index: number) => FindAbsentResult['documents'][number]['kind'] | undefined = () => undefined;
   /** Answers of a read that lag behind: not shown at all. */
   isHidden: (index: number, read: number) => boolean = () => false;
-  onRead: (index: number) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
   /** Between two attempts of a probe. */
   probeDelayMs = 10;
+  onRead: (index: number, uploadId: string) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
   onCall: (name: string, call: number) => void = () => undefined;
 
   /** Across all workers of this world: an id is never given twice. */
@@ -239,11 +241,10 @@ export class FakeWorld {
             completed: true,
             analysed: upload.analysed,
             analysisFailed: false,
-            nameIsRight: true,
             fill: [],
             missing: this.missing(index),
             stored: [{ label: 'Name', value: `file-${index}.pdf` }],
-            ...this.onRead(index),
+            ...this.onRead(index, uploadId),
           };
         }),
       })),

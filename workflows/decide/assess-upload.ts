@@ -1,5 +1,6 @@
 // What an upload, as the service shows it (Step 7), still needs before it can be submitted.
 import { chooseRequirement, hasValue, listMissing } from './choose-requirement';
+import { type NameWish, renameTo } from './name-document';
 import type { FieldWrite } from './plan-document';
 import type { FieldLabel, FieldValues, ProjectRules } from './project-rules';
 
@@ -8,6 +9,8 @@ export interface UploadView {
   readonly values: FieldValues;
   /** The texts of the `name` field; empty when it has none. */
   readonly names: readonly string[];
+  /** Who wrote the name (`label_source`); null where it is not told. */
+  readonly nameSource?: string | null;
   readonly analysis: { readonly ml: string | null; readonly filenameScraping: string | null };
 }
 
@@ -16,6 +19,8 @@ export interface Assessment {
   readonly fill: readonly FieldWrite[];
   /** Required, empty, and no default for it. */
   readonly missing: readonly FieldLabel[];
+  /** The name of the service's own making is to be replaced by this. */
+  readonly rename?: FieldWrite;
 }
 
 /** Finished means anything but in progress: unknown and absent values never make us wait. */
@@ -26,13 +31,14 @@ export function isAnalysed(view: UploadView): boolean {
 /**
  * Fills every empty field that has a default, required or not, and chooses the requirement anew with the values the upload
  * then has: a default Type, say, can make another requirement apply. A value that is there is never written again.
- * With `fileName`, a required name that neither we nor the service gave becomes the file's own.
+ * A name that is wished for goes over the service's own, never over a person's; one that is not firm is used only where a
+ * name is required and there is none.
  */
 export function assessUpload(
   rules: ProjectRules,
   view: UploadView,
   defaults: readonly FieldWrite[],
-  fileName?: string,
+  wish?: NameWish,
 ): Assessment {
   const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
   const fill = new Map<string, FieldWrite>();
@@ -43,39 +49,15 @@ export function assessUpload(
   const values = new Map(view.values);
   for (const write of fill.values()) values.set(write.fieldId, write.values);
   const missing = listMissing(chooseRequirement(rules, values), values);
-  const name = missing.find(({ id }) => id === nameId);
-  if (name === undefined || fileName === undefined) return { fill: [...fill.values()], missing };
-  fill.set(name.id, { fieldId: name.id, values: [fileName] });
-  return { fill: [...fill.values()], missing: missing.filter(field => field !== name) };
-}
-
-/**
- * Whether the upload carries our file's name. Answers of Step 4 pair by position only, so an upload that shows the name
- * of *another* file of the batch is mispaired. With a naming standard the name is computed and tells nothing else.
- */
-export function isNameRight(
-  view: UploadView,
-  fileName: string,
-  othersOfBatch: ReadonlySet<string>,
-  isComputed: boolean,
-): boolean {
-  if (view.names.length === 0) return isComputed;
-  const seen = new Set(view.names.map(toComposed));
-  const own = toComposed(fileName);
-  const others = [...othersOfBatch].map(toComposed);
-  if (seen.has(own)) return true;
-  // Before our own stem: "plan" on the upload of "plan.pdf" is the other file's name if the batch has a "plan" as well.
-  if (others.some(other => seen.has(other))) return false;
-  if (seen.has(withoutExtension(own))) return true;
-  return isComputed && !others.some(other => seen.has(withoutExtension(other)));
-}
-
-/** Macs write accents decomposed; the service may compose them. */
-function toComposed(name: string): string {
-  return name.normalize('NFC');
-}
-
-function withoutExtension(fileName: string): string {
-  const dot = fileName.lastIndexOf('.');
-  return dot > 0 ? fileName.slice(0, dot) : fileName;
+  if (wish === undefined || nameId === undefined) return { fill: [...fill.values()], missing };
+  const isRequired = missing.some(({ id }) => id === nameId);
+  if (isRequired || (wish.isFirm && !hasValue(view.values, nameId))) {
+    fill.set(nameId, { fieldId: nameId, values: [wish.text] });
+  }
+  const rename = renameTo(wish, view, nameId);
+  return {
+    fill: [...fill.values()],
+    missing: missing.filter(({ id }) => id !== nameId),
+    ...(rename === undefined ? {} : { rename }),
+  };
 }

@@ -1,14 +1,21 @@
 // In which order the revisions of one document are submitted, when several of them are on their way.
-import type { ValuesByField } from '../contract';
+import type { Naming, ValuesByField } from '../contract';
 import { compareParsed, parseRevision } from './compare-revisions';
+import { type NamedFile, nameOfFile } from './name-document';
+
+/** More files than this of one number are a pattern that reads something else for it. */
+const MOST_OF_A_NUMBER = 30;
+const NUMBER = 'number ';
 
 /** One document that is not submitted yet, as the batches of a share know it. */
 export interface LinedUp {
   readonly batchId: string;
   readonly index: number;
   readonly path: string;
-  /** Documents that have one of these in common are revisions of one document. */
+  /** Documents that have one of these in common are revisions of one document, as far as their names tell. */
   readonly keys: readonly string[];
+  /** By this the service itself finds their document (`match_criteria`), once their upload was read. */
+  readonly matches?: string | undefined;
   readonly revision?: string | undefined;
   /** When the batch was claimed, ISO 8601 UTC. */
   readonly claimedAt: string;
@@ -16,11 +23,18 @@ export interface LinedUp {
   readonly modifiedNs: bigint;
 }
 
-/** A file name without its folder, and the Number where the name tells it, both without regard to case. */
-export function keysOf(path: string, values: ValuesByField): readonly string[] {
+/**
+ * What makes a document, before the service has told: its name, and the Number where the file's name tells it, each with
+ * the media type, for a PDF and a DWG are two documents. Without regard to case.
+ */
+export function keysOf(file: NamedFile, values: ValuesByField, naming: Naming): readonly string[] {
+  const type = file.mimeType.toLowerCase();
+  const name = textOf(values, 'name') ?? nameOfFile(file, naming);
   const number = textOf(values, 'number');
-  const name = fold(path.slice(path.lastIndexOf('/') + 1));
-  return number === undefined ? [`name ${name}`] : [`name ${name}`, `number ${fold(number)}`];
+  return [
+    `name ${fold(name)}|${type}`,
+    ...(number === undefined ? [] : [`${NUMBER}${fold(number)}|${type}`]),
+  ];
 }
 
 /** The value of a field by its name or label, if it is a single text. */
@@ -31,10 +45,41 @@ export function textOf(values: ValuesByField, field: string): string | undefined
   return undefined;
 }
 
+/** Numbers that so many files have that they cannot be one document's, with how many. */
+export function findMistakenNumbers(documents: readonly LinedUp[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of documents.flatMap(({ keys }) => keys)) {
+    if (key.startsWith(NUMBER)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return new Map([...counts].filter(([, count]) => count > MOST_OF_A_NUMBER));
+}
+
+/** What people read of such a number. */
+export function explainMistake(key: string, count: number): string {
+  const number = key.slice(NUMBER.length, key.lastIndexOf('|'));
+  return `The pattern of the share reads the number "${number}" from the names of ${count} files on their way. They are not taken for revisions of one document; if that is not meant, correct the pattern.`;
+}
+
 /**
- * Lines up each document with the others that are the same one, whatever connects them: a name here, a number there.
- * Lines of one are left out. Within a line the order is total: by revision if all of its revisions can be compared, else
- * by time (claim, then last written, then place in the batch). So the first of each line can always go.
+ * Whom each document has to wait for; those that need not are left out. Within a line everybody waits for the first one
+ * that may be the same document, so the first of each line can always go.
+ */
+export function findPredecessors<Document extends LinedUp>(
+  documents: readonly Document[],
+): readonly { readonly document: Document; readonly behind: Document }[] {
+  return lineUp(documents).flatMap(line =>
+    line.flatMap((document, at) => {
+      const behind = line.slice(0, at).find(earlier => mayBeSame(earlier, document));
+      return behind === undefined ? [] : [{ document, behind }];
+    }),
+  );
+}
+
+/**
+ * Lines up each document with the others that are the same one, whatever connects them: a name here, a number there, or
+ * what the service matches by, which alone decides where it is known of all. Lines of one are left out. Within a line
+ * the order is total: by revision if all of its revisions can be compared, else by time (claim, then last written, then
+ * place in the batch).
  */
 export function lineUp<Document extends LinedUp>(documents: readonly Document[]): readonly Document[][] {
   const leaders = new Map<string, string>();
@@ -44,20 +89,47 @@ export function lineUp<Document extends LinedUp>(documents: readonly Document[])
     if (leader !== key) leaders.set(key, leader);
     return leader;
   };
-  for (const { keys } of documents) {
-    const [first, ...others] = keys.map(leaderOf);
-    for (const other of others) if (first !== undefined && other !== first) leaders.set(other, first);
-  }
-  const lines = new Map<string, Document[]>();
   for (const document of documents) {
-    const [key] = document.keys;
-    if (key === undefined) continue;
-    const leader = leaderOf(key);
-    const line = lines.get(leader);
-    if (line === undefined) lines.set(leader, [document]);
-    else line.push(document);
+    const [first, ...others] = allKeysOf(document).map(leaderOf);
+    for (const other of others.map(leaderOf)) {
+      if (first !== undefined && other !== leaderOf(first)) leaders.set(other, leaderOf(first));
+    }
   }
-  return [...lines.values()].filter(line => line.length > 1).map(order);
+  const lines = groupBy(documents, document => {
+    const [key] = allKeysOf(document);
+    return key === undefined ? undefined : leaderOf(key);
+  });
+  return lines
+    .flatMap(splitByMatch)
+    .filter(line => line.length > 1)
+    .map(order);
+}
+
+function allKeysOf({ keys, matches }: LinedUp): readonly string[] {
+  return matches === undefined ? keys : [...keys, `match ${matches}`];
+}
+
+/** Where the service has told of all, it is known which of them are one document. */
+function splitByMatch<Document extends LinedUp>(line: readonly Document[]): readonly Document[][] {
+  return line.every(({ matches }) => matches !== undefined)
+    ? groupBy(line, ({ matches }) => matches)
+    : [[...line]];
+}
+
+function mayBeSame(one: LinedUp, other: LinedUp): boolean {
+  return one.matches === undefined || other.matches === undefined || one.matches === other.matches;
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | undefined): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
 }
 
 function order<Document extends LinedUp>(line: readonly Document[]): Document[] {

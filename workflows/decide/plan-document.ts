@@ -98,14 +98,17 @@ export function planDocument(
   const open = defaults.writes.filter(({ fieldId }) => !taken.has(fieldId) && fieldId !== nameId);
   const atOnce = open.filter(write => !fillable.has(write.fieldId));
   const later = open.filter(write => fillable.has(write.fieldId));
-  const name = planName(rules, document.fileName, taken);
-  const now = [...explicit.writes, ...atOnce, ...name];
+  // The name is written after the upload was read: what the service has there tells whose file it takes it for.
+  const now = [...explicit.writes.filter(({ fieldId }) => fieldId !== nameId), ...atOnce];
 
-  const known = toFieldValues(now);
+  const known = toFieldValues([...now, ...planName(rules, document.fileName, explicit)]);
   const applicable = chooseRequirement(rules, known);
   const missing = listMissing(applicable, known);
   const overtaking = listOvertaking(rules, known, fillable);
-  const withDefaults = chooseRequirement(rules, toFieldValues([...now, ...later]));
+  const withDefaults = chooseRequirement(
+    rules,
+    toFieldValues([...known].map(([fieldId, values]) => ({ fieldId, values })).concat(later)),
+  );
   return {
     now,
     // A default that waits for the analysis is a reason to wait, too: written sooner, it would keep the analysis out.
@@ -156,7 +159,8 @@ function listFillable(rules: ProjectRules, mimeType: string): ReadonlySet<string
   return new Set([...scraped, ...analysed, ...named.map(({ id }) => id)]);
 }
 
-function isNameComputed(rules: ProjectRules): boolean {
+/** Under a naming standard the service makes the name of a document from that of its file. */
+export function isNameComputed(rules: ProjectRules): boolean {
   return rules.requirements.some(requirement => requirement.scrapedFieldIds !== null);
 }
 
@@ -171,11 +175,13 @@ function listNotices(isTie: boolean, isNameDefault: boolean): readonly string[] 
   ];
 }
 
-/** The name is the file's own, so that name and bytes agree; a naming standard computes it instead. */
-function planName(rules: ProjectRules, fileName: string, taken: ReadonlySet<string>): readonly FieldWrite[] {
+/** The name that the document will have in any case; a naming standard may still compute it. */
+function planName(rules: ProjectRules, fileName: string, explicit: ResolvedValues): readonly FieldWrite[] {
   const field = rules.fields.find(({ name }) => name === 'name');
-  if (field === undefined || isNameComputed(rules) || taken.has(field.id)) return [];
-  return [{ fieldId: field.id, values: [fileName] }];
+  if (field === undefined) return [];
+  const given = explicit.writes.find(({ fieldId }) => fieldId === field.id);
+  if (given !== undefined) return [given];
+  return isNameComputed(rules) ? [] : [{ fieldId: field.id, values: [fileName] }];
 }
 
 function resolveTexts(

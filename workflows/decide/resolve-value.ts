@@ -79,7 +79,7 @@ export function resolveText(text: string, field: ProjectField): Resolution {
       ? { kind: 'malformed', expected: 'a date or time, for example 2026-01-31 or 2026-01-31T09:30:00Z' }
       : { kind: 'resolved', value: iso };
   }
-  return { kind: 'resolved', value: text };
+  return { kind: 'resolved', value: text.normalize('NFC') };
 }
 
 /** Up to three spellings near `text`, nearest first, for the message that says it is not allowed. */

@@ -49,6 +49,14 @@ export interface DocumentState {
   silent: boolean;
   /** Not shown where it should be: looked for beside the others until that is settled. */
   absent: boolean;
+  /** Seen to be this file's, so far as the service shows it: from then on we may write a name, which proves nothing. */
+  verified: boolean;
+  /** Another file's bytes lie under this upload: until it is linked anew, no look makes it COMPLETED with ours. */
+  relink: boolean;
+  /** The name that we wrote over the service's own. */
+  named?: string | undefined;
+  /** By this the service finds the document that the upload is a revision of. */
+  matches?: string | undefined;
   eventId?: EventId | undefined;
   stored: readonly StoredValue[];
   termination?: { readonly reason: string; readonly statusId: string; readonly status: string } | undefined;
@@ -65,7 +73,8 @@ export interface DocumentState {
     | 'terminate'
     | 'fill'
     | 'unreleased'
-    | 'absent',
+    | 'absent'
+    | 'pairing',
     number
   >;
   readonly notes: string[];
@@ -81,6 +90,9 @@ export interface DocumentState {
 export function isUnderway({ outcome, held, absent }: DocumentState): boolean {
   return outcome === undefined && held === undefined && !absent;
 }
+
+/** Notices that begin alike say the same, with other numbers in them. */
+const NOTE_KIND_CHARS = 60;
 
 export class BatchState {
   readonly share: string;
@@ -108,6 +120,7 @@ export class BatchState {
   /** Runs after each strand beside the others has ended. */
   afterStrand: () => Promise<void> = async () => undefined;
   readonly #side: Promise<void>[] = [];
+  readonly #said = new Set<string>();
 
   constructor(
     ref: { readonly share: string; readonly batchId: string },
@@ -161,6 +174,15 @@ export class BatchState {
   /** Until no document is held, in line, or on its way after having been that; throws the first error. */
   async waitForHeld(): Promise<void> {
     for (let next = this.#side.shift(); next !== undefined; next = this.#side.shift()) await next;
+  }
+
+  /** For the receipt, with the first document that it concerns, and the log: once a batch. */
+  noteOnce(states: readonly DocumentState[], text: string): void {
+    const kind = text.slice(0, NOTE_KIND_CHARS);
+    if (this.#said.has(kind)) return;
+    this.#said.add(kind);
+    states[0]?.notes.push(text);
+    log.warn(text, { ...this.#ref(), event: 'batch-notice' });
   }
 
   move(states: readonly DocumentState[], stage: DocumentStage): void {
@@ -349,6 +371,9 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
     mayBeSubmitted: known?.intended === true,
     silent: false,
     absent: false,
+    // What was about to be submitted had been looked at.
+    verified: known?.intended === true,
+    relink: false,
     stored: known?.outcome?.stored ?? [],
     // What the run before did with it is not known.
     linksAsked: known?.uploadId === undefined ? 0 : 1,
@@ -363,6 +388,7 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
       fill: 0,
       unreleased: 0,
       absent: 0,
+      pairing: 0,
     },
     notes: [...(known?.outcome?.notes ?? [])],
     ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),

@@ -19,7 +19,7 @@ export async function completeStage(
   const ready: DocumentState[] = [];
   let open = readings;
   while (open.length > 0) {
-    const toFill = open.filter(({ read, state }) => read.fill.length > 0 && state.tries.fill < MOST_ROUNDS);
+    const toFill = open.filter(reading => isToWrite(reading) && reading.state.tries.fill < MOST_ROUNDS);
     for (const { state, read } of open.filter(reading => !toFill.includes(reading))) {
       if (read.missing.length === 0) ready.push(state);
       else lackValues(batch, state, explainMissing(read.missing), read.missing);
@@ -38,22 +38,46 @@ async function fillAndRead(
   const states = readings.map(({ state }) => state);
   batch.move(states, 'completing');
   for (const state of states) state.tries.fill++;
+  await write(batch, desk, readings, true, ({ fill }) => fill);
+  await write(batch, desk, readings.filter(isToRename), false, ({ rename }) =>
+    rename === undefined ? [] : [rename],
+  );
+  for (const { state, read } of readings) state.named = read.rename?.values[0] ?? state.named;
+  return (await readStage(batch, desk, states)).found;
+}
+
+function isToWrite(reading: ReadState): boolean {
+  return reading.read.fill.length > 0 || isToRename(reading);
+}
+
+/** Once: a service that makes something else of it has the last word. */
+function isToRename({ state, read: { rename } }: ReadState): boolean {
+  return rename !== undefined && rename.values[0] !== state.named && state.outcome === undefined;
+}
+
+async function write(
+  batch: BatchState,
+  desk: Desk,
+  readings: readonly ReadState[],
+  onlyEmpty: boolean,
+  fieldsOf: (read: ReadState['read']) => ReadState['read']['fill'],
+): Promise<void> {
+  const items = () =>
+    readings.flatMap(({ state: { document, uploadId }, read }) => {
+      const fields = fieldsOf(read);
+      return uploadId === undefined || fields.length === 0
+        ? []
+        : [{ index: document.index, uploadId, fields }];
+    });
+  const count = items().length;
+  if (count === 0) return;
   const result = await desk.service(
     'writeValues',
-    () => ({
-      project: batch.project,
-      onlyEmpty: true,
-      items: readings.flatMap(({ state, read }) =>
-        state.uploadId === undefined
-          ? []
-          : [{ index: state.document.index, uploadId: state.uploadId, fields: read.fill }],
-      ),
-    }),
-    `Fill empty fields of ${countOf(readings.length, 'document')}`,
+    () => ({ project: batch.project, onlyEmpty, items: items() }),
+    onlyEmpty ? `Fill empty fields of ${countOf(count, 'document')}` : `Name ${countOf(count, 'document')}`,
   );
   for (const { index, reason } of result.refused) {
-    const state = states.find(({ document }) => document.index === index);
-    if (state !== undefined) batch.setApart(state, joinReasons([reason]));
+    const reading = readings.find(({ state }) => state.document.index === index);
+    if (reading !== undefined) batch.setApart(reading.state, joinReasons([reason]));
   }
-  return (await readStage(batch, desk, states)).found;
 }

@@ -48,14 +48,29 @@ export async function noteIntent(
   const record: JournalRecord = { kind: 'intent', uploads: uploadsOf(documents) };
   const result = await desk.share(
     'appendRecord',
-    () => ({ share: batch.share, batchId: batch.batchId, record, inTurn: { ended: endedOf(batch) } }),
+    () => ({
+      share: batch.share,
+      batchId: batch.batchId,
+      record,
+      inTurn: { ended: endedOf(batch), ...matchesOf(documents) },
+    }),
     SUMMARIES.intent,
   );
   const waiting = result?.waiting ?? [];
+  for (const notice of result?.notices ?? []) batch.noteOnce(documents, notice);
   for (const state of documents) {
     state.intended = !waiting.some(({ index }) => index === state.document.index);
   }
   return waiting;
+}
+
+function matchesOf(documents: readonly DocumentState[]): {
+  matches?: readonly { index: number; matches: string }[];
+} {
+  const matches = documents.flatMap(({ document: { index }, matches: text }) =>
+    text === undefined ? [] : [{ index, matches: text }],
+  );
+  return matches.length === 0 ? {} : { matches };
 }
 
 function uploadsOf(documents: readonly DocumentState[]): { index: number; uploadId: UploadId }[] {

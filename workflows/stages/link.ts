@@ -11,6 +11,7 @@ import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import type { Desk } from './desk';
 import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
 import { planAgain } from './plan';
+import { leaveRelinked } from './put-right';
 import { lookAt } from './read';
 import { sendStage } from './send';
 
@@ -136,11 +137,11 @@ async function takeAnswer(
   batch.linking.fail(indexesOf(group).filter(index => !linked.has(index)));
   batch.linking.pass(linked.size);
   for (const state of group) {
-    if (linked.has(state.document.index)) state.completed = true;
+    if (linked.has(state.document.index)) Object.assign(state, { completed: true, relink: false });
     else if (failed.has(state.document.index)) sendFileAgain(state);
     else missing.push(state);
   }
-  if (missing.length === 0) return;
+  if (missing.length === 0 || leaveRelinked(missing)) return;
   // In neither list: the id is unknown to the service, or the answer is wrong. Only looking tells.
   await lookAt(batch, desk, missing);
   for (const state of missing) {
@@ -168,6 +169,7 @@ async function takeRefusal(
   group: readonly DocumentState[],
   refusals: readonly Refusal[],
 ): Promise<void> {
+  if (leaveRelinked(group)) return;
   const isFirst = group.every(state => state.tries.linkAlone === 0);
   if (isFirst) {
     // A value of a list may have been withdrawn since we looked it up.
@@ -200,6 +202,8 @@ async function takeFailure(batch: BatchState, desk: Desk, group: readonly Docume
   if (only === undefined) return;
   if (!batch.linking.fail(indexesOf(left))) {
     await batch.linking.waitOut(() => probe(batch, desk, left));
+  } else if (leaveRelinked(left)) {
+    return;
   } else if (left.length > 1) {
     for (const half of halve(left)) await linkGroup(batch, desk, half);
   } else {
@@ -225,6 +229,7 @@ async function probe(batch: BatchState, desk: Desk, waiting: readonly DocumentSt
     ),
   );
   if (probed.kind === 'gave-up') {
+    if (leaveRelinked([lead])) return;
     sendFileAgain(lead);
     return;
   }

@@ -6,6 +6,7 @@ import { explainRefusal } from '../decide/judge-refusal';
 import { lookForAbsent } from './absence';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
+import { type Mispaired, noteUnshown, putRight } from './put-right';
 
 export interface ReadState {
   readonly state: DocumentState;
@@ -31,11 +32,15 @@ export async function readStage(
     state => state.uploadId !== undefined && state.outcome === undefined && !state.absent,
   );
   if (asked.length === 0) return { found: [], lookedMs: polling?.lookedMs ?? 0 };
+  const uploadIds = new Map(asked.map(state => [state, state.uploadId]));
   const result = await askToRead(batch, desk, asked, polling);
   const readOf = new Map(result.documents.map(read => [read.index, read]));
   const found: ReadState[] = [];
   const absent: DocumentState[] = [];
+  const mispaired: Mispaired[] = [];
   for (const state of asked) {
+    // Put right meanwhile, with a neighbour: what was read is not this document's upload any more.
+    if (state.uploadId !== uploadIds.get(state)) continue;
     const read = readOf.get(state.document.index);
     if (read === undefined) throw new RangeError(`The reading leaves out document ${state.document.index}`);
     if (read.kind === 'deleted') {
@@ -45,11 +50,17 @@ export async function readStage(
     } else if (read.kind === 'hidden' || !read.completed) {
       // Never seen COMPLETED, it was never more than hidden (some deployments show INCOMPLETE ones): linking goes on.
       if (state.completed || state.mayBeSubmitted) absent.push(state);
-    } else if (!read.nameIsRight) {
-      batch.setApart(state, explainRefusal({ reasonCode: 'name-mismatch', message: '' }));
+    } else if (state.relink) {
+      // COMPLETED with another file's bytes, which a look does not show.
+      state.completed = false;
+    } else if (typeof read.pairing === 'object') {
+      mispaired.push({ state, others: read.pairing.others });
     } else if (read.eventId === '') {
       batch.setApart(state, explainRefusal({ reasonCode: 'event-id-missing', message: '' }));
     } else {
+      if (read.pairing === 'not-shown') noteUnshown(batch, state);
+      state.verified = true;
+      state.matches = read.matches;
       state.completed = true;
       state.eventId = read.eventId;
       state.stored = read.stored;
@@ -57,6 +68,7 @@ export async function readStage(
     }
   }
   lookForAbsent(batch, desk, absent);
+  putRight(batch, mispaired);
   return { found, lookedMs: result.lookedMs };
 }
 
@@ -80,11 +92,16 @@ async function askToRead(
     () => ({
       project: batch.project,
       defaults: batch.policy.defaults,
-      batchFileNames: batch.documents.map(({ document }) => document.fileName),
-      items: documents.flatMap(({ document, uploadId, values }) =>
+      naming: batch.policy.naming,
+      ...(documents.every(({ verified }) => verified)
+        ? {}
+        : {
+            files: batch.documents.map(({ document: { fileName, mimeType } }) => ({ fileName, mimeType })),
+          }),
+      items: documents.flatMap(({ document: { index, fileName, mimeType }, uploadId, values, verified }) =>
         uploadId === undefined
           ? []
-          : [{ index: document.index, uploadId, fileName: document.fileName, values }],
+          : [{ index, uploadId, fileName, mimeType, values, ...(verified ? { verified } : {}) }],
       ),
       ...(polling === undefined ? {} : { poll: { times: batch.policy.analysis, ...polling } }),
     }),

@@ -52,6 +52,7 @@ async function createUploads(
     () => ({
       project: batch.project,
       files: documents.map(({ document: { index, fileName, mimeType } }) => ({ index, fileName, mimeType })),
+      ...(batch.policy.createOneByOne ? { oneByOne: true } : {}),
     }),
     `Create ${countOf(documents.length, 'upload')}`,
   );
@@ -59,6 +60,8 @@ async function createUploads(
     const state = findState(documents, index);
     state.uploadId = uploadId;
     state.linksAsked = 0;
+    state.verified = false;
+    state.relink = false;
     state.tries.gone = 0;
   }
   for (const { index, reason } of result.refused) batch.setApart(findState(documents, index), reason);

@@ -10,6 +10,10 @@ import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wir
 /** Specification, Limits: batches of 100 or fewer. */
 export const MAX_ITEMS = 100;
 
+/** Of the texts that an upload shows beside its fields, so many and so long are looked at. */
+const MOST_TEXTS = 50;
+const MOST_TEXT_CHARS = 300;
+
 const uploadId = wireId.transform(id => id as UploadId);
 
 // ULIDs in Crockford's alphabet; the service refuses a whole batch for one that is none.
@@ -156,8 +160,18 @@ const uploadField = z
 /** A field of an upload with its present values; list entries have an id, texts only a label. */
 export type UploadField = z.output<typeof uploadField>;
 
+/** Texts under keys that the contract does not name, the file's name among them where a deployment shows it. */
+function listTexts(values: readonly unknown[], depth = 0): readonly string[] {
+  const texts = values.flatMap((value): readonly string[] => {
+    if (typeof value === 'string') return value.length <= MOST_TEXT_CHARS ? [value] : [];
+    if (typeof value !== 'object' || value === null || depth >= 2) return [];
+    return listTexts(Object.values(value), depth + 1);
+  });
+  return texts.slice(0, MOST_TEXTS);
+}
+
 const documentUpload = z
-  .object({
+  .looseObject({
     id: uploadId,
     file_locked: wireFlag(false),
     upload_status: wireKind(UPLOAD_STATUSES),
@@ -173,16 +187,30 @@ const documentUpload = z
     match_criteria: wireText,
     document_container_id: wireText,
   })
-  .transform(upload => ({
-    id: upload.id,
-    fileLocked: upload.file_locked,
-    uploadStatus: upload.upload_status,
-    fields: upload.fields,
-    integrationStatuses: upload.integration_statuses,
-    latestEventId: upload.latest_event_id,
-    matchCriteria: upload.match_criteria,
-    documentContainerId: upload.document_container_id,
-  }));
+  .transform(
+    ({
+      id,
+      file_locked,
+      upload_status,
+      fields,
+      integration_statuses,
+      latest_event_id,
+      match_criteria,
+      document_container_id,
+      permissions: _permissions,
+      ...rest
+    }) => ({
+      id,
+      fileLocked: file_locked,
+      uploadStatus: upload_status,
+      fields,
+      integrationStatuses: integration_statuses,
+      latestEventId: latest_event_id,
+      matchCriteria: match_criteria,
+      documentContainerId: document_container_id,
+      otherTexts: listTexts(Object.values(rest)),
+    }),
+  );
 /** Step 7. `latestEventId` goes into Step 8 and is stale after any write. Statuses are null when absent. */
 export type DocumentUpload = z.output<typeof documentUpload>;
 

@@ -22,6 +22,8 @@ export const POLICY: BatchPolicy = {
   analysis: { firstLookMs: 1, everyMs: 1, typicalMs: 1, forMs: 1 },
   transferChunk: 10,
   linkWithinMs: 1_000,
+  naming: 'file',
+  createOneByOne: false,
   defaults: {},
 };
 

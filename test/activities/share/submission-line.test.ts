@@ -6,7 +6,7 @@ import { appendRecord } from '../../../activities/batches';
 import { endClaim } from '../../../activities/share/claim-owner';
 import type { Share } from '../../../activities/share/share';
 import type { DocumentOutcome, InLine, UploadId } from '../../../workflows/contract';
-import { aHolder, createTestBed, submitted, type TestBed } from './share-test-bed';
+import { aHolder, createTestBed, POLICY, submitted, type TestBed } from './share-test-bed';
 
 const PATTERN = '^(?<Number>[A-Z]-\\d+)_(?<Revision>[^._]+)';
 
@@ -44,7 +44,7 @@ async function waiting(
   indexes: readonly number[],
   ended: readonly number[] = [],
 ): Promise<Record<number, string>> {
-  const found = await share.findWaiting({ batchId, indexes, ended });
+  const { waiting: found } = await share.findWaiting({ batchId, indexes, ended });
   return Object.fromEntries(found.map(({ index, behind }: InLine) => [index, behind.path]));
 }
 
@@ -71,9 +71,10 @@ describe('in several batches', () => {
     const first = await batchOf(['x.pdf', 'other.pdf']);
     const second = await batchOf(['Folder/X.pdf']);
     expect(await waiting(first, [0, 1])).toEqual({});
-    expect(await share.findWaiting({ batchId: second, indexes: [0], ended: [] })).toEqual([
-      { index: 0, behind: { batchId: first, index: 1, path: 'x.pdf' } },
-    ]);
+    expect(await share.findWaiting({ batchId: second, indexes: [0], ended: [] })).toEqual({
+      waiting: [{ index: 0, behind: { batchId: first, index: 1, path: 'x.pdf' } }],
+      notices: [],
+    });
     // Held: not ended. Then submitted, which a receipt so far tells.
     await share.settleUp(first, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
     expect(await waiting(second, [0])).toEqual({ 0: 'x.pdf' });
@@ -127,6 +128,56 @@ describe('in several batches', () => {
     await batchOf(['x.pdf'], other);
     expect(await waiting(await batchOf(['x.pdf']), [0])).toEqual({});
   });
+});
+
+describe('what the service matches by', () => {
+  const note = async (batchId: string, ...matches: string[]): Promise<unknown> => {
+    const documents = matches.map((text, index) => ({ index, matches: text }));
+    const uploads = documents.map(({ index }) => ({ index, uploadId: `U${index}` as UploadId }));
+    return await appendRecord(share, {
+      share: 'tender',
+      batchId,
+      record: { kind: 'intent', uploads },
+      inTurn: { ended: [], matches: documents },
+    });
+  };
+
+  test('joins documents whose names tell nothing of each other, also from another batch', async () => {
+    const first = await batchOf(['P-1-A.pdf']);
+    const second = await batchOf(['P-1-B.pdf', 'P-2-A.pdf']);
+    expect(await note(first, 'P-1|application/pdf')).toBeUndefined();
+    expect(await note(second, 'P-1|application/pdf', 'P-2|application/pdf')).toMatchObject({
+      waiting: [{ index: 0, behind: { batchId: first, path: 'P-1-A.pdf' } }],
+    });
+    await share.settleUp(first, [submitted(0)], { final: true });
+    expect(await waiting(second, [0])).toEqual({});
+  });
+
+  test('lets go what only the pattern took for one document', async () => {
+    const batchId = await batchOf(['A-1_x.pdf', 'A-1_y.pdf']);
+    expect(await waiting(batchId, [0, 1])).toEqual({ 1: 'A-1_x.pdf' });
+    expect(await note(batchId, 'A-1_x|application/pdf', 'A-1_y|application/pdf')).toBeUndefined();
+  });
+});
+
+test('a number read from too many names is the pattern’s mistake: said, and nobody waits for it', async () => {
+  share = await open({ fileNamePattern: '^(?<Number>Photo)_(?<Revision>\\d+)' });
+  const names = Array.from({ length: 40 }, (_, at) => `Photo_${at}.jpg`);
+  const batchId = await batchOf(names);
+  const indexes = [...names.keys()];
+  const { waiting: found, notices } = await share.findWaiting({ batchId, indexes, ended: [] });
+  expect(found).toEqual([]);
+  expect(notices).toEqual([expect.stringMatching(/the number "photo" from the names of 40 files/)]);
+});
+
+test('the Name that a pattern gives makes the document; a DWG does not wait for the PDF of its number', async () => {
+  share = await open({
+    fileNamePattern: '^(?<Name>N-\\d)_(?<Revision>[A-Z])|^(?<Number>A-\\d)_',
+    policy: { ...POLICY, naming: 'stem' },
+  });
+  const batchId = await batchOf(['A-1_a.dwg', 'A-1_b.pdf', 'N-1_B late.pdf', 'N-1_A early.pdf']);
+  // In path order: A-1_a, A-1_b, N-1_A, N-1_B.
+  expect(await waiting(batchId, [0, 1, 2, 3])).toEqual({ 3: 'N-1_A early.pdf' });
 });
 
 describe('what is not whole', () => {

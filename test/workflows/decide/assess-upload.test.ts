@@ -1,10 +1,5 @@
 import fc from 'fast-check';
-import {
-  assessUpload,
-  isAnalysed,
-  isNameRight,
-  type UploadView,
-} from '../../../workflows/decide/assess-upload';
+import { assessUpload, isAnalysed, type UploadView } from '../../../workflows/decide/assess-upload';
 import type { FieldWrite } from '../../../workflows/decide/plan-document';
 import {
   DESCRIPTION,
@@ -84,14 +79,37 @@ describe('an upload', () => {
     }
   });
 
-  it('gets the file’s name where a name is required and neither we nor the naming standard gave one', () => {
-    const unnamed = { ...full, [NAME.id]: [] };
-    expect(assessUpload(rules, view(unnamed), [], 'a.pdf')).toEqual({
-      fill: [write(NAME.id, 'a.pdf')],
-      missing: [],
+  describe('and its name', () => {
+    const wish = (isFirm: boolean) => ({ text: 'A-1', isFirm });
+    const called = (name: string | undefined, nameSource: string | null) =>
+      view({ ...full, [NAME.id]: name === undefined ? [] : [name] }, { nameSource });
+
+    it.each([false, true])('gets one where it is required and there is none (firm: %j)', isFirm => {
+      expect(assessUpload(rules, called(undefined, 'NONE'), [], wish(isFirm))).toEqual({
+        fill: [write(NAME.id, 'A-1')],
+        missing: [],
+      });
     });
-    expect(assessUpload(rules, view(unnamed), [])).toEqual({ fill: [], missing: [NAME] });
-    expect(assessUpload(rules, view({ ...full, [NAME.id]: ['X-1'] }), [], 'a.pdf').fill).toEqual([]);
+
+    it('lacks one where nobody wishes for it', () => {
+      expect(assessUpload(rules, called(undefined, null), [])).toEqual({ fill: [], missing: [NAME] });
+    });
+
+    it.each([
+      ['SYSTEM', true, [write(NAME.id, 'A-1')]],
+      ['FILENAME_SCRAPING', true, [write(NAME.id, 'A-1')]],
+      [null, true, [write(NAME.id, 'A-1')]],
+      ['MANUAL', true, []],
+      ['SYSTEM', false, []],
+    ] as const)('of the source %j, wished for firmly: %j', (source, isFirm, renamed) => {
+      const { fill, rename } = assessUpload(rules, called('a.pdf', source), [], wish(isFirm));
+      expect(fill).toEqual([]);
+      expect(rename === undefined ? [] : [rename]).toEqual(renamed);
+    });
+
+    it('is not written again', () => {
+      expect(assessUpload(rules, called('A-1', null), [], wish(true)).rename).toBeUndefined();
+    });
   });
 
   it('never gets a name from the share’s defaults', () => {
@@ -128,14 +146,18 @@ describe('an upload', () => {
     );
     fc.assert(
       fc.property(requirements, some, some, (list, values, defaultValues) => {
+        const wish = { text: 'a.pdf', isFirm: true };
         const rulesOfList = rulesOf(list);
         const defaults = Object.entries(defaultValues).map(([id, given]) => write(id, ...given));
         const before = view(values);
-        const { fill, missing } = assessUpload(rulesOfList, before, defaults, 'a.pdf');
+        const { fill, missing } = assessUpload(rulesOfList, before, defaults, wish);
         for (const { fieldId } of fill) expect((values[fieldId] ?? []).join('').trim()).toBe('');
         expect(new Set(fill.map(({ fieldId }) => fieldId)).size).toBe(fill.length);
         const filled = { ...values, ...Object.fromEntries(fill.map(one => [one.fieldId, one.values])) };
-        expect(assessUpload(rulesOfList, view(filled), defaults, 'a.pdf')).toEqual({ fill: [], missing });
+        expect(assessUpload(rulesOfList, view(filled, { nameSource: 'MANUAL' }), defaults, wish)).toEqual({
+          fill: [],
+          missing,
+        });
       }),
       { numRuns: 500 },
     );
@@ -153,65 +175,5 @@ describe('the analysis is over', () => {
     ['a status of tomorrow', null, true],
   ])('ml %j and file-name scraping %j: %j', (ml, filenameScraping, expected) => {
     expect(isAnalysed(view({}, { analysis: { ml, filenameScraping } }))).toBe(expected);
-  });
-});
-
-describe('the name of an upload', () => {
-  const batch = new Set([
-    'plan.pdf',
-    'plan.dwg',
-    'E\u0301tage.pdf',
-    'notes',
-    'notes.txt',
-    'v1.2.pdf',
-    'v1.3.pdf',
-  ]);
-  const named = (name: string) => view({ [NAME.id]: [name] });
-
-  it.each([
-    ['its file’s name', 'plan.pdf', 'plan.pdf', true, true],
-    ['its file’s name without the extension', 'plan', 'plan.pdf', true, true],
-    ['its stem, which another file of the batch shares', 'plan', 'plan.dwg', true, true],
-    ['the name of a file that differs only in the extension', 'plan.dwg', 'plan.pdf', false, false],
-    ['its file’s name in another Unicode form', '\u00c9tage.pdf', 'E\u0301tage.pdf', true, true],
-    ['the stem in another Unicode form', '\u00c9tage', 'E\u0301tage.pdf', true, true],
-    ['the name of a file without extension that is its own stem', 'notes', 'notes.txt', false, false],
-    ['its own name without extension', 'notes', 'notes', true, true],
-    ['its own stem with another’s extension', 'notes.txt', 'notes', false, false],
-    ['only the last dot begins an extension', 'v1.2', 'v1.2.pdf', true, true],
-    ['the stem of another file', 'v1.3', 'v1.2.pdf', false, false],
-    ['a name that no file of the batch has', 'X-0001', 'plan.pdf', false, true],
-    ['another case', 'PLAN.PDF', 'plan.pdf', false, true],
-  ])('%s', (_claim, stored, fileName, isRight, isRightIfComputed) => {
-    expect(isNameRight(named(stored), fileName, batch, false)).toBe(isRight);
-    expect(isNameRight(named(stored), fileName, batch, true)).toBe(isRightIfComputed);
-  });
-
-  it('may be absent only where the service computes it', () => {
-    expect(isNameRight(view({}), 'plan.pdf', batch, true)).toBe(true);
-    expect(isNameRight(view({}), 'plan.pdf', batch, false)).toBe(false);
-  });
-
-  it('may be that of a file of the same name in another folder, or of the other Unicode form', () => {
-    expect(isNameRight(named('plan.pdf'), 'plan.pdf', new Set(['plan.pdf']), false)).toBe(true);
-    expect(
-      isNameRight(named('\u00e9.pdf'), 'e\u0301.pdf', new Set(['\u00e9.pdf', 'e\u0301.pdf']), false),
-    ).toBe(true);
-  });
-
-  it('with a leading dot has no extension to lose', () => {
-    expect(isNameRight(named(''), '.pdf', new Set(), false)).toBe(false);
-    expect(isNameRight(named('.pdf'), '.pdf', new Set(), false)).toBe(true);
-  });
-
-  it('is always right when stored as sent, and never when it is another file’s', () => {
-    const name = fc.stringMatching(/^[aé.+& ]{1,6}$/);
-    fc.assert(
-      fc.property(name, name, fc.boolean(), (own, other, isComputed) => {
-        expect(isNameRight(named(own), own, new Set([own, other]), isComputed)).toBe(true);
-        if (own !== other)
-          expect(isNameRight(named(other), own, new Set([own, other]), isComputed)).toBe(false);
-      }),
-    );
   });
 });

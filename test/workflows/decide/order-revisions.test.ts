@@ -1,6 +1,13 @@
 // Lines of documents that are the same one: who is in which, in which order, and that somebody can always go.
 import fc from 'fast-check';
-import { keysOf, type LinedUp, lineUp, textOf } from '../../../workflows/decide/order-revisions';
+import {
+  findMistakenNumbers,
+  findPredecessors,
+  keysOf,
+  type LinedUp,
+  lineUp,
+  textOf,
+} from '../../../workflows/decide/order-revisions';
 
 interface Facts {
   readonly batch?: number;
@@ -8,17 +15,29 @@ interface Facts {
   readonly values?: Record<string, string>;
   readonly claimed?: number;
   readonly modified?: number;
+  readonly type?: string;
+  readonly matches?: string;
 }
 
 function document(
   path: string,
-  { batch = 0, index = 0, values = {}, claimed = 0, modified = 0 }: Facts = {},
+  {
+    batch = 0,
+    index = 0,
+    values = {},
+    claimed = 0,
+    modified = 0,
+    type = 'application/pdf',
+    matches,
+  }: Facts = {},
 ) {
+  const fileName = path.slice(path.lastIndexOf('/') + 1);
   return {
     batchId: `batch-${batch}`,
     index,
     path,
-    keys: keysOf(path, values),
+    keys: keysOf({ fileName, mimeType: type }, values, 'file'),
+    matches,
     revision: textOf(values, 'revision'),
     claimedAt: new Date(1_700_000_000_000 + claimed).toISOString(),
     modifiedNs: BigInt(modified),
@@ -46,6 +65,36 @@ describe('who is in one line', () => {
     const third = document('C/Y.pdf', { claimed: 2 });
     expect(places(lineUp([third, other, one]))).toEqual([['A/x.pdf', 'B/y.pdf', 'C/Y.pdf']]);
     expect(lineUp([one, third])).toEqual([]);
+  });
+
+  test('by name and media type, the name being what a pattern gives before the file’s own', () => {
+    const named = (file: string, name: string) => document(file, { values: { Name: name } });
+    expect(places(lineUp([named('a.pdf', 'X-1'), named('b.pdf', 'x-1')]))).toEqual([['a.pdf', 'b.pdf']]);
+    expect(lineUp([named('a.pdf', 'X-1'), named('Z/a.pdf', 'X-2')])).toEqual([]);
+    const number = { values: { Number: '7' } };
+    expect(lineUp([document('a', number), document('b', { ...number, type: 'image/vnd.dwg' })])).toEqual([]);
+  });
+
+  test('by what the service matches by, which alone decides where it is known of all', () => {
+    const known = (path: string, matches: string | undefined, claimed: number) =>
+      document(path, { values: { Number: '7' }, claimed, ...(matches === undefined ? {} : { matches }) });
+    const all = [known('a', 'one', 0), known('b', 'two', 1), known('c', 'one', 2)];
+    expect(places(lineUp(all))).toEqual([['a', 'c']]);
+    const unread = known('d', undefined, 3);
+    const behind = findPredecessors([...all, unread]).map(each => [each.document.path, each.behind.path]);
+    expect(behind).toEqual([
+      ['c', 'a'],
+      ['d', 'a'],
+    ]);
+    const other = document('x', { matches: 'two', claimed: 4 });
+    expect(places(lineUp([other, known('b', 'two', 1)]))).toEqual([['b', 'x']]);
+  });
+
+  test('a number of more files than one document has revisions is a mistake', () => {
+    const photos = (count: number) =>
+      Array.from({ length: count }, (_, at) => document(`Photo_${at}`, { values: { Number: 'Photo' } }));
+    expect([...findMistakenNumbers(photos(30))]).toEqual([]);
+    expect([...findMistakenNumbers(photos(31)).values()]).toEqual([31]);
   });
 
   test('a name is not a number', () => {
@@ -93,10 +142,11 @@ describe('whatever meets', () => {
       batch: fc.nat(3),
       claimed: fc.nat(2),
       modified: fc.nat(2),
+      matched: fc.option(fc.constantFrom('one', 'two')),
     })
-    .map(({ name, number, revision, ...facts }) => ({
+    .map(({ name, number, revision, matched, ...facts }) => ({
       name,
-      facts,
+      facts: matched === null ? facts : { ...facts, matches: matched },
       values: {
         ...(number === null ? {} : { Number: number }),
         ...(revision === null ? {} : { Revision: revision }),
@@ -110,7 +160,7 @@ describe('whatever meets', () => {
 
   /** Who may go now: everybody but those behind the first of a line. */
   const free = (open: readonly LinedUp[]) => {
-    const behind = new Set(lineUp(open).flatMap(line => line.slice(1)));
+    const behind = new Set(findPredecessors(open).map(({ document: one }) => one));
     return open.filter(one => !behind.has(one));
   };
 
@@ -153,8 +203,14 @@ describe('whatever meets', () => {
   it('never lets two of one document go at once', () => {
     fc.assert(
       fc.property(anyDocuments, documents => {
-        const keys = free(documents).flatMap(one => one.keys);
-        expect(new Set(keys).size).toBe(keys.length);
+        for (const [at, one] of free(documents).entries()) {
+          for (const other of free(documents).slice(at + 1)) {
+            const isTold = one.matches !== undefined && other.matches !== undefined;
+            expect(
+              isTold ? one.matches === other.matches : one.keys.some(key => other.keys.includes(key)),
+            ).toBe(false);
+          }
+        }
       }),
     );
   });

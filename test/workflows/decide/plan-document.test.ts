@@ -189,22 +189,21 @@ describe('values of people', () => {
 });
 
 describe('a document whose values are all given', () => {
-  it('is written at once under its file’s name, and waits for nothing', () => {
+  it('is written at once, and waits for nothing', () => {
     const result = plan(rulesOf([usual]), { explicit: all });
     expect(written(result)).toEqual({
       [TYPE.id]: ['drawing'],
       [STATUS.id]: ['issued'],
       [REVISION.id]: ['a'],
-      [NAME.id]: ['A & B.pdf'],
     });
     expect(result).toMatchObject({ needsAnalysis: false, hopeless: [], problems: [], notices: [] });
   });
 
-  it('keeps the name that people gave it', () => {
-    const { now } = plan(rulesOf([usual]), { explicit: { ...all, name: 'ground floor' } });
-    expect(now.filter(({ fieldId }) => fieldId === NAME.id)).toEqual([
-      { fieldId: NAME.id, values: ['ground floor'] },
-    ]);
+  it('is not given its name yet: what the service has there tells whose file the upload is', () => {
+    for (const explicit of [all, { ...all, name: 'ground floor' }]) {
+      const { now } = plan(rulesOf([usual]), { explicit });
+      expect(now.map(({ fieldId }) => fieldId)).not.toContain(NAME.id);
+    }
   });
 
   it('needs what its own requirement needs, not what others need', () => {
@@ -291,9 +290,7 @@ describe('a default', () => {
 
   it('never names a document, and says so', () => {
     const result = plan(rules, { explicit: all, defaults: { name: 'Document' } });
-    expect(result.now.filter(({ fieldId }) => fieldId === NAME.id)).toEqual([
-      { fieldId: NAME.id, values: ['A & B.pdf'] },
-    ]);
+    expect(result.now.map(({ fieldId }) => fieldId)).not.toContain(NAME.id);
     expect(result.notices).toHaveLength(1);
   });
 });
@@ -392,8 +389,9 @@ describe('any project and values', () => {
         const result = plan(rules, { explicit, defaults, mimeType: mime });
         const fieldIds = result.now.map(({ fieldId }) => fieldId);
         expect(new Set(fieldIds).size).toBe(fieldIds.length);
+        const { writes } = resolveValues(rules, explicit, resolve);
         expect(result.now).toEqual(
-          expect.arrayContaining([...resolveValues(rules, explicit, resolve).writes]),
+          expect.arrayContaining(writes.filter(({ fieldId }) => fieldId !== NAME.id)),
         );
         for (const { id } of result.hopeless) expect(fieldIds).not.toContain(id);
         if (!result.needsAnalysis && result.hopeless.length === 0) {
@@ -406,7 +404,7 @@ describe('any project and values', () => {
           const required = matching
             .filter(one => one.qualifiers.length === most)
             .flatMap(one => one.required);
-          for (const { id } of required) expect(fieldIds).toContain(id);
+          for (const { id } of required) expect([...fieldIds, NAME.id]).toContain(id);
         }
       }),
       { numRuns: 500 },
