@@ -134,12 +134,16 @@ describe('what the service matches by', () => {
   const note = async (batchId: string, ...matches: string[]): Promise<unknown> => {
     const documents = matches.map((text, index) => ({ index, matches: text }));
     const uploads = documents.map(({ index }) => ({ index, uploadId: `U${index}` as UploadId }));
-    return await appendRecord(share, {
-      share: 'tender',
-      batchId,
-      record: { kind: 'intent', uploads },
-      inTurn: { ended: [], matches: documents },
-    });
+    return await appendRecord(
+      share,
+      {
+        share: 'tender',
+        batchId,
+        record: { kind: 'intent', uploads },
+        inTurn: { ended: [], matches: documents },
+      },
+      holder,
+    );
   };
 
   test('joins documents whose names tell nothing of each other, also from another batch', async () => {
