@@ -214,15 +214,15 @@ test('a run that fails again after it was continued can be continued again', asy
   expect(await submissions()).toBe(1);
 });
 
-/** Ends the watcher's run and starts another by hand, which may not last longer than four seconds. */
-async function startByHandWithTimeout(): Promise<WorkflowHandle> {
+/** Ends the watcher's run and starts another by hand, which may not last longer than this. */
+async function startByHand(workflowExecutionTimeout: '4 seconds' | '40 seconds'): Promise<WorkflowHandle> {
   const handle = await untilStarted();
   await handle.terminate('to be started by hand');
   return await rig.temporal.client.workflow.start('ingestBatchWorkflow', {
     workflowId: handle.workflowId,
     taskQueue: SERVICE_TASK_QUEUE,
     args: [{ share: 'tender', batchId: openBatchId() }],
-    workflowExecutionTimeout: '4 seconds',
+    workflowExecutionTimeout,
   });
 }
 
@@ -246,7 +246,7 @@ test('a run that was started with a time-out goes on without it', async () => {
   // It stands still in the workflow itself, so nothing but its time-out can end it.
   await rig.control.edit('7001', { kind: 'permissions', upload: false });
   const hashes = rig.dropFiles(pdfs(FILES));
-  const byHand = await startByHandWithTimeout();
+  const byHand = await startByHand('4 seconds');
   await rig.startWorker();
   await untilEnded(byHand);
   await rig.control.edit('7001', { kind: 'permissions', upload: true });
@@ -260,12 +260,12 @@ test('a run that failed because a repetition did not fit before its time-out goe
   rig = await Rig.start();
   await rig.startWatcher();
   const hashes = rig.dropFiles(pdfs(FILES));
-  const byHand = await startByHandWithTimeout();
+  const byHand = await startByHand('40 seconds');
   // Temporal gives an activity up at once whose next attempt would come after the end of the run.
   await rig.control.addFault({
     route: 'uploads.create',
     times: 0,
-    action: { kind: 'unavailable', retryAfter: 60 },
+    action: { kind: 'unavailable', retryAfter: 36_000 },
   });
   await rig.startWorker();
   await untilEnded(byHand);
