@@ -1,6 +1,6 @@
 // The config file: its sections, their defaults and limits. Published as docs/config.schema.json.
 import { z } from 'zod';
-
+import { compilePattern } from '../activities/share/pattern';
 import { duration, secretReference, size, webAddress } from './config-values';
 import { webhooksSection } from './config-webhooks';
 
@@ -17,9 +17,15 @@ const folderName = z
     'one folder name below the share, such as "drop" (no slashes, not "." or "..")',
   );
 
-const pattern = z.string().refine(hasNamedGroups, {
-  error:
-    'a regular expression with at least one named group, such as "^(?<number>[^_]+)_(?<revision>[^_.]+)"',
+const pattern = z.string().superRefine((text, context) => {
+  try {
+    compilePattern(text);
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      message: `a regular expression with at least one named group, such as "^(?<number>[^_]+)_(?<revision>[^_.]+)" (${(error as Error).message})`,
+    });
+  }
 });
 
 const fieldValue = z.union([z.string(), z.array(z.string())], { error: 'a text or a list of texts' });
@@ -326,15 +332,4 @@ export type ServiceSettings = z.output<typeof serviceSection>;
 /** The published JSON Schema of the file as people write it. */
 export function toConfigJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(settingsSchema, { io: 'input' }) as Record<string, unknown>;
-}
-
-function hasNamedGroups(text: string): boolean {
-  try {
-    // By itself first: a backslash at its end would take the bar with it.
-    new RegExp(text, 'u');
-    const groups = new RegExp(`${text}|`, 'u').exec('')?.groups;
-    return groups !== undefined && Object.keys(groups).length > 0;
-  } catch {
-    return false;
-  }
 }

@@ -1,22 +1,11 @@
 // Field values that people put into file names and folder names, read with the share's patterns. Pure.
 import type { ValuesByField } from '../../workflows/contract';
 import { folderOf, nameOf } from './drop-names';
+import type { Pattern } from './pattern';
 
 export interface NamePatterns {
-  readonly fileName?: RegExp;
-  readonly folder?: RegExp;
-}
-
-/**
- * Compiles one pattern. Its named groups are field names: `^(?<number>[A-Z]+-\d+)_(?<revision>[^.]+)\.`.
- * @throws Error whose message says what is wrong with it.
- */
-export function compilePattern(source: string): RegExp {
-  const pattern = new RegExp(source, 'u');
-  if (!/\(\?<[^=!]/.test(source)) {
-    throw new Error('It has no named group such as (?<number>...), so it can give no field a value.');
-  }
-  return pattern;
+  readonly fileName?: Pattern;
+  readonly folder?: Pattern;
 }
 
 /** Values by field name; the file name counts more than its folder, and a name that does not match gives nothing. */
@@ -28,10 +17,7 @@ export function readNameValues(path: string, patterns: NamePatterns): ValuesByFi
   };
 }
 
-function groupsOf(pattern: RegExp | undefined, text: string): ValuesByField {
-  const groups = pattern?.exec(text)?.groups;
-  if (groups === undefined) return {};
-  return Object.fromEntries(
-    Object.entries(groups).filter((entry): entry is [string, string] => (entry[1] ?? '').trim() !== ''),
-  );
+function groupsOf(pattern: Pattern | undefined, text: string): ValuesByField {
+  const groups = Object.entries(pattern?.groupsOf(text) ?? {});
+  return Object.fromEntries(groups.filter(([, value]) => value.trim() !== ''));
 }

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { type BatchPolicy, MAX_BATCH_DOCUMENTS, type ProjectRef } from '../../workflows/contract';
 import { isInnerPath } from './drop-names';
-import { compilePattern } from './name-values';
+import { compilePattern } from './pattern';
 import type { ShareFault } from './share-error';
 
 export interface ShareConfig {

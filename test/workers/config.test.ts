@@ -175,6 +175,12 @@ describe('faults of a config file', () => {
       /named group/,
     ],
     [
+      'a pattern that looks behind',
+      { shares: [{ ...SHARE, fileNamePattern: '(?<=x)(?<a>b)' }] },
+      'shares[0].fileNamePattern',
+      /It looks behind/,
+    ],
+    [
       'a drop folder outside',
       { shares: [{ ...SHARE, drop: '../drop' }] },
       'shares[0].drop',
