@@ -106,9 +106,10 @@ it('a rate limit says when to repeat', () => {
   expect(past.nextRetryDelay).toBe(1);
 });
 
-it('only a person’s matters block', () => {
+it('only what a person, or another Temporal, has to give up blocks', () => {
   expect([...BLOCKING_TYPES].sort()).toEqual([
     'ACCESS_DENIED',
+    'BATCH_HELD',
     'LOGIN_REQUIRED',
     'MISCONFIGURED',
     'TOKEN_REJECTED',
