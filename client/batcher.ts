@@ -2,6 +2,7 @@
 // one time, two of them in hand so that hashing one overlaps with claiming the next.
 import { keyOf } from '../activities/share/claim-record';
 import { cutBatches } from '../activities/share/cut-batch';
+import { topOf } from '../activities/share/drop-names';
 import type { ReturnedFile, SealedBatch } from '../activities/share/hash-claim';
 import type { DropEntry } from '../activities/share/scan-drop';
 import type { Share } from '../activities/share/share';
@@ -10,12 +11,14 @@ import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
 import type { ShareHealth } from './watch-health';
 import type { BatchToAnnounce, StartQueue } from './watch-starts';
-import type { SettleTracker } from './watch-tracker';
+import type { SettledEntry, SettleTracker } from './watch-tracker';
 
 const IN_HAND = 2;
 const RETRY_MS = 1_000;
 /** However steadily files trickle in, one that has settled waits for company no longer than so many quiet times. */
 const MAX_QUIET_TIMES = 10;
+/** Top folders whose turns are remembered. */
+const MAX_SERVED = 10_000;
 /** A file that is busy or may not be moved is mentioned once, from this try on. */
 const MENTION_AT_TRY = 2;
 
@@ -38,8 +41,8 @@ export interface BatcherDeps {
 export class Batcher {
   readonly #deps: BatcherDeps;
   readonly #inHand = new Set<Promise<void>>();
-  /** Cut, and taken from the tracker, but not begun. */
-  readonly #cut: DropEntry[][] = [];
+  /** When a batch with files of that top folder was begun last. */
+  readonly #served = new Map<string, number>();
   /** Begun, but perhaps not yet to be seen on the share. */
   #claiming = 0;
   #open = 0;
@@ -53,18 +56,21 @@ export class Batcher {
 
   /** Begins as many claims as may be begun. @returns when to ask again, at the latest. */
   async pump(): Promise<number> {
-    const { nowMs, tracker, health } = this.#deps;
-    const askAgainMs = this.#cut.length > 0 ? nowMs() + RETRY_MS : this.#cutSettled();
-    while (this.#cut.length > 0 && this.#inHand.size < IN_HAND && health.mayClaim()) {
-      if (!(await this.#hasRoom())) {
-        // Cut anew when there is room again: by then more files may have come to fill the last one.
-        for (const batch of this.#cut.splice(0)) tracker.release(batch);
+    const { tracker, health } = this.#deps;
+    // Woken when one is out of hand. Nothing is cut ahead: whoever comes meanwhile has his turn.
+    if (this.#inHand.size >= IN_HAND) return Number.POSITIVE_INFINITY;
+    const { batches, askAgainMs } = this.#cutSettled();
+    let waiting = batches.reduce((sum, batch) => sum + batch.length, 0);
+    for (const batch of batches) {
+      if (this.#inHand.size >= IN_HAND || !health.mayClaim()) break;
+      tracker.take(batch);
+      if (!(await this.#hasRoom(waiting))) {
+        tracker.release(batch);
         break;
       }
-      const batch = this.#cut.shift();
-      if (batch !== undefined) this.#begin(batch);
+      this.#begin(batch);
+      waiting -= batch.length;
     }
-    if (!health.mayClaim()) for (const batch of this.#cut.splice(0)) tracker.release(batch);
     return askAgainMs;
   }
 
@@ -73,31 +79,43 @@ export class Batcher {
     while (this.#inHand.size > 0) await Promise.all(this.#inHand);
   }
 
-  /** @returns when there may be more to cut. */
-  #cutSettled(): number {
+  #cutSettled(): { readonly batches: SettledEntry[][]; readonly askAgainMs: number } {
     const { share, tracker, nowMs } = this.#deps;
     const { entries, oldestMs } = tracker.settled();
-    if (entries.length === 0) return Number.POSITIVE_INFINITY;
+    if (entries.length === 0) return { batches: [], askAgainMs: Number.POSITIVE_INFINITY };
     const { quietMs } = share.config;
     const quietAtMs = Math.min(tracker.newestMs + quietMs, oldestMs + MAX_QUIET_TIMES * quietMs);
     const { batches } = cutBatches(
       entries,
       { maxFiles: share.config.maxBatchFiles, maxBytes: share.config.maxBatchBytes },
       nowMs() >= quietAtMs,
+      this.#served,
     );
-    for (const batch of batches) tracker.take(batch);
-    this.#cut.push(...batches);
-    return batches.length > 0 ? nowMs() + RETRY_MS : quietAtMs;
+    return { batches, askAgainMs: batches.length > 0 ? nowMs() + RETRY_MS : quietAtMs };
   }
 
   #begin(entries: DropEntry[]): void {
     this.#open += 1;
     this.#claiming += 1;
+    this.#noteServed(entries);
     const task = this.#carry(entries).finally(() => {
       this.#inHand.delete(task);
       this.#deps.onDone();
     });
     this.#inHand.add(task);
+  }
+
+  #noteServed(entries: readonly DropEntry[]): void {
+    const nowMs = this.#deps.nowMs();
+    for (const top of new Set(entries.map(({ path }) => topOf(path)))) {
+      // In the order they were served. One that is forgotten waits from when its files came: never for ever.
+      this.#served.delete(top);
+      this.#served.set(top, nowMs);
+    }
+    for (const top of this.#served.keys()) {
+      if (this.#served.size <= MAX_SERVED) break;
+      this.#served.delete(top);
+    }
   }
 
   async #carry(entries: DropEntry[]): Promise<void> {
@@ -184,7 +202,7 @@ export class Batcher {
     }
   }
 
-  async #hasRoom(): Promise<boolean> {
+  async #hasRoom(waiting: number): Promise<boolean> {
     const { share, nowMs, tell } = this.#deps;
     const limit = share.config.maxOpenBatches;
     const ageMs = nowMs() - this.#countedMs;
@@ -192,7 +210,6 @@ export class Batcher {
     if (ageMs >= (this.#open < limit ? this.#countEveryMs : RETRY_MS)) await this.#count();
     const hasRoom = this.#open < limit;
     if (!hasRoom && !this.#saidFull) {
-      const waiting = this.#cut.reduce((sum, batch) => sum + batch.length, 0);
       tell({ event: 'batches-full', open: this.#open, waiting });
     }
     this.#saidFull = !hasRoom;

@@ -1,5 +1,5 @@
 // One round of looking at the drop folder: what names are there, and which of the known ones have settled.
-import { folderOf } from '../activities/share/drop-names';
+import { folderOf, topOf } from '../activities/share/drop-names';
 import type { DropName } from '../activities/share/scan-drop';
 import type { Share } from '../activities/share/share';
 import { isGone, toShareError } from '../activities/share/share-error';
@@ -38,7 +38,10 @@ export class Scanner {
     return missed;
   }
 
-  /** Walks the whole drop folder. @returns false when it ended early because no more can be kept in mind. */
+  /**
+   * Walks the drop folder; what of a top folder cannot be kept in mind is left, and the others are walked all the same.
+   * @returns false when anything was left.
+   */
   async discover(signal: AbortSignal): Promise<boolean> {
     const { share, tracker, nowMs } = this.#deps;
     const unmetMs = this.#scannedMs;
@@ -46,10 +49,12 @@ export class Scanner {
     this.#scannedMs = Number.NEGATIVE_INFINITY;
     tracker.beginScan();
     const onTrouble = (path: string, why: string) => this.#mention(path, why);
-    for await (const name of share.scan({ signal, onTrouble })) {
-      if (tracker.note(name, unmetMs) === 'no-room') return false;
+    const left = new Set<string>();
+    for await (const name of share.scan({ signal, onTrouble, isEnough: top => left.has(top) })) {
+      const top = topOf(name.path);
+      if (!left.has(top) && tracker.note(name, unmetMs) === 'no-room') left.add(top);
     }
-    if (signal.aborted) return false;
+    if (signal.aborted || left.size > 0) return false;
     tracker.forgetUnmet();
     this.#scannedMs = beganMs;
     return true;

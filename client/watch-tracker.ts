@@ -1,6 +1,7 @@
 // Which files of the drop folder have stood still for long enough. It goes by what we saw and by our own clock alone:
-// a file's times are compared with each other, never with now. Memory is bounded; what does not fit is met again by a
-// later scan.
+// a file's times are compared with each other, never with now. Memory is bounded, and shared by the top folders; what
+// does not fit is met again by a later scan.
+import { topOf } from '../activities/share/drop-names';
 import type { DropEntry, DropName } from '../activities/share/scan-drop';
 
 export interface TrackerOptions {
@@ -12,6 +13,8 @@ export interface TrackerOptions {
 
 interface Tracked {
   readonly name: DropName;
+  /** When it came into sight. */
+  readonly metMs: number;
   seen: DropEntry | undefined;
   /** When it was first seen as it is now. */
   sinceMs: number;
@@ -26,6 +29,13 @@ interface Tracked {
   inHand: boolean;
 }
 
+/** What has settled, and since when it has been in sight. */
+export interface SettledEntry extends DropEntry {
+  readonly sinceMs: number;
+}
+
+/** Making room costs a look at all of a folder: done for several at a time. */
+const MOST_GIVE_WAY = 256;
 /** After so many differences in the inode alone, it is no identity on this share. */
 const MAX_INODE_CHANGES = 3;
 const MAX_POSTPONE_MS = 5 * 60_000;
@@ -33,6 +43,8 @@ const MAX_POSTPONE_MS = 5 * 60_000;
 export class SettleTracker {
   readonly #options: TrackerOptions;
   readonly #tracked = new Map<string, Tracked>();
+  /** The keys of what is tracked, by its top folder, in the order they came. */
+  readonly #tops = new Map<string, Set<string>>();
   #scan = 0;
   #newestMs = Number.NEGATIVE_INFINITY;
 
@@ -65,11 +77,13 @@ export class SettleTracker {
       known.scan = this.#scan;
       return 'known';
     }
-    if (this.isFull) return 'no-room';
+    const top = topOf(name.path);
+    if (this.isFull && !this.#makeRoomFor(top)) return 'no-room';
     const nowMs = this.#options.nowMs();
     this.#newestMs = nowMs;
     this.#tracked.set(key, {
       name,
+      metMs: nowMs,
       seen: undefined,
       sinceMs: nowMs,
       dueMs: nowMs,
@@ -80,13 +94,16 @@ export class SettleTracker {
       tries: 0,
       inHand: false,
     });
+    const keys = this.#tops.get(top);
+    if (keys === undefined) this.#tops.set(top, new Set([key]));
+    else keys.add(key);
     return 'new';
   }
 
   /** After a scan that came to its end: what it did not meet is gone. */
   forgetUnmet(): void {
     for (const [key, tracked] of this.#tracked) {
-      if (tracked.scan !== this.#scan && !tracked.inHand) this.#tracked.delete(key);
+      if (tracked.scan !== this.#scan && !tracked.inHand) this.#drop(key, tracked);
     }
   }
 
@@ -109,7 +126,7 @@ export class SettleTracker {
     const tracked = this.#tracked.get(key);
     if (tracked === undefined) return undefined;
     if (entry === undefined) {
-      this.#tracked.delete(key);
+      this.#drop(key, tracked);
       return undefined;
     }
     const nowMs = this.#options.nowMs();
@@ -130,13 +147,14 @@ export class SettleTracker {
   }
 
   /** What has settled and is not being claimed. */
-  settled(): { readonly entries: DropEntry[]; readonly oldestMs: number } {
-    const entries: DropEntry[] = [];
+  settled(): { readonly entries: SettledEntry[]; readonly oldestMs: number } {
+    const entries: SettledEntry[] = [];
     let oldestMs = Number.POSITIVE_INFINITY;
-    for (const { seen, settledMs, inHand, inodeChanges } of this.#tracked.values()) {
+    for (const { seen, metMs, settledMs, inHand, inodeChanges } of this.#tracked.values()) {
       if (seen === undefined || settledMs === undefined || inHand) continue;
       oldestMs = Math.min(oldestMs, settledMs);
-      entries.push(inodeChanges >= MAX_INODE_CHANGES ? { ...seen, identity: '' } : seen);
+      const identity = inodeChanges >= MAX_INODE_CHANGES ? '' : seen.identity;
+      entries.push({ ...seen, identity, sinceMs: metMs });
     }
     return { entries, oldestMs };
   }
@@ -149,7 +167,9 @@ export class SettleTracker {
   }
 
   forget(name: DropName): void {
-    this.#tracked.delete(keyOf(name));
+    const key = keyOf(name);
+    const tracked = this.#tracked.get(key);
+    if (tracked !== undefined) this.#drop(key, tracked);
   }
 
   /**
@@ -184,7 +204,7 @@ export class SettleTracker {
     let evicted = 0;
     for (const [key, tracked] of this.#tracked) {
       if (tracked.inHand || (tracked.tries < 3 && tracked.settledMs !== undefined)) continue;
-      this.#tracked.delete(key);
+      this.#drop(key, tracked);
       evicted += 1;
       if (evicted >= this.#options.capacity / 2) break;
     }
@@ -192,7 +212,36 @@ export class SettleTracker {
   }
 
   clear(): void {
-    for (const [key, tracked] of this.#tracked) if (!tracked.inHand) this.#tracked.delete(key);
+    for (const [key, tracked] of this.#tracked) if (!tracked.inHand) this.#drop(key, tracked);
+  }
+
+  /** The top folder with the most gives way to one that has less, with what it was given last. @returns whether it did. */
+  #makeRoomFor(top: string): boolean {
+    // Of one each, none gives way.
+    if (this.#tops.size >= this.#tracked.size) return false;
+    const has = this.#tops.get(top)?.size ?? 0;
+    let largest: Set<string> = new Set();
+    for (const keys of this.#tops.values()) if (keys.size > largest.size) largest = keys;
+    // Each time more, but no more than it has already: one file does not push out hundreds.
+    const most = Math.min(MOST_GIVE_WAY, Math.max(1, has), Math.floor((largest.size - has) / 2));
+    if (most <= 0) return false;
+    let given = 0;
+    for (const key of [...largest].reverse()) {
+      if (given >= most) break;
+      const tracked = this.#tracked.get(key);
+      if (tracked === undefined || tracked.inHand) continue;
+      this.#drop(key, tracked);
+      given += 1;
+    }
+    return given > 0;
+  }
+
+  #drop(key: string, { name }: Tracked): void {
+    this.#tracked.delete(key);
+    const top = topOf(name.path);
+    const keys = this.#tops.get(top);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#tops.delete(top);
   }
 
   #isUnchanged(tracked: Tracked, before: DropEntry, now: DropEntry): boolean {

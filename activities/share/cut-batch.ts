@@ -1,9 +1,15 @@
-// Cuts what has settled into batches: by count, by bytes, and, when nothing new comes any more, what is left. Pure.
-import { comparePaths, folderOf } from './drop-names';
+// Cuts what has settled into batches: by count, by bytes, and, when nothing new comes any more, what is left. The top
+// folders take turns, so that a steady stream into one keeps no other waiting. Pure.
+import { comparePaths, folderOf, topOf } from './drop-names';
+
+/** Files that came within one are as old as each other: then their paths decide, and what was copied together stays so. */
+const SAME_AGE_MS = 60_000;
 
 export interface CutEntry {
   readonly path: string;
   readonly sizeBytes: number;
+  /** When it was first seen, by the clock that `served` goes by. */
+  readonly sinceMs: number;
 }
 
 export interface CutLimits {
@@ -12,51 +18,134 @@ export interface CutLimits {
 }
 
 /**
- * Path order throughout. Files of one folder stay together unless that would leave a batch less than half full. A file
+ * A batch of each top folder in turn, the one first that was served least recently; the loose files count as one. Within
+ * it the oldest first. Files of one folder stay together unless that would leave a batch less than half full. A file
  * larger than the limit of bytes travels alone.
  * @param isQuiet nothing new came for the quiet time: also what does not fill a batch is cut.
+ * @param served when a batch with files of that top folder was begun last.
  */
 export function cutBatches<Entry extends CutEntry>(
   entries: readonly Entry[],
   limits: CutLimits,
   isQuiet: boolean,
+  served: ReadonlyMap<string, number> = new Map(),
 ): { readonly batches: Entry[][]; readonly rest: Entry[] } {
   const batches: Entry[][] = [];
-  let current: Entry[] = [];
-  let bytes = 0;
+  let current = new Pile<Entry>(limits);
   const close = () => {
-    if (current.length > 0) batches.push(current);
-    current = [];
-    bytes = 0;
+    if (current.entries.length > 0) batches.push(current.entries);
+    current = new Pile(limits);
   };
-  const hasRoom = (files: number, sizeBytes: number) =>
-    current.length + files <= limits.maxFiles &&
-    (current.length === 0 || bytes + sizeBytes <= limits.maxBytes);
-
-  for (const folder of byFolder(entries)) {
-    const folderBytes = folder.reduce((sum, entry) => sum + entry.sizeBytes, 0);
-    const isHalfFull = current.length * 2 >= limits.maxFiles || bytes * 2 >= limits.maxBytes;
-    if (!hasRoom(folder.length, folderBytes) && isHalfFull) close();
+  for (const folder of inTurn(entries, limits, served)) {
+    if (!current.hasRoom(folder) && current.isHalfFull) close();
     for (const entry of folder) {
-      if (!hasRoom(1, entry.sizeBytes)) close();
-      current.push(entry);
-      bytes += entry.sizeBytes;
+      if (!current.hasRoom([entry])) close();
+      current.add(entry);
     }
   }
-  const isFull = current.length >= limits.maxFiles || bytes >= limits.maxBytes;
-  if (isQuiet || isFull) close();
-  return { batches, rest: current };
+  if (isQuiet || current.isFull) close();
+  return { batches, rest: current.entries };
 }
 
-function byFolder<Entry extends CutEntry>(entries: readonly Entry[]): Entry[][] {
-  const folders = new Map<string, Entry[]>();
+class Pile<Entry extends CutEntry> {
+  readonly entries: Entry[] = [];
+  readonly #limits: CutLimits;
+  #bytes = 0;
+
+  constructor(limits: CutLimits) {
+    this.#limits = limits;
+  }
+
+  get isFull(): boolean {
+    return this.entries.length >= this.#limits.maxFiles || this.#bytes >= this.#limits.maxBytes;
+  }
+
+  get isHalfFull(): boolean {
+    return this.entries.length * 2 >= this.#limits.maxFiles || this.#bytes * 2 >= this.#limits.maxBytes;
+  }
+
+  hasRoom(more: readonly Entry[]): boolean {
+    if (this.entries.length + more.length > this.#limits.maxFiles) return false;
+    const bytes = more.reduce((sum, entry) => sum + entry.sizeBytes, this.#bytes);
+    return bytes <= this.#limits.maxBytes || (this.entries.length === 0 && more.length <= 1);
+  }
+
+  add(entry: Entry): void {
+    this.entries.push(entry);
+    this.#bytes += entry.sizeBytes;
+  }
+}
+
+/** The files folder by folder, no more than a batch of one top folder before the next one's turn. */
+function inTurn<Entry extends CutEntry>(
+  entries: readonly Entry[],
+  limits: CutLimits,
+  served: ReadonlyMap<string, number>,
+): Entry[][] {
+  const queue = byAge(entries, topOf)
+    // One that was never served waits since its files came: else ever new folders would go before all the others.
+    .map(top => ({ ...top, waitsSinceMs: served.get(top.name) ?? top.age * SAME_AGE_MS }))
+    .sort((one, other) => one.waitsSinceMs - other.waitsSinceMs)
+    .map(top => ({
+      parts: byAge(top.entries, folderOf).flatMap(folder => inParts(folder.entries, limits)),
+      next: 0,
+    }));
+  const order: Entry[][] = [];
+  // Each passes once a round, with as much as fits into one batch.
+  for (let round = queue; round.length > 0; round = round.filter(({ parts, next }) => next < parts.length)) {
+    for (const top of round) {
+      const turn = new Pile<Entry>(limits);
+      for (let part = top.parts[top.next]; part && turn.hasRoom(part); part = top.parts[top.next]) {
+        for (const entry of part) turn.add(entry);
+        order.push(part);
+        top.next += 1;
+      }
+    }
+  }
+  return order;
+}
+
+/** What no batch can take at once, in parts that one can. */
+function inParts<Entry extends CutEntry>(folder: readonly Entry[], limits: CutLimits): Entry[][] {
+  const parts: Entry[][] = [];
+  let part = new Pile<Entry>(limits);
+  for (const entry of folder) {
+    if (!part.hasRoom([entry])) {
+      parts.push(part.entries);
+      part = new Pile(limits);
+    }
+    part.add(entry);
+  }
+  return [...parts, part.entries];
+}
+
+interface Group<Entry> {
+  readonly name: string;
+  readonly entries: Entry[];
+  readonly age: number;
+}
+
+/** Grouped by `nameOfGroup`; the groups, and what is in each, oldest first, then by path. */
+function byAge<Entry extends CutEntry>(
+  entries: readonly Entry[],
+  nameOfGroup: (path: string) => string,
+): Group<Entry>[] {
+  const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const folder = folderOf(entry.path);
-    const known = folders.get(folder);
-    if (known === undefined) folders.set(folder, [entry]);
+    const name = nameOfGroup(entry.path);
+    const known = groups.get(name);
+    if (known === undefined) groups.set(name, [entry]);
     else known.push(entry);
   }
-  return [...folders]
-    .sort(([one], [other]) => comparePaths(one, other))
-    .map(([, files]) => files.sort((one, other) => comparePaths(one.path, other.path)));
+  return [...groups]
+    .map(([name, members]) => {
+      members.sort((one, other) => ageOf(one) - ageOf(other) || comparePaths(one.path, other.path));
+      const [oldest] = members;
+      return { name, entries: members, age: oldest === undefined ? 0 : ageOf(oldest) };
+    })
+    .sort((one, other) => one.age - other.age || comparePaths(one.name, other.name));
+}
+
+function ageOf({ sinceMs }: CutEntry): number {
+  return Math.floor(sinceMs / SAME_AGE_MS);
 }

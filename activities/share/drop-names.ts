@@ -85,6 +85,11 @@ export function folderOf(path: string): string {
   return cut < 0 ? '' : path.slice(0, cut);
 }
 
+/** The first folder of a relative path, '' for a file at the top. */
+export function topOf(path: string): string {
+  return path.slice(0, Math.max(0, path.indexOf('/')));
+}
+
 /** The last part of a relative path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

@@ -1,7 +1,7 @@
 // Walks the drop folder in bounded memory. It never follows a symbolic link, and what it meets is data: nothing here
 // decides whether a file is ready.
 import { join } from 'node:path';
-import { decodeName, isIgnoredName, isInnerPath } from './drop-names';
+import { decodeName, isIgnoredName, isInnerPath, topOf } from './drop-names';
 import { isNoFolder } from './real-folder';
 import { isGone, ShareError, toShareError } from './share-error';
 import {
@@ -39,6 +39,8 @@ export interface ScanOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told of each folder entered, relative, '' for the top. */
   readonly onFolder?: ((path: string) => void) | undefined;
+  /** Asked for each name of a top folder: true when no more of that folder is wanted, and the walk goes on elsewhere. */
+  readonly isEnough?: ((top: string) => boolean) | undefined;
   /** Told of what cannot be entered; the walk goes on. */
   readonly onTrouble?: ((path: string, trouble: 'too-deep' | 'unreadable') => void) | undefined;
 }
@@ -65,7 +67,9 @@ export async function* scanDrop(
   const waiting: Folder[] = [
     { path: start, bytes: undefined, depth: start === '' ? 0 : start.split('/').length },
   ];
+  const isEnough = (path: string) => options.isEnough?.(topOf(path)) === true;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    if (folder.path !== '' && isEnough(`${folder.path}/`)) continue;
     const open = await openInside(fs, drop, placeOf(drop, folder), folder.path, options);
     if (open === undefined) {
       if (folder.path === '') throw new ShareError('share-away', 'The drop folder is not there.');
@@ -77,6 +81,8 @@ export async function* scanDrop(
         if (options.signal?.aborted) return;
         const found = nameEntry(folder, entry);
         if (found === undefined) continue;
+        // The top itself is read to its end: it has the names of the other folders.
+        if (folder.path !== '' && isEnough(found.path)) break;
         const kind = entry.kind === 'unknown' ? await kindOf(fs, new Place(open, entry.name)) : entry.kind;
         if (kind === 'folder') {
           if (folder.depth + 1 > MAX_DEPTH) options.onTrouble?.(found.path, 'too-deep');

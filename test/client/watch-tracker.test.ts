@@ -81,6 +81,36 @@ describe('SettleTracker', () => {
     expect(tracker.note({ path: 'a' }, 0)).toBe('known');
   });
 
+  it('keeps room for every top folder: the largest one gives way, with what it was given last', () => {
+    for (const path of ['a/1', 'a/2', 'a/3']) expect(tracker.note({ path }, 0)).toBe('new');
+    expect(tracker.note({ path: 'zzz/urgent.pdf' }, 0)).toBe('new');
+    expect(tracker.size).toBe(3);
+    expect(tracker.note({ path: 'a/1' }, 0)).toBe('known');
+    expect(tracker.note({ path: 'a/3' }, 0)).toBe('no-room');
+    // Of two that have as much as they can have alike, none gives way.
+    expect(tracker.note({ path: 'zzz/other.pdf' }, 0)).toBe('no-room');
+  });
+
+  it('keeps in mind what is being claimed, whoever needs room', () => {
+    for (const path of ['a/1', 'a/2', 'a/3']) tracker.note({ path }, 0);
+    tracker.take([{ path: 'a/2' }, { path: 'a/3' }]);
+    expect(tracker.note({ path: 'zzz/urgent.pdf' }, 0)).toBe('new');
+    tracker.take([{ path: 'zzz/urgent.pdf' }]);
+    expect(tracker.note({ path: 'b/1' }, 0)).toBe('no-room');
+    expect(tracker.size).toBe(3);
+  });
+
+  it('says since when a file has been in sight, however often it could not be claimed', () => {
+    nowMs = 100;
+    watch(seen(), seen(), seen());
+    tracker.postpone({ path: 'a.pdf' });
+    for (let look = 0; look < 3; look += 1) {
+      tracker.observe({ path: 'a.pdf' }, seen());
+      nowMs += 1_000;
+    }
+    expect(tracker.settled().entries).toMatchObject([{ path: 'a.pdf', sinceMs: 100 }]);
+  });
+
   it('forgets what a whole scan did not meet, but not what is being claimed', () => {
     watch(seen(), seen(), seen());
     tracker.note({ path: 'b.pdf' }, 0);

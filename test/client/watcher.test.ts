@@ -141,6 +141,23 @@ describe('files in the drop folder', () => {
   }, 40_000);
 });
 
+describe('a steady stream of files', () => {
+  it('keeps no other folder waiting: what lies there is in one of the first two batches', async () => {
+    const share = await bed.open({ ...QUICK, maxBatchFiles: 5, maxOpenBatches: 1 });
+    for (let index = 0; index < 30; index += 1) await bed.drop(`a/f${100 + index}.pdf`);
+    await bed.drop('zzz/urgent.pdf');
+    const watcher = watch(share);
+    const claimed = () => watcher.of('batch-claimed').map(({ batchId }) => batchId);
+    const urgent = () => watcher.of('file-claimed').find(({ path }) => path === 'zzz/urgent.pdf');
+    for (let batch = 1; batch <= 4; batch += 1) {
+      await watcher.until(() => claimed().length === batch);
+      for (let index = 0; index < 5; index += 1) await bed.drop(`a/a${batch}-${index}.pdf`);
+      await finishBatch(share, claimed()[batch - 1]!);
+    }
+    expect(claimed().slice(0, 2)).toContain(urgent()?.batchId);
+  });
+});
+
 describe('back-pressure', () => {
   it('claims no more than may be on their way, and goes on when one is finished', async () => {
     const share = await bed.open({ ...QUICK, maxBatchFiles: 2, maxOpenBatches: 2 });
