@@ -39,7 +39,6 @@ test('labels, codes and ids mean the same entry; texts, numbers and dates are no
     sheet_count: ['12.5'],
     received_on: ['2026-01-31T00:00:00Z'],
     description: [' as is '],
-    name: ['plan.docx'],
   });
 });
 

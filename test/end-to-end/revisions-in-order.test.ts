@@ -66,14 +66,14 @@ test('a file dropped again does not overtake the first one, however slow that on
   const first = await untilRun(({ blocked }) => blocked !== undefined);
   await mayUpload(true);
   // The first batch stands still until somebody says that it can go on; the second does not.
-  await dropBatch({ 'corrected/X.pdf': 'as issued later', 'corrected/z.pdf': 'new' });
+  await dropBatch({ 'corrected/x.pdf': 'as issued later', 'corrected/z.pdf': 'new' });
   await untilRun(({ inLine = [] }) => inLine.length === 1);
   while (rig.filesIn('done').length < 1) await delay(50);
   expect((await rig.control.revisions()).map(({ fileName }) => fileName)).toEqual(['z.pdf']);
   await first.signal(resumeSignal, {});
   await rig.untilSettled(4);
   expect(rig.receipts()).toHaveLength(2);
-  expect(await pathsInOrder(/^x/i)).toEqual(['x.pdf', 'corrected/X.pdf']);
+  expect(await pathsInOrder(/^x/i)).toEqual(['x.pdf', 'corrected/x.pdf']);
   expect(await rig.control.violations()).toEqual([]);
 });
 
