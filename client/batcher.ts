@@ -4,6 +4,7 @@ import { keyOf } from '../activities/share/claim-record';
 import { cutBatches } from '../activities/share/cut-batch';
 import { topOf } from '../activities/share/drop-names';
 import type { ReturnedFile, SealedBatch } from '../activities/share/hash-claim';
+import { isOnItsWay } from '../activities/share/open-batches';
 import type { DropEntry } from '../activities/share/scan-drop';
 import type { Share } from '../activities/share/share';
 import { toShareError } from '../activities/share/share-error';
@@ -219,10 +220,7 @@ export class Batcher {
   async #count(): Promise<void> {
     const { share, nowMs } = this.#deps;
     const startedMs = nowMs();
-    // What only waits for a person, or has no run any more, holds nobody else up, however much of it there is.
-    const open = (await share.openBatches()).filter(
-      ({ state, isStopped }) => state !== 'waiting' && !isStopped,
-    );
+    const open = (await share.openBatches()).filter(isOnItsWay);
     this.#open = open.length + this.#claiming;
     this.#countedMs = nowMs();
     this.#countEveryMs = Math.max(RETRY_MS, 20 * (this.#countedMs - startedMs));

@@ -29,6 +29,11 @@ export interface OpenBatch {
   readonly claim?: 'held' | 'abandoned' | undefined;
 }
 
+/** Whether it counts against `maxOpenBatches`: what only waits for a person, or has no run any more, holds nobody else up. */
+export function isOnItsWay({ state, isStopped }: OpenBatch): boolean {
+  return state !== 'waiting' && !isStopped;
+}
+
 /** Watches claims of other hosts: one that stands still for long, by our own clock, is abandoned. */
 export class ClaimWatch {
   readonly #abandonedMs: number;

@@ -1,11 +1,19 @@
 // `drawbridge status`: what is away, the batches, and what waits for a person; as tables or as JSON.
+import { createHasher } from '../../workers/adapters';
+import type { Config } from '../../workers/config';
+import { createLogger } from '../../workers/logging';
+import { readShareKey } from '../../workers/share-key';
+import { createTemporalIdentity } from '../../workers/temporal-identity';
 import type { BatchProgress } from '../../workflows/contract';
 import { type BatchStatus, countOpenDocuments, listBatches, listRunningBatches } from '../batch-status';
 import { CliError, EXIT_CODES } from '../cli-error';
 import { type AwayDependency, groupByDependency } from '../incident-list';
 import { describeAway, describeBlocked, describeUnserved } from '../incident-text';
 import { describeOtherRuns, listOtherRuns, type OtherRun } from '../other-runs';
-import { loadCommandConfig, openTemporal, temporalTargetOf } from '../session';
+import { loadCommandConfig, openTemporal, type TemporalSession, temporalTargetOf } from '../session';
+import { describeIntakes, inspectIntake, type ShareIntake, unseenIntake } from '../share-intake';
+import { sharesOf } from '../stand-in';
+import { openSeenShares } from '../stopped-shares';
 import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../terminal-text';
 import { findUnserved, type UnservedWork } from '../unserved';
 import { type AddCommand, print, rowCount } from './command';
@@ -16,6 +24,8 @@ export interface StatusReport {
   readonly away: readonly AwayDependency[];
   /** Queues that no worker asks for work, although batches have some there. */
   readonly unserved: readonly UnservedWork[];
+  /** What keeps files out of each share, as far as this host sees it. */
+  readonly shares: readonly ShareIntake[];
   readonly batches: readonly BatchStatus[];
   /** Whatever else runs: change orders, observations, people, webhooks, timesheets. */
   readonly others: readonly OtherRun[];
@@ -35,7 +45,7 @@ export const addStatusCommand: AddCommand = (program, globals, command) => {
       try {
         const session = await openTemporal(config);
         try {
-          const report = await inspect(session.client, options.limit);
+          const report = await inspect(config, session, options.limit);
           const now = new Date();
           print(
             isJson
@@ -64,10 +74,12 @@ export function describeStatus(
   const paint = createPaint(process.stdout);
   const { batches, others } = report;
   const blocked = others.map(({ workflowId, progress }) => ({ batchId: workflowId, progress }));
+  const intake = describeIntakes(report.shares, command, paint);
   const asked = describeBlocked(blocked, { command, now, paint, noun: 'runs' });
   return [
     ...(report.away.length === 0 ? [] : [describeAway(report.away, now, paint)]),
     ...(report.unserved.length === 0 ? [] : [describeUnserved(report.unserved, command, paint)]),
+    ...(intake === '' ? [] : [intake]),
     ...(batches.length === 0 && others.length > 0
       ? []
       : [describeBatches(batches, command, now, report.waiting)]),
@@ -112,7 +124,8 @@ function describeInLine({ batchId, progress }: BatchStatus): string[] {
   );
 }
 
-async function inspect(client: Parameters<typeof listBatches>[0], limit: number): Promise<StatusReport> {
+async function inspect(config: Config, session: TemporalSession, limit: number): Promise<StatusReport> {
+  const { client } = session;
   const running = await listRunningBatches(client);
   const others = await listOtherRuns(client);
   const open = new Map(running.map(batch => [batch.workflowId, countOpenDocuments(batch)]));
@@ -131,12 +144,42 @@ async function inspect(client: Parameters<typeof listBatches>[0], limit: number)
   return {
     away,
     unserved: await findUnserved(client, told, others),
+    shares: await inspectShares(config, session),
     others,
     batches: await listBatches(client, limit, told),
     waiting: told.filter(
       ({ progress }) => progress?.blocked !== undefined || (progress?.held ?? []).length > 0,
     ),
   };
+}
+
+/** Of a share that this host does not see, nothing is known but why. */
+async function inspectShares(config: Config, session: TemporalSession): Promise<readonly ShareIntake[]> {
+  const shares = sharesOf(config);
+  if (shares.length === 0) return [];
+  const { target, connection } = session;
+  const hashing = createHasher(config);
+  try {
+    const logger = createLogger({ ...config.logging, level: 'silent' });
+    const key = await readShareKey(config);
+    const ours = await createTemporalIdentity({ connection, ...target, stateDir: config.stateDir })();
+    const { seen, unseen } = await openSeenShares(shares, { hasher: hashing.hasher, logger, key });
+    const whyUnseen = new Map(unseen.map(({ name, why }) => [name, why]));
+    return await Promise.all(
+      shares.map(async ({ name, maxOpenBatches }) => {
+        const share = seen.find(each => each.name === name);
+        return share === undefined
+          ? unseenIntake(name, maxOpenBatches, whyUnseen.get(name) ?? '')
+          : await inspectIntake(share, ours);
+      }),
+    );
+  } catch (error) {
+    // The rest of the report does not depend on it.
+    const why = error instanceof Error ? error.message : String(error);
+    return shares.map(({ name, maxOpenBatches }) => unseenIntake(name, maxOpenBatches, why));
+  } finally {
+    await hashing.close();
+  }
 }
 
 const TEMPORAL_AWAY: AwayDependency = {
@@ -152,6 +195,7 @@ const TEMPORAL_AWAY: AwayDependency = {
 const WITHOUT_TEMPORAL: StatusReport = {
   away: [TEMPORAL_AWAY],
   unserved: [],
+  shares: [],
   batches: [],
   others: [],
   waiting: [],

@@ -67,6 +67,7 @@ async function withWorker<Result>(activities: object, work: () => Promise<Result
 const report = (others: readonly OtherRun[]) => ({
   away: [],
   unserved: [],
+  shares: [],
   batches: [],
   waiting: [],
   others,
