@@ -1,6 +1,6 @@
 // The command line: what it says and the number it ends with.
 import { EventEmitter } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { toAnswer } from '../../../client/commands/answer';
@@ -105,6 +105,29 @@ describe('the command line', () => {
     expect(output).toMatch(
       new RegExp(`Temporal at 127\\.0\\.0\\.1:${port} does not answer\\. Check the address`),
     );
+  });
+
+  it('says what keeps files out of each share, and makes no share of a folder that was never one', async () => {
+    process.env.TEMPORAL_ADDRESS = testTemporal().address;
+    const share = (name: string) => ({
+      name,
+      folder: join(folder(), name),
+      project: { companyId: '1', projectId: '7001' },
+      batch: { maxOpen: 1 },
+    });
+    const path = config({ service: SERVICE, shares: [share('full'), share('away')] });
+    mkdirSync(join(folder(), 'full/.drawbridge/batches/20260131-093000-aaaaaa'), { recursive: true });
+    mkdirSync(join(folder(), 'full/drop'));
+    writeFileSync(join(folder(), 'full/.drawbridge/batches/20260131-093000-aaaaaa/batch.json'), '{}');
+    expect(await run('--config', path, 'status', '--json')).toBe(0);
+    expect(JSON.parse(output).shares).toMatchObject([
+      { share: 'full', stoppedBy: 'full', open: 1, maxOpen: 1 },
+      { share: 'away', stoppedBy: 'unseen', why: 'it is not mounted here, or was never used' },
+    ]);
+    output = '';
+    expect(await run('--config', path, 'status')).toBe(0);
+    expect(output).toMatch(/Share full: takes nothing in: 1 of at most 1/);
+    expect(existsSync(join(folder(), 'away'))).toBe(false);
   });
 
   it('says that a batch is not known, and resumes nothing when nothing waits', async () => {
