@@ -87,7 +87,9 @@ function inTurn<Entry extends CutEntry>(
     .map(top => ({ ...top, waitsSinceMs: served.get(top.name) ?? top.age * SAME_AGE_MS }))
     .sort((one, other) => one.waitsSinceMs - other.waitsSinceMs)
     .map(top => ({
-      parts: byAge(top.entries, folderOf).flatMap(folder => inParts(folder.entries, limits)),
+      parts: byAge(top.entries, folderOf).flatMap(folder =>
+        inParts(folder.entries.sort(oldestFirst), limits),
+      ),
       next: 0,
     }));
   const order: Entry[][] = [];
@@ -125,7 +127,7 @@ interface Group<Entry> {
   readonly age: number;
 }
 
-/** Grouped by `nameOfGroup`; the groups, and what is in each, oldest first, then by path. */
+/** Grouped by `nameOfGroup`; the groups oldest first, then by name. */
 function byAge<Entry extends CutEntry>(
   entries: readonly Entry[],
   nameOfGroup: (path: string) => string,
@@ -139,11 +141,15 @@ function byAge<Entry extends CutEntry>(
   }
   return [...groups]
     .map(([name, members]) => {
-      members.sort((one, other) => ageOf(one) - ageOf(other) || comparePaths(one.path, other.path));
-      const [oldest] = members;
-      return { name, entries: members, age: oldest === undefined ? 0 : ageOf(oldest) };
+      const age = members.reduce((oldest, entry) => Math.min(oldest, ageOf(entry)), Number.POSITIVE_INFINITY);
+      return { name, entries: members, age };
     })
     .sort((one, other) => one.age - other.age || comparePaths(one.name, other.name));
+}
+
+/** Then by path. */
+function oldestFirst(one: CutEntry, other: CutEntry): number {
+  return ageOf(one) - ageOf(other) || comparePaths(one.path, other.path);
 }
 
 function ageOf({ sinceMs }: CutEntry): number {
