@@ -45,6 +45,8 @@ export interface Plan {
 export interface PlanDocumentsInput {
   readonly project: ProjectRef;
   readonly defaults: ValuesByField;
+  /** What the share's patterns read: a name that is no field of the project is the configuration's fault. */
+  readonly patternFields?: readonly string[] | undefined;
   readonly documents: readonly Pick<BatchDocument, 'index' | 'fileName' | 'mimeType' | 'values'>[];
   /** Look everything up anew: a value id of ours was just refused. */
   readonly refresh?: boolean;

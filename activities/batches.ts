@@ -53,7 +53,7 @@ export async function openBatch(
     kind: 'open',
     project: manifest.project,
     policy: share.config.policy,
-    documents: manifest.files.map(toDocument),
+    documents: manifest.files.map(file => toDocument(share, file)),
     known,
   };
 }
@@ -129,14 +129,15 @@ async function settleNow(share: Share, input: SettleUpInput): Promise<BatchSumma
   return { batchId: input.batchId, submitted: done, setApart: attention, receipts };
 }
 
-function toDocument(file: ManifestFile): BatchDocument {
+/** Its values by the patterns as they are now: one that was wrong may have been corrected since the batch was sealed. */
+function toDocument(share: Share, file: ManifestFile): BatchDocument {
   return {
     index: file.index,
     path: file.path,
     fileName: file.path.slice(file.path.lastIndexOf('/') + 1).normalize('NFC'),
     sizeBytes: file.sizeBytes,
     mimeType: file.mimeType,
-    values: file.values,
+    values: file.refused === undefined ? share.readValues(file.path) : {},
     ...(file.refused === undefined ? {} : { refused: file.refused }),
   };
 }

@@ -1,6 +1,7 @@
 // Requirement and field resolution (Steps 1 to 3): what is written to each document, before a byte is sent.
 import type { ProjectRef, Reason, ValuesByField } from '../workflows/contract';
 import {
+  explainUnlessField,
   listWanted,
   planDocument,
   type ResolvedValues,
@@ -12,7 +13,7 @@ import { type Resolution, resolveCandidate, resolveText, takesIds } from '../wor
 import { tabulateWrites } from '../workflows/decide/tabulate-writes';
 import type { Plan, PlanDocumentsInput } from './api';
 import type { ProjectLookups } from './project-lookups';
-import { MisconfiguredError } from './service/errors';
+import { isServiceError, MisconfiguredError } from './service/errors';
 
 /** Lookups of distinct texts under way at once; each may be a request. */
 const PARALLEL = 4;
@@ -20,14 +21,18 @@ const PARALLEL = 4;
 export async function planDocuments(lookups: ProjectLookups, input: PlanDocumentsInput): Promise<Plan> {
   const { project } = input;
   if (input.refresh === true) lookups.forget(project);
-  const rules = await lookups.rules(project);
+  const rules = await requireRules(lookups, project);
+  const unknown = (input.patternFields ?? []).flatMap(name => explainUnlessField(rules, name));
+  if (unknown.length > 0) {
+    throw misconfigured(lookups, project, 'The patterns of the share do not fit the project.', unknown);
+  }
   const resolve = await prepareResolver(lookups, project, rules, [
     input.defaults,
     ...input.documents.map(({ values }) => values),
   ]);
   const defaults = resolveValues(rules, input.defaults, resolve);
   // A wrong default would set every document of the share apart: it is the configuration that is to be corrected.
-  if (defaults.problems.length > 0) throw misconfigured(defaults.problems);
+  if (defaults.problems.length > 0) throw wrongDefaults(lookups, project, defaults.problems);
   const plans = input.documents.map(document => ({
     index: document.index,
     plan: planDocument(rules, document, resolveValues(rules, document.values, resolve), defaults),
@@ -54,7 +59,7 @@ export async function resolveDefaults(
   defaults: ValuesByField,
 ): Promise<ResolvedValues> {
   const resolved = resolveValues(rules, defaults, await prepareResolver(lookups, project, rules, [defaults]));
-  if (resolved.problems.length > 0) throw misconfigured(resolved.problems);
+  if (resolved.problems.length > 0) throw wrongDefaults(lookups, project, resolved.problems);
   return resolved;
 }
 
@@ -111,9 +116,35 @@ function keyOf(field: ProjectField, text: string): string {
   return `${field.id}\n${text}`;
 }
 
-function misconfigured(problems: readonly Reason[]): MisconfiguredError {
+/** A project that the service does not know is a mistake in the configuration, and for all documents alike. */
+async function requireRules(lookups: ProjectLookups, project: ProjectRef): Promise<ProjectRules> {
+  try {
+    return await lookups.rules(project);
+  } catch (error: unknown) {
+    if (!isServiceError(error) || error.code !== 'NOT_FOUND') throw error;
+    throw new MisconfiguredError(
+      `The service knows no project ${project.projectId} of company ${project.companyId} (404), which the share is configured for. See whether project.projectId and project.companyId of the share are right, and the service's address belongs to them.`,
+      { effect: 'not-sent', route: error.route, status: error.status, cause: error },
+    );
+  }
+}
+
+function wrongDefaults(
+  lookups: ProjectLookups,
+  project: ProjectRef,
+  problems: readonly Reason[],
+): MisconfiguredError {
+  return misconfigured(lookups, project, 'The defaults of the share do not fit the project.', problems);
+}
+
+/** The next look is a new one: it may also be the project that is put right. */
+function misconfigured(
+  lookups: ProjectLookups,
+  project: ProjectRef,
+  what: string,
+  problems: readonly Reason[],
+): MisconfiguredError {
+  lookups.forget(project);
   const texts = problems.map(({ text, fix }) => `${text} ${fix}`).join(' ');
-  return new MisconfiguredError(`The defaults of the share do not fit the project. ${texts}`, {
-    effect: 'not-sent',
-  });
+  return new MisconfiguredError(`${what} ${texts}`, { effect: 'not-sent' });
 }

@@ -1,6 +1,7 @@
 // From a share's section of the config file to what the share and the workflow work with.
 import { resolve } from 'node:path';
 
+import { compilePattern } from '../activities/share/pattern';
 import type { ShareConfig } from '../activities/share/share-config';
 import type { BatchPolicy } from '../workflows/contract';
 import type { Environment } from './config-environment';
@@ -70,6 +71,14 @@ function toPolicy(share: ShareSettings): BatchPolicy {
     linkWithinMs: share.linkWithin,
     defaults: share.defaults,
     naming: share.documentName,
+    patternFields: listPatternFields(share),
     createOneByOne: share.createOneByOne,
   };
+}
+
+function listPatternFields({ fileNamePattern, folderPattern }: ShareSettings): readonly string[] {
+  const names = [fileNamePattern, folderPattern].flatMap(source =>
+    source === undefined ? [] : compilePattern(source).names,
+  );
+  return [...new Set(names)];
 }

@@ -96,6 +96,8 @@ export interface BatchPolicy {
   /** Lowest priority: written only into fields that are still empty. */
   readonly defaults: ValuesByField;
   readonly naming: Naming;
+  /** Fields that the share's patterns read from names; each must be a field of the project. */
+  readonly patternFields: readonly string[];
   /** One upload a request in Step 4, so that no answer can change places with another. */
   readonly createOneByOne: boolean;
 }

@@ -48,7 +48,7 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   batch.wantsToLeave = () => isLong(input.continueAfterEvents);
   desk.parkAt(batch, async () => {
     const again = await desk.share('openBatch', () => wanted, 'Read the configuration again');
-    if (again.kind === 'open') batch.policy = again.policy;
+    if (again.kind === 'open') batch.reconfigure(again);
   });
   desk.parkAlso('BATCH_UNUSABLE');
   batch.attendHeld = () => attendHeld(batch, answered => goOn(batch, desk, answered));

@@ -1,7 +1,7 @@
 // The share as one process has it open: each operation finds its batch and hands over to the file that knows how.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { DocumentOutcome, JournalRecord } from '../../workflows/contract';
+import type { DocumentOutcome, JournalRecord, ValuesByField } from '../../workflows/contract';
 import { adoptClaim } from './adopt-batch';
 import { type ClaimedBatch, claimFiles, keyFolder, type NotClaimed } from './claim-files';
 import { comparePaths } from './drop-names';
@@ -9,7 +9,7 @@ import { type ClaimedFileToSend, findFileToSend } from './file-to-send';
 import { type ReturnedFile, type SealedBatch, sealBatch, Tries } from './hash-claim';
 import { appendRecord } from './journal';
 import { readManifest, type SealedManifest } from './manifest';
-import type { NamePatterns } from './name-values';
+import { type NamePatterns, readNameValues } from './name-values';
 import { NotedRecords } from './noted-records';
 import { ClaimWatch, listOpenBatches, type OpenBatch } from './open-batches';
 import { lastNameOf, parentOf } from './open-folder';
@@ -83,6 +83,10 @@ export class OpenShare implements Share {
 
   get name(): string {
     return this.config.name;
+  }
+
+  readValues(path: string): ValuesByField {
+    return readNameValues(path, this.#patterns);
   }
 
   get dropFolder(): string {

@@ -3,6 +3,8 @@
 import { RE2JS } from 're2js';
 
 export interface Pattern {
+  /** Of its named groups, as they are written. */
+  readonly names: readonly string[];
   /** What the named groups matched, by their names; groups that took no part are left out. */
   groupsOf(text: string): Readonly<Record<string, string>>;
 }
@@ -33,6 +35,7 @@ export function compilePattern(source: string): Pattern {
   }
   const engine = compileLinear(text);
   return {
+    names,
     groupsOf: name => {
       const found = engine.matcher(name);
       if (!found.find()) return {};

@@ -1,6 +1,6 @@
 // A share, as others use it: everything that touches its files goes through here. Any number of processes may have the
 // same share open; exclusive renames, links and folders make what they do to it safe, not locks in memory.
-import type { DocumentOutcome, JournalRecord } from '../../workflows/contract';
+import type { DocumentOutcome, JournalRecord, ValuesByField } from '../../workflows/contract';
 import type { ClaimedBatch, NotClaimed } from './claim-files';
 import type { FileHasher } from './file-hasher';
 import type { ClaimedFileToSend } from './file-to-send';
@@ -51,6 +51,9 @@ export interface Share {
   readonly temporals: ShareTemporals;
   /** False when the root or the drop folder is not the one that was opened: removed, made anew, mounted over. */
   isInPlace(): Promise<boolean>;
+
+  /** What the patterns, as they are configured now, read from a file's path below the drop folder. */
+  readValues(path: string): ValuesByField;
 
   /** Names in the drop folder, streamed; noise and symbolic links to folders are not entered. */
   scan(options?: ScanOptions): AsyncGenerator<DropName>;

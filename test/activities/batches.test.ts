@@ -29,6 +29,16 @@ test('the batch’s own run gets its documents; a run by another id is refused i
   });
 });
 
+test('values are read by the patterns as they are now, whatever they were when the batch was sealed', async () => {
+  const before = await bed.open({ fileNamePattern: '^(?<Nmber>.+)\\.' });
+  const { batchId } = await claimAll(before);
+  const share = await bed.open({ fileNamePattern: '^(?<Number>.+)\\.' });
+  const ownId = ingestWorkflowId(bed.config.project, batchId);
+  await expect(openBatch(share, { share: 'tender', batchId }, aHolder(ownId), SCOPE)).resolves.toMatchObject({
+    documents: [{ path: 'a.pdf', values: { Number: 'a' } }],
+  });
+});
+
 test('of a finished batch everybody is told the end', async () => {
   const share = await bed.open();
   const { batchId } = await claimAll(share);

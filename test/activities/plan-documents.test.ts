@@ -136,6 +136,37 @@ test('wrong defaults are the configuration’s fault, not every document’s', a
   expect(error).toMatchObject({ code: 'MISCONFIGURED', message: expect.stringContaining('Nope') });
 });
 
+test('a pattern that reads what is no field is the configuration’s fault, and looked at anew once told', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  const input = { project, defaults: {}, patternFields: ['Revision', 'disciplin', 'zone'], documents: [] };
+  expect(await errorOf(planDocuments(lookups, input))).toMatchObject({
+    code: 'MISCONFIGURED',
+    message: expect.stringMatching(/^The patterns .*"disciplin".*nearest are: Discipline.*"zone"/),
+  });
+  const patternFields = ['Revision', 'discipline', 'zone'];
+  expect(await errorOf(planDocuments(lookups, { ...input, patternFields }))).toMatchObject({
+    message: expect.not.stringContaining('iscipline" '),
+  });
+  await bed().control.edit(project.projectId, {
+    kind: 'add-field',
+    name: 'zone',
+    label: 'Zone',
+    type: 'string',
+  });
+  await expect(planDocuments(lookups, { ...input, patternFields })).resolves.toMatchObject({ documents: [] });
+});
+
+test('a project that the service does not know is the configuration’s fault, named by its ids', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  const wrong = { ...project, projectId: '9999' };
+  expect(
+    await errorOf(planDocuments(lookups, { project: wrong, defaults: {}, documents: [] })),
+  ).toMatchObject({
+    code: 'MISCONFIGURED',
+    message: expect.stringMatching(/no project 9999 of company .*project\.projectId/),
+  });
+});
+
 test('a conditional requirement asks for more, and nothing in sight fills it', async () => {
   expect(await plan({ Type: 'Drawing' })).toMatchObject({ hopeless: ['Number', 'Discipline'] });
 });

@@ -77,6 +77,7 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
         transferChunk: 10,
         linkWithinMs: 1,
         naming: 'file',
+        patternFields: [],
         createOneByOne: false,
         defaults: {},
       },

@@ -68,6 +68,7 @@ async function tryShare(
         transferChunk: 10,
         linkWithinMs: 1,
         naming: 'file',
+        patternFields: [],
         createOneByOne: false,
         defaults: {},
       },

@@ -279,6 +279,7 @@ async function open(root: string): Promise<Share> {
         transferChunk: 10,
         linkWithinMs: 1,
         naming: 'file',
+        patternFields: [],
         createOneByOne: false,
         defaults: {},
       },

@@ -101,6 +101,37 @@ describe('what only a person can repair', () => {
   });
 });
 
+describe('a configuration that the project does not fit', () => {
+  const untilBlocked = async () =>
+    (await (await untilProgress(({ blocked }) => blocked !== undefined)).query(progressQuery)).blocked
+      ?.reason;
+
+  test('a project that the service does not know is waited for in sight', async () => {
+    await start({ share: { project: { companyId: DEFAULT_COMPANY_ID, projectId: '9999' } } });
+    rig.dropFiles(pdfs(2));
+    expect(await untilBlocked()).toMatchObject({
+      code: 'MISCONFIGURED',
+      text: expect.stringMatching(/no project 9999/),
+    });
+  });
+
+  test('a pattern that reads what is no field blocks the batch; the project gets the field, and it goes on', async () => {
+    await start({ share: { fileNamePattern: '^(?<Zone>.+)\\.' } });
+    const hashes = rig.dropFiles(pdfs(2));
+    const handle = await untilProgress(({ blocked }) => blocked !== undefined);
+    expect((await handle.query(progressQuery)).blocked?.reason).toMatchObject({
+      code: 'MISCONFIGURED',
+      text: expect.stringMatching(/no field "Zone".*nearest/),
+    });
+    expect(await rig.control.uploads()).toEqual([]);
+    const edit = { kind: 'add-field', name: 'zone', label: 'Zone', type: 'string' } as const;
+    await rig.control.edit(DEFAULT_PROJECTS.plain, edit);
+    await handle.signal(resumeSignal, {});
+    await rig.untilSettled(2);
+    await expectAgreement(rig, hashes);
+  });
+});
+
 describe('conditional requirements', () => {
   const share = {
     fileNamePattern: '^(?<Number>[A-Z]-\\d+)_(?<Type>[A-Za-z]+)_(?<Revision>[^.]+)',

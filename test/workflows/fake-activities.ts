@@ -60,6 +60,7 @@ export const POLICY: BatchPolicy = {
   transferChunk: 10,
   linkWithinMs: 23 * 3_600_000,
   naming: 'file',
+  patternFields: [],
   createOneByOne: false,
   defaults: {},
 };

@@ -423,6 +423,31 @@ describe('what only a person can repair', () => {
     expect(summary).toMatchObject({ submitted: 2 });
   });
 
+  test('a pattern that was corrected is used for the documents that waited for it', async () => {
+    const world = new FakeWorld(2);
+    world.documents = world.documents.map(document => ({ ...document, values: { Nmber: 'A' } }));
+    world.policy = { ...world.policy, patternFields: ['Nmber'] };
+    world.onCall = (name, call) => {
+      if (name === 'planDocuments' && call === 1)
+        throw ApplicationFailure.nonRetryable('no field "Nmber"', 'MISCONFIGURED');
+    };
+    const summary = await run(world, async ({ handle }) => {
+      while ((await handle.query(progressQuery)).blocked?.reason.code !== 'MISCONFIGURED')
+        await temporal.nextEvent(handle);
+      world.documents = world.documents.map(document => ({ ...document, values: { Number: 'A' } }));
+      world.policy = { ...world.policy, patternFields: ['Number'] };
+      await handle.signal(resumeSignal, { requestId: 'a' });
+      return await handle.result();
+    });
+    expect(summary).toMatchObject({ submitted: 2, setApart: 0 });
+    const asked = world.calls.filter(({ name }) => name === 'planDocuments').map(({ input }) => input);
+    expect(asked).toMatchObject([
+      { patternFields: ['Nmber'], documents: [{ values: { Nmber: 'A' } }, {}] },
+      { patternFields: ['Number'], documents: [{ values: { Number: 'A' } }, { values: { Number: 'A' } }] },
+    ]);
+    expect(JSON.stringify(asked[1])).not.toContain('Nmber');
+  });
+
   test('a batch that was open and cannot be found any more waits for its share', async () => {
     const world = new FakeWorld(2);
     world.onCall = (name, call) => {

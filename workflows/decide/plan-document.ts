@@ -10,7 +10,7 @@ import {
   type ProjectRules,
   WORKFLOW_FIELD_NAMES,
 } from './project-rules';
-import type { Resolution } from './resolve-value';
+import { listNearest, type Resolution } from './resolve-value';
 
 /** A field and the value ids or texts to write into it (Step 6, `fields[]`). */
 export interface FieldWrite {
@@ -213,6 +213,16 @@ function takesSeveral(field: ProjectField): boolean {
 
 function toTexts(value: string | readonly string[]): readonly string[] {
   return (typeof value === 'string' ? [value] : value).filter(text => text.trim() !== '');
+}
+
+/** Why no value can be written under this name; nothing when it is a field that may be set. */
+export function explainUnlessField(rules: ProjectRules, given: string): readonly Reason[] {
+  const field = findField(rules.fields, given);
+  if (field !== undefined && !WORKFLOW_FIELD_NAMES.has(field.name)) return [];
+  const { code, text } = explainUnknownField(given, rules.fields);
+  const fields = rules.fields.filter(({ name }) => !WORKFLOW_FIELD_NAMES.has(name));
+  const candidates = fields.map(({ id, label, name }) => ({ id, label, alternatives: [name], active: true }));
+  return [{ code, text, fix: `The nearest are: ${listNearest(given, candidates).join(', ')}.` }];
 }
 
 function explainUnknownField(given: string, fields: readonly ProjectField[]): Reason {

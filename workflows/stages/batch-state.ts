@@ -27,7 +27,7 @@ import { type CarryOver, unpackDocuments } from './carry-over';
 import { Passage } from './passage';
 
 export interface DocumentState {
-  readonly document: BatchDocument;
+  document: BatchDocument;
   stage: DocumentStage;
   /** From patterns, corrected by people's answers. */
   values: ValuesByField;
@@ -174,6 +174,18 @@ export class BatchState {
   /** Until no document is held, in line, or on its way after having been that; throws the first error. */
   async waitForHeld(): Promise<void> {
     for (let next = this.#side.shift(); next !== undefined; next = this.#side.shift()) await next;
+  }
+
+  /** The share's configuration was read again. What a person has answered for stays as it was answered. */
+  reconfigure(again: { readonly policy: BatchPolicy; readonly documents: readonly BatchDocument[] }): void {
+    this.policy = again.policy;
+    const documents = new Map(again.documents.map(document => [document.index, document]));
+    for (const state of this.documents) {
+      const document = documents.get(state.document.index);
+      if (document === undefined || state.outcome !== undefined) continue;
+      if (state.values === state.document.values) state.values = document.values;
+      state.document = document;
+    }
   }
 
   /** For the receipt, with the first document that it concerns, and the log: once a batch. */

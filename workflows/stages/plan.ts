@@ -56,6 +56,7 @@ async function askForPlan(
     () => ({
       project: batch.project,
       defaults: batch.policy.defaults,
+      patternFields: batch.policy.patternFields,
       documents: documents.map(({ document, values }) => ({
         index: document.index,
         fileName: document.fileName,

@@ -23,6 +23,7 @@ export const POLICY: BatchPolicy = {
   transferChunk: 10,
   linkWithinMs: 1_000,
   naming: 'file',
+  patternFields: [],
   createOneByOne: false,
   defaults: {},
 };
