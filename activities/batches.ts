@@ -122,11 +122,11 @@ export async function settleUp(share: Share, input: SettleUpInput, holder: Holde
 }
 
 async function settleNow(share: Share, input: SettleUpInput): Promise<BatchSummary> {
-  const { done, attention, receipts } = await share.settleUp(input.batchId, input.outcomes, {
+  const { done, attention, ...rest } = await share.settleUp(input.batchId, input.outcomes, {
     final: input.final,
     held: input.held,
   });
-  return { batchId: input.batchId, submitted: done, setApart: attention, receipts };
+  return { batchId: input.batchId, submitted: done, setApart: attention, ...rest };
 }
 
 /** Its values by the patterns as they are now: one that was wrong may have been corrected since the batch was sealed. */

@@ -75,8 +75,8 @@ export async function followBatch(
 ): Promise<BatchSummary> {
   const { receipt } = await share.readBatch(batchId);
   if (receipt?.final === true) {
-    const { done, attention, receipts } = await share.settleUp(batchId, [], { final: true });
-    return { batchId, submitted: done, setApart: attention, receipts };
+    const { done, attention, ...rest } = await share.settleUp(batchId, [], { final: true });
+    return { batchId, submitted: done, setApart: attention, ...rest };
   }
   const open = (await share.openBatches()).find(batch => batch.batchId === batchId);
   if (open?.isStopped === true) {

@@ -156,8 +156,10 @@ function narrateSettled(record: LogRecord, context: NarratorContext): NarratedLi
   const submitted = number(record, 'submitted');
   const setApart = number(record, 'setApart');
   const held = number(record, 'held');
+  const notTold = number(record, 'idsNotTold');
   const parts = [
-    plural(submitted, 'revision'),
+    plural(submitted, 'revision') +
+      (notTold > 0 ? ` (${notTold} without an id: it was lost with the answer)` : ''),
     ...(setApart > 0 ? [`${setApart} set apart`] : []),
     ...(held > 0 ? [`${held} held`] : []),
   ];

@@ -242,6 +242,8 @@ export interface BatchSummary {
   readonly batchId: string;
   readonly submitted: number;
   readonly setApart: number;
+  /** Submitted for certain, but the answer that named the revision was lost; absent for none. */
+  readonly idsNotTold?: number;
   /** Where the receipt is, relative to the share. */
   readonly receipts: readonly string[];
 }

@@ -26,7 +26,14 @@ import {
   takeUpAgain,
   type UnreadableReceipt,
 } from './set-apart';
-import { findReceipts, readReceipt, type Settled, settleFinally, settleSoFar } from './settle-up';
+import {
+  findReceipts,
+  readReceipt,
+  type Settled,
+  type SettledSummary,
+  settleFinally,
+  settleSoFar,
+} from './settle-up';
 import type { Share, ShareClock, ShareDeps } from './share';
 import { SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { codeOf, isGone, ShareError, toShareError } from './share-error';
@@ -34,6 +41,7 @@ import { Place, type ShareFs } from './share-fs';
 import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './share-layout';
 import { SubmissionLine, type TurnRequest, type Turns } from './submission-line';
 import { ShareTemporals } from './temporals';
+import { withToldOutcomes } from './told-outcomes';
 
 const SYSTEM_CLOCK: ShareClock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
@@ -220,17 +228,21 @@ export class OpenShare implements Share {
     batchId: string,
     outcomes: readonly DocumentOutcome[],
     options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
-  ): Promise<Pick<Settled, 'done' | 'attention' | 'receipts'>> {
+  ): Promise<SettledSummary> {
     return await this.#evenIfPutAway(batchId, async ({ paths, isFinished }) => {
       const sealed = await readManifest(this.#fs, paths, batchId);
       if (isFinished) return await this.#answerFinished(paths, batchId, sealed);
       const batch = { ...sealed, paths };
+      const all = await withToldOutcomes(this.#fs, paths, batchId, outcomes, (record, why) =>
+        this.#warnUnreadable(batchId, record, why),
+      );
       const now = this.#clock.now();
       const settled = options.final
-        ? await settleFinally(this.#fs, this.#layout, batch, outcomes, now)
-        : await settleSoFar(this.#fs, this.#layout, batch, outcomes, options.held ?? [], now);
+        ? await settleFinally(this.#fs, this.#layout, batch, all, now)
+        : await settleSoFar(this.#fs, this.#layout, batch, all, options.held ?? [], now);
       this.#report(batchId, settled);
-      return { done: settled.done, attention: settled.attention, receipts: settled.receipts };
+      const { missing: _missing, strays: _strays, ...summary } = settled;
+      return summary;
     });
   }
 
@@ -309,11 +321,7 @@ export class OpenShare implements Share {
     }
   }
 
-  async #answerFinished(
-    paths: BatchPaths,
-    batchId: string,
-    sealed: SealedManifest,
-  ): Promise<Pick<Settled, 'done' | 'attention' | 'receipts'>> {
+  async #answerFinished(paths: BatchPaths, batchId: string, sealed: SealedManifest): Promise<SettledSummary> {
     const receipt = await readReceipt(this.#fs, paths, batchId);
     if (receipt === undefined) {
       throw new ShareError('batch-damaged', `The finished batch ${batchId} has lost its receipt.`);

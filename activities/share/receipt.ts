@@ -32,6 +32,8 @@ export const receiptSchema = z.strictObject({
   writtenAt: z.iso.datetime(),
   /** False: documents are still waiting for a person; a later receipt replaces this one. */
   final: z.boolean(),
+  /** Documents that were submitted for certain, though no answer named their revisions; absent for none. */
+  revisionIdsNotTold: z.number().int().positive().optional(),
   files: z.array(row),
   /** SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced. */
   csvSha256: z.string().optional(),
@@ -98,6 +100,7 @@ export function makeReceipt(input: ReceiptInput): Receipt {
       `The receipt of batch ${manifest.batchId} would leave ${unfinished.length} of ${files.length} files unaccounted for.`,
     );
   }
+  const notTold = files.filter(isNotTold).length;
   return {
     version: 1,
     batchId: manifest.batchId,
@@ -107,6 +110,7 @@ export function makeReceipt(input: ReceiptInput): Receipt {
     claimedAt: manifest.createdAt,
     writtenAt: input.now.toISOString(),
     final: input.final,
+    ...(notTold === 0 ? {} : { revisionIdsNotTold: notTold }),
     files,
   };
 }
@@ -129,10 +133,19 @@ function textOf(rest: Receipt): string {
 }
 
 /** How many files went which way. */
-export function countReceipt(receipt: Receipt): { done: number; attention: number } {
+export function countReceipt(receipt: Receipt): { done: number; attention: number; idsNotTold?: number } {
   const count = (outcome: ReceiptRow['outcome']) =>
     receipt.files.filter(file => file.outcome === outcome).length;
-  return { done: count('submitted'), attention: count('set-apart') };
+  const notTold = receipt.files.filter(isNotTold).length;
+  return {
+    done: count('submitted'),
+    attention: count('set-apart'),
+    ...(notTold === 0 ? {} : { idsNotTold: notTold }),
+  };
+}
+
+function isNotTold({ outcome, revisionId }: ReceiptRow): boolean {
+  return outcome === 'submitted' && (revisionId ?? null) === null;
 }
 
 /** A revision is permanent, whatever is said later; its id may become known later. */

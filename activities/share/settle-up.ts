@@ -30,6 +30,8 @@ import { isThere, writeOnce, writeOver } from './write-whole';
 export interface Settled {
   readonly done: number;
   readonly attention: number;
+  /** Submitted without an answer that named the revision; absent for none. */
+  readonly idsNotTold?: number;
   /** The CSV receipts, relative to the share, `/` between parts. */
   readonly receipts: readonly string[];
   /** Files that should have been moved but are nowhere; somebody took them out of our folder. */
@@ -37,6 +39,9 @@ export interface Settled {
   /** Files that were in the batch folder but not in the manifest; they are back in the drop folder. */
   readonly strays: readonly string[];
 }
+
+/** What a run is told of it. */
+export type SettledSummary = Omit<Settled, 'missing' | 'strays'>;
 
 interface Batch extends SealedManifest {
   readonly paths: BatchPaths;

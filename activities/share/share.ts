@@ -14,7 +14,7 @@ import type { HeldFile } from './receipt';
 import type { DropEntry, DropName, ScanOptions } from './scan-drop';
 import { Seals } from './seals';
 import type { SetApartFile, TakenUp, UnreadableReceipt } from './set-apart';
-import type { Settled } from './settle-up';
+import type { SettledSummary } from './settle-up';
 import { checkShareConfig, type ShareConfig } from './share-config';
 import { ShareFaultsError } from './share-error';
 import { createNodeShareFs, type ShareFs } from './share-fs';
@@ -89,7 +89,7 @@ export interface Share {
     batchId: string,
     outcomes: readonly DocumentOutcome[],
     options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
-  ): Promise<Pick<Settled, 'done' | 'attention' | 'receipts'>>;
+  ): Promise<SettledSummary>;
   /** Documents in `attention` that nobody has taken up again, and the receipts there that cannot be read. */
   setApart(): Promise<{
     readonly files: readonly SetApartFile[];

@@ -231,8 +231,13 @@ function toStatusText({ status, progress, isAway }: BatchStatus): string {
 function toDocumentsText({ progress, summary }: BatchStatus): string {
   if (progress !== undefined) return toStageText(progress);
   if (summary === undefined) return '';
-  const { submitted, setApart } = summary;
-  return `${submitted + setApart}: ${submitted} submitted${setApart === 0 ? '' : `, ${setApart} set apart`}`;
+  const { submitted, setApart, idsNotTold = 0 } = summary;
+  const parts = [
+    `${submitted} submitted`,
+    ...(idsNotTold === 0 ? [] : [`the ids of ${idsNotTold} not told`]),
+    ...(setApart === 0 ? [] : [`${setApart} set apart`]),
+  ];
+  return `${submitted + setApart}: ${parts.join(', ')}`;
 }
 
 function toStageText(progress: BatchProgress): string {

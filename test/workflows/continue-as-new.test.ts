@@ -87,6 +87,8 @@ test('held documents, what was given for them and what has ended go over; nothin
   expect(openings.length).toBeGreaterThan(1);
   expect(JSON.stringify(openings)).not.toContain('carried');
   expect(world.final.outcomes.map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4, 5]);
+  const noted = world.records.flatMap(record => (record.kind === 'outcome' ? record.outcomes : []));
+  expect(noted.map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
 test('the question keeps its beginning and its end', async () => {

@@ -4,6 +4,7 @@ import { countOf } from '../decide/count-of';
 import { explainRefusal } from '../decide/judge-refusal';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
+import { noteOutcomes } from './journal';
 import { noteTermination, toItem } from './submit-item';
 
 /** How often one upload may come and go before nothing more is believed of it. */
@@ -52,6 +53,10 @@ async function settleGone(batch: BatchState, desk: Desk, states: readonly Docume
     if (state.eventId === undefined) batch.submitted(state, null, 'unknown', Date.now());
   }
   const asked = states.filter(state => state.outcome === undefined);
+  await Promise.all([noteOutcomes(batch, desk, states), askForTheEnd(batch, desk, asked)]);
+}
+
+async function askForTheEnd(batch: BatchState, desk: Desk, asked: readonly DocumentState[]): Promise<void> {
   if (asked.length === 0) return;
   const { documents, atMs } = await desk.service(
     'submitAgain',
@@ -68,7 +73,7 @@ async function settleGone(batch: BatchState, desk: Desk, states: readonly Docume
       batch.submitted(state, end.revisionId, end.paired, atMs);
     } else back.push(state);
   }
-  await goOn(batch, back);
+  await Promise.all([noteOutcomes(batch, desk, asked), goOn(batch, back)]);
 }
 
 async function goOn(batch: BatchState, states: readonly DocumentState[]): Promise<void> {

@@ -119,6 +119,8 @@ export class BatchState {
   carryOn: (states: readonly DocumentState[]) => Promise<void> = async () => undefined;
   /** Runs after each strand beside the others has ended. */
   afterStrand: () => Promise<void> = async () => undefined;
+  /** Documents whose outcomes are on the share. */
+  readonly noted: Set<number>;
   readonly #side: Promise<void>[] = [];
   readonly #said = new Set<string>();
 
@@ -138,6 +140,7 @@ export class BatchState {
     this.policy = opened.policy;
     const known = new Map(opened.known.map(progress => [progress.index, progress]));
     this.documents = opened.documents.map(document => toState(document, known.get(document.index)));
+    this.noted = new Set(this.outcomes.map(({ index }) => index));
     if (carried !== undefined) unpackDocuments(this.documents, carried);
   }
 

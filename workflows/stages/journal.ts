@@ -64,6 +64,25 @@ export async function noteIntent(
   return waiting;
 }
 
+/** Notes how these ended, unless that is noted: an id that was told is told once, and Temporal's memory may be lost. */
+export async function noteOutcomes(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<void> {
+  const outcomes = documents.flatMap(({ document: { index }, outcome }) =>
+    outcome === undefined || batch.noted.has(index) ? [] : [outcome],
+  );
+  if (outcomes.length === 0) return;
+  const record: JournalRecord = { kind: 'outcome', outcomes };
+  await desk.share(
+    'appendRecord',
+    () => ({ share: batch.share, batchId: batch.batchId, record }),
+    SUMMARIES.outcome,
+  );
+  for (const { index } of outcomes) batch.noted.add(index);
+}
+
 function matchesOf(documents: readonly DocumentState[]): {
   matches?: readonly { index: number; matches: string }[];
 } {
@@ -83,4 +102,5 @@ const SUMMARIES = {
   created: 'Note the uploads on the share',
   completed: 'Note the completed uploads on the share',
   intent: 'Note the intent to submit on the share',
+  outcome: 'Note on the share what has ended',
 } as const;

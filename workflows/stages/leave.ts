@@ -1,9 +1,9 @@
 // When a run's history has grown long, another goes on in its place: at a moment when nothing is under way, with what the
 // share knows and a small carry-over. To people it stays the same run: the same id, the same documents held.
 import { allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
-import type { JournalRecord } from '../contract';
 import type { BatchState } from './batch-state';
 import type { Desk } from './desk';
+import { noteOutcomes } from './journal';
 
 /** The server ends a run at 51,200 events; whoever replays one is glad of far fewer. */
 const MOST_EVENTS = 4_000;
@@ -21,28 +21,15 @@ export function isLong(mostEvents: number = MOST_EVENTS): boolean {
  * being handled, and the share knows of everything that has ended. From then on no activity begins.
  */
 export async function untilLeaving(batch: BatchState, desk: Desk): Promise<void> {
-  const noted = new Set<number>();
   const isQuiet = (): boolean => desk.underway === 0 && batch.busy === 0 && allHandlersFinished();
   for (;;) {
     await condition(() => batch.wantsToLeave() && isQuiet());
-    await noteOutcomes(batch, desk, noted);
-    if (!isQuiet() || noted.size < batch.outcomes.length) continue;
+    // The next run has from the share what has ended.
+    await noteOutcomes(batch, desk, batch.documents);
+    if (!isQuiet() || batch.noted.size < batch.outcomes.length) continue;
     desk.close();
     // Whoever was woken in the same moment as we has come as far as it can by now.
     if (await condition(isQuiet, PATIENCE_MS)) return;
     desk.open();
   }
-}
-
-/** The next run has from the share what has ended. */
-async function noteOutcomes(batch: BatchState, desk: Desk, noted: Set<number>): Promise<void> {
-  const outcomes = batch.outcomes.filter(({ index }) => !noted.has(index));
-  if (outcomes.length === 0) return;
-  const record: JournalRecord = { kind: 'outcome', outcomes };
-  await desk.share(
-    'appendRecord',
-    () => ({ share: batch.share, batchId: batch.batchId, record }),
-    'Note on the share what has ended, before another run goes on',
-  );
-  for (const { index } of outcomes) noted.add(index);
 }

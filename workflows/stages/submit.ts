@@ -13,7 +13,7 @@ import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import { completeStage } from './complete';
 import { takeConflict } from './conflict';
 import type { Desk } from './desk';
-import { noteIntent } from './journal';
+import { noteIntent, noteOutcomes } from './journal';
 import { standInLine } from './line';
 import { linkStage } from './link';
 import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
@@ -211,6 +211,7 @@ async function takeAnswer(
     noteTermination(item);
     batch.submitted(item, revisionId, paired, answer.atMs);
   }
+  await noteOutcomes(batch, desk, accepted);
   const again: DocumentState[] = [];
   for (const { item, failure } of failed) {
     if (mayHaveTakenEffect(failure.reasonCode)) item.mayBeSubmitted = true;

@@ -10,6 +10,13 @@ const REASON = {
   fix: 'Give it another one.',
 };
 const apart = (index: number): DocumentOutcome => ({ index, kind: 'set-apart', reason: REASON });
+const unheard = (index: number): DocumentOutcome => ({
+  index,
+  kind: 'submitted',
+  revisionId: null,
+  paired: 'unknown',
+  submittedAtMs: Date.UTC(2026, 0, 31, 9, 31, 0),
+});
 
 let bed: TestBed;
 
@@ -55,6 +62,38 @@ describe('settleUp', () => {
       await bed.read(`attention/${batchId}/receipt.csv`),
     );
   });
+
+  it.each([[true], [false]])(
+    'has an id from the journal that the run does not know (final: %s)',
+    async final => {
+      const { share, batchId } = await claimThree();
+      await share.appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(0), submitted(1)] });
+      // Carried on from an earlier moment: the answer that told the ids is not in its history.
+      const outcomes = [unheard(0), ...(final ? [apart(1), unheard(2)] : [])];
+      const held = final ? [] : [{ index: 1, reason: REASON }];
+      expect(await share.settleUp(batchId, outcomes, { final, held })).toMatchObject({
+        done: final ? 3 : 1,
+        ...(final ? { idsNotTold: 1 } : {}),
+      });
+      const csv = await bed.read(`done/${batchId}/receipt${final ? '' : '-so-far'}.csv`);
+      expect(csv).toMatch(/a\.pdf,,submitted,R0,/);
+      if (!final) {
+        // What the run still carries is not taken out of its hands.
+        expect(await bed.list(`.drawbridge/batches/${batchId}/files`)).toEqual([
+          'folder/b.pdf',
+          'folder/c.pdf',
+        ]);
+        return;
+      }
+      const receipt = JSON.parse(await bed.read(`done/${batchId}/receipt.json`));
+      expect(receipt.revisionIdsNotTold).toBe(1);
+      expect(receipt.files).toMatchObject([
+        { outcome: 'submitted', revisionId: 'R0' },
+        { outcome: 'submitted', revisionId: 'R1' },
+        { outcome: 'submitted', revisionId: null, paired: 'unknown' },
+      ]);
+    },
+  );
 
   it('refuses a final receipt that would leave a file unaccounted for', async () => {
     const { share, batchId } = await claimThree();
