@@ -5,6 +5,7 @@ import { type BatchSummary, type IngestBatchInput, ingestBatchInput, type KnownP
 import { countOf } from './decide/count-of';
 import { explainRefusal } from './decide/judge-refusal';
 import { parseInput } from './parse-input';
+import { writeAnswers } from './stages/answers';
 import { BatchState, type DocumentState } from './stages/batch-state';
 import { type CarryOver, packDocuments } from './stages/carry-over';
 import { completeStage } from './stages/complete';
@@ -15,7 +16,7 @@ import { isLong, untilLeaving } from './stages/leave';
 import { linkStage } from './stages/link';
 import { handleMessages } from './stages/messages';
 import { Opening } from './stages/opening';
-import { planAgain, planStage } from './stages/plan';
+import { planStage } from './stages/plan';
 import { lookAt, readStage } from './stages/read';
 import { submitStage } from './stages/submit';
 
@@ -220,15 +221,9 @@ function noteAnalysis(
 
 /** Documents that were answered for, from wherever they stand to their end, or until they are held again. */
 async function goOn(batch: BatchState, desk: Desk, answered: readonly AnsweredDocument[]): Promise<void> {
-  const toWrite = answered.flatMap(({ state, values }) =>
-    values !== undefined && state.completed && state.uploadId !== undefined ? [state] : [],
-  );
   batch.busy++;
   try {
-    if (toWrite.length > 0) {
-      await planAgain(batch, desk, toWrite, false);
-      await writeAnswers(batch, desk, toWrite.filter(isGoingOn));
-    }
+    await writeAnswers(batch, desk, answered);
   } finally {
     batch.busy--;
   }
@@ -237,26 +232,6 @@ async function goOn(batch: BatchState, desk: Desk, answered: readonly AnsweredDo
 
 function isGoingOn({ outcome, held }: DocumentState): boolean {
   return outcome === undefined && held === undefined;
-}
-
-/** A person's values go over whatever stands there: they were asked. */
-async function writeAnswers(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
-  if (states.length === 0) return;
-  const { refused } = await desk.service(
-    'writeValues',
-    () => ({
-      project: batch.project,
-      onlyEmpty: false,
-      items: states.flatMap(({ document, uploadId, plan }) =>
-        uploadId === undefined ? [] : [{ index: document.index, uploadId, fields: plan?.now ?? [] }],
-      ),
-    }),
-    `Write the values given for ${countOf(states.length, 'document')}`,
-  );
-  for (const { index, reason } of refused) {
-    const state = states.find(({ document }) => document.index === index);
-    if (state !== undefined) batch.setApart(state, reason);
-  }
 }
 
 function isAnyWaiting(batch: BatchState): boolean {

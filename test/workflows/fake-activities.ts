@@ -94,7 +94,11 @@ export class FakeWorld {
   /** Between two attempts of a probe. */
   probeDelayMs = 10;
   onRead: (index: number, uploadId: string) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
-  onCall: (name: string, call: number) => void = () => undefined;
+  onCall: (name: string, call: number) => void | Promise<void> = () => undefined;
+  /** Why a request to write values is refused, or undefined. */
+  onWrite: (call: number) => Reason | undefined = () => undefined;
+  /** Values were written that the service took. */
+  isWritten = false;
 
   /** Across all workers of this world: an id is never given twice. */
   #serial = 0;
@@ -138,7 +142,7 @@ export class FakeWorld {
     const log = <Input, Result>(name: string, act: (input: Input) => Result | Promise<Result>) => {
       return async (input: Input): Promise<Result> => {
         this.calls.push({ name, input });
-        this.onCall(name, this.count(name));
+        await this.onCall(name, this.count(name));
         return await act(input);
       };
     };
@@ -158,7 +162,7 @@ export class FakeWorld {
         Parameters<ServiceActivities['planDocuments']>[0],
         Awaited<ReturnType<ServiceActivities['planDocuments']>>
       >('planDocuments', ({ documents }) => ({
-        fieldIds: ['FIELD'],
+        fieldIds: ['FIELD', 'GIVEN'],
         notices: [],
         documents: documents.map(({ index, values }) => ({
           index,
@@ -253,6 +257,11 @@ export class FakeWorld {
         Parameters<ServiceActivities['writeValues']>[0],
         Awaited<ReturnType<ServiceActivities['writeValues']>>
       >('writeValues', ({ items }) => {
+        const why = this.onWrite(this.count('writeValues'));
+        if (why !== undefined) {
+          return { written: [], missing: [], refused: items.map(({ index }) => ({ index, reason: why })) };
+        }
+        this.isWritten = true;
         for (const { uploadId } of items) this.uploads.get(uploadId)!.event++;
         return { written: items.map(({ index }) => index), missing: [], refused: [] };
       }),

@@ -26,6 +26,15 @@ import type { FieldWrite } from '../decide/plan-document';
 import { type CarryOver, unpackDocuments } from './carry-over';
 import { Passage } from './passage';
 
+/** A question to a person, and what has come of it. */
+export type Held = HeldDocument & {
+  answer?: HeldAnswer;
+  /** What the values of the answer are to the service, for an upload that is COMPLETED already. */
+  writes?: readonly FieldWrite[];
+  /** An answer is looked at: until that is over, neither time nor a retry ends the question. */
+  answering?: boolean;
+};
+
 export interface DocumentState {
   document: BatchDocument;
   stage: DocumentStage;
@@ -80,7 +89,7 @@ export interface DocumentState {
   readonly notes: string[];
   /** When a person was first asked; an answer starts the clock anew. */
   heldSinceMs?: number | undefined;
-  held?: (HeldDocument & { answer?: HeldAnswer }) | undefined;
+  held?: Held | undefined;
   /** Ready, but an earlier revision of it comes first. */
   inLine?: WaitingDocument | undefined;
   outcome?: DocumentOutcome;
@@ -328,7 +337,7 @@ export class BatchState {
       share: this.share,
       documents: this.documents.length,
       stages,
-      held: this.heldNow.flatMap(({ held }) => (held === undefined ? [] : [withoutAnswer(held)])),
+      held: this.heldNow.flatMap(({ held }) => (held === undefined ? [] : [toQuestion(held)])),
       ...(this.inLineNow.length === 0 ? {} : { inLine: this.inLineNow }),
       ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
     };
@@ -410,7 +419,7 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
   };
 }
 
-function withoutAnswer(held: HeldDocument & { answer?: HeldAnswer }): HeldDocument {
-  const { answer: _answer, ...rest } = held;
+function toQuestion(held: Held): HeldDocument {
+  const { answer: _answer, writes: _writes, answering: _answering, ...rest } = held;
   return rest;
 }

@@ -22,9 +22,12 @@ export async function takeConflict(
     return false;
   }
   if (conflict.kind === 'terminate' && !isForAPerson && state.tries.terminate++ < MOST_TERMINATIONS) {
-    const unknown = await prepareTermination(desk, batch.project, state, conflict);
-    if (unknown === undefined) return true;
-    holdDocument(batch, state, 'workflow-conflict', unknown);
+    const found = await findTermination(desk, batch.project, conflict);
+    if (!('code' in found)) {
+      state.termination = found;
+      return true;
+    }
+    holdDocument(batch, state, 'workflow-conflict', found);
     return false;
   }
   holdDocument(batch, state, 'workflow-conflict', reason);
@@ -32,18 +35,16 @@ export async function takeConflict(
 }
 
 /** Looks the status up by name; answers the reason when there is no such status, which is for a person to correct. */
-export async function prepareTermination(
+export async function findTermination(
   desk: Desk,
   project: ProjectRef,
-  state: DocumentState,
   wanted: { readonly reason: string; readonly status: string },
-): Promise<Reason | undefined> {
+): Promise<NonNullable<DocumentState['termination']> | Reason> {
   const found = await desk.service(
     'findStatus',
     () => ({ project, status: wanted.status }),
     `Look up the status ${wanted.status}`,
   );
   if (found.kind === 'refused') return found.reason;
-  state.termination = { reason: wanted.reason, status: wanted.status, statusId: found.statusId };
-  return undefined;
+  return { reason: wanted.reason, status: wanted.status, statusId: found.statusId };
 }

@@ -1,8 +1,8 @@
 // Documents that wait for a person: asked, answered by the update `answer`, or set apart when the time is over.
 import { condition } from '@temporalio/workflow';
-import type { HeldAnswer, HeldDocument, Reason } from '../contract';
+import type { HeldDocument, Reason } from '../contract';
 import { explainRefusal } from '../decide/judge-refusal';
-import type { BatchState, DocumentState } from './batch-state';
+import type { BatchState, DocumentState, Held } from './batch-state';
 
 /** How long the next group of answers is gathered while the one before is carried. */
 const GATHER_MS = 5_000;
@@ -12,8 +12,8 @@ const LONGEST_LOOK_MS = 60 * 60_000;
 
 export interface AnsweredDocument {
   readonly state: DocumentState;
-  /** What a person gave, if values were asked for. */
-  readonly values: HeldAnswer['values'];
+  /** The question, with what a person gave. */
+  readonly held: Held;
 }
 
 /** A document lacks required values: held or set apart, as the share's policy says. */
@@ -37,6 +37,8 @@ export function holdDocument(
   // Waiting on under the policy `wait` is one wait, however often we try in between.
   const sinceMs = state.heldSinceMs ?? Date.now();
   state.heldSinceMs = sinceMs;
+  // What somebody said to an earlier question is no answer to this one.
+  state.termination = undefined;
   batch.hold(state, {
     index: state.document.index,
     path: state.document.path,
@@ -84,14 +86,18 @@ async function untilSomethingIsDue(batch: BatchState, lookedMs: number, seen: nu
     batch.heldNow.some(({ held }) => held?.answer !== undefined) ||
     (batch.resumes !== seen && waitingForWorkflows(batch).length > 0) ||
     nextDueMs(batch, lookedMs) < dueMs;
-  await condition(isDue, Math.max(1, dueMs - Date.now()));
+  // Every question has an answer that is looked at just now: nothing is due before that is over.
+  if (dueMs === Number.POSITIVE_INFINITY) await condition(isDue);
+  else await condition(isDue, Math.max(1, dueMs - Date.now()));
 }
 
 /** The end of somebody's time, or the next look at what is in conflict. */
 function nextDueMs(batch: BatchState, lookedMs: number): number {
   return Math.min(
     nextLookMs(batch, lookedMs),
-    ...batch.heldNow.map(({ held }) => held?.untilMs ?? Number.POSITIVE_INFINITY),
+    ...batch.heldNow.map(({ held }) =>
+      held === undefined || held.answering ? Number.POSITIVE_INFINITY : held.untilMs,
+    ),
   );
 }
 
@@ -113,7 +119,7 @@ function waitingForWorkflows(batch: BatchState): readonly DocumentState[] {
 function setApartExpired(batch: BatchState): void {
   for (const state of batch.heldNow) {
     const { held } = state;
-    if (held === undefined || held.answer !== undefined || held.untilMs > Date.now()) continue;
+    if (held === undefined || isAnswered(held) || held.untilMs > Date.now()) continue;
     const expired = explainRefusal({ reasonCode: 'hold-expired', message: '' });
     batch.setApart(state, { ...expired, text: `${held.reason.text} ${expired.text}`, fix: held.reason.fix });
   }
@@ -124,14 +130,19 @@ function takeAnswer(batch: BatchState, state: DocumentState, isTime: boolean): r
   const { held } = state;
   const isRetried = isTime && waitingForWorkflows(batch).includes(state);
   const answer = held?.answer ?? (isRetried ? { decision: 'retry' as const } : undefined);
-  if (held === undefined || answer === undefined) return [];
+  if (held === undefined || held.answering || answer === undefined) return [];
   if (answer.decision === 'set-apart') {
     const decided = explainRefusal({ reasonCode: 'set-apart-by-person', message: '' });
     batch.setApart(state, { ...decided, text: `${held.reason.text} ${decided.text}` });
     return [];
   }
   state.held = undefined;
-  return [{ state, values: 'values' in answer ? answer.values : undefined }];
+  return [{ state, held }];
+}
+
+/** Answered, or about to be: nothing else decides about it. */
+export function isAnswered({ answer, answering }: Held): boolean {
+  return answer !== undefined || answering === true;
 }
 
 /** The held document that a person names by index or path. */

@@ -1,11 +1,13 @@
 // What people can ask and tell a running batch: progress, resume, and the answers for held documents.
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
 import { answerInput, answerUpdate, type HeldAnswer, progressQuery, resumeSignal } from '../contract';
+import type { FieldWrite } from '../decide/plan-document';
+import { expandWrites } from '../decide/tabulate-writes';
 import { explainFaults, parseInput } from '../parse-input';
-import type { BatchState, DocumentState } from './batch-state';
-import { prepareTermination } from './conflict';
+import type { BatchState, DocumentState, Held } from './batch-state';
+import { findTermination } from './conflict';
 import type { Desk } from './desk';
-import { findHeld } from './hold';
+import { findHeld, isAnswered } from './hold';
 import { joinReasons } from './plan';
 
 const EXAMPLE = {
@@ -41,7 +43,10 @@ function checkAnswer(batch: BatchState, raw: HeldAnswer): void {
   const parsed = answerInput.safeParse(raw);
   if (!parsed.success) throw new Error(explainFaults(parsed.error, EXAMPLE));
   const state = findHeld(batch, parsed.data.document);
-  if (state?.held === undefined || state.held.answer !== undefined) {
+  if (state?.held !== undefined && isAnswered(state.held)) {
+    throw new Error(`Document ${parsed.data.document} has an answer already, which is being used.`);
+  }
+  if (state?.held === undefined) {
     const held = batch.heldNow.map(({ document }) => `${document.index} (${document.path})`).join(', ');
     throw new Error(`Document ${parsed.data.document} is not held. Held: ${held || 'none'}.`);
   }
@@ -52,7 +57,10 @@ function checkAnswer(batch: BatchState, raw: HeldAnswer): void {
   }
 }
 
-/** Takes the answer only if it can work: values that do not resolve are refused here, and the document stays held. */
+/**
+ * Takes the answer only if it can work: values that do not resolve are refused here, and the document stays held. What is
+ * acknowledged is used: while the answer is looked at, nothing else ends the question.
+ */
 async function takeAnswer(
   batch: BatchState,
   desk: Desk,
@@ -61,44 +69,76 @@ async function takeAnswer(
   const answer = parseInput(answerInput, raw, EXAMPLE);
   const state = findHeld(batch, answer.document);
   const held = state?.held;
-  if (state === undefined || held === undefined) {
-    throw ApplicationFailure.nonRetryable('The document is no longer held.', 'NOT_HELD');
+  // Of two answers that come in the same moment, one is the first.
+  if (state === undefined || held === undefined || isAnswered(held)) throw notHeld();
+  held.answering = true;
+  try {
+    const values =
+      answer.values === undefined ? undefined : await findWrites(batch, desk, state, answer.values);
+    const termination = await findAnsweredTermination(batch, desk, answer);
+    if (state.held !== held) throw notHeld();
+    if (values !== undefined) takeValues(state, held, values);
+    state.termination = termination;
+    held.answer = answer;
+    state.heldSinceMs = undefined;
+  } finally {
+    held.answering = false;
   }
-  if (answer.values !== undefined) await takeValues(batch, desk, state, answer.values);
-  if (answer.decision === 'terminate' && answer.reason !== undefined && answer.status !== undefined) {
-    const found = await prepareTermination(desk, batch.project, state, {
-      reason: answer.reason,
-      status: answer.status,
-    });
-    if (found !== undefined) throw ApplicationFailure.nonRetryable(`${found.text} ${found.fix}`, found.code);
-  }
-  held.answer = answer;
-  state.heldSinceMs = undefined;
   return { document: state.document.path, goesOn: true };
 }
 
-async function takeValues(
+function notHeld(): ApplicationFailure {
+  return ApplicationFailure.nonRetryable('The document is no longer held, or has an answer.', 'NOT_HELD');
+}
+
+async function findAnsweredTermination(
+  batch: BatchState,
+  desk: Desk,
+  { decision, reason, status }: HeldAnswer,
+): Promise<DocumentState['termination']> {
+  if (decision !== 'terminate' || reason === undefined || status === undefined) return undefined;
+  const found = await findTermination(desk, batch.project, { reason, status });
+  if ('code' in found) throw ApplicationFailure.nonRetryable(`${found.text} ${found.fix}`, found.code);
+  return found;
+}
+
+interface AnsweredValues {
+  readonly merged: DocumentState['values'];
+  readonly writes: readonly FieldWrite[];
+}
+
+/** For an upload that is COMPLETED, just what was answered: the rest was written with its file, and may be edited by now. */
+async function findWrites(
   batch: BatchState,
   desk: Desk,
   state: DocumentState,
   values: NonNullable<HeldAnswer['values']>,
-): Promise<void> {
+): Promise<AnsweredValues> {
   const { index, fileName, mimeType } = state.document;
   const merged = { ...state.values, ...values };
+  const isLinked = state.completed;
   const plan = await desk.service(
     'planDocuments',
     () => ({
       project: batch.project,
-      defaults: batch.policy.defaults,
-      documents: [{ index, fileName, mimeType, values: merged }],
+      defaults: isLinked ? {} : batch.policy.defaults,
+      documents: [{ index, fileName, mimeType, values: isLinked ? values : merged }],
     }),
     `Check the values given for ${state.document.path}`,
   );
-  const problems = plan.documents[0]?.problems ?? [];
+  const [planned] = plan.documents;
+  const problems = planned?.problems ?? [];
   if (problems.length > 0) {
     const reason = joinReasons(problems);
     throw ApplicationFailure.nonRetryable(`${reason.text} ${reason.fix}`, reason.code);
   }
-  state.values = merged;
-  state.plan = undefined;
+  return { merged, writes: expandWrites(plan.fieldIds, planned?.now ?? []) };
+}
+
+function takeValues(state: DocumentState, held: Held, { merged, writes }: AnsweredValues): void {
+  if (state.completed) held.writes = writes;
+  else {
+    state.values = merged;
+    state.plan = undefined;
+  }
 }

@@ -20,4 +20,5 @@ export function noteTermination(state: DocumentState): void {
   state.notes.push(
     `Running workflows of earlier revisions were ended (reason: ${state.termination.reason}; their status is now ${state.termination.status}).`,
   );
+  state.termination = undefined;
 }
