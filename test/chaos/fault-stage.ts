@@ -33,6 +33,8 @@ const FAST_SHARE = {
   analysis: { firstLook: 100, every: 200, typical: 300, for: 5_000 },
   lookAgain: { every: 200, for: 600 },
   defaults: { Type: 'Document', Status: 'Work in progress', Revision: 'A' },
+  // A lost database is played by another namespace, which takes over what stands still.
+  takeOver: '3s',
 };
 
 export class Stage {
