@@ -47,7 +47,11 @@ export class Passage {
   /** The first to come stands there for all with `probe`; the others wait until it is through. */
   async waitOut(probe: () => Promise<void>): Promise<void> {
     this.#waits++;
-    if (await this.untilClear()) return;
+    // Asked without a pause before the answer is acted on: strands that come in the same moment are not all the first.
+    if (this.#isProbed) {
+      await this.untilClear();
+      return;
+    }
     this.#isProbed = true;
     try {
       await probe();
