@@ -1,11 +1,13 @@
 // `npm test`: everything a landing needs. Format, lint and types; the build; all suites; the product end to end on
-// Node 24; the short form of the chaos suite. Ends with one line, `N passed, N failed`, over all of it, and with an exit code that says the same.
+// Node 24; the short form of the chaos suite. Ends with one line, `N passed, N failed`, over all of it, and with an exit code
+// that says the same. Just before it stands by name what failed, for whoever has no more than the end of the log.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 import { build } from './build.mjs';
 import { findNode24 } from './node-24.mjs';
@@ -17,8 +19,10 @@ const MINUTE_MS = 60_000;
 const SUITES_WITHIN_MS = 40 * MINUTE_MS;
 const END_TO_END_WITHIN_MS = 10 * MINUTE_MS;
 const CHAOS_WITHIN_MS = 35 * MINUTE_MS;
+const MOST_NAMED_A_STEP = 20;
 
 const failures = [];
+const named = [];
 let passed = 0;
 let failed = 0;
 
@@ -35,6 +39,7 @@ step('end to end on Node 24', runEndToEnd);
 step('chaos, the short form', runChaos);
 
 if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
+for (const line of named) console.log(`  ${line}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && failures.length === 0 ? 0 : 1);
 
@@ -71,6 +76,7 @@ function runSuites() {
     });
     const results = JSON.parse(readFileSync(file, 'utf8'));
     count(results.numPassedTests, results.numFailedTests + results.numRuntimeErrorTestSuites);
+    name(failedTestsOf(results));
     const notRun = results.numPendingTests + results.numTodoTests;
     if (notRun > 0) throw new Error(`${notRun} tests did not run; none may be skipped.`);
     if (results.numTotalTests === 0 || status !== 0)
@@ -88,9 +94,22 @@ function runEndToEnd() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.stdout.write(stdout.replace(/\n[^\n]*passed[^\n]*\n$/, '\n'));
+  name(stdout.split('\n').filter(line => line.startsWith('FAIL')));
   const [, passedHere, failedHere] = /(\d+) passed, (\d+) failed\s*$/.exec(stdout) ?? [];
   count(Number(passedHere ?? 0), Number(failedHere ?? 0));
   if (status !== 0 || Number(passedHere ?? 0) === 0) throw new Error(`It ended with exit code ${status}.`);
+}
+
+/** A suite that could not even be read has no tests: it is named itself. */
+function failedTestsOf({ testResults }) {
+  return testResults.flatMap(({ name: file, status, message, assertionResults }) => {
+    const where = relative(ROOT, file);
+    if (status === 'failed' && !assertionResults.some(test => test.status === 'failed'))
+      return [`${where}: ${firstLineOf(message)}`];
+    return assertionResults
+      .filter(test => test.status === 'failed')
+      .map(({ fullName, failureMessages }) => `${where}: ${fullName}: ${firstLineOf(failureMessages[0])}`);
+  });
 }
 
 /** Each case counts; one that led to something that must never be counts as failed, however much it led to. */
@@ -104,14 +123,32 @@ function runChaos() {
       ...endedAfter(CHAOS_WITHIN_MS),
       stdio: 'inherit',
     });
-    for (const { cases, violations } of JSON.parse(readFileSync(file, 'utf8'))) {
+    const parts = JSON.parse(readFileSync(file, 'utf8'));
+    for (const { cases, violations } of parts) {
       const bad = new Set(violations.map(violation => violation.case)).size;
       count(Math.max(0, cases - bad), bad);
     }
+    name(
+      parts.flatMap(({ part, violations }) =>
+        violations.map(found => `${part} [${found.case}] ${found.invariant}: ${firstLineOf(found.what)}`),
+      ),
+    );
     if (status !== 0) throw new Error(`It ended with exit code ${status}.`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** For the end of the log; nobody reads more than some. */
+function name(lines) {
+  named.push(...lines.slice(0, MOST_NAMED_A_STEP));
+  if (lines.length > MOST_NAMED_A_STEP) named.push(`and ${lines.length - MOST_NAMED_A_STEP} more`);
+}
+
+/** Without the colours that a terminal would show. */
+function firstLineOf(text = '') {
+  const lines = stripVTControlCharacters(String(text)).split('\n');
+  return (lines.find(line => line.trim() !== '') ?? '').trim().slice(0, 200);
 }
 
 function endedAfter(ms) {

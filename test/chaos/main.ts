@@ -15,6 +15,7 @@ import { findFreePorts } from '../setup/free-port';
 import type { ChaosPart, PartOptions, PartResult } from './part';
 import { PARTS } from './parts';
 import { isWorthASecondLook } from './second-look';
+import { tellAgain } from './violations-again';
 
 interface MainOptions {
   readonly long?: boolean;
@@ -90,7 +91,8 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(reports, null, 2)}\n`);
   const violations = reports.reduce((sum, { violations: found }) => sum + found.length, 0);
   const cases = reports.reduce((sum, part) => sum + part.cases, 0);
-  process.stdout.write(`\n${cases} cases, ${violations} violations\n`);
+  const told = tellAgain(reports).map(line => `${line}\n`);
+  process.stdout.write(`\n${told.join('')}${cases} cases, ${violations} violations\n`);
   if (violations > 0 || reports.some(part => part.cases === 0)) process.exitCode = 1;
 }
 
