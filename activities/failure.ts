@@ -259,18 +259,18 @@ function toFailure(
 }
 
 function planRetryDelayMs(
-  { retryAtMs, dependency }: FailureDetails,
+  { retryAtMs, dependency, status }: FailureDetails,
   { attempt, random, longestMs }: RetryFacts,
 ): number {
   if (retryAtMs === null) return planAwayDelayMs(attempt, random(), longestMs);
   const delayMs = Math.max(1, Math.ceil(retryAtMs - Date.now()));
-  // The rate gate has spread those who wait for it; what is away asks everybody back at the same moment.
-  if (dependency === null) return delayMs;
-  // "In a second", said a hundred times over, is not taken at its word.
-  return Math.max(
-    delayMs + spreadAfterMs(delayMs, random()),
-    attempt > TRUSTED_ATTEMPTS ? planAwayDelayMs(attempt, random(), longestMs) : 0,
-  );
+  // What our own rate gate says costs no request, and it has spread those who wait for it.
+  if (dependency === null && status === null) return delayMs;
+  // "In a second", said a hundred times over, is not taken at its word: it is an outage by another name.
+  const leastMs = attempt > TRUSTED_ATTEMPTS ? planAwayDelayMs(attempt, random(), longestMs) : 0;
+  // What is away asks everybody back at the same moment.
+  const spreadMs = dependency === null ? 0 : spreadAfterMs(delayMs, random());
+  return Math.max(delayMs + spreadMs, leastMs);
 }
 
 /** The place is what finds a bug; the message may quote anything, so it is masked and short. */

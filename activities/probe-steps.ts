@@ -40,9 +40,9 @@ export async function probeSubmission(
     { ...input, items: [item] },
     { signal: scope.signal, attempt: 1 },
   );
-  if (result.kind !== 'unknown' && result.kind !== 'not-sent') {
-    return { kind: 'answered', index: item.index, result };
-  }
+  // Not sent, or refused for the rate limit: that says nothing of the document.
+  if (result.kind === 'not-sent') throw patiently(watched.failure(), scope);
+  if (result.kind !== 'unknown') return { kind: 'answered', index: item.index, result };
   return giveUpOrThrow(input, scope, watched.failure());
 }
 

@@ -217,7 +217,7 @@ export function observeAnswer(
   } else {
     state = { ...state, windows: others };
   }
-  return answer === null ? { state } : applyPause(state, nowMs, answer, random);
+  return answer === null ? { state } : applyPause(state, permit, nowMs, answer, random);
 }
 
 /** A scout that is lost has shown nothing: another goes, alone again. */

@@ -5,6 +5,9 @@ import { jitterMs, MAX_DELAY_MS, planDelayMs } from './retry-after';
 import { certainlyAt } from './server-clock';
 
 const MAX_MARGIN_MS = 1_500;
+/** So often in a row a time that the service names is believed, however short. */
+const TRUSTED_REFUSALS = 5;
+const LONGEST_DOUBT_MS = 120_000;
 
 /** The margin after this answer. A refusal right after a reset, with that same reset or one just after it: the server rounds down. */
 export function learnMargin(
@@ -18,9 +21,14 @@ export function learnMargin(
   return Math.min(MAX_MARGIN_MS, state.marginMs * 2 + 200);
 }
 
-/** The pause that the answer asks for, if it does. `random` is in [0, 1). */
+/**
+ * The pause that the answer asks for, if it does. After a pause one request goes ahead alone; when that is refused again
+ * and again, the times that are named mean nothing, and the pauses grow: one request in two minutes for all. `random` is
+ * in [0, 1).
+ */
 export function applyPause(
   state: RateState,
+  permit: PermitFacts,
   nowMs: number,
   answer: RateAnswer,
   random: number,
@@ -31,19 +39,25 @@ export function applyPause(
     answer.status === 429 && answer.resetAtServerMs !== undefined && state.clock !== null
       ? certainlyAt(state.clock, answer.resetAtServerMs) + state.marginMs - nowMs
       : undefined;
-  const delayMs = planDelayMs({
-    retryAfterMs: answer.retryAfterMs,
-    resetInMs,
-    nthInARow: state.refusalsInARow,
-  });
+  // Those that were sent before we stayed away are refused together, and count once.
+  const isOfThisPause = permit.sentAtMs < state.pausedUntilMs && state.refusalsInARow > 0;
+  const nthInARow = state.refusalsInARow - (isOfThisPause ? 1 : 0);
+  const saidMs = planDelayMs({ retryAfterMs: answer.retryAfterMs, resetInMs, nthInARow });
+  const delayMs = Math.max(saidMs, planDoubtMs(nthInARow));
   const pausedForMs = Math.min(MAX_DELAY_MS, delayMs + jitterMs(delayMs, random));
   return {
     pausedForMs,
     state: {
       ...state,
       pausedUntilMs: Math.max(state.pausedUntilMs, nowMs + pausedForMs),
-      refusalsInARow: state.refusalsInARow + 1,
+      refusalsInARow: nthInARow + 1,
       scout: 'needed',
     },
   };
+}
+
+/** The least pause after so many refusals in a row, whatever they say. */
+function planDoubtMs(nthInARow: number): number {
+  const beyond = nthInARow - TRUSTED_REFUSALS;
+  return beyond < 0 ? 0 : Math.min(LONGEST_DOUBT_MS, 2_000 * 2 ** Math.min(beyond, 10));
 }

@@ -105,8 +105,8 @@ export class RateGuest implements RateDesk {
     this.#channel.send({ kind: 'observe', permit, answer, atMs });
     const random = this.#options.random ?? Math.random;
     const { state, pausedForMs } = observeAnswer(this.#view, permit, atMs, answer, random());
-    const { clock, refusalsInARow, marginMs } = state;
-    this.#view = { ...initialRateState(), clock, refusalsInARow, marginMs };
+    const { clock, refusalsInARow, marginMs, pausedUntilMs } = state;
+    this.#view = { ...initialRateState(), clock, refusalsInARow, marginMs, pausedUntilMs };
     return pausedForMs === undefined ? undefined : this.#clock.wallMs() + pausedForMs;
   }
 

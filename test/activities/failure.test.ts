@@ -106,6 +106,21 @@ it('a rate limit says when to repeat', () => {
   expect(past.nextRetryDelay).toBe(1);
 });
 
+it('a rate limit that answers "in a second" again and again is not taken at its word for ever', () => {
+  const said = (status: number | undefined) =>
+    new errors.RateLimitedError('m', { ...facts, status, retryAtMs: Date.now() + 1_000 });
+  const delays = [5, 6, 40].map(
+    attempt => failureOf(said(429), { attempt, random: () => 0.5 }).nextRetryDelay as number,
+  );
+  expect(delays[0]).toBeLessThanOrEqual(1_000);
+  expect(delays[1]).toBeGreaterThanOrEqual(30_000);
+  expect(delays[2]).toBe(60_000);
+  const minutes = { attempt: 40, random: () => 0.5, longestMs: 180_000 };
+  expect(failureOf(said(429), minutes).nextRetryDelay).toBe(180_000);
+  // Our own gate's word costs no request, and it knows when there is room.
+  expect(failureOf(said(undefined), minutes).nextRetryDelay).toBeLessThanOrEqual(1_000);
+});
+
 it('only what a person, or another Temporal, has to give up blocks', () => {
   expect([...BLOCKING_TYPES].sort()).toEqual([
     'ACCESS_DENIED',

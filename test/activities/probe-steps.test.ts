@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { probeLinking, probeSubmission } from '../../activities/probe-steps';
 import {
   InternalServiceError,
+  RateLimitedError,
   RequestRefusedError,
   ServiceUnavailableError,
 } from '../../activities/service/errors';
@@ -83,6 +84,17 @@ describe('submitting', () => {
       index: 1,
       result: { kind: 'refused', refusals: [{ reasonCode: 'UPLOAD_NOT_FOUND' }] },
     });
+  });
+
+  test('429 is waited out with minutes in between, whatever time is named, and nobody gives up for it', async () => {
+    const { client } = serve(
+      () => new RateLimitedError('429', { effect: 'rejected', status: 429, retryAtMs: Date.now() + 1_000 }),
+    );
+    const failure = await failureOf(
+      probeSubmission(client, { project, items, asked, giveUpAfter: 3 }, at(40)),
+    );
+    expect(failure.type).toBe('RATE_LIMITED');
+    expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(90_000);
   });
 
   test('it gives up after the attempts it was given, not before', async () => {

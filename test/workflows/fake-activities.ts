@@ -276,7 +276,8 @@ export class FakeWorld {
         const item = oneOf(input.items);
         const calls = this.count('submitRevisions') + this.count('probeSubmission');
         const result = this.answerSubmission([item], calls);
-        return result.kind === 'unknown' || result.kind === 'not-sent'
+        if (result.kind === 'not-sent') return this.failProbe({});
+        return result.kind === 'unknown'
           ? this.failProbe(input)
           : { kind: 'answered', index: item.index, result };
       }),

@@ -16,6 +16,7 @@ afterAll(async () => {
 
 /** The real probe leaves minutes between two of them: what matters is that they leave no trace, however many. */
 const TRIES = 8;
+const FEW_TRIES = 3;
 jest.setTimeout(60_000);
 
 async function untilCalled(world: FakeWorld, name: string, count: number): Promise<void> {
@@ -67,6 +68,24 @@ describe('Step 8 answers nothing', () => {
     expect(world.count('probeSubmission')).toBe(TRIES);
     expect(world.count('readUploads')).toBeLessThan(8);
     expect(spent).toBeLessThan(200);
+  });
+
+  test('429 without an end, each time with a second to wait, is no history and no storm either', async () => {
+    const world = new FakeWorld(100);
+    world.probeDelayMs = 1;
+    world.onSubmit = () =>
+      world.count('probeSubmission') < FEW_TRIES
+        ? { kind: 'not-sent', retryAtMs: Date.now() + 20 }
+        : undefined;
+    const spent = await run(world, async running => {
+      expect(await running.handle.result()).toMatchObject({ submitted: 100, setApart: 0 });
+      return await events(running);
+    });
+    expect(world.count('submitRevisions')).toBe(3);
+    expect(world.count('probeSubmission')).toBe(FEW_TRIES);
+    expect(world.count('readUploads')).toBeLessThan(8);
+    expect(spent).toBeLessThan(200);
+    expect(new Set(world.revisions).size).toBe(100);
   });
 
   test('strands that meet the same outage share one probe', async () => {

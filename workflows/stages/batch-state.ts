@@ -54,8 +54,8 @@ export interface DocumentState {
   intended: boolean;
   /** A submission of this upload may have been heard, and its fate was not told: gone can mean submitted. */
   mayBeSubmitted: boolean;
-  /** The last submission of it went out and was not answered. */
-  silent: boolean;
+  /** The last submission of it: `silent` went out and was not answered, `not-sent` was kept back or refused for its rate. */
+  unheard?: 'silent' | 'not-sent' | undefined;
   /** Not shown where it should be: looked for beside the others until that is settled. */
   absent: boolean;
   /** Seen to be this file's, so far as the service shows it: from then on we may write a name, which proves nothing. */
@@ -393,7 +393,7 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
     analysed: false,
     intended: known?.intended === true,
     mayBeSubmitted: known?.intended === true,
-    silent: false,
+    unheard: undefined,
     absent: false,
     // What was about to be submitted had been looked at.
     verified: known?.intended === true,

@@ -12,7 +12,7 @@ const ORIGINS = {
   outcome: 'share',
   stage: 'anew',
   plan: 'anew',
-  silent: 'anew',
+  unheard: 'anew',
   absent: 'anew',
   stored: 'anew',
   inLine: 'anew',

@@ -40,15 +40,17 @@ export async function submitStage(
     const again = await submitGroup(batch, desk, ready);
     if (again.length === 0) return;
     ready = await makeReady(batch, desk, again);
-    const silent = ready.filter(state => state.silent);
-    if (silent.length === 0) {
-      if (round > 0) await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
-    } else if (isOfSome(batch, silent)) {
+    const silent = ready.filter(state => state.unheard === 'silent');
+    const unsent = ready.filter(state => state.unheard === 'not-sent');
+    if (silent.length > 0 && isOfSome(batch, silent)) {
       await submitApart(batch, desk, ready, silent);
       return;
-    } else if (round > 0) {
-      await batch.submitting.waitOut(() => probe(batch, desk, silent));
+    }
+    if (unsent.length > 0 || (silent.length > 0 && round > 0)) {
+      await batch.submitting.waitOut(() => probe(batch, desk, [...silent, ...unsent]));
       ready = await makeReady(batch, desk, ready.filter(isOpen));
+    } else if (silent.length === 0 && round > 0) {
+      await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
     }
     ready = ready.filter(state => isOpen(state) && !isWornOut(batch, state));
   }
@@ -74,28 +76,28 @@ async function submitApart(
   await Promise.all(parts.map(part => submitStage(batch, desk, part)));
 }
 
-/** Nobody has passed since they were submitted: one after the other is tried until the service answers. */
-async function probe(batch: BatchState, desk: Desk, silent: readonly DocumentState[]): Promise<void> {
-  const [only] = silent;
+/** The service takes nothing, or answers nothing though nobody has passed since: one after the other is tried until it does. */
+async function probe(batch: BatchState, desk: Desk, unheard: readonly DocumentState[]): Promise<void> {
+  const [only] = unheard;
   const isSuspect =
-    silent.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
+    unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
   const probed = await askUntilResumed(batch, () =>
     desk.service(
       'probeSubmission',
       () => ({
         project: batch.project,
-        items: silent.map(toItem),
+        items: unheard.map(toItem),
         asked: asking(),
         ...(isSuspect ? { giveUpAfter: SUSPECT_ATTEMPTS } : {}),
       }),
-      `Wait until the service takes submissions again: one of ${silent.length} at a time`,
+      `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
     ),
   );
   if (probed.kind === 'gave-up') {
     if (only !== undefined) only.tries.unknown++;
     return;
   }
-  const answered = silent.filter(({ document }) => document.index === probed.index);
+  const answered = unheard.filter(({ document }) => document.index === probed.index);
   await takeResult(batch, desk, answered, probed.result);
 }
 
@@ -130,7 +132,7 @@ async function takeResult(
   group: readonly DocumentState[],
   result: SubmitRevisionsResult,
 ): Promise<readonly DocumentState[]> {
-  for (const state of group) state.silent = false;
+  for (const state of group) state.unheard = undefined;
   switch (result.kind) {
     case 'answered':
       return await takeAnswer(batch, desk, group, result);
@@ -139,6 +141,7 @@ async function takeResult(
     case 'unknown':
       return takeSilence(group);
     case 'not-sent':
+      for (const state of group) state.unheard = 'not-sent';
       return group;
   }
 }
@@ -169,11 +172,9 @@ async function askToSubmit(
     );
     // What the run before the reset sent is not in this history: gone can mean that it was heard.
     if (result.afterReset === true) for (const state of group) state.mayBeSubmitted = true;
-    if (result.kind !== 'not-sent') return result;
-    // An outage: reading the uploads waits for its end in sight, as an activity that is tried again, and not for minutes longer.
-    if (round > 0 && result.retryAtMs === undefined) return result;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS);
-    await sleep(Math.max(1, result.retryAtMs === undefined ? pauseMs : result.retryAtMs - Date.now()));
+    // Not sent a second time is an outage, and its end is waited for in sight, in an activity that is tried again.
+    if (result.kind !== 'not-sent' || round > 0) return result;
+    await sleep(Math.max(1, (result.retryAtMs ?? Date.now() + FIRST_PAUSE_MS) - Date.now()));
   }
 }
 
@@ -272,7 +273,7 @@ async function findOffender(
 function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] {
   for (const state of group) {
     state.mayBeSubmitted = true;
-    state.silent = true;
+    state.unheard = 'silent';
   }
   return group;
 }

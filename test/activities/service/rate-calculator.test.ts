@@ -246,6 +246,50 @@ describe('the rate calculator with single answers', () => {
     expect(pausedFor({ retryAfterMs: 9_999_999 })).toBe(3_600_000);
   });
 
+  /** Refused each time with "in a second", for so long; answers how often it was asked in the last hour of them. */
+  function askForHours(hours: number, inFlight: number): number {
+    let state = initialRateState();
+    let nowMs = 0;
+    let sentLately = 0;
+    while (nowMs < hours * 3_600_000) {
+      const permits = [];
+      while (permits.length < inFlight && planNextSend(state, nowMs).askAgainAtMs <= nowMs) {
+        const taken = takePermit(state, nowMs);
+        permits.push(taken.permit);
+        state = taken.state;
+      }
+      if (nowMs >= (hours - 1) * 3_600_000) sentLately += permits.length;
+      for (const permit of permits) {
+        const answer = { status: 429, retryAfterMs: 1_000, dateMs: nowMs };
+        state = observeAnswer(state, permit, nowMs + 20, answer, 0.5).state;
+      }
+      nowMs = Math.max(nowMs + 20, planNextSend(state, nowMs + 20).askAgainAtMs);
+    }
+    return sentLately;
+  }
+
+  it('refusals without an end cost some thirty requests an hour, whatever time they name', () => {
+    expect(askForHours(3, 16)).toBeLessThanOrEqual(32);
+    expect(askForHours(3, 16)).toBeGreaterThanOrEqual(25);
+  });
+
+  it('many refused at one time are one refusal: what it says is believed', () => {
+    let state = initialRateState();
+    const first = takePermit(state, 0);
+    state = observeAnswer(first.state, first.permit, 10, { status: 200, dateMs: 0 }, 0).state;
+    const permits = [];
+    for (let n = 0; n < 30; n++) {
+      const taken = takePermit(state, 20);
+      permits.push(taken.permit);
+      state = taken.state;
+    }
+    for (const permit of permits) {
+      state = observeAnswer(state, permit, 40, { status: 429, retryAfterMs: 3_000, dateMs: 0 }, 0).state;
+    }
+    expect(planNextSend(state, 50).askAgainAtMs).toBe(3_040);
+    expect(state.refusalsInARow).toBe(1);
+  });
+
   it('does not let lost answers close a window for good', () => {
     const first = takePermit(initialRateState(), 0);
     let state = observeAnswer(
