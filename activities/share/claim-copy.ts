@@ -33,7 +33,8 @@ export async function claimByCopy(
     const isTheSame = async () => isWanted(await fs.look(held), entry) && entry.kind === 'file';
     if (await isTheSame()) {
       await fs.copyNew(held, copy);
-      if (await isTheSame()) {
+      // Another file may have had this name just while it was copied.
+      if ((await isTheSame()) && isCopyOf(await fs.look(copy), entry)) {
         await requireInPlace(source, destination);
         await fs.rename(copy, destination);
         await fs.syncFolder(new Place(destination.folder, '.'));
@@ -75,14 +76,16 @@ export async function undoCopy(
   }
 }
 
-/** A copy keeps the time to the millisecond, and has an inode of its own on another device. */
+/** A copy keeps the time to about a millisecond, and has an inode of its own on another device. */
 export function isCopyOf(facts: FileFacts, wanted: Wanted): boolean {
   const [device = ''] = wanted.identity.split(':');
+  const apartNs = facts.mtimeNs - wanted.mtimeNs;
   return (
     wanted.kind === 'file' &&
     facts.kind === 'file' &&
     facts.sizeBytes === wanted.sizeBytes &&
-    facts.mtimeNs / 1_000_000n === wanted.mtimeNs / 1_000_000n &&
+    apartNs < 2_000_000n &&
+    apartNs > -2_000_000n &&
     device !== '' &&
     device !== String(facts.device)
   );

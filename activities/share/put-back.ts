@@ -1,11 +1,11 @@
 // Undoes claims: files go back to the drop folder, and what is left of an emptied batch goes away.
 import { join } from 'node:path';
 import { finishMove, moveFile } from './move-file';
-import { lastNameOf, parentOf } from './open-folder';
-import { inRealFolder } from './real-folder';
+import { lastNameOf, namesBelow, parentOf } from './open-folder';
+import { openRealFolder } from './real-folder';
 import { placeOf } from './scan-drop';
 import { codeOf, isGone } from './share-error';
-import { type FsPath, Place, type ShareFs } from './share-fs';
+import { type FsPath, type OpenFolder, Place, type ShareFs } from './share-fs';
 import type { BatchPaths, ShareLayout } from './share-layout';
 import { isThere } from './write-whole';
 
@@ -48,11 +48,29 @@ async function betweenClaimAndDrop<T>(
   });
   if (from === undefined) return undefined;
   try {
-    return await inRealFolder(fs, layout.root, parentOf(dropped), to =>
-      work(new Place(from, lastNameOf(claimed)), new Place(to, lastNameOf(dropped))),
-    );
+    const to = await openNearest(fs, layout, parentOf(dropped));
+    try {
+      return await work(new Place(from, lastNameOf(claimed)), new Place(to, lastNameOf(dropped)));
+    } finally {
+      await to.close();
+    }
   } finally {
     await from.close();
+  }
+}
+
+/**
+ * Where a link or a file stands in a folder's place by now, what came from there goes back to the nearest folder above that is one: it
+ * would else hold up the other files of its batch for as long as somebody leaves it so.
+ */
+async function openNearest(fs: ShareFs, layout: ShareLayout, folder: FsPath): Promise<OpenFolder> {
+  for (let at = folder; ; at = parentOf(at)) {
+    try {
+      return await openRealFolder(fs, layout.root, at);
+    } catch (error) {
+      const isTop = namesBelow(layout.drop, at)?.length === 0;
+      if (isTop || codeOf(error) !== 'file-refused') throw error;
+    }
   }
 }
 

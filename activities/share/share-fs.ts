@@ -17,6 +17,8 @@ import {
 
 export { type FsPath, type FsPlace, type OpenFolder, Place } from './open-folder';
 
+const COPY_BYTES = 1024 ** 2;
+
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'symlink' | 'special';
   readonly sizeBytes: number;
@@ -172,12 +174,9 @@ async function* streamEntries(path: FsPath, gate: Gate): AsyncIterable<FolderEnt
 }
 
 async function read(path: FsPath, maxBytes: number): Promise<Buffer> {
-  // Opening a pipe would else wait for somebody to write into it.
-  const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = await openOrdinary(path);
   try {
-    const facts = await file.stat();
-    if (!facts.isFile()) throw Object.assign(new Error('This is no ordinary file.'), { code: 'EINVAL' });
-    if (facts.size > maxBytes)
+    if ((await file.stat()).size > maxBytes)
       throw Object.assign(new Error('The file is larger than expected.'), { code: 'EFBIG' });
     return await file.readFile();
   } finally {
@@ -196,15 +195,42 @@ async function writeNew(path: FsPath, bytes: string | Buffer): Promise<void> {
   }
 }
 
+/** What is copied is one opening of an ordinary file: a link or a pipe that somebody puts there meanwhile is not followed. */
 async function copyNew(from: FsPath, to: FsPath): Promise<void> {
-  await fs.copyFile(from, to, constants.COPYFILE_EXCL);
-  const stats = await fs.lstat(from);
-  const file = await fs.open(to, 'r+');
+  const source = await openOrdinary(from);
   try {
-    await file.utimes(stats.atime, stats.mtime);
-    await file.sync();
+    const stats = await source.stat();
+    const mode = stats.mode & 0o777;
+    const copy = await fs.open(to, 'wx', mode);
+    try {
+      // The system takes bits away from what a file is made with.
+      await copy.chmod(mode);
+      const buffer = Buffer.allocUnsafe(COPY_BYTES);
+      for (;;) {
+        const { bytesRead } = await source.read(buffer, 0, buffer.length, null);
+        if (bytesRead === 0) break;
+        // All of it, however much of it one call of the system takes.
+        await copy.writeFile(buffer.subarray(0, bytesRead));
+      }
+      await copy.utimes(stats.atime, stats.mtime);
+      await copy.sync();
+    } finally {
+      await copy.close();
+    }
   } finally {
+    await source.close();
+  }
+}
+
+/** Opening a pipe would else wait for somebody to write into it. */
+async function openOrdinary(path: FsPath): Promise<fs.FileHandle> {
+  const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if ((await file.stat()).isFile()) return file;
+    throw Object.assign(new Error('This is no ordinary file.'), { code: 'EINVAL' });
+  } catch (error) {
     await file.close();
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 // A folder of the drop on a device of its own: its files are claimed by way of a copy, once, and whole, wherever a process dies.
 import { readFileSync } from 'node:fs';
-import { rename as realRename } from 'node:fs/promises';
+import { mkdtemp, rename as realRename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openShare, type Share } from '../../../activities/share/share';
 import type { FileFacts, FsPlace, ShareFs } from '../../../activities/share/share-fs';
@@ -118,3 +119,33 @@ it('is there once, and whole, whichever operation was the last one', async () =>
     expect(readFileSync(join(bed.root, places[0]!), 'utf8')).toBe('a');
   }
 }, 60_000);
+
+it('copies nothing from behind a link that is there while it copies, and not before or after', async () => {
+  const outside = await mkdtemp(join(tmpdir(), 'drawbridge-outside-'));
+  const secret = join(outside, 'token');
+  await writeFile(secret, 'a token that is nobody else’s business', { mode: 0o600 });
+  let held = '';
+  const fs = createFaultyFs(async (operation, from) => {
+    if (operation === 'copyNew') {
+      held = String(from);
+      await realRename(held, `${held}-away`);
+      await symlink(secret, held);
+    } else if (held !== '') {
+      await realRename(`${held}-away`, held);
+      held = '';
+    }
+  });
+  const share = await open(fs);
+  await bed.drop('mounted/a.pdf', 'the dropper’s own');
+  const { batch } = await share.claim(['mounted/a.pdf']).catch(() => ({ batch: undefined }));
+  for (const path of await bed.list('.drawbridge')) {
+    expect([path, readFileSync(join(bed.root, '.drawbridge', path), 'utf8')]).not.toEqual([
+      path,
+      expect.stringContaining('nobody else’s business'),
+    ]);
+  }
+  expect(batch).toBeUndefined();
+  expect(await bed.list('drop')).toEqual(['mounted/a.pdf']);
+  expect(readFileSync(join(bed.root, 'drop/mounted/a.pdf'), 'utf8')).toBe('the dropper’s own');
+  await rm(outside, { recursive: true });
+});

@@ -177,6 +177,42 @@ describe('a claim that is finished by another', () => {
   });
 });
 
+describe('a file that must go back to where a link, or a file, stands in its folder’s place', () => {
+  /** Somebody writes to his file while it is hashed, and has put something else in the place of its folder. */
+  function createSpoiler(inPlace: () => Promise<void>): typeof simpleHasher {
+    let isDone = false;
+    return {
+      async hashFile(path, input) {
+        const hashed = await simpleHasher.hashFile(path, input);
+        if (isDone || !path.endsWith('/plan.pdf')) return hashed;
+        isDone = true;
+        await writeFile(path, 'written to while it was hashed');
+        await rename(join(bed.root, 'drop/sub'), join(bed.root, 'taken-away'));
+        await inPlace();
+        return hashed;
+      },
+    };
+  }
+
+  it.each<[string, () => Promise<void>]>([
+    ['a link', async () => await symlink(outside, join(bed.root, 'drop/sub'))],
+    ['a file', async () => await writeFile(join(bed.root, 'drop/sub'), 'a file')],
+  ])('holds up nobody else’s, whatever is there: %s', async (_, inPlace) => {
+    const share = await bed.open({}, { hasher: createSpoiler(inPlace) });
+    await bed.drop('sub/plan.pdf', 'the dropper’s own');
+    await bed.drop('others/section.pdf', 'of somebody else');
+    const { batch } = await share.claim(['sub/plan.pdf', 'others/section.pdf']);
+    const sealed = await share.writeManifest(batch!);
+    expect(sealed.batchId).toBe(batch!.batchId);
+    expect((await share.readBatch(batch!.batchId)).manifest.files).toMatchObject([
+      { path: 'others/section.pdf' },
+    ]);
+    // In the nearest folder that is one.
+    expect(await bed.read('drop/plan.pdf')).toBe('written to while it was hashed');
+    await expectNothingTakenOrLeft();
+  });
+});
+
 it('keeps the last two folders open, however many are used', async () => {
   const fs = createNodeShareFs({ byDescriptor: true });
   const folders = new RealFolders(fs, bed.root);
