@@ -23,15 +23,16 @@ export async function writeBeside(fs: ShareFs, paths: BatchPaths, path: Place, t
   }
 }
 
-/** Replaces the earlier receipt for now, if nobody has changed it; else a new one is put beside it. */
+/** Replaces an earlier receipt for now, if nobody has changed it; else a new one is put beside it. */
 export async function replaceOwn(
   fs: ShareFs,
   paths: BatchPaths,
   path: Place,
   text: string,
-  earlierSha256: string | undefined,
+  earlier: readonly string[],
 ): Promise<Place> {
-  if (earlierSha256 !== undefined && (await readQuietly(fs, path)) === earlierSha256) {
+  const lying = earlier.length === 0 ? undefined : await readQuietly(fs, path);
+  if (lying !== undefined && earlier.includes(lying)) {
     try {
       await writeOver(fs, path, text, paths.folder);
       return path;
@@ -41,11 +42,6 @@ export async function replaceOwn(
     }
   }
   return await writeBeside(fs, paths, path, text);
-}
-
-export async function removeOwn(fs: ShareFs, path: Place, sha256: string | undefined): Promise<void> {
-  if (sha256 === undefined || (await readQuietly(fs, path)) !== sha256) return;
-  await fs.unlink(path).catch(() => undefined);
 }
 
 async function readQuietly(fs: ShareFs, path: Place): Promise<string | undefined> {

@@ -37,6 +37,8 @@ export const receiptSchema = z.strictObject({
   files: z.array(row),
   /** SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced. */
   csvSha256: z.string().optional(),
+  /** Of those before it that still lie where people look, after a crash or behind a lock; absent for none. */
+  earlierCsvSha256: z.array(z.string()).optional(),
   /** Over all the rest, so that an edited receipt is not believed; absent only until it is sealed. */
   seal: z.string().optional(),
   sealedBy: z.string().optional(),

@@ -10,7 +10,7 @@ import { lastNameOf, parentOf } from './open-folder';
 import { listOwnFiles } from './own-files';
 import { readOwnJson } from './own-json';
 import { putBack, removeEmptyFolders } from './put-back';
-import { inRealFolder, isNoFolder, RealFolders, syncFolders } from './real-folder';
+import { inRealFolder, RealFolders, syncFolders } from './real-folder';
 import {
   checkReceipt,
   countReceipt,
@@ -21,8 +21,9 @@ import {
   sealReceipt,
 } from './receipt';
 import { toCsv } from './receipt-csv';
-import { hash, ownName, removeOwn, replaceOwn, writeBeside } from './receipt-files';
-import { isGone, ShareError, toShareError } from './share-error';
+import { hash, ownName, writeBeside } from './receipt-files';
+import { findLying, removeSoFar, replaceSoFar, writtenBy } from './receipt-so-far';
+import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import { type FsPath, Place, type ShareFs } from './share-fs';
 import { type BatchPaths, finishedFolder, type ShareLayout } from './share-layout';
 import { isThere, writeOnce, writeOver } from './write-whole';
@@ -94,19 +95,27 @@ export async function settleSoFar(
     now,
   });
   const csv = toCsv(made);
-  const receipt = sealReceipt(batch.paths.seals, { ...made, csvSha256: hash(csv) });
+  const name = soFarName(batch);
+  const lying = await findLying(fs, layout, batchId, name, writtenBy(earlier));
+  const earlierCsvs = lying.filter(sha256 => sha256 !== hash(csv));
+  const receipt = sealReceipt(batch.paths.seals, {
+    ...made,
+    csvSha256: hash(csv),
+    ...(earlierCsvs.length === 0 ? {} : { earlierCsvSha256: earlierCsvs }),
+  });
   await writeOver(fs, batch.paths.receiptSoFar, `${JSON.stringify(receipt, undefined, 1)}\n`);
   const receipts: string[] = [];
   // What is held shows in `attention`, even while nothing lies there yet.
   const attention = join(layout.attention, batchId);
   const folders = new Set([...receiptFolders(layout, receipt), ...(held.length > 0 ? [attention] : [])]);
   for (const folder of folders) {
-    const name = ownName(batch.manifest, 'receipt-so-far.csv');
     const path = await inRealFolder(fs, layout.root, folder, open =>
-      replaceOwn(fs, batch.paths, new Place(open, name), csv, earlier?.csvSha256),
+      replaceSoFar(fs, batch.paths, new Place(open, name), csv, writtenBy(receipt)),
     );
     receipts.push(shown(layout, path));
   }
+  // Held no more, and not set apart: what was said of it there is over.
+  if (!folders.has(attention)) await removeSoFar(fs, layout, attention, name, writtenBy(receipt));
   const missing = await moveFiles(fs, layout, batch, receipt);
   return { ...countReceipt(receipt), receipts, missing, strays: [] };
 }
@@ -168,7 +177,11 @@ async function finishMoves(
   const csv = toCsv(receipt);
   const json = `${JSON.stringify(receipt, undefined, 1)}\n`;
   const receipts: string[] = [];
-  const soFar = await readReceiptSoFar(fs, batch.paths, receipt.batchId).catch(() => undefined);
+  const soFar = await readReceiptSoFar(fs, batch.paths, receipt.batchId).catch(error => {
+    // Spoiled, it tells nothing any more; one that cannot be read just now is waited for.
+    if (codeOf(error) === 'batch-damaged') return undefined;
+    throw error;
+  });
   for (const folder of receiptFolders(layout, receipt)) {
     await inRealFolder(fs, layout.root, folder, async open => {
       const forPeople = new Place(open, ownName(batch.manifest, 'receipt.csv'));
@@ -176,37 +189,18 @@ async function finishMoves(
       await writeBeside(fs, batch.paths, new Place(open, ownName(batch.manifest, 'receipt.json')), json);
     });
   }
-  for (const base of [layout.done, layout.attention]) await removeSoFar(fs, layout, batch, base, soFar);
+  for (const base of [layout.done, layout.attention]) {
+    // What was held, and then submitted, leaves an empty folder where people were told so: that goes, too.
+    await removeSoFar(fs, layout, join(base, receipt.batchId), soFarName(batch), writtenBy(soFar));
+  }
   const missing = await moveFiles(fs, layout, batch, receipt);
   const strays = await returnStrays(fs, layout, batch);
   await putAway(fs, layout, batch);
   return { ...countReceipt(receipt), receipts, missing, strays };
 }
 
-/** What was held, and then submitted, leaves an empty folder where people were told so: that goes, too. */
-async function removeSoFar(
-  fs: ShareFs,
-  layout: ShareLayout,
-  batch: Batch,
-  base: string,
-  soFar: Receipt | undefined,
-): Promise<void> {
-  if (soFar === undefined) return;
-  const folder = join(base, batch.manifest.batchId);
-  const open = await fs.openFolder(layout.root, folder).catch(error => {
-    if (isGone(error) || isNoFolder(error)) return undefined;
-    throw error;
-  });
-  if (open === undefined) return;
-  try {
-    const name = ownName(batch.manifest, 'receipt-so-far.csv');
-    await removeOwn(fs, new Place(open, name), soFar.csvSha256);
-  } finally {
-    await open.close();
-  }
-  await inRealFolder(fs, layout.root, base, async parent => {
-    await fs.removeFolder(new Place(parent, lastNameOf(folder))).catch(() => undefined);
-  });
+function soFarName({ manifest }: Batch): string {
+  return ownName(manifest, 'receipt-so-far.csv');
 }
 
 /** Moves every file that the receipt calls finished. A file that is not there any more was moved before. */

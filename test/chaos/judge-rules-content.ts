@@ -5,6 +5,7 @@ import { DEFAULT_USERS } from '../sandbox/defaults';
 import type { Judgement, Rule } from './judge';
 import { type DocumentIndex, groupBy, nameOf } from './judge-documents';
 import type { Evidence, ReceiptOnShare, ReceiptRowOnShare } from './judge-evidence';
+import { isSoFar } from './judge-rules-end';
 import { ourRevisions } from './judge-rules-service';
 
 export const CONTENT_RULES: readonly Rule[] = [
@@ -148,7 +149,8 @@ function findOtherReceipts({ share }: Evidence): string[] {
   const kept = new Map(share.batches.map(({ batchId, receipt }) => [batchId, receipt]));
   return share.receipts.flatMap(({ place, batchId, name, receipt, csv }) => {
     const ours = kept.get(batchId);
-    if (ours === undefined || receipt?.final === false) return [];
+    // One that is not final says less, and is gone at the end: that is another rule's.
+    if (ours === undefined || receipt?.final === false || isSoFar(name)) return [];
     const say = (what: string) => `${place}/${batchId}/${name} ${what}`;
     if (receipt !== undefined && rowsOf(receipt) !== rowsOf(ours)) return [say('differs from what is kept')];
     if (csv === undefined) return [];

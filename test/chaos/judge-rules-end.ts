@@ -128,8 +128,13 @@ function findMisplaced(evidence: Evidence): string[] {
   return findings;
 }
 
+/** Called as a receipt that is not final is called. */
+export function isSoFar(name: string): boolean {
+  return /(^|\/)receipt(-[^/]+)?-so-far[^/]*$/.test(name);
+}
+
 function findLeavings({ share }: Evidence): string[] {
-  const soFar = share.receipts.filter(({ receipt }) => receipt?.final === false);
+  const soFar = share.receipts.filter(({ name, receipt }) => receipt?.final === false || isSoFar(name));
   return [
     ...soFar.map(({ place, batchId, name }) => `${place}/${batchId}/${name} is not final`),
     ...share.temporary.filter(path => /^(done|attention|drop)\//.test(path)).map(path => `${path} was left`),

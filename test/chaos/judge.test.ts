@@ -152,6 +152,13 @@ function withCsv(csv: string): Evidence {
   return withShare(clean(), { receipts });
 }
 
+/** As people saw it while a document was held. */
+function withSoFarCsv(): Evidence {
+  const csv = CSV.replace('set apart', 'held');
+  const soFar = { place: 'attention' as const, batchId: BATCH, name: 'receipt-so-far.csv', csv };
+  return withShare(clean(), { receipts: [...clean().share.receipts, soFar] });
+}
+
 /** Receipts everywhere with one row changed. */
 function withRow(evidence: Evidence, index: number, row: Record<string, unknown>): Evidence {
   const receipt = evidence.share.batches[0]!.receipt!;
@@ -384,6 +391,7 @@ const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: (
       });
     },
   ],
+  ['12', 'the CSV of a receipt for now is left', () => withSoFarCsv()],
   ['15', 'a batch has no receipt', () => withBatch(clean(), { isFinished: false })],
   [
     '15',
@@ -421,6 +429,13 @@ test('underway, what has not ended is no violation, and what is lost is', () => 
   expect(judge(open, { mode: 'underway', case: 'open' })).toEqual([]);
   const lost = withShare(clean(), { files: [] });
   expect(judge(lost, { mode: 'underway', case: 'lost' })).toHaveLength(3);
+});
+
+test('a receipt for now is compared with no final one, and may still be there underway', () => {
+  expect(judge(withSoFarCsv(), { mode: 'underway', case: 'c' })).toEqual([]);
+  expect(judge(withSoFarCsv(), { mode: 'at-rest', case: 'c' }).map(({ invariant }) => invariant)).toEqual([
+    '12 nothing unfinished is left behind',
+  ]);
 });
 
 test('a file under two names in the middle of its move is one file', () => {

@@ -161,6 +161,95 @@ describe('settleUp', () => {
     await expect(readFile(join(bed.root, 'attention', batchId))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('takes what was said of a held document away from attention when it is held no more', async () => {
+    const { share, batchId } = await claimThree();
+    await share.settleUp(batchId, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
+    // It was answered, and others go on.
+    await share.settleUp(batchId, [submitted(0), submitted(1)], { final: false, held: [] });
+    expect(await bed.list('attention')).toEqual([]);
+    expect(await bed.read(`done/${batchId}/receipt-so-far.csv`)).not.toContain('held');
+    await share.settleUp(batchId, [submitted(0), submitted(1), apart(2)], { final: true });
+    expect(await bed.list(`attention/${batchId}`)).toEqual(['folder/c.pdf', 'receipt.csv', 'receipt.json']);
+  });
+
+  it.each(['EIO', 'DEAD'])(
+    'knows its receipts so far again after a crash (%s) between what is kept and what people see',
+    async code => {
+      let isDown = false;
+      const fs = createFaultyFs((operation, _, to) => {
+        const isForPeople = /receipt-so-far[^/]*\.csv$/.test(String(to));
+        if (isDown && (operation === 'rename' || operation === 'link') && isForPeople) throw fsError(code);
+      });
+      const share = await bed.open({}, { fs });
+      for (const name of ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf']) await bed.drop(name, name);
+      const { batchId } = await claimAll(share);
+      const held = [{ index: 3, reason: REASON }];
+      await share.settleUp(batchId, [submitted(0)], { final: false, held });
+      isDown = true;
+      for (const outcomes of [[submitted(1)], [submitted(1), apart(2)]]) {
+        const settling = share.settleUp(batchId, outcomes, { final: false, held });
+        if (code === 'EIO') await expect(settling).rejects.toMatchObject({ code: 'share-away' });
+        else await expect(settling).rejects.toThrow('DEAD');
+      }
+      isDown = false;
+      await share.settleUp(batchId, [submitted(1), apart(2)], { final: false, held });
+      for (const place of ['done', 'attention']) {
+        const names = (await bed.list(`${place}/${batchId}`)).filter(name => name.startsWith('receipt'));
+        expect(names).toEqual(['receipt-so-far.csv']);
+        expect(await bed.read(`${place}/${batchId}/receipt-so-far.csv`)).toContain('set apart');
+      }
+      await share.settleUp(batchId, [apart(3)], { final: true });
+      expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'b.pdf', 'receipt.csv', 'receipt.json']);
+    },
+  );
+
+  it('removes the receipts so far that were put beside one that was open in a spreadsheet', async () => {
+    let isOpen = false;
+    const fs = createFaultyFs((operation, _, to) => {
+      if (isOpen && operation === 'rename' && String(to).endsWith('receipt-so-far.csv'))
+        throw fsError('EBUSY');
+    });
+    const share = await bed.open({}, { fs });
+    for (const name of ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf']) await bed.drop(name, name);
+    const { batchId } = await claimAll(share);
+    const held = [{ index: 3, reason: REASON }];
+    await share.settleUp(batchId, [submitted(0)], { final: false, held });
+    isOpen = true;
+    await share.settleUp(batchId, [submitted(1)], { final: false, held });
+    expect(await bed.list(`done/${batchId}`)).toContain('receipt-so-far (2).csv');
+    isOpen = false;
+    await share.settleUp(batchId, [submitted(2)], { final: false, held });
+    expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'b.pdf', 'c.pdf', 'receipt-so-far.csv']);
+    await share.settleUp(batchId, [submitted(3)], { final: true });
+    expect(await bed.list(`done/${batchId}`)).toEqual([
+      'a.pdf',
+      'b.pdf',
+      'c.pdf',
+      'd.pdf',
+      'receipt.csv',
+      'receipt.json',
+    ]);
+    expect(await bed.list('attention')).toEqual([]);
+  });
+
+  it('does not put a batch away while a receipt so far cannot be looked at', async () => {
+    let isAway = false;
+    const fs = createFaultyFs((operation, path) => {
+      if (isAway && operation === 'read' && String(path).endsWith('receipt-so-far.csv')) throw fsError('EIO');
+    });
+    const share = await bed.open({}, { fs });
+    await bed.drop('a.pdf', 'a');
+    await bed.drop('b.pdf', 'b');
+    const { batchId } = await claimAll(share);
+    await share.settleUp(batchId, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
+    isAway = true;
+    const all = [submitted(0), submitted(1)];
+    await expect(share.settleUp(batchId, all, { final: true })).rejects.toMatchObject({ code: 'share-away' });
+    isAway = false;
+    await share.settleUp(batchId, all, { final: true });
+    expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'b.pdf', 'receipt.csv', 'receipt.json']);
+  });
+
   it('keeps a receipt so far that a person has written into', async () => {
     const { share, batchId } = await claimThree();
     await share.settleUp(batchId, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
