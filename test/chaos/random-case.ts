@@ -96,6 +96,8 @@ async function openStage(plan: FaultPlan, options: PartOptions): Promise<Stage> 
       consumedStatus: plan.consumedStatus,
       bulkRead: plan.bulkRead,
       linkWithinSeconds: plan.linkWithinSeconds,
+      // On a machine that is busy enough, every file would be forgotten again and again, until it is given up with reason.
+      mostForgottenOfAName: 1,
     },
     share: {
       batch: { quiet: 200, maxFiles: plan.batchFiles },

@@ -153,6 +153,16 @@ describe('linking and completing', () => {
     expect(await client.control.violations()).toEqual([]);
   });
 
+  test('of one name no more files are forgotten than was asked for', async () => {
+    await client.control.configure({ linkWithinSeconds: 100, mostForgottenOfAName: 1 });
+    const statusOf = async (id: string) => (await client.api('GET', client.filePath(id))).status;
+    const first = await client.sendFile('a.pdf');
+    await client.until(async () => (await statusOf(first)) === 404);
+    const [second, other] = [await client.sendFile('a.pdf'), await client.sendFile('b.pdf')];
+    await client.until(async () => (await statusOf(other)) === 404);
+    expect(await statusOf(second)).toBe(200);
+  });
+
   test('a file uploaded by somebody else cannot be linked', async () => {
     const [id] = await client.createUploads('a.pdf');
     const mine = client.token;

@@ -21,6 +21,8 @@ export const settingsSchema = z.strictObject({
   urlLifetimeSeconds: z.number().positive(),
   /** A file upload that is not linked within this time is deleted. */
   linkWithinSeconds: z.number().positive(),
+  /** How many file uploads of one name are deleted so; later ones are kept for a day. null: all. */
+  mostForgottenOfAName: z.number().int().nonnegative().nullable(),
   /** Whether POST .../v2.2/.../selected_uploads (and its deprecated forms) exists. */
   bulkRead: z.boolean(),
   /** null: no limits, and no headers about them. */
@@ -66,6 +68,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   tokenLifetimeSeconds: 5_400,
   urlLifetimeSeconds: 3_600,
   linkWithinSeconds: 86_400,
+  mostForgottenOfAName: null,
   bulkRead: true,
   limits: { hourly: 3_600, spike: 25, spikeWindowSeconds: 10 },
   checkEventId: true,

@@ -9,6 +9,8 @@ import { type FileState, fileState } from '../rules/file-state';
 import { presign } from '../storage/presigned';
 import type { World } from '../world';
 
+const DAY_SECONDS = 86_400;
+
 /** A segment holds at most so much... */
 const LARGEST_SEGMENT_BYTES = 100 * 1024 * 1024;
 /** ...and, unless it is the last, more than so much. */
@@ -94,7 +96,7 @@ function createFile(request: RouteRequest, world: World): Answer {
       reported: false,
     })),
     createdAt: world.now(),
-    linkBy: world.after(world.settings.linkWithinSeconds * 1000),
+    linkBy: world.after(keptForSeconds(world, body.file_name) * 1000),
   });
   const item = { position: 0, fileName: file.fileName };
   if (world.faults.takeForItem('scan', ['never-available'], item) !== null) file.neverAvailable = true;
@@ -113,6 +115,16 @@ function createFile(request: RouteRequest, world: World): Answer {
       },
     },
   };
+}
+
+/** However busy the machine, no file is forgotten more often than was asked for. */
+function keptForSeconds(world: World, fileName: string): number {
+  const { linkWithinSeconds, mostForgottenOfAName } = world.settings;
+  if (mostForgottenOfAName === null) return linkWithinSeconds;
+  const forgotten = [...world.files.values()].filter(
+    file => file.fileName === fileName && fileState(world, file) === 'deleted',
+  );
+  return forgotten.length < mostForgottenOfAName ? linkWithinSeconds : DAY_SECONDS;
 }
 
 function reportSegments(request: RouteRequest, world: World): Answer {
