@@ -3,8 +3,9 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Asking } from '../workflows/contract';
 import { toActivityFailure } from './failure';
 
-/** Well below the heartbeat time-out, so that a busy moment is not taken for a dead worker. */
 const BEAT_EVERY_MS = 5_000;
+/** Beats within one time-out, so that a busy moment is not taken for a dead worker. */
+const BEATS_A_TIMEOUT = 6;
 
 export interface ActivityScope {
   /** Aborted when the workflow cancels or the worker drains: what can be repeated stops here, for another worker. */
@@ -36,10 +37,10 @@ export async function inScope<Result>(
   asked?: Asking,
 ): Promise<Result> {
   const context = Context.current();
-  const { heartbeatDetails, attempt, workflowExecution } = context.info;
+  const { heartbeatDetails, heartbeatTimeoutMs, attempt, workflowExecution } = context.info;
   const isOfOtherRun = asked !== undefined && asked.runId !== workflowExecution?.runId;
   let details: unknown = heartbeatDetails;
-  const ticker = setInterval(() => context.heartbeat(details), BEAT_EVERY_MS);
+  const ticker = setInterval(() => context.heartbeat(details), beatEveryMs(heartbeatTimeoutMs));
   try {
     return await work({
       signal: AbortSignal.any([context.cancellationSignal, draining]),
@@ -58,6 +59,11 @@ export async function inScope<Result>(
   } finally {
     clearInterval(ticker);
   }
+}
+
+/** Slower than the time-out allows would be worse than none: the work would be begun again while it goes on. */
+function beatEveryMs(timeoutMs = Number.POSITIVE_INFINITY): number {
+  return Math.min(BEAT_EVERY_MS, timeoutMs / BEATS_A_TIMEOUT);
 }
 
 function isAbort(error: unknown, signal: AbortSignal): boolean {

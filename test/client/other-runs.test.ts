@@ -1,5 +1,6 @@
 // Runs that are no batches: `status` shows them with what they wait for, `resume` and a login let them go on.
 import { randomUUID } from 'node:crypto';
+import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { describeStatus } from '../../client/commands/status';
@@ -89,7 +90,9 @@ test('one that waits for a right is shown with the reason and the command, and g
     const woken = await wakeOtherRuns(temporal.client, runs);
     expect(woken).toMatchObject([{ result: 'told' }]);
     expect(describeWokenRuns(woken)).toContain(workflowId);
-    await expect(temporal.client.workflow.getHandle(workflowId).result()).rejects.toThrow();
+    await expect(temporal.client.workflow.getHandle(workflowId).result()).rejects.toBeInstanceOf(
+      WorkflowFailedError,
+    );
     expect(await wakeOtherRuns(temporal.client, runs)).toMatchObject([{ result: 'has ended' }]);
   });
 });
@@ -101,7 +104,9 @@ test('a login wakes those that wait for one, and leaves the others', async () =>
     await until(all => all.some(({ progress }) => progress?.blocked !== undefined));
     login.state.broken = false;
     expect(await wakeAfterLogin({ client: temporal.client })).toBe(1);
-    await expect(temporal.client.workflow.getHandle(workflowId).result()).rejects.toThrow();
+    await expect(temporal.client.workflow.getHandle(workflowId).result()).rejects.toBeInstanceOf(
+      WorkflowFailedError,
+    );
   });
   const rights = brokenActivities('ACCESS_DENIED');
   await withWorker(rights.activities, async () => {

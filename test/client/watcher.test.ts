@@ -385,7 +385,9 @@ describe('what others left behind', () => {
     const dying = await bed.open(QUICK, { fs });
     const settling = await claimAll(dying);
     dies = true;
-    await expect(dying.settleUp(settling.batchId, [submitted(0)], { final: true })).rejects.toBeDefined();
+    await expect(dying.settleUp(settling.batchId, [submitted(0)], { final: true })).rejects.toMatchObject({
+      code: 'DEAD',
+    });
 
     const watcher = watch(share);
     await watcher.until(
@@ -406,7 +408,7 @@ describe('what others left behind', () => {
     const share = await bed.open(QUICK, { hasher });
     await bed.drop('a.pdf');
     const { batch } = await share.claim(['a.pdf']);
-    await expect(share.writeManifest(batch!)).rejects.toBeDefined();
+    await expect(share.writeManifest(batch!)).rejects.toMatchObject({ code: 'DEAD' });
     dies = false;
     const watcher = watch(share);
     await watcher.until(() => watcher.of('batch-started').length === 1);

@@ -131,6 +131,22 @@ test('nothing is tried again by itself while an answer is checked, and a second 
   });
 });
 
+test('the word that workflows may be ended goes out with the next submission', async () => {
+  const world = new FakeWorld(2);
+  // Left out, the document would be held once more, and set apart a moment later.
+  world.policy = { ...POLICY, holdMs: 2_000 };
+  world.conflicts.add(1);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    await handle.result();
+  });
+  const sent = world.calls.filter(({ name }) => name === 'submitRevisions').map(({ input }) => input);
+  // Both, the other one without it, and then the one that was held.
+  expect(sent).toHaveLength(3);
+  expect(sent[2]).toMatchObject({ items: [{ index: 1, termination: { reason: 'x', statusId: 'S1' } }] });
+});
+
 test('that workflows may be ended is said for one submission, not for a later one', async () => {
   const world = new FakeWorld(2);
   world.conflicts.add(1);

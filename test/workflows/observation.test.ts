@@ -2,7 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { request } from 'undici';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import {
@@ -162,7 +162,7 @@ describe('the way to closed', () => {
     expect(await handle.result()).toMatchObject({ outcome: 'closed-by-others' });
     await recordHistory(handle);
     // Nobody stands at a door that leads nowhere.
-    await expect(door.result()).rejects.toThrow();
+    await expect(door.result()).rejects.toBeInstanceOf(WorkflowFailedError);
   });
 
   test('what people say to the id of the observation reaches its run', async () => {

@@ -158,7 +158,7 @@ describe('rows that cannot be entered', () => {
     ]);
     await expect(
       handle.executeUpdate(decideUpdate, { args: [{ decision: 'maybe' as 'approve' }] }),
-    ).rejects.toThrow();
+    ).rejects.toMatchObject({ cause: { message: expect.stringContaining('approve') } });
     await handle.executeUpdate(decideUpdate, { args: [{ decision: 'approve' }] });
     expect(await handle.result()).toMatchObject({ status: 'approved', entered: 1, refused: 2 });
     await recordHistory(handle);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { FileUploadId } from '../../../workflows/contract';
 import { type Endpoint, pathFrom } from '../endpoint';
 import type { ProjectParams } from './project-rules';
-import { inData, wireId, wireKind, wireList, wireText } from './wire';
+import { inData, wireId, wireKind, wireList, wireSeconds, wireText } from './wire';
 
 const STATUSES = ['ready', 'receiving', 'complete', 'scanning', 'available'] as const;
 /** Only `available` may be linked. */
@@ -54,8 +54,7 @@ export interface NewFileUpload {
 }
 
 // Unix seconds on the wire.
-const instant = z
-  .number()
+const instant = wireSeconds
   .nullish()
   .transform(seconds => (seconds === null || seconds === undefined ? null : seconds * 1_000));
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Endpoint, pathFrom } from '../endpoint';
 import { Secret } from '../secret';
-import { wireId, wireList, wireText } from './wire';
+import { wireId, wireList, wireSeconds, wireText } from './wire';
 
 const secretText = z
   .string()
@@ -16,7 +16,7 @@ const tokenAnswer = z
     refresh_token: secretText.nullish(),
     // Never assumed: without it a 401 says when the token has ended.
     // A lifetime that cannot be read is none: refusing the answer for it would burn the login.
-    expires_in: z.number().nonnegative().nullish().catch(null),
+    expires_in: wireSeconds.nonnegative().nullish().catch(null),
   })
   .transform(answer => ({
     accessToken: answer.access_token,
@@ -88,9 +88,9 @@ const tokenInfo = z
   .object({
     resource_owner_id: wireId.nullish(),
     scopes: wireList(z.string()),
-    expires_in_seconds: z.number().nullish(),
+    expires_in_seconds: wireSeconds.nullish(),
     application: z.object({ uid: wireText }).nullish(),
-    created_at: z.number().nullish(),
+    created_at: wireSeconds.nullish(),
   })
   .transform(info => ({
     resourceOwnerId: info.resource_owner_id ?? null,

@@ -2,6 +2,8 @@
 // ids may be numbers. What must be there (ids, lists) must be there: a broken success never reads as an empty one.
 import { z } from 'zod';
 
+const MOST_SECONDS = 1e12;
+
 /** An id, numeric or text, as text. */
 export const wireId = z.union([z.string().min(1).max(200), z.number().int()]).transform(id => String(id));
 
@@ -29,6 +31,9 @@ export function wireList<Item extends z.ZodType>(item: Item) {
     .nullish()
     .transform(items => (items ?? []).filter(entry => entry !== null) as z.output<Item>[]);
 }
+
+/** Seconds on the wire; what no clock can reach is no time at all, and would be an infinity in milliseconds. */
+export const wireSeconds = z.number().min(-MOST_SECONDS).max(MOST_SECONDS);
 
 /** One of the known texts, else `other`; null and absent stay null. */
 export function wireKind<const Known extends readonly string[]>(known: Known) {

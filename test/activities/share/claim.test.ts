@@ -1,4 +1,4 @@
-import { link, mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, rename, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { comparePaths } from '../../../activities/share/drop-names';
 import type { Share } from '../../../activities/share/share';
@@ -160,6 +160,31 @@ describe('what cannot travel', () => {
     const share = await bed.open();
     const paths = Array.from({ length: 101 }, (_, index) => `f${index}`);
     await expect(share.claim(paths)).rejects.toMatchObject({ code: 'bad-request' });
+  });
+
+  it('takes a hundred files at once: as many as the service takes', async () => {
+    const share = await bed.open();
+    expect(share.config.maxBatchFiles).toBe(100);
+    for (let index = 0; index < 100; index += 1) await bed.drop(`f${index}`);
+    const { manifest } = await claimAll(share);
+    expect(manifest.files).toHaveLength(100);
+  });
+});
+
+describe('what we make for ourselves', () => {
+  it('lets nobody else in, whatever the mask: neither our folder nor that of a batch', async () => {
+    const mask = process.umask(0);
+    try {
+      const share = await bed.open();
+      await bed.drop('a.pdf');
+      const { batchId } = await claimAll(share);
+      for (const folder of ['.drawbridge', `.drawbridge/batches/${batchId}`]) {
+        const { mode } = await stat(join(bed.root, folder));
+        expect([folder, mode & 0o777]).toEqual([folder, 0o700]);
+      }
+    } finally {
+      process.umask(mask);
+    }
   });
 });
 
