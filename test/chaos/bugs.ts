@@ -82,7 +82,7 @@ async function tryOne(bug: Bug | undefined, dist: string): Promise<Outcome> {
 }
 
 /** Throws when the place is not there any more: a bug that cannot be put in proves nothing. */
-function putIn({ name, file, from, to }: Bug, dist: string): void {
+export function putIn({ name, file, from, to }: Bug, dist: string): void {
   const path = join(dist, file);
   const code = readFileSync(path, 'utf8');
   if (code.split(from).length !== 2)

@@ -4,6 +4,7 @@ import { bugs } from './bugs';
 import { serverKills } from './kill-server';
 import { watcherKills } from './kill-watcher';
 import { workerKills } from './kill-worker';
+import { neighbours } from './neighbours';
 import { outages } from './outages';
 import type { ChaosPart } from './part';
 import { randomFaults } from './random-faults';
@@ -20,6 +21,7 @@ export const PARTS: readonly ChaosPart[] = [
   outages,
   rateLimits,
   shareTroubles,
+  neighbours,
   workerKills,
   watcherKills,
   serverKills,

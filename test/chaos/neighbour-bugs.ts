@@ -1,0 +1,58 @@
+// Protections that are taken out of the product on purpose, one at a time; the case that must notice is named.
+import type { Bug } from './seeded-bugs';
+
+export interface NeighbourBug {
+  readonly name: string;
+  readonly case: string;
+  readonly edits: readonly Omit<Bug, 'name'>[];
+}
+
+const SEALS = 'activities/share/seals.js';
+
+export const NEIGHBOUR_BUGS: readonly NeighbourBug[] = [
+  {
+    name: 'folders are opened through links',
+    case: 'claims, one after the other',
+    edits: [
+      {
+        file: 'activities/share/open-folder.js',
+        from: 'node_fs_1.constants.O_DIRECTORY | node_fs_1.constants.O_NOFOLLOW',
+        to: 'node_fs_1.constants.O_DIRECTORY',
+      },
+    ],
+  },
+  {
+    name: 'attachments are opened through links',
+    case: 'attachments of observations',
+    edits: [
+      {
+        file: 'activities/share/attachments.js',
+        from: 'node_fs_1.constants.O_RDONLY | (node_fs_1.constants.O_NOFOLLOW ?? 0)',
+        to: 'node_fs_1.constants.O_RDONLY',
+      },
+    ],
+  },
+  {
+    name: 'a seal is not looked at',
+    case: 'a dropper beside the whole product',
+    edits: [
+      { file: SEALS, from: 'check(kind, label, file) {', to: 'check(kind, label, file) { return;' },
+      {
+        file: 'activities/share/manifest.js',
+        from: 'if (project !== undefined && !isSameProject(',
+        to: 'if (false && !isSameProject(',
+      },
+    ],
+  },
+  {
+    name: 'a folder of ours that belongs to somebody else is used',
+    case: 'folders of ours made beforehand',
+    edits: [
+      {
+        file: 'activities/share/share-layout.js',
+        from: 'if (faults.length === 0 && own !== undefined)\n        await checkOurs(own, fs, faults);',
+        to: '',
+      },
+    ],
+  },
+];
