@@ -9,6 +9,7 @@ import { ingestWorkflowId, SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import type { LogFollower } from './fault-log';
 import type { Deed, FaultPlan, PlannedDeed } from './fault-plan';
 import { hashOf, type Stage } from './fault-stage';
+import type { Interruption } from './judge-rules-impatience';
 
 /** Longer than the heartbeat time-out of 30 s, which runs in real time: another worker has taken over by then. */
 const FROZEN_MS = 33_000;
@@ -21,6 +22,8 @@ export class Deeds {
   readonly hits: Hits = new Map();
   /** Deeds by kind, as often as each was done. */
   readonly done = new Map<string, number>();
+  /** For the judge: who can have missed what was said when. */
+  readonly interruptions: Interruption[] = [];
   readonly #stage: Stage;
   readonly #plan: FaultPlan;
   readonly #log: LogFollower;
@@ -127,12 +130,13 @@ export class Deeds {
 
   async #replaceWorkers(how: 'kill' | 'stop'): Promise<void> {
     const old = this.#stage.workers;
-    await Promise.all(old.map(worker => worker[how]()));
+    if (how === 'kill') await this.#killed(Promise.all(old.map(worker => worker.kill())));
+    else await Promise.all(old.map(worker => worker.stop()));
     for (const _ of old) this.#stage.startWorker();
   }
 
   async #killWatcher(): Promise<boolean> {
-    await this.#stage.watcher?.kill();
+    await this.#killed(Promise.resolve(this.#stage.watcher?.kill()));
     await this.#withShare(async () => this.#hit(10, this.#dropLate('watcher-dead')));
     await delay(BETWEEN_DEATH_AND_RESTART_MS);
     this.#stage.startWatcher();
@@ -142,12 +146,14 @@ export class Deeds {
   async #freezeWorker(): Promise<boolean> {
     const worker = this.#stage.workers[this.#freezes++ % this.#stage.workers.length];
     if (worker === undefined) return false;
+    const from = Date.now();
     worker.freeze();
     const before = await this.#countTimeouts();
     // Not cut short: only when the heartbeats are missed does another worker take over.
     await delay(FROZEN_MS);
     this.#hit(7, Math.max(0, (await this.#countTimeouts()) - before));
     worker.thaw();
+    this.interruptions.push({ kind: 'frozen', from, until: Date.now() });
     return true;
   }
 
@@ -169,7 +175,7 @@ export class Deeds {
   }
 
   async #loseDatabase(): Promise<boolean> {
-    await this.#stage.killAll();
+    await this.#killed(this.#stage.killAll());
     await this.#log.follow();
     const receipts = await this.#countReceiptRows();
     // Submitted, and no receipt says so yet.
@@ -319,6 +325,12 @@ export class Deeds {
     const files = this.#plan.files.filter(({ late }) => late === kind);
     for (const { path, content, healthy } of files) this.#stage.drop(path, content, { healthy }, root);
     return files.length;
+  }
+
+  async #killed(killing: Promise<unknown>): Promise<void> {
+    const from = Date.now();
+    await killing;
+    this.interruptions.push({ kind: 'killed', from, until: Date.now() });
   }
 
   #hit(cell: number, count: number): void {

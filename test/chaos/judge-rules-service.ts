@@ -4,18 +4,16 @@ import { DEFAULT_USERS } from '../sandbox/defaults';
 import type { Judgement, Rule } from './judge';
 import { type DocumentIndex, groupBy, nameOf } from './judge-documents';
 import type { BatchOnShare, Evidence } from './judge-evidence';
+import { JUDGED_BY_TIME } from './judge-rules-impatience';
 
 /** Which invariant each objection of the stand-in belongs to. */
 const OBJECTIONS: Readonly<Record<string, string>> = {
   'second-live-upload': '5 one live upload a document',
   'same-document-submitted-twice': '2 one revision a document',
   'incomplete-upload-submitted': '7 submitted only when COMPLETED was seen',
-  'completed-upload-relinked': '8 a file upload is linked once',
   'linked-before-available': '8 a file upload is linked once',
   'too-many-items': '10 a batch has 1 to 100 files',
   'same-item-twice': '11 every id is asked once and accounted for',
-  'request-while-limited': '16 limits are kept',
-  'retry-after-undercut': '16 limits are kept',
   'refresh-token-reused': '17 a token is exchanged once',
   'code-reused': '17 a token is exchanged once',
   'bearer-at-storage': '18 the bearer goes to the service alone',
@@ -36,7 +34,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   ...[...new Set(Object.values(OBJECTIONS)), 'the service objects to nothing'].map(
     (invariant): Rule => ({
       invariant,
-      find: (evidence, documents, judgement) => findObjections(invariant, evidence, documents, judgement),
+      find: (evidence, documents) => findObjections(invariant, evidence, documents),
     }),
   ),
 ];
@@ -171,11 +169,10 @@ function findObjections(
   invariant: string,
   { serviceViolations }: Evidence,
   documents: DocumentIndex,
-  { excused = [] }: Judgement,
 ): string[] {
   return serviceViolations.flatMap(({ what = '', route, request, detail }) => {
     if ((OBJECTIONS[what] ?? 'the service objects to nothing') !== invariant) return [];
-    if (excused.includes(what)) return [];
+    if (JUDGED_BY_TIME.has(what)) return [];
     if (ABOUT_TWINS.has(what) && documents.isTwin(String(detail?.fileName))) return [];
     return [`${what} at ${route}, request ${request}: ${JSON.stringify(detail ?? {})}`];
   });

@@ -459,12 +459,6 @@ test('what somebody removed or rewrote is not held against anybody', () => {
   ).toEqual([]);
 });
 
-test('what a case cannot help is excused, and nothing else', () => {
-  const judgement = { mode: 'at-rest' as const, case: 'c', excused: ['retry-after-undercut'] };
-  expect(judge(objection('retry-after-undercut'), judgement)).toEqual([]);
-  expect(judge(objection('bearer-at-storage'), judgement)).toHaveLength(1);
-});
-
 test('values that a case foretells are compared, and what a person wrote is let be', () => {
   const judgement = { mode: 'at-rest' as const, case: 'c', values: { status: ['S'] } };
   expect(judge(clean(), judgement)).toEqual([]);

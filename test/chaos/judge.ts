@@ -4,6 +4,7 @@ import { DocumentIndex } from './judge-documents';
 import type { Evidence } from './judge-evidence';
 import { CONTENT_RULES } from './judge-rules-content';
 import { END_RULES } from './judge-rules-end';
+import { IMPATIENCE_RULES, type Interruption } from './judge-rules-impatience';
 import { SERVICE_RULES } from './judge-rules-service';
 import { SHARE_RULES } from './judge-rules-share';
 import type { Violation } from './part';
@@ -13,11 +14,8 @@ export interface Judgement {
   readonly mode: 'underway' | 'at-rest';
   /** Which case, for whoever runs it again. */
   readonly case: string;
-  /**
-   * What the stand-in calls wrong and this case cannot help, such as `retry-after-undercut` after a SIGKILL: a new
-   * process cannot know what the dead one was told.
-   */
-  readonly excused?: readonly string[];
+  /** When processes were killed or stood still: what the service said in that moment was perhaps read by nobody. */
+  readonly interruptions?: readonly Interruption[];
   /** At most so many requests in all (invariant 16); not looked at when absent. */
   readonly mostRequests?: number;
   /** The project that everything was dropped for. */
@@ -37,7 +35,13 @@ export interface Rule {
   find(evidence: Evidence, documents: DocumentIndex, judgement: Judgement): readonly Finding[];
 }
 
-const RULES: readonly Rule[] = [...SHARE_RULES, ...SERVICE_RULES, ...CONTENT_RULES, ...END_RULES];
+const RULES: readonly Rule[] = [
+  ...SHARE_RULES,
+  ...SERVICE_RULES,
+  ...IMPATIENCE_RULES,
+  ...CONTENT_RULES,
+  ...END_RULES,
+];
 
 /** Pure. The same finding is named once. */
 export function judge(evidence: Evidence, judgement: Judgement): Violation[] {

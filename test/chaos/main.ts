@@ -14,7 +14,7 @@ import { reportTo } from '../../workers/terminal-reporter';
 import { findFreePorts } from '../setup/free-port';
 import type { ChaosPart, PartOptions, PartResult } from './part';
 import { PARTS } from './parts';
-import { isWorthASecondLook } from './second-look';
+import { runAndLookAgain } from './second-look';
 import { tellAgain } from './violations-again';
 
 interface MainOptions {
@@ -98,15 +98,7 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
 
 async function report(part: ChaosPart, options: PartOptions): Promise<PartReport> {
   const began = performance.now();
-  let result = await runPart(part, options);
-  const [first] = result.violations;
-  if (first !== undefined && isWorthASecondLook(result.violations)) {
-    options.say(`${part.name}: found once, tried again: ${first.invariant} [${first.case}]: ${first.what}`);
-    const found = result.violations.length;
-    result = await runPart(part, options);
-    const figures = { ...result.figures, 'found at the first try': found };
-    result = { ...result, figures };
-  }
+  const result = await runAndLookAgain(part, options, runPart);
   const seconds = Math.round((performance.now() - began) / 1_000);
   const { cases, violations, figures, tables } = result;
   const lines = [

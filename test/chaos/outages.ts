@@ -13,6 +13,7 @@ import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import { ABSENCES, type Absence, comeBack, DrillServer, killsServer, leave } from './outage-drills';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
+import { judgeLateness, untilEnded } from './waiting';
 
 const BATCHES = 10;
 const HOUR_MS = 3_600_000;
@@ -119,18 +120,20 @@ async function drillOn(
     await leave(absence, stage, server);
     await delay(awayMs);
     await comeBack(absence, stage, server);
-    const began = performance.now();
-    while (!stage.isSettled && performance.now() - began < BACK_WITHIN_MS) {
-      stage.requireProcesses();
-      await delay(LOOK_EVERY_MS);
-    }
-    const backMs = performance.now() - began;
+    const ending = await untilEnded({
+      isOver: () => stage.isSettled,
+      withinMs: BACK_WITHIN_MS,
+      lookEveryMs: LOOK_EVERY_MS,
+      meanwhile: () => stage.requireProcesses(),
+    });
+    const judged = await judgeDrill(absence, stage, openBatches);
     return {
       absence,
       openBatches,
       unfinishedDocuments,
-      backMs,
-      ...(await judgeDrill(absence, stage, openBatches)),
+      backMs: ending.afterMs ?? Number.POSITIVE_INFINITY,
+      requests: judged.requests,
+      violations: [...judged.violations, ...judgeLateness(ending, BACK_WITHIN_MS, absence)],
     };
   } finally {
     await stage.close();

@@ -11,6 +11,7 @@ import { withSwaps } from './fault-swaps';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
+import { type Ending, judgeLateness, untilEnded } from './waiting';
 
 const LOOK_EVERY_MS = 200;
 /** A fixed amount of work: this part of the documents has become revisions... */
@@ -40,7 +41,7 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
     const deeds = new Deeds(stage, plan, log);
     await makeTrouble(stage, plan, log, deeds);
     const faults = await stage.control.faults();
-    const recoveryMs = plan.mode === 'safety' ? undefined : await recover(stage, plan);
+    const recovery = plan.mode === 'safety' ? undefined : await recover(stage, plan);
     const runs: RunsAtEnd =
       plan.mode === 'safety' ? { stopped: [], histories: [] } : await lookAtRuns(stage.client);
     await stage.killAll();
@@ -49,7 +50,7 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
     const violations = judge(evidence, {
       mode: plan.mode === 'safety' ? 'underway' : 'at-rest',
       case: plan.name,
-      excused: excusedIn(plan),
+      interruptions: deeds.interruptions,
       projectId: stage.project.projectId,
       values: { status: ['Work in Progress'], type: ['Document', 'Drawing'] },
     });
@@ -60,7 +61,11 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
       ({ state, segments, segmentsReceived }) => state === 'deleted' && segments === segmentsReceived,
     ).length;
     return {
-      violations: [...violations, ...stopped],
+      violations: [
+        ...violations,
+        ...stopped,
+        ...(recovery === undefined ? [] : judgeLateness(recovery, LIVENESS_BOUND_MS, plan.name)),
+      ],
       coverage: coverCase({
         operations: evidence.operations,
         faults,
@@ -72,20 +77,11 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
       revisions: evidence.revisions.filter(({ uploadId }) => uploadId !== null).length,
       requests: evidence.operations.filter(({ kind }) => kind === 'request').length,
       deeds: deeds.done,
-      recoveryMs,
+      recoveryMs: recovery?.afterMs,
     };
   } finally {
     await stage.close();
   }
-}
-
-/** Processes end without a word in every case: the next one cannot know what the last one was told. */
-function excusedIn({ deeds }: FaultPlan): string[] {
-  const excused = ['retry-after-undercut', 'request-while-limited'];
-  // A worker that goes on after its death can link what its run was told had failed; the file sent anew meets it COMPLETED.
-  return deeds.some(({ deed }) => deed.kind === 'freeze-worker')
-    ? [...excused, 'completed-upload-relinked']
-    : excused;
 }
 
 async function openStage(plan: FaultPlan, options: PartOptions): Promise<Stage> {
@@ -132,20 +128,21 @@ async function makeTrouble(stage: Stage, plan: FaultPlan, log: LogFollower, deed
   await deeds.stop();
 }
 
-/** Stops the faults; answers how long it took from then until everything had ended, if it did. */
-async function recover(stage: Stage, plan: FaultPlan): Promise<number | undefined> {
+/** Stops the faults, and waits until everything has ended. */
+async function recover(stage: Stage, plan: FaultPlan): Promise<Ending> {
   await stopFaults(stage, plan);
-  const began = performance.now();
-  for (let attended = 0; performance.now() - began < LIVENESS_BOUND_MS; ) {
-    stage.requireProcesses();
-    if (stage.isSettled) return Math.round(performance.now() - began);
-    if (performance.now() - attended > ATTEND_EVERY_MS) {
+  let attended = performance.now();
+  return await untilEnded({
+    isOver: () => stage.isSettled,
+    withinMs: LIVENESS_BOUND_MS,
+    lookEveryMs: LOOK_EVERY_MS,
+    meanwhile: async () => {
+      stage.requireProcesses();
+      if (stage.isSettled || performance.now() - attended < ATTEND_EVERY_MS) return;
       await attendToRuns(stage.client);
       attended = performance.now();
-    }
-    await delay(LOOK_EVERY_MS);
-  }
-  return undefined;
+    },
+  });
 }
 
 /** Nothing strikes any more, everybody is back, rights are given back and other people's workflows have ended. */

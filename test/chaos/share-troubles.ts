@@ -10,6 +10,7 @@ import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 import { Mount, type MountKind, whyNoFileInUse, whyNoMount } from './share-mounts';
+import { type Ending, judgeLateness, untilEnded } from './waiting';
 
 export const shareTroubles: ChaosPart = {
   name: 'share-troubles',
@@ -258,7 +259,9 @@ async function tryOne(
         }
       },
     });
-    if (!(await untilSettled(stage))) object('15 everything ends', 'not within the time given');
+    const ending = await untilSettled(stage);
+    if (ending.afterMs === undefined) object('15 everything ends', 'not within twice the time given');
+    violations.push(...judgeLateness(ending, PATIENCE_MS, trouble.name));
     const evidence = await collectEvidence(stage.control, stage.shareFolder, stage.dropped);
     violations.push(...judge(evidence, { mode: 'at-rest', case: trouble.name }));
   } catch (error) {
@@ -271,16 +274,17 @@ async function tryOne(
   return { violations, facts };
 }
 
-async function untilSettled(stage: Stage): Promise<boolean> {
-  const deadline = performance.now() + PATIENCE_MS;
+async function untilSettled(stage: Stage): Promise<Ending> {
   let settledFor = 0;
-  while (performance.now() < deadline) {
-    settledFor = stage.isSettled ? settledFor + 1 : 0;
+  return await untilEnded({
     // A claim is a rename: for an instant a file is neither in the drop nor in a batch that we have listed.
-    if (settledFor >= 5) return true;
-    await delay(100);
-  }
-  return false;
+    isOver: () => settledFor >= 5,
+    withinMs: PATIENCE_MS,
+    lookEveryMs: 100,
+    meanwhile: () => {
+      settledFor = stage.isSettled ? settledFor + 1 : 0;
+    },
+  });
 }
 
 async function countRequests(stage: Stage, route: string): Promise<number> {

@@ -86,7 +86,8 @@ async function serve(
     ...fault,
     ...(uploads.length === 0 ? {} : { detail: { uploads } }),
   });
-  announcePauses(world, origin, route, fate, admission);
+  // What nobody is there to hear any more binds nobody.
+  if (statusOf(fate, response) !== null) announcePauses(world, origin, route, fate, admission);
   respond(response, fate, { ...admission?.headers, 'X-Request-Id': `request-${number}` });
 }
 
@@ -181,10 +182,10 @@ function parseBody(route: Route, bytes: Buffer, { headers }: RouteRequest): unkn
 
 function noticeImpatience(world: World, origin: OriginName, route: string, number: number): void {
   const now = world.now();
-  const limitedMs = world.pauses.undercutBy(origin, now);
-  if (limitedMs > 0) world.log.violation('request-while-limited', route, number, { tooEarlyMs: limitedMs });
-  const routeMs = world.pauses.undercutBy(route, now);
-  if (routeMs > 0) world.log.violation('retry-after-undercut', route, number, { tooEarlyMs: routeMs });
+  const limited = world.pauses.undercutBy(origin, now);
+  if (limited !== undefined) world.log.violation('request-while-limited', route, number, { ...limited });
+  const undercut = world.pauses.undercutBy(route, now);
+  if (undercut !== undefined) world.log.violation('retry-after-undercut', route, number, { ...undercut });
 }
 
 /** A spent window and a 429 bind the whole account, any other Retry-After the route it was given at. */

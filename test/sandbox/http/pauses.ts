@@ -4,28 +4,36 @@
 const CROSSING_MS = 250;
 
 interface Pause {
-  announcedAt: number;
-  until: number;
+  readonly announcedAt: number;
+  readonly until: number;
+}
+
+/** How a request comes too early; times in Unix milliseconds. */
+export interface Undercut {
+  readonly tooEarlyMs: number;
+  /** When each of the pauses that it undercuts was announced, the first one first. */
+  readonly announcedAt: readonly number[];
 }
 
 export class Pauses {
-  private readonly pauses = new Map<string, Pause>();
+  private readonly pauses = new Map<string, readonly Pause[]>();
 
   /** `scope` is an origin or a route key; times in Unix milliseconds. */
   announce(scope: string, until: number, now: number): void {
-    const known = this.pauses.get(scope);
-    if (known !== undefined && known.until >= until) return;
-    this.pauses.set(scope, {
-      announcedAt: known !== undefined && known.until > now ? known.announcedAt : now,
-      until,
-    });
+    const going = (this.pauses.get(scope) ?? []).filter(pause => pause.until > now);
+    this.pauses.set(scope, [...going, { announcedAt: now, until }]);
   }
 
-  /** Milliseconds by which a request arrives too early, or 0. */
-  undercutBy(scope: string, now: number): number {
-    const pause = this.pauses.get(scope);
-    if (pause === undefined || now >= pause.until || now < pause.announcedAt + CROSSING_MS) return 0;
-    return pause.until - now;
+  /** What a request undercuts that arrives now, if it does. */
+  undercutBy(scope: string, now: number): Undercut | undefined {
+    const undercut = (this.pauses.get(scope) ?? []).filter(
+      ({ announcedAt, until }) => now < until && now >= announcedAt + CROSSING_MS,
+    );
+    if (undercut.length === 0) return undefined;
+    return {
+      tooEarlyMs: Math.max(...undercut.map(({ until }) => until)) - now,
+      announcedAt: undercut.map(({ announcedAt }) => announcedAt),
+    };
   }
 
   clear(): void {
