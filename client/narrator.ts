@@ -93,6 +93,11 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       ]);
     case 'batch-damaged':
       return line('red', 'damaged', `batch ${batch}`, text(record, 'why'));
+    case 'mark-not-ours':
+      return line('yellow', 'ignored', `share ${text(record, 'share')}`, text(record, 'file'), [
+        text(record, 'why'),
+        'If nobody but Drawbridge writes there, it was torn by a crash and is written anew.',
+      ]);
     case 'batch-finished':
     case 'batch-settled-so-far':
       return narrateSettled(record, context);

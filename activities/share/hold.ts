@@ -1,8 +1,8 @@
 // The fence of a batch: which Temporal carries it. A workflow id is unique in one namespace of one server only, so what
 // must happen once on a share needs its guard on the share: written once, by the first run that opens the batch.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { readOwnJson } from './own-json';
+import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from './own-marks';
 import { isGone } from './share-error';
 import { type ShareFs, temporaryName } from './share-fs';
 import type { BatchPaths } from './share-layout';
@@ -50,13 +50,30 @@ export type Held =
   /** `isFormer`: it lost its database, as far as this host knows, and is only watched for a moment more. */
   | { readonly kind: 'other'; readonly hold: Hold; readonly isFormer: boolean };
 
-/** Undefined when no run has opened the batch yet. */
-export async function readHold(fs: ShareFs, paths: BatchPaths): Promise<Hold | undefined> {
-  return (await readOwnJson(fs, paths.hold, 'The hold of a batch', holdSchema))?.value;
+const MARK: MarkKind<Hold> = { kind: 'hold', label: 'The hold of a batch', schema: holdSchema };
+
+/** Undefined when no run has opened the batch yet; what is not ours, or torn, holds nothing. */
+export async function readHold(
+  fs: ShareFs,
+  paths: BatchPaths,
+  onNotOurs: OnNotOurs,
+): Promise<Hold | undefined> {
+  const hold = await look(fs, paths, paths.hold, onNotOurs);
+  return hold === NOT_OURS ? undefined : hold;
+}
+
+async function look(
+  fs: ShareFs,
+  paths: BatchPaths,
+  path: string,
+  onNotOurs: OnNotOurs,
+): Promise<Hold | typeof NOT_OURS | undefined> {
+  return await readMark(fs, paths.seals, MARK, path, basename(paths.folder), onNotOurs);
 }
 
 /**
- * Takes the batch for this run's Temporal, once: nobody's, or one whose Temporal is gone.
+ * Takes the batch for this run's Temporal, once: nobody's, or one whose Temporal is gone. A hold that is not ours is taken away: was
+ * it a torn one, its holder finds at its next look that the batch is another's.
  * @param isGone asked of another Temporal that holds it.
  */
 export async function takeHold(
@@ -65,22 +82,24 @@ export async function takeHold(
   holder: Holder,
   now: Date,
   isGone: (temporalId: string) => Promise<boolean>,
+  onNotOurs: OnNotOurs,
 ): Promise<Held> {
   for (;;) {
-    const hold = await readHold(fs, paths);
-    if (hold?.temporal.id === holder.temporal.id) return { kind: 'ours', isNew: false };
-    if (hold !== undefined) {
+    const hold = await look(fs, paths, paths.hold, onNotOurs);
+    if (hold === NOT_OURS) await removeHold(fs, paths, hold);
+    else if (hold?.temporal.id === holder.temporal.id) return { kind: 'ours', isNew: false };
+    else if (hold !== undefined) {
       if (!(await isGone(hold.temporal.id))) {
         return { kind: 'other', hold, isFormer: holder.temporal.former.includes(hold.temporal.id) };
       }
       await removeHold(fs, paths, hold);
     }
-    if (await writeOnce(fs, paths.hold, toText(holder, now))) return { kind: 'ours', isNew: true };
+    if (await writeOnce(fs, paths.hold, toText(paths, holder, now))) return { kind: 'ours', isNew: true };
   }
 }
 
 /** Renaming it away succeeds for one only; whoever got another's than was looked at puts it back. */
-async function removeHold(fs: ShareFs, paths: BatchPaths, known: Hold): Promise<void> {
+async function removeHold(fs: ShareFs, paths: BatchPaths, known: Hold | typeof NOT_OURS): Promise<void> {
   const aside = join(paths.folder, temporaryName());
   try {
     await fs.rename(paths.hold, aside);
@@ -88,16 +107,21 @@ async function removeHold(fs: ShareFs, paths: BatchPaths, known: Hold): Promise<
     if (isGone(error)) return;
     throw error;
   }
-  const taken = await readOwnJson(fs, aside, 'The hold of a batch', holdSchema);
-  const isTheSame = taken?.value.temporal.id === known.temporal.id && taken.value.since === known.since;
+  const taken = await look(fs, paths, aside, () => undefined);
+  const isTheSame =
+    taken === known ||
+    (typeof taken === 'object' &&
+      typeof known === 'object' &&
+      taken.temporal.id === known.temporal.id &&
+      taken.since === known.since);
   if (!isTheSame) await fs.link(aside, paths.hold).catch(() => undefined);
   await fs.unlink(aside).catch(() => undefined);
 }
 
-function toText({ temporal, workflowId, runId }: Holder, now: Date): string {
+function toText(paths: BatchPaths, { temporal, workflowId, runId }: Holder, now: Date): string {
   const { former: _former, ...name } = temporal;
   const hold: Hold = { version: 1, temporal: name, workflowId, runId, since: now.toISOString() };
-  return `${JSON.stringify(holdSchema.parse(hold))}\n`;
+  return toMarkText(paths.seals, MARK, basename(paths.folder), hold);
 }
 
 /** Which Temporal it is, in the words of whoever has to find it. */

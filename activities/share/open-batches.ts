@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { type ClaimOwner, claimSchema, judgeOwner } from './claim-owner';
 import { comparePaths } from './drop-names';
 import { readOwnJson } from './own-json';
+import { NOT_OURS, type OnNotOurs } from './own-marks';
 import { isGone, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
-import { batchPaths, isBatchId, type ShareLayout } from './share-layout';
+import { type BatchPaths, batchPaths, isBatchId, type ShareLayout } from './share-layout';
+import { readStopped } from './temporals';
 import { isThere } from './write-whole';
 
 export type BatchState =
@@ -64,6 +66,7 @@ export async function listOpenBatches(
   fs: ShareFs,
   layout: ShareLayout,
   watch: ClaimWatch,
+  onNotOurs: OnNotOurs = () => undefined,
 ): Promise<OpenBatch[]> {
   const ids: string[] = [];
   try {
@@ -74,7 +77,7 @@ export async function listOpenBatches(
     watch.keepOnly(new Set(ids));
     const batches: OpenBatch[] = [];
     for (const batchId of ids.sort(comparePaths)) {
-      const batch = await describeBatch(fs, layout, watch, batchId);
+      const batch = await describeBatch(fs, layout, watch, batchId, onNotOurs);
       if (batch !== undefined) batches.push(batch);
     }
     return batches;
@@ -88,15 +91,27 @@ async function describeBatch(
   layout: ShareLayout,
   watch: ClaimWatch,
   batchId: string,
+  onNotOurs: OnNotOurs,
 ): Promise<OpenBatch | undefined> {
   const paths = batchPaths(join(layout.batches, batchId), layout);
   if (await isThere(fs, paths.receipt)) return { batchId, state: 'settling', isStopped: false };
   if (await isThere(fs, paths.manifest)) {
     const state = (await isThere(fs, paths.receiptSoFar)) ? 'waiting' : 'ready';
-    return { batchId, state, isStopped: await isThere(fs, paths.stopped) };
+    return { batchId, state, isStopped: await isStopped(fs, paths, onNotOurs) };
   }
   const claim = await judgeClaim(fs, layout, watch, batchId);
   return claim && { batchId, state: 'claiming', isStopped: false, ...claim };
+}
+
+/** One that cannot be read just now is there, all the same. */
+async function isStopped(fs: ShareFs, paths: BatchPaths, onNotOurs: OnNotOurs): Promise<boolean> {
+  try {
+    const mark = await readStopped(fs, paths, onNotOurs);
+    return mark !== undefined && mark !== NOT_OURS;
+  } catch (error) {
+    if (toShareError(error)?.code === 'unreadable-now') return true;
+    throw error;
+  }
 }
 
 /** Whether somebody is still at a batch without a manifest; undefined when it is gone. */

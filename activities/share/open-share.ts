@@ -1,6 +1,7 @@
 // The share as one process has it open: each operation finds its batch and hands over to the file that knows how.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { relative } from 'node:path';
 import type { DocumentOutcome, JournalRecord, ValuesByField } from '../../workflows/contract';
 import { adoptClaim } from './adopt-batch';
 import { type ClaimedBatch, claimFiles, keyFolder, type NotClaimed } from './claim-files';
@@ -13,6 +14,7 @@ import { type NamePatterns, readNameValues } from './name-values';
 import { NotedRecords } from './noted-records';
 import { ClaimWatch, listOpenBatches, type OpenBatch } from './open-batches';
 import { lastNameOf, parentOf } from './open-folder';
+import type { OnNotOurs } from './own-marks';
 import { compilePattern } from './pattern';
 import { probeShare, type Reachability } from './reachability';
 import { type BatchContents, type LocatedBatch, locateBatch, readContents } from './read-batch';
@@ -57,6 +59,7 @@ export class OpenShare implements Share {
   readonly #watcherId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #seals = new SealCache();
   readonly #noted = new NotedRecords();
+  readonly #toldNotOurs = new Set<string>();
   readonly #line: SubmissionLine;
   #layout: ShareLayout;
 
@@ -79,6 +82,7 @@ export class OpenShare implements Share {
       takeOverMs: config.takeOverMs ?? SHARE_DEFAULTS.takeOverMs,
       now: () => this.#clock.now(),
       monotonicMs: () => this.#clock.monotonicMs(),
+      onNotOurs: this.#onNotOurs,
     });
     this.#line = new SubmissionLine(fs, {
       project: config.project,
@@ -188,7 +192,7 @@ export class OpenShare implements Share {
   }
 
   async openBatches(): Promise<OpenBatch[]> {
-    return await listOpenBatches(this.#fs, this.#layout, this.#watch);
+    return await listOpenBatches(this.#fs, this.#layout, this.#watch, this.#onNotOurs);
   }
 
   async readSeal(batchId: string): Promise<SealedManifest> {
@@ -336,6 +340,16 @@ export class OpenShare implements Share {
       'A record of a batch cannot be read and is left out.',
     );
   }
+
+  readonly #onNotOurs: OnNotOurs = (path, why) => {
+    const file = relative(this.#layout.root, path).replaceAll('\\', '/');
+    if (this.#toldNotOurs.has(file)) return;
+    this.#toldNotOurs.add(file);
+    this.#deps.logger.warn(
+      { event: 'mark-not-ours', share: this.name, file, why },
+      'A file in our own folder was not written by us, or not to its end. It is not followed.',
+    );
+  };
 
   #report(batchId: string, settled: Settled): void {
     for (const path of settled.missing) {

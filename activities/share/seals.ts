@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ShareError } from './share-error';
 
 /** Kept apart, so that no file of one kind passes for one of another. */
-export type SealedKind = 'claim' | 'manifest' | 'receipt' | 'record';
+export type SealedKind = 'claim' | 'manifest' | 'receipt' | 'record' | 'hold' | 'watch' | 'stopped';
 
 const KEY_BYTES = 32;
 

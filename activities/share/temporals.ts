@@ -1,6 +1,6 @@
 // Several Temporals may see one share: two machines that mount it, two namespaces, an old database and a new one. Each
 // says here that it is at work; one of them watches the share, and each batch is carried by one of them.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import {
   describeTemporal,
@@ -13,7 +13,7 @@ import {
   takeHold,
   temporalSchema,
 } from './hold';
-import { readOwnJson } from './own-json';
+import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from './own-marks';
 import type { LocatedBatch } from './read-batch';
 import { SHARE_DEFAULTS } from './share-config';
 import { codeOf, isGone, ShareError, toShareError } from './share-error';
@@ -45,12 +45,24 @@ const stoppedSchema = z.strictObject({
 /** What `stopped.json` says. */
 export type StoppedMark = z.infer<typeof stoppedSchema>;
 
+const WATCH: MarkKind<ShareWatch> = {
+  kind: 'watch',
+  label: 'The mark of who watches the share',
+  schema: watchSchema,
+};
+const STOPPED: MarkKind<StoppedMark> = {
+  kind: 'stopped',
+  label: 'The mark of a stopped batch',
+  schema: stoppedSchema,
+};
+
 export interface TemporalsDeps {
   readonly layout: () => ShareLayout;
   readonly locate: (batchId: string) => Promise<LocatedBatch>;
   readonly takeOverMs: number;
   readonly now: () => Date;
   readonly monotonicMs: () => number;
+  readonly onNotOurs: OnNotOurs;
 }
 
 export class ShareTemporals {
@@ -85,7 +97,7 @@ export class ShareTemporals {
   /** Takes a batch for a run, once; see `takeHold`. */
   async hold(batchId: string, holder: Holder): Promise<Held> {
     const { paths } = await this.#deps.locate(batchId);
-    return await takeHold(this.#fs, paths, holder, this.#deps.now(), id => this.#isGone(id, holder.temporal));
+    return await this.#take(paths, holder, id => this.#isGone(id, holder.temporal));
   }
 
   /**
@@ -97,21 +109,21 @@ export class ShareTemporals {
     const { paths, isFinished } = await this.#deps.locate(batchId);
     if (or === 'or settled' && (isFinished || (await isThere(this.#fs, paths.receipt)))) return;
     if (isFinished) {
-      const hold = await readHold(this.#fs, paths);
+      const hold = await readHold(this.#fs, paths, this.#deps.onNotOurs);
       if (hold === undefined || hold.temporal.id === holder.temporal.id) return;
       throw new ShareError('bad-request', `Batch ${batchId} was finished by ${whose(hold)}.`);
     }
-    const held = await takeHold(this.#fs, paths, holder, this.#deps.now(), async () => false);
+    const held = await this.#take(paths, holder, async () => false);
     if (held.kind === 'other') throw isHeld(batchId, held.hold);
   }
 
   /** By the word of an operator: whoever holds it, it is ours now. @returns whose it was. */
   async takeOver(batchId: string, holder: Holder): Promise<Hold | undefined> {
     const { paths } = await this.#deps.locate(batchId);
-    const before = await readHold(this.#fs, paths);
+    const before = await readHold(this.#fs, paths, this.#deps.onNotOurs);
     // At work as of now, whoever says so; else the other would follow at once what it has just lost.
     await this.#say(holder.temporal);
-    await takeHold(this.#fs, paths, holder, this.#deps.now(), async () => true);
+    await this.#take(paths, holder, async () => true);
     return before?.temporal.id === holder.temporal.id ? undefined : before;
   }
 
@@ -121,7 +133,7 @@ export class ShareTemporals {
     ours: OurTemporal,
   ): Promise<{ readonly hold: Hold; readonly isOurs: boolean; readonly isGone: boolean } | undefined> {
     const { paths } = await this.#deps.locate(batchId);
-    const hold = await readHold(this.#fs, paths);
+    const hold = await readHold(this.#fs, paths, this.#deps.onNotOurs);
     if (hold === undefined) return undefined;
     const isOurs = hold.temporal.id === ours.id;
     return { hold, isOurs, isGone: !isOurs && (await this.#isGone(hold.temporal.id, ours)) };
@@ -136,11 +148,14 @@ export class ShareTemporals {
     try {
       if (force) await this.#say(ours);
       for (;;) {
-        const watch = await readWatch(this.#fs, layout.watch);
-        if (watch?.temporal.id === ours.id) return watch.temporal;
-        const text = toWatchText(ours, this.#deps.now());
+        const watch = await this.#readWatch();
+        const text = toWatchText(layout, ours, this.#deps.now());
         if (watch === undefined) {
           if (await writeOnce(this.#fs, layout.watch, text)) return ours;
+        } else if (watch === NOT_OURS) {
+          await writeOver(this.#fs, layout.watch, text);
+        } else if (watch.temporal.id === ours.id) {
+          return watch.temporal;
         } else if (force || (await this.#isGone(watch.temporal.id, ours))) {
           // Two that follow at once: the last one stays, and the other learns of it by its next look.
           await writeOver(this.#fs, layout.watch, text);
@@ -155,8 +170,9 @@ export class ShareTemporals {
   async watchedBy(
     ours: OurTemporal,
   ): Promise<{ readonly temporal: TemporalName; readonly isOurs: boolean } | undefined> {
-    const watch = await readWatch(this.#fs, this.#deps.layout().watch);
-    return watch && { temporal: watch.temporal, isOurs: watch.temporal.id === ours.id };
+    const watch = await this.#readWatch();
+    if (watch === undefined || watch === NOT_OURS) return undefined;
+    return { temporal: watch.temporal, isOurs: watch.temporal.id === ours.id };
   }
 
   /** Notes that nobody runs the batch: its run was ended, or failed. Only a person has it gone on with. */
@@ -164,7 +180,10 @@ export class ShareTemporals {
     const { paths, isFinished } = await this.#deps.locate(batchId);
     if (isFinished) return;
     const mark: StoppedMark = { version: 1, outcome, at: this.#deps.now().toISOString() };
-    await writeOnce(this.#fs, paths.stopped, `${JSON.stringify(stoppedSchema.parse(mark))}\n`);
+    const text = toMarkText(paths.seals, STOPPED, basename(paths.folder), mark);
+    const known = await readStopped(this.#fs, paths, this.#deps.onNotOurs);
+    if (known === NOT_OURS) await writeOver(this.#fs, paths.stopped, text);
+    else await writeOnce(this.#fs, paths.stopped, text);
   }
 
   async clearStopped(batchId: string): Promise<void> {
@@ -172,6 +191,19 @@ export class ShareTemporals {
     await this.#fs.unlink(paths.stopped).catch(error => {
       if (!isGone(error)) throw error;
     });
+  }
+
+  async #take(
+    paths: BatchPaths,
+    holder: Holder,
+    isGone: (temporalId: string) => Promise<boolean>,
+  ): Promise<Held> {
+    return await takeHold(this.#fs, paths, holder, this.#deps.now(), isGone, this.#deps.onNotOurs);
+  }
+
+  async #readWatch(): Promise<ShareWatch | typeof NOT_OURS | undefined> {
+    const { watch, seals } = this.#deps.layout();
+    return await readMark(this.#fs, seals, WATCH, watch, '', this.#deps.onNotOurs);
   }
 
   async #isGone(temporalId: string, ours: OurTemporal): Promise<boolean> {
@@ -203,18 +235,18 @@ export class ShareTemporals {
       await this.#fs.makeFolder(layout.temporals, { parents: false, private: true }).catch(other => {
         if (codeOf(other) !== 'EEXIST') throw other;
       });
-      await writeOnce(this.#fs, path, toWatchText(ours, this.#deps.now()));
+      await writeOnce(this.#fs, path, toWatchText(layout, ours, this.#deps.now()));
     }
   }
 }
 
 /** The mark that a batch has no run any more; undefined while it has, or none was ever missed. */
-export async function readStopped(fs: ShareFs, paths: BatchPaths): Promise<StoppedMark | undefined> {
-  return (await readOwnJson(fs, paths.stopped, 'The mark of a stopped batch', stoppedSchema))?.value;
-}
-
-export async function readWatch(fs: ShareFs, path: string): Promise<ShareWatch | undefined> {
-  return (await readOwnJson(fs, path, 'The mark of who watches the share', watchSchema))?.value;
+export async function readStopped(
+  fs: ShareFs,
+  paths: BatchPaths,
+  onNotOurs: OnNotOurs,
+): Promise<StoppedMark | typeof NOT_OURS | undefined> {
+  return await readMark(fs, paths.seals, STOPPED, paths.stopped, basename(paths.folder), onNotOurs);
 }
 
 export function beatOf(takeOverMs: number = SHARE_DEFAULTS.takeOverMs): number {
@@ -230,9 +262,13 @@ function whose({ temporal, since }: Hold): string {
   return `another Temporal: ${describeTemporal(temporal)}, since ${since}`;
 }
 
-function toWatchText({ former: _former, ...temporal }: OurTemporal, now: Date): string {
+function toWatchText(
+  { seals }: ShareLayout,
+  { former: _former, ...temporal }: OurTemporal,
+  now: Date,
+): string {
   const watch: ShareWatch = { version: 1, temporal, since: now.toISOString() };
-  return `${JSON.stringify(watchSchema.parse(watch))}\n`;
+  return toMarkText(seals, WATCH, '', watch);
 }
 
 /** Ids come from a server: nothing of them but letters, digits and dashes gets into a path. */

@@ -33,7 +33,8 @@ export async function tryService(input: NeighbourRun): Promise<void> {
     const others = Array.from({ length: OTHERS }, (_, at) => join(drop, `others-${at}`));
     const mostFiles = MOST_FILES[options.form];
     const stranger = new Stranger(taskFor(input, root, { names, others, mostFiles }), isOtherUser);
-    await delay(ms);
+    for (const endMs = performance.now() + ms; performance.now() < endMs; await delay(20))
+      plantMarks(root, stage.openBatches());
     const report = await stranger.end();
     if (!(await untilCarried(stage, planted.batchIds))) input.object('15 everything ends', describe(root));
     const [files, revisions] = [await stage.control.files(), await stage.control.revisions()];
@@ -105,6 +106,26 @@ function plant(root: string): { readonly batchIds: readonly string[]; readonly h
     hashes.push(hashOf(content));
   }
   return { batchIds, hashes };
+}
+
+/** That another Temporal has a batch, that nobody runs it, and that another one watches: by whoever can write there, unsealed. */
+function plantMarks(root: string, batchIds: readonly string[]): void {
+  const own = join(root, '.drawbridge');
+  const temporal = { id: 'planted', namespace: 'planted', address: 'planted:1', host: 'planted' };
+  const at = '2026-01-31T09:30:00.000Z';
+  const marks = batchIds.flatMap(batchId => [
+    [join('batches', batchId, 'hold.json'), { temporal, workflowId: 'planted', runId: 'planted', since: at }],
+    [join('batches', batchId, 'stopped.json'), { outcome: 'failed', at }],
+  ]);
+  for (const [name, content] of [...marks, ['watch.json', { temporal, since: at }]]) {
+    try {
+      writeFileSync(join(own, String(name)), JSON.stringify({ version: 1, ...Object(content) }), {
+        flag: 'wx',
+      });
+    } catch {
+      // Said already by those who have it, or gone.
+    }
+  }
 }
 
 /** Until nothing of anybody waits but what was planted. */

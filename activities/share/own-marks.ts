@@ -1,0 +1,60 @@
+// Small files of ours that others go by: which Temporal has a batch, which one watches the share, that nobody runs a batch any more.
+// Sealed like all that is ours: what is not, or is torn, says nothing to anybody, and is replaced by whoever has to say something.
+import { z } from 'zod';
+import { readOwnJson } from './own-json';
+import type { SealedKind, Seals } from './seals';
+import { codeOf } from './share-error';
+import type { ShareFs } from './share-fs';
+
+export interface MarkKind<T> {
+  readonly kind: SealedKind;
+  /** For messages. */
+  readonly label: string;
+  readonly schema: z.ZodType<T>;
+}
+
+/** What lies there was not written by us, or not to its end. */
+export const NOT_OURS = Symbol('not ours');
+
+/** Told of such a file, at each look, and why. */
+export type OnNotOurs = (path: string, why: string) => void;
+
+const sealSchema = z.looseObject({ seal: z.string(), sealedBy: z.string() });
+
+/** @param of what it is about, so that one of another batch is none of this one. */
+export function toMarkText<T extends object>(seals: Seals, mark: MarkKind<T>, of: string, value: T): string {
+  const content = mark.schema.parse(value);
+  const seal = seals.of(mark.kind, toSealed(of, content));
+  return `${JSON.stringify({ ...content, seal, sealedBy: seals.keyId })}\n`;
+}
+
+/** Undefined when there is none. @throws ShareError `unreadable-now`, and what the share says of itself. */
+export async function readMark<T extends object>(
+  fs: ShareFs,
+  seals: Seals,
+  mark: MarkKind<T>,
+  path: string,
+  of: string,
+  onNotOurs: OnNotOurs,
+): Promise<T | typeof NOT_OURS | undefined> {
+  const { kind, label, schema } = mark;
+  try {
+    const read = await readOwnJson(fs, path, label, sealSchema);
+    if (read === undefined) return undefined;
+    const { seal, sealedBy, ...content } = read.value;
+    const parsed = schema.safeParse(content);
+    const text = parsed.success ? toSealed(of, parsed.data) : '';
+    seals.check(kind, label, { text, seal, sealedBy });
+    if (parsed.success) return parsed.data;
+    onNotOurs(path, `${label} is not one of this version of Drawbridge.`);
+  } catch (error) {
+    if (codeOf(error) !== 'batch-damaged' && codeOf(error) !== 'key-differs') throw error;
+    onNotOurs(path, error instanceof Error ? error.message : String(error));
+  }
+  return NOT_OURS;
+}
+
+/** By the schema's own order of keys, however the file has them. */
+function toSealed(of: string, content: object): string {
+  return `${of}\n${JSON.stringify(content)}`;
+}
