@@ -56,7 +56,7 @@ export async function bringIntoDrop(share: ShareConfig, files: readonly string[]
 }
 
 /** The path below a folder; undefined for one that is elsewhere. */
-function insideOf(folder: string, path: string): string | undefined {
+export function insideOf(folder: string, path: string): string | undefined {
   const inside = relative(folder, path);
   const isElsewhere = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
   return isElsewhere ? undefined : inside;

@@ -1,4 +1,4 @@
-// Which project a command means: ids, or the one that a configured share belongs to.
+// Which share or project a command means: the one that is named, or the only one; projects also by their ids.
 import type { ShareConfig } from '../activities/share/share-config';
 import { CliError, EXIT_CODES } from './cli-error';
 
@@ -40,4 +40,18 @@ export function chooseProject(shares: readonly ShareConfig[], options: ProjectOp
     return { ...only.project, share: only };
   }
   throw new CliError('Which project? Give --share, or --company and --project.', EXIT_CODES.usage);
+}
+
+/** Throws CliError saying what to give. */
+export function chooseShare(shares: readonly ShareConfig[], name: string | undefined): ShareConfig {
+  const [only] = shares;
+  const found = name === undefined && shares.length === 1 ? only : shares.find(share => share.name === name);
+  if (found !== undefined) return found;
+  const names = shares.map(share => share.name).join(', ');
+  throw new CliError(
+    name === undefined
+      ? `Which share? Give --share with one of: ${names}`
+      : `There is no share "${name}". There is: ${names}`,
+    EXIT_CODES.usage,
+  );
 }

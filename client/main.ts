@@ -8,6 +8,7 @@ import { toPrintable } from '../workers/terminal-reporter';
 import { EXIT_CODES, exitCodeOf } from './cli-error';
 import { addAnswerCommand } from './commands/answer';
 import { addChangeOrderCommands } from './commands/change-orders';
+import { addCheckCommand } from './commands/check';
 import { addConfigCommand } from './commands/config';
 import { addObservationCommands } from './commands/observations';
 import { addResumeCommand } from './commands/resume';
@@ -46,6 +47,7 @@ export function createProgram(command: string): Command {
     addWatchCommand,
     addWorkerCommand,
     addSandboxCommand,
+    addCheckCommand,
     addSubmitCommand,
     addStatusCommand,
     addAnswerCommand,

@@ -6,6 +6,7 @@ import type { ShareConfig } from '../../activities/share/share-config';
 import { registerSearchAttributes } from '../../workers/search-attributes';
 import { type BatchSummary, type IngestFilesResult, SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { bringIntoDrop } from '../bring-into-drop';
+import { chooseShare } from '../choose-project';
 import { CliError, EXIT_CODES } from '../cli-error';
 import { loadCommandConfig, openTemporal } from '../session';
 import { sharesOf } from '../stand-in';
@@ -52,19 +53,6 @@ export const addSubmitCommand: AddCommand = (program, globals) => {
       }
     });
 };
-
-function chooseShare(shares: readonly ShareConfig[], name: string | undefined): ShareConfig {
-  const [only] = shares;
-  const found = name === undefined && shares.length === 1 ? only : shares.find(share => share.name === name);
-  if (found !== undefined) return found;
-  const names = shares.map(share => share.name).join(', ');
-  throw new CliError(
-    name === undefined
-      ? `Which share? Give --share with one of: ${names}`
-      : `There is no share "${name}". There is: ${names}`,
-    EXIT_CODES.usage,
-  );
-}
 
 function describeSummary(batch: BatchSummary, share: ShareConfig): string {
   const receipts = batch.receipts.map(receipt => `\n  receipt: ${share.folder}/${receipt}`);

@@ -1,0 +1,129 @@
+// `drawbridge check` without a service: what names and patterns alone tell.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { main } from '../../../client/main';
+import { previewName, UNKNOWN_PROJECT } from '../../../client/preview-names';
+import { standInShare } from '../../../client/stand-in';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
+
+const folder = useTemporaryFolder();
+let output = '';
+
+beforeEach(() => {
+  output = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    jest.spyOn(stream, 'write').mockImplementation(text => {
+      output += String(text);
+      return true;
+    });
+  }
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+async function check(share: object, ...args: string[]): Promise<number> {
+  const config = join(folder(), 'drawbridge.json');
+  const project = { companyId: '1', projectId: '2' };
+  const settings = {
+    service: {
+      baseUrl: 'https://api.example.com',
+      authUrl: 'https://login.example.com',
+      clientId: 'client',
+      clientSecret: { env: 'NO_SUCH_VARIABLE_HERE' },
+    },
+    shares: [{ name: 'tender', folder: './share', project, ...share }],
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  return await main(['--config', config, 'check', ...args], 'drawbridge');
+}
+
+function put(...paths: string[]): void {
+  for (const path of paths) {
+    mkdirSync(dirname(join(folder(), path)), { recursive: true });
+    writeFileSync(join(folder(), path), path);
+  }
+}
+
+const rowOf = (text: string) => output.split('\n').find(line => line.startsWith(text));
+
+test('what lies in the drop folder, by its names; nothing is made there', async () => {
+  put('share/drop/W-001.pdf', 'share/drop/Package A/W-002.dwg', 'share/drop/.DS_Store', 'share/done/old.pdf');
+  expect(await check({}, '--offline')).toBe(0);
+  expect(rowOf('W-001.pdf')).toMatch(/W-001 +W-001\|application\/pdf +documentName: stem/);
+  expect(rowOf('Package A/W-002.dwg')).toMatch(/ W-002 +W-002\|image\/vnd\.dwg /);
+  expect(output).not.toMatch(/DS_Store|old\.pdf/);
+  expect(output).toContain('The service was not asked');
+  expect(readdirSync(join(folder(), 'share')).sort()).toEqual(['done', 'drop']);
+});
+
+test('a name that a pattern gives counts more, and files of one document are named together', async () => {
+  const share = {
+    fileNamePattern: '^(?<Name>[A-Z]-\\d+)_(?<Revision>[^.]+)',
+    folderPattern: '^(?<Type>[^/]+)',
+    documentName: 'file',
+  };
+  expect(await check(share, '--offline', '--json', 'Drawing/A-1_P1.pdf', 'A-1_P2.pdf', 'letter.pdf')).toBe(0);
+  expect(JSON.parse(output)).toEqual({
+    share: 'tender',
+    documentName: 'file',
+    askedService: false,
+    files: [
+      {
+        path: 'A-1_P2.pdf',
+        nameFrom: 'pattern',
+        name: 'A-1',
+        matches: 'A-1|application/pdf',
+        values: { Name: 'A-1', Revision: 'P2' },
+      },
+      {
+        path: 'Drawing/A-1_P1.pdf',
+        nameFrom: 'pattern',
+        name: 'A-1',
+        matches: 'A-1|application/pdf',
+        values: { Type: 'Drawing', Name: 'A-1', Revision: 'P1' },
+      },
+      {
+        path: 'letter.pdf',
+        nameFrom: 'documentName',
+        name: 'letter.pdf',
+        matches: 'letter.pdf|application/pdf',
+        values: {},
+      },
+    ],
+  });
+  output = '';
+  await check(share, '--offline', 'Drawing/A-1_P1.pdf', 'A-1_P2.pdf', 'letter.pdf');
+  expect(output).toContain('Revisions of one document: A-1_P2.pdf, Drawing/A-1_P1.pdf.');
+});
+
+test('files and folders from elsewhere are named as they would be in the drop folder', async () => {
+  put('elsewhere/Package B/one.pdf', 'elsewhere/two.pdf');
+  const files = ['Package B', 'two.pdf'].map(name => join(folder(), 'elsewhere', name));
+  expect(await check({}, '--offline', ...files)).toBe(0);
+  expect(rowOf('Package B/one.pdf')).toContain('one|application/pdf');
+  expect(rowOf('two.pdf')).toContain('two|application/pdf');
+  output = '';
+  expect(await check({}, '--offline', '/no/such/file.pdf')).toBe(2);
+  expect(output).toMatch(/no file \/no\/such\/file\.pdf/);
+});
+
+test('what the project itself names is not foretold', () => {
+  const naming = { id: '1', qualifiers: [], required: [], allowDuplicateRevisions: true };
+  const rules = { ...UNKNOWN_PROJECT, requirements: [{ ...naming, scrapedFieldIds: [] }] };
+  const share = standInShare('/share');
+  expect(previewName(share, 'SH-ALD-DWG-0042-C.pdf', rules)).toMatchObject({
+    nameFrom: 'naming-standard',
+    name: null,
+    matches: null,
+  });
+  // A name that people give counts more than the project's own.
+  const named = { ...share, fileNamePattern: '^(?<name>[^.]+)' };
+  expect(previewName(named, 'W-001.pdf', rules)).toMatchObject({ nameFrom: 'pattern', name: 'W-001' });
+});
+
+test('a secret that cannot be read is a fault of the configuration, unless nobody is asked', async () => {
+  expect(await check({}, 'W-001.pdf')).toBe(2);
+  expect(output).toContain('NO_SUCH_VARIABLE_HERE');
+});
