@@ -86,6 +86,63 @@ test('refused credentials stop batches in sight, and a login lets them go on at 
   expect(events('dependency-away')).toEqual([]);
 });
 
+/** Answers 401 of the service itself so far, and tokens asked for. */
+async function countTokens(): Promise<{ readonly refusals: number; readonly exchanges: number }> {
+  const { 'oauth.token': exchanges = {}, ...others } = await rig.control.answers();
+  const count = (numbers: readonly (number | undefined)[]) =>
+    numbers.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+  return {
+    refusals: count(Object.values(others).map(byStatus => byStatus['401'])),
+    exchanges: count(Object.values(exchanges)),
+  };
+}
+
+test('a token that was refused goes out no more while there is no other, however often all is tried again', async () => {
+  const files = await dropBatches(3);
+  const away = { kind: 'status', status: 503 } as const;
+  await rig.control.addFault({ route: 'oauth.token', action: away, times: 0 });
+  await rig.control.expireTokens();
+  const before = await countTokens();
+  for (const deadline = performance.now() + PATIENCE_MS; ; ) {
+    const { refusals, exchanges } = await countTokens();
+    if (refusals + exchanges >= before.refusals + before.exchanges + 9) break;
+    expect(performance.now()).toBeLessThan(deadline);
+    await delay(50);
+  }
+  const { refusals } = await countTokens();
+  // Those that were under way when it ended, and none of the tries since.
+  expect(refusals).toBeGreaterThan(0);
+  expect(refusals).toBeLessThanOrEqual(3);
+  await rig.control.clearFaults();
+  await rig.untilSettled(files);
+  expect((await countTokens()).refusals).toBe(refusals);
+  expect(await rig.control.revisions()).toHaveLength(files);
+  expect(await rig.control.violations()).toEqual([]);
+}, 90_000);
+
+test('tokens that end shortly after one another stop no batch', async () => {
+  const files = await dropBatches(2);
+  let isSettled = false;
+  const settled = rig.untilSettled(files).finally(() => {
+    isSettled = true;
+  });
+  let ended = 0;
+  for (; !isSettled; ended++) {
+    await rig.control.expireTokens();
+    // Who stands still for a person does so for half a minute at least.
+    const blocked = (await listRunningBatches(rig.temporal.client)).flatMap(
+      ({ progress }) => progress?.blocked ?? [],
+    );
+    expect(blocked).toEqual([]);
+    await Promise.race([settled, delay(100)]);
+  }
+  await settled;
+  expect(ended).toBeGreaterThan(3);
+  expect((await countTokens()).refusals).toBeGreaterThan(1);
+  expect(await rig.control.revisions()).toHaveLength(files);
+  expect(await rig.control.violations()).toEqual([]);
+}, 90_000);
+
 test('files that the service deleted for they were not linked in time are sent again under the same uploads', async () => {
   // 3 s by our clock; what is sent again is kept, however long that takes here.
   await rig.control.configure({ linkWithinSeconds: 300, mostForgottenOfAName: 1 });
