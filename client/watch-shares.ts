@@ -35,6 +35,7 @@ export async function watchShares(input: WatchSharesInput): Promise<void> {
     namespace: client.options.namespace,
     address,
     stateDir: config.stateDir,
+    logger: input.logger,
   });
   try {
     await Promise.all(

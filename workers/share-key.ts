@@ -38,14 +38,14 @@ export async function readShareKey({ stateDir, shareKey }: ShareKeyPlace): Promi
 /** Of processes that start at one moment, one makes it; all others find it whole. */
 async function makeKey(path: string): Promise<void> {
   const draft = `${path}.tmp.${randomUUID()}`;
-  const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(`${randomBytes(KEY_BYTES).toString('hex')}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(`${randomBytes(KEY_BYTES).toString('hex')}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await link(draft, path);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;

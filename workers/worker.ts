@@ -78,7 +78,7 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const common = { service, incidents, releases, draining: draining.signal };
   if (roles.service) runs.push(runOne(await createServiceWorker(input, common)));
   if (roles.shares) {
-    const temporal = createTemporalIdentity({ ...input, stateDir: config.stateDir });
+    const temporal = createTemporalIdentity({ ...input, stateDir: config.stateDir, logger });
     const deps = { ...common, files, temporal, runOne };
     runs.push(
       ...config.shares.map(share =>

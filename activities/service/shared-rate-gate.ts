@@ -161,6 +161,9 @@ export class SharedRateGate implements RateGate {
       from: before === undefined ? null : readRateStateFile(before, boot),
       share: this.#options.share ?? 1,
       onFault: error => this.#warn(error, 'The rate limit cannot be noted for the time after this process'),
+      onRoom: () => {
+        this.#toldFault = undefined;
+      },
     });
     this.#seats.removeBefore(seat.number);
     const keeper: RateKeeper = new RateKeeper({

@@ -60,7 +60,12 @@ export interface RateStateFileOptions {
   readonly share: number;
   /** Told when the file cannot be written, and perhaps not be removed either; the state is kept in memory all the same. */
   readonly onFault: (error: unknown) => void;
+  /** Told when it can be written again. */
+  readonly onRoom?: (() => void) | undefined;
 }
+
+/** A disk that is full is not asked at each request whether it still is. */
+const TRY_AGAIN_MS = 5_000;
 
 /** A cell whose state is in memory and, whenever it changes, in the file. */
 export class RateStateFile implements RateStateCell {
@@ -69,7 +74,9 @@ export class RateStateFile implements RateStateCell {
   #descriptor: number | undefined;
   #writes = 0;
   #longest = 0;
-  #isFaulty = false;
+  #isFailing = false;
+  #tryAgainAtMs = 0;
+  #isClosed = false;
 
   constructor(options: RateStateFileOptions) {
     this.#options = options;
@@ -88,13 +95,12 @@ export class RateStateFile implements RateStateCell {
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
-    this.#isFaulty = true;
+    this.#isClosed = true;
+    this.#leave();
   }
 
   #store(): void {
-    if (this.#isFaulty) return;
+    if (this.#isClosed || (this.#isFailing && performance.now() < this.#tryAgainAtMs)) return;
     try {
       this.#descriptor ??= openSync(this.#options.path, 'w', 0o600);
       this.#writes += 1;
@@ -106,11 +112,29 @@ export class RateStateFile implements RateStateCell {
       });
       // Blanks cover what a longer state before left.
       this.#longest = Math.max(this.#longest, text.length);
-      writeSync(this.#descriptor, text.padEnd(this.#longest), 0);
+      const bytes = Buffer.from(text.padEnd(this.#longest));
+      for (let at = 0; at < bytes.length; )
+        at += writeSync(this.#descriptor, bytes, at, bytes.length - at, at);
+      if (this.#isFailing) this.#options.onRoom?.();
+      this.#isFailing = false;
     } catch (error) {
-      this.#isFaulty = true;
-      this.#options.onFault(error);
+      if (!this.#isFailing) this.#options.onFault(error);
+      this.#isFailing = true;
+      this.#tryAgainAtMs = performance.now() + TRY_AGAIN_MS;
+      this.#leave();
       this.#remove();
+    }
+  }
+
+  #leave(): void {
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    this.#longest = 0;
+    if (descriptor === undefined) return;
+    try {
+      closeSync(descriptor);
+    } catch {
+      // What a full disk did not take may be told only here; the file is removed, or nobody's any more.
     }
   }
 

@@ -40,6 +40,8 @@ const FAST_SHARE = {
 export class Stage {
   readonly folder: string;
   readonly shareFolder: string;
+  /** Of all processes of the product. */
+  readonly stateFolder: string;
   readonly sandbox: Sandbox;
   readonly control: SandboxControl;
   /** What was put into the drop folder so far; entries change when a deed is done to the file. */
@@ -62,6 +64,7 @@ export class Stage {
   ) {
     this.folder = folder;
     this.shareFolder = join(folder, 'share');
+    this.stateFolder = join(folder, 'state');
     this.sandbox = sandbox;
     this.control = new SandboxControl(sandbox.controlUrl);
     this.#dist = options.dist;

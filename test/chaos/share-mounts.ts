@@ -17,7 +17,7 @@ const PROGRAMS: Readonly<Record<MountKind, readonly string[]>> = {
 };
 
 /** With more free than the watcher wants to see before it claims (64 MiB). */
-const MEMORY_BYTES = 96 * 1024 * 1024;
+export const MEMORY_BYTES = 96 * 1024 * 1024;
 const IMAGE_BYTES = 160 * 1024 * 1024;
 /** A mount that has files open for writing all this time is no accident. */
 const LONGEST_BUSY_MS = 30_000;
@@ -80,6 +80,7 @@ export class Mount {
     }
     // Some kinds insist on an empty folder to be mounted over.
     rmSync(join(folder, 'drop'), { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
     await mount.mount();
     mkdirSync(join(folder, 'drop'), { recursive: true });
     return mount;

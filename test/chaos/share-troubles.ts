@@ -1,7 +1,7 @@
 // Troubles of the share and of the processes around it, each in the middle of a batch and then cured: everything ends,
 // nothing is lost, overwritten or doubled. With real mounts where the process may mount.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProductProcess } from './fault-process';
@@ -9,12 +9,13 @@ import { Stage } from './fault-stage';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
-import { Mount, type MountKind, whyNoFileInUse, whyNoMount } from './share-mounts';
+import { MEMORY_BYTES, Mount, type MountKind, whyNoFileInUse, whyNoMount } from './share-mounts';
 import { type Ending, judgeLateness, untilEnded } from './waiting';
 
 export const shareTroubles: ChaosPart = {
   name: 'share-troubles',
-  about: 'a share that is away, full, read-only or hangs; processes that are asked to end',
+  about:
+    'a share that is away, full, read-only or hangs; a full state folder; processes that are asked to end',
   run: runShareTroubles,
 };
 
@@ -33,6 +34,8 @@ interface Scene {
 interface Trouble {
   readonly name: string;
   readonly mount?: MountKind;
+  /** What is mounted over; the share when absent. */
+  readonly over?: 'state folder';
   /** Why it cannot be tried here, beside what its mount needs. */
   readonly whyNot?: () => string | undefined;
   readonly files?: number;
@@ -45,6 +48,7 @@ const FILES = 24;
 const HUNG_MS = 40_000;
 const AWAY_MS = 6_000;
 const PATIENCE_MS = 150_000;
+const CLAIMED_WITHIN_MS = 30_000;
 
 const TROUBLES: readonly Trouble[] = [
   {
@@ -87,6 +91,27 @@ const TROUBLES: readonly Trouble[] = [
       await untilRequests('storage.put', 4);
       const filler = join(stage.shareFolder, 'filler.bin');
       note(`${Math.round(fill(filler) / 1_024)} KiB filled`);
+      await delay(AWAY_MS);
+      rmSync(filler);
+    },
+  },
+  {
+    name: 'the disk of the state folder is full for a while',
+    mount: 'memory',
+    over: 'state folder',
+    act: async ({ stage, untilRequests, note, object }) => {
+      await untilRequests('storage.put', 4);
+      const filler = join(stage.stateFolder, 'filler.bin');
+      rmSync(join(stage.stateFolder, 'temporals.json'));
+      note(`${Math.round(fill(filler) / 1_024)} KiB filled`);
+      // One that starts now cannot note whom it works for.
+      await stage.watcher?.kill();
+      stage.startWatcher();
+      stage.drop('meanwhile.pdf', '%PDF meanwhile', { healthy: true });
+      const isClaimed = await until(() => !existsSync(join(stage.shareFolder, 'drop', 'meanwhile.pdf')));
+      if (!isClaimed) object('files are claimed while the state folder is full', 'not within the time given');
+      // What is obtained now cannot be stored.
+      await stage.control.expireTokens();
       await delay(AWAY_MS);
       rmSync(filler);
     },
@@ -238,7 +263,8 @@ async function tryOne(
   const stage = await Stage.open({ dist: options.dist, temporalAddress: options.temporalAddress });
   let mount: Mount | undefined;
   try {
-    if (trouble.mount !== undefined) mount = await Mount.over(stage.shareFolder, trouble.mount);
+    const folder = trouble.over === undefined ? stage.shareFolder : stage.stateFolder;
+    if (trouble.mount !== undefined) mount = await Mount.over(folder, trouble.mount);
     await stage.control.addFault({ route: 'storage.put', times: 0, action: { kind: 'delay', ms: 150 } });
     for (let n = 1; n <= (trouble.files ?? FILES); n++) {
       stage.drop(`sheet-${n}.pdf`, `%PDF ${n}`, { healthy: true });
@@ -272,6 +298,12 @@ async function tryOne(
     await stage.close();
   }
   return { violations, facts };
+}
+
+async function until(isSo: () => boolean): Promise<boolean> {
+  const deadline = performance.now() + CLAIMED_WITHIN_MS;
+  while (!isSo() && performance.now() < deadline) await delay(50);
+  return isSo();
 }
 
 async function untilSettled(stage: Stage): Promise<Ending> {
@@ -321,6 +353,8 @@ function fill(path: string): number {
   for (const size of [4 * 1_024 * 1_024, 4 * 1_024]) {
     try {
       for (;;) {
+        // Nothing is mounted there: this would fill the machine's own disk.
+        if (bytes > MEMORY_BYTES) throw new Error(`${path} is on no small disk of its own`);
         writeFileSync(path, Buffer.alloc(size), { flag: 'a' });
         bytes += size;
       }

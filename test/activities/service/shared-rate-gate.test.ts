@@ -15,7 +15,7 @@ import { hostClock } from '../../../activities/service/clock';
 import { initialRateState } from '../../../activities/service/rate-calculator';
 import type { Permit } from '../../../activities/service/rate-gate';
 import { SharedRateGate, type SharedRateGateOptions } from '../../../activities/service/shared-rate-gate';
-import { RateStateFile } from '../../../activities/service/shared-rate-state';
+import { RateStateFile, readRateStateFile } from '../../../activities/service/shared-rate-state';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 import { errorOf } from './client-bed';
 
@@ -338,6 +338,40 @@ describe('the folder of the gates', () => {
     expect(faults).toMatchObject([{ code: 'ENOSPC' }]);
     expect(readdirSync(folder())).toEqual([]);
     cell.close();
+  });
+
+  it('on a disk with room again the state is noted again; full once more, that is said again', () => {
+    let nowMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const path = join(folder(), '1.json');
+    const said: string[] = [];
+    symlinkSync('/dev/full', path);
+    const cell = new RateStateFile({
+      path,
+      boot: 'b',
+      from: null,
+      share: 1,
+      onFault: () => void said.push('full'),
+      onRoom: () => void said.push('room'),
+    });
+    const note = (lastSeq: number) => cell.write({ ...initialRateState(), lastSeq });
+    note(1);
+    // Not asked at each request.
+    expect(readdirSync(folder())).toEqual([]);
+    nowMs += 5_000;
+    symlinkSync('/dev/full', path);
+    note(2);
+    expect(said).toEqual(['full']);
+    nowMs += 5_000;
+    note(3);
+    expect(readRateStateFile(path, 'b')).toMatchObject({ lastSeq: 3 });
+    note(4);
+    expect(readRateStateFile(path, 'b')).toMatchObject({ lastSeq: 4 });
+    expect(said).toEqual(['full', 'room']);
+    cell.close();
+    note(5);
+    clock.mockRestore();
+    expect(readRateStateFile(path, 'b')).toMatchObject({ lastSeq: 4 });
   });
 
   it('a socket that nobody listens on, or a folder in its place, is passed over', async () => {
