@@ -1,27 +1,39 @@
 // Processes of the built product that can be killed, frozen and started again.
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 
-export interface ProcessOptions {
-  readonly command: 'worker' | 'watch';
+/** The product as it is set up for a case. */
+export interface Installation {
   /** Root of the built product. */
   readonly dist: string;
   /** With drawbridge.json in it; the log goes there as well. */
   readonly folder: string;
   readonly temporalAddress: string;
   readonly namespace: string;
+}
+
+export interface ProcessOptions extends Installation {
+  readonly command: 'worker' | 'watch';
   /** For the name of the log. */
   readonly name?: string;
+  /** Loaded before everything else, with what it is told in the environment. */
+  readonly preload?: Preload | undefined;
+}
+
+export interface Preload {
+  readonly module: string;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export class ProductProcess {
   readonly #child: ChildProcess;
   #isAsked = false;
 
-  constructor({ command, dist, folder, temporalAddress, namespace, name = command }: ProcessOptions) {
+  constructor(options: ProcessOptions) {
+    const { command, dist, folder, name = command, preload } = options;
     // What Node says when it gives up is nowhere else.
     const output = openSync(join(folder, `${name}.output`), 'a');
     this.#child = fork(
@@ -30,14 +42,12 @@ export class ProductProcess {
       {
         stdio: ['ignore', output, output, 'ipc'],
         // Killed or not, the suite leaves no process behind.
-        execArgv: ['-r', join(__dirname, 'fault-orphan.js')],
-        env: {
-          ...process.env,
-          DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret,
-          DRAWBRIDGE_LOGGING__FILE: join(folder, `${name}.log`),
-          TEMPORAL_ADDRESS: temporalAddress,
-          TEMPORAL_NAMESPACE: namespace,
-        },
+        execArgv: [
+          '-r',
+          join(__dirname, 'fault-orphan.js'),
+          ...(preload === undefined ? [] : ['-r', preload.module]),
+        ],
+        env: { ...environmentOf(options, name), ...preload?.env },
       },
     );
     closeSync(output);
@@ -82,4 +92,38 @@ export class ProductProcess {
     this.#child.kill(signal);
     await exited;
   }
+}
+
+/** A command as an operator gives it. Answers when it has ended, with what it said. */
+export async function runCommand(
+  installation: Installation,
+  args: readonly string[],
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const { dist, folder } = installation;
+  const child = spawn(
+    process.execPath,
+    [join(dist, 'client', 'main.js'), '--config', join(folder, 'drawbridge.json'), ...args],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: environmentOf(installation, 'command') },
+  );
+  let output = '';
+  const hear = (data: Buffer): void => {
+    output += data.toString();
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+function environmentOf(
+  { folder, temporalAddress, namespace }: Installation,
+  name: string,
+): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret,
+    DRAWBRIDGE_LOGGING__FILE: join(folder, `${name}.log`),
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: namespace,
+  };
 }

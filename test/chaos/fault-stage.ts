@@ -8,7 +8,7 @@ import { Client, Connection } from '@temporalio/client';
 import { SandboxControl } from '../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { type Sandbox, type SandboxSettings, startSandbox } from '../sandbox/server';
-import { ProductProcess } from './fault-process';
+import { type Installation, type Preload, ProductProcess } from './fault-process';
 import type { DroppedFile } from './judge-evidence';
 
 export interface StageOptions {
@@ -94,13 +94,22 @@ export class Stage {
     return this.#namespace;
   }
 
+  get installation(): Installation {
+    return {
+      dist: this.#dist,
+      folder: this.folder,
+      temporalAddress: this.#address,
+      namespace: this.#namespace,
+    };
+  }
+
   /** As if Temporal's database had been lost: nothing of what ran is known any more. */
   async forgetRuns(): Promise<void> {
     this.#namespace = await createNamespace(this.#connection);
   }
 
-  startWorker(): ProductProcess {
-    const worker = this.#start('worker');
+  startWorker(preload?: Preload): ProductProcess {
+    const worker = this.#start('worker', preload);
     this.workers = [...this.workers.filter(({ isRunning }) => isRunning), worker];
     return worker;
   }
@@ -157,15 +166,13 @@ export class Stage {
     if (!IS_KEPT) rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  #start(command: 'worker' | 'watch'): ProductProcess {
+  #start(command: 'worker' | 'watch', preload?: Preload): ProductProcess {
     this.#started += 1;
     return new ProductProcess({
+      ...this.installation,
       command,
-      dist: this.#dist,
-      folder: this.folder,
-      temporalAddress: this.#address,
-      namespace: this.#namespace,
       name: `${command}-${this.#started}`,
+      preload,
     });
   }
 

@@ -1,6 +1,7 @@
 // All parts of the suite, in the order in which they run.
 import { badInput } from './bad-input';
 import { bugs } from './bugs';
+import { endedRuns } from './ended-runs';
 import { serverKills } from './kill-server';
 import { watcherKills } from './kill-watcher';
 import { workerKills } from './kill-worker';
@@ -25,5 +26,6 @@ export const PARTS: readonly ChaosPart[] = [
   workerKills,
   watcherKills,
   serverKills,
+  endedRuns,
   bugs,
 ];

@@ -65,6 +65,18 @@ describe('faults of a whole request', () => {
     expect(effectAt).toBeLessThan(350);
   });
 
+  test('a request that is held goes on when its fault is removed', async () => {
+    const id = await client.control.addFault({
+      route: 'uploads.create',
+      action: { kind: 'delay', ms: 600_000, when: 'before' },
+    });
+    const answer = create('a.pdf');
+    await client.until(async () => (await client.control.faults())[0]?.fired === 1);
+    expect(await created()).toBe(0);
+    await client.control.removeFault(id);
+    expect((await answer).status).toBe(201);
+  });
+
   test('a request that hangs is answered never', async () => {
     await order('uploads.create', { kind: 'hang' });
     const url = `${client.sandbox.apiUrl}${client.dm('/document_uploads')}`;

@@ -1,4 +1,6 @@
 /** The ordered faults, how often each has matched and fired, and which one strikes next. */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Fault, type FaultAction, type FaultKind, type FaultMatch, strikesRequests } from './fault';
 
 /** One element of a request, as far as faults can tell elements apart. */
@@ -31,12 +33,17 @@ export interface Strike<K extends FaultKind = FaultKind> {
 
 export class FaultBook {
   private readonly ordered = new Map<string, OrderedFault>();
+  private readonly removals = new Map<string, AbortController>();
   private lastId = 0;
 
   add(fault: Fault): string {
     this.lastId += 1;
     const id = `fault-${this.lastId}`;
     this.ordered.set(id, { ...fault, id, matched: 0, fired: 0 });
+    const removal = new AbortController();
+    // Any number of requests may be held at one time.
+    setMaxListeners(0, removal.signal);
+    this.removals.set(id, removal);
     return id;
   }
 
@@ -46,11 +53,22 @@ export class FaultBook {
 
   /** Whether such a fault was ordered. */
   remove(id: string): boolean {
+    this.removals.get(id)?.abort();
+    this.removals.delete(id);
     return this.ordered.delete(id);
   }
 
   clear(): void {
-    this.ordered.clear();
+    for (const id of [...this.ordered.keys()]) this.remove(id);
+  }
+
+  /** Holds a request for as long as was ordered, or until the fault is removed. */
+  async waitOut({ faultId, action }: Strike<'delay'>): Promise<void> {
+    const removal = this.removals.get(faultId);
+    if (removal === undefined) return;
+    await wait(action.ms, undefined, { signal: removal.signal }).catch((error: unknown) => {
+      if (!removal.signal.aborted) throw error;
+    });
   }
 
   /** Whole-request faults: all delays that apply, and the first fault that is none. */

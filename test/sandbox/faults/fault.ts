@@ -28,7 +28,7 @@ export const actionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cut-request') }),
   /** The effect happens; the answer ends in the middle of its body. */
   z.strictObject({ kind: z.literal('cut-answer') }),
-  /** Real milliseconds; `after`: the effect happens before the wait. */
+  /** Real milliseconds, or until the fault is removed; `after`: the effect happens before the wait. */
   z.strictObject({
     kind: z.literal('delay'),
     ms: z.number().nonnegative(),

@@ -4,7 +4,6 @@
  * delays, so requests never see each other half done.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import { COMPANY_HEADER } from '../defaults';
 import type { FaultPlace } from '../faults/fault-book';
 import { spentAnswer, spoil, takesEffect } from '../faults/spoil';
@@ -113,13 +112,14 @@ async function proceed(
     headers: request.headers,
   };
   const { delays, strike } = world.faults.takeForRequest(place);
-  const pause = (when: 'before' | 'after') =>
-    delays.reduce((sum, { action }) => sum + (action.when === when ? action.ms : 0), 0);
-  if (pause('before') > 0) await wait(pause('before'));
+  const pause = async (when: 'before' | 'after'): Promise<void> => {
+    for (const each of delays) if (each.action.when === when) await world.faults.waitOut(each);
+  };
+  await pause('before');
   const happens = strike === null || strike.action.kind === 'delay' || takesEffect(strike.action);
   const honest = happens ? handle(route, admitted, world) : null;
   world.flush();
-  if (pause('after') > 0) await wait(pause('after'));
+  await pause('after');
   if (strike !== null && strike.action.kind !== 'delay') {
     return { fate: spoil(world, strike.action, honest), faultId: strike.faultId, items: place.items };
   }

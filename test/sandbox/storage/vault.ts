@@ -1,6 +1,5 @@
 /** The storage origin, a foreign host: it takes the bytes of segments, and knows presigned addresses and nothing else. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { FileUpload } from '../entities';
 import { spoil, takesEffect } from '../faults/spoil';
 import type { Answer } from '../http/answer';
@@ -123,7 +122,7 @@ async function deliver(
   const item = { position: target.index, fileName: file.fileName };
   const place = { route: STORAGE_PUT, origin: 'storage', items: [item], headers: request.headers };
   const { delays, strike } = world.faults.takeForRequest(place);
-  for (const { action } of delays) if (action.when === 'before') await wait(action.ms);
+  for (const each of delays) if (each.action.when === 'before') await world.faults.waitOut(each);
   if (strike !== null && strike.action.kind !== 'delay' && !takesEffect(strike.action)) {
     const isCut = strike.action.kind === 'cut-request';
     const isEarly = strike.action.kind === 'status' && strike.action.early;
@@ -152,7 +151,7 @@ async function deliver(
   if (special?.action.kind === 'wrong-etag' && honest.status === 200) {
     honest = { ...honest, headers: { ETag: `"${'0'.repeat(32)}"` } };
   }
-  for (const { action } of delays) if (action.when === 'after') await wait(action.ms);
+  for (const each of delays) if (each.action.when === 'after') await world.faults.waitOut(each);
   if (strike !== null && strike.action.kind !== 'delay')
     return { fate: spoil(world, strike.action, honest), faultId: strike.faultId };
   return {
