@@ -1,6 +1,11 @@
 // Batches on a share: opening, noting, settling up.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BatchDocument, type BatchSummary, ingestWorkflowId } from '../workflows/contract';
+import {
+  type BatchDocument,
+  type BatchSummary,
+  ingestWorkflowId,
+  type JournalRecord,
+} from '../workflows/contract';
 import type { ActivityScope } from './activity-scope';
 import type {
   AppendRecordInput,
@@ -68,10 +73,13 @@ async function takeHold(share: Share, batchId: string, holder: Holder, signal: A
   }
 }
 
+/** What is noted before an effect that others must know of: new uploads before they are linked, intents before they are sent. */
+const BEFORE_EFFECTS: ReadonlySet<JournalRecord['kind']> = new Set(['created', 'intent']);
+
 /**
  * Notes a record; of an intent in turn, only what may go now. Answers what has to wait, if anything does. The hold is
- * looked at before and, of an intent, again when it is durable: whoever takes the batch over reads the journal after it has
- * taken it, so that one of the two sees the other.
+ * looked at before and, where an effect follows, again when the record is durable: whoever takes the batch over reads the
+ * journal after it has taken it, so that one of the two sees the other.
  */
 export async function appendRecord(
   share: Share,
@@ -80,7 +88,7 @@ export async function appendRecord(
 ): Promise<FindTurnsResult | undefined> {
   await share.temporals.requireHold(input.batchId, holder);
   const waiting = await noteRecord(share, input);
-  if (input.record.kind === 'intent') await share.temporals.requireHold(input.batchId, holder);
+  if (BEFORE_EFFECTS.has(input.record.kind)) await share.temporals.requireHold(input.batchId, holder);
   return waiting;
 }
 

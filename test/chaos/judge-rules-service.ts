@@ -76,7 +76,12 @@ function recorded(batch: BatchOnShare, kind: 'created' | 'intent'): Recorded[] {
 }
 
 /** By the journal, and by the log: an upload that was made without a record of it counts as well. */
-function findOtherUploads(evidence: Evidence, documents: DocumentIndex): string[] {
+function findOtherUploads(evidence: Evidence, documents: DocumentIndex, { hasUnaware }: Judgement): string[] {
+  const hidden = new Set(
+    hasUnaware === true
+      ? evidence.uploads.flatMap(({ id, status }) => (status === 'COMPLETED' ? [] : [id]))
+      : [],
+  );
   const creations = evidence.operations.flatMap(({ at, what, detail }) =>
     what === 'uploads-created'
       ? ((detail?.uploads ?? []) as { uploadId: string; fileName: string }[]).map(made => ({ at, ...made }))
@@ -92,7 +97,7 @@ function findOtherUploads(evidence: Evidence, documents: DocumentIndex): string[
       const later = [
         ...created.filter(({ index, atMs }) => index === intent.index && atMs > intent.atMs),
         ...(isOnlyOne ? (byName.get(name) ?? []) : []).filter(({ at }) => at > intent.atMs),
-      ].filter(({ uploadId }) => uploadId !== intent.uploadId);
+      ].filter(({ uploadId }) => uploadId !== intent.uploadId && !hidden.has(uploadId));
       return later.map(
         ({ uploadId }) =>
           `${file?.path}: upload ${uploadId} was made after the intent to submit ${intent.uploadId}`,

@@ -484,3 +484,23 @@ test('ends are compared without ids and times; a recovery that writes is found',
   const after = { ...clean(), operations: [...clean().operations, write] };
   expect(judgeFixedPoint(clean(), after, 'c')).toHaveLength(1);
 });
+
+test.each([
+  ['INCOMPLETE', []],
+  ['COMPLETED', ['6 no other upload while a submission is in doubt']],
+])('an upload of somebody who had not heard that the batch was taken from him, %s', (status, found) => {
+  const evidence = withBatch(clean(), {
+    journal: [...clean().share.batches[0]!.journal, upload(0, 350, 'created', 'U9')],
+  });
+  const stray = {
+    ...evidence.uploads[0]!,
+    id: 'U9',
+    status: status as 'COMPLETED',
+    presence: 'deleted' as const,
+  };
+  const violations = judge(
+    { ...evidence, uploads: [...evidence.uploads, stray] },
+    { mode: 'at-rest', case: 'case', hasUnaware: true },
+  );
+  expect(violations.map(({ invariant }) => invariant)).toEqual(found);
+});

@@ -16,6 +16,11 @@ export interface Judgement {
   readonly case: string;
   /** When processes were killed or stood still: what the service said in that moment was perhaps read by nobody. */
   readonly interruptions?: readonly Interruption[];
+  /**
+   * Somebody goes on in this case who has not heard yet that the batch was taken from him: what he makes then, nobody may
+   * ever see. Uploads that stay INCOMPLETE are no second ones.
+   */
+  readonly hasUnaware?: boolean;
   /** At most so many requests in all (invariant 16); not looked at when absent. */
   readonly mostRequests?: number;
   /** The project that everything was dropped for. */

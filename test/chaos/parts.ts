@@ -13,6 +13,7 @@ import { rateLimits } from './rate-limits';
 import { secrets } from './secrets';
 import { shareTroubles } from './share-troubles';
 import { tokens } from './tokens';
+import { twoTemporals } from './two-temporals';
 
 export const PARTS: readonly ChaosPart[] = [
   badInput,
@@ -27,5 +28,6 @@ export const PARTS: readonly ChaosPart[] = [
   watcherKills,
   serverKills,
   endedRuns,
+  twoTemporals,
   bugs,
 ];

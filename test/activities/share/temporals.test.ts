@@ -55,7 +55,9 @@ async function pass(ms: number, also?: ReturnType<typeof aHolder>): Promise<void
 }
 
 const input = () => ({ share: 'tender', batchId });
-const intent = (): JournalRecord => ({ kind: 'intent', uploads: [{ index: 0, uploadId: 'U' as UploadId }] });
+const uploads = [{ index: 0, uploadId: 'U' as UploadId }];
+const intent = (): JournalRecord => ({ kind: 'intent', uploads });
+const created = (): JournalRecord => ({ kind: 'created', uploads });
 const held = { code: 'batch-held', message: expect.stringContaining('namespace "namespace-one"') };
 
 test('a batch is carried by the Temporal that opened it first, also after a restart of it', async () => {
@@ -107,16 +109,17 @@ test('what was noted until the batch changed hands is known to the next one', as
   });
 });
 
-test('an intent that was being written while the batch changed hands lets nothing be submitted', async () => {
+test.each([
+  ['an intent', 'nothing be submitted', intent()],
+  ['a note of new uploads', 'nothing be linked', created()],
+])('%s that was being written while the batch changed hands lets %s', async (_what, _not, record) => {
   await openBatch(share, input(), one, SCOPE);
   const fs = createFaultyFs(async (operation, path) => {
     if (operation === 'syncFolder' && String(path).endsWith('journal'))
       await share.temporals.takeOver(batchId, two);
   });
   const slow = await open({ fs });
-  await expect(appendRecord(slow, { ...input(), record: intent() }, one)).rejects.toMatchObject({
-    code: 'batch-held',
-  });
+  await expect(appendRecord(slow, { ...input(), record }, one)).rejects.toMatchObject({ code: 'batch-held' });
 });
 
 test('one that has lost its database is followed within a few beats, while it does not move', async () => {
