@@ -1,5 +1,6 @@
 // Which boundaries are tried: all that differ, one of each kind, or some of them spread over the run.
 import { chooseKillPoints, chooseOneOfEachKind, createChance, shuffle, spread } from './kill-points';
+import { planFew } from './kill-worker';
 
 test('of what only asks two are enough; of effects each counts', () => {
   const points = chooseKillPoints([
@@ -47,4 +48,18 @@ test('the same seed draws the same', () => {
   const draw = (seed: number) => Array.from({ length: 5 }, createChance(seed));
   expect(draw(3)).toEqual(draw(3));
   expect(draw(3)).not.toEqual(draw(4));
+});
+
+test('the short form kills at as many kinds as it has kills, each once, and a pair in the order of the run', () => {
+  const points = Array.from({ length: 60 }, (_, index) => `fs.kind-${index} before #1`);
+  for (const seed of [1, 2, 3]) {
+    const plans = planFew(points, createChance(seed));
+    expect(plans).toHaveLength(20);
+    const kills = plans.flatMap(plan => plan.kills);
+    expect(new Set(kills).size).toBe(24);
+    for (const { kills: pair } of plans) {
+      const order = pair.map(point => points.indexOf(point));
+      expect(order).toEqual([...order].sort((one, other) => one - other));
+    }
+  }
 });

@@ -4,15 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Runtime } from '@temporalio/worker';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { BUILT_BUNDLE_PATH } from '../../workers/bundle';
-import { startEmbeddedTemporal } from '../../workers/embedded-temporal';
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/embedded-temporal';
 import { createLogger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';
 import { resolveTemporalCli } from '../../workers/temporal-cli';
-import { reportTo } from '../../workers/terminal-reporter';
+import { reportTo, SILENT_REPORTER } from '../../workers/terminal-reporter';
 import { findFreePorts } from '../setup/free-port';
-import type { ChaosPart, PartOptions, PartResult } from './part';
+import { runInLanes } from './lanes';
+import type { ChaosPart, PartOptions, PartReport, PartResult } from './part';
+import { runAsProcess } from './part-process';
 import { PARTS } from './parts';
 import { runAndLookAgain } from './second-look';
 import { tellAgain } from './violations-again';
@@ -23,11 +25,9 @@ interface MainOptions {
   readonly only?: string;
   readonly atOnce: number;
   readonly json?: string;
-}
-
-interface PartReport extends PartResult {
-  readonly part: string;
-  readonly seconds: number;
+  readonly oneByOne?: boolean;
+  /** Of the suite that runs this part beside others. */
+  readonly temporal?: string;
 }
 
 const DIST = join(__dirname, '..', '..');
@@ -41,6 +41,8 @@ const program = new Command('chaos')
   .option('--only <text>', 'only cases whose name contains this')
   .option('--at-once <cases>', 'cases that run at one time', toNumber, 4 * availableParallelism())
   .option('--json <file>', 'write the results to this file as well')
+  .option('--one-by-one', 'no part beside another; the long form never does otherwise')
+  .addOption(new Option('--temporal <address>').hideHelp())
   .addHelpText(
     'after',
     `\nParts:\n${PARTS.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}`,
@@ -51,52 +53,83 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
   const unknown = names.filter(name => !PARTS.some(part => part.name === name));
   if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}; see --help.`);
   const chosen = PARTS.filter(({ name }) => names.length === 0 || names.includes(name));
-  const reporter = reportTo(process.stderr);
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-chaos-'));
-  const cli = await resolveTemporalCli({ reporter });
-  const [port = 0] = await findFreePorts(1);
   installRuntime(createLogger({ level: 'warn', file: join(folder, 'chaos.log') }));
-  const server = await startEmbeddedTemporal({
-    cli: cli.path,
-    port,
-    logFile: join(folder, 'temporal.log'),
-    logLevel: 'warn',
-  });
-  process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = server.address;
+  const reporter = options.temporal === undefined ? reportTo(process.stderr) : SILENT_REPORTER;
+  const cli = await resolveTemporalCli({ reporter });
+  const server = options.temporal === undefined ? await startServer(cli.path, folder) : undefined;
+  const address = options.temporal ?? server?.address ?? '';
+  process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = address;
   process.env.DRAWBRIDGE_TEST_TEMPORAL_CLI = cli.path;
   process.env.DRAWBRIDGE_TEST_BUNDLE = BUILT_BUNDLE_PATH;
+  const isBeside = chosen.length > 1 && options.long !== true && options.oneByOne !== true;
   const reports: PartReport[] = [];
   try {
-    for (const part of chosen) {
-      process.stderr.write(`\n=== ${part.name}: ${part.about}\n`);
-      reports.push(
-        await report(part, {
-          form: options.long === true ? 'long' : 'short',
-          seed: options.seed,
-          dist: DIST,
-          only: options.only,
-          temporalAddress: server.address,
-          temporalCli: cli.path,
-          atOnce: options.atOnce,
-          say: line => process.stderr.write(`${line}\n`),
-        }),
-      );
+    if (isBeside) {
+      reports.push(...(await runInLanes(chosen, part => runBeside(part, options, folder, address))));
+    } else {
+      for (const part of chosen) reports.push(await report(part, toPartOptions(options, cli.path, address)));
     }
   } finally {
-    await server.stop();
+    await server?.stop();
     // Its thread would keep the process alive when no part has used it.
     await Runtime.instance().shutdown();
     rmSync(folder, { recursive: true, force: true });
   }
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(reports, null, 2)}\n`);
+  if (reports.some(({ cases, violations }) => cases === 0 || violations.length > 0)) process.exitCode = 1;
+  if (options.temporal !== undefined) return;
   const violations = reports.reduce((sum, { violations: found }) => sum + found.length, 0);
   const cases = reports.reduce((sum, part) => sum + part.cases, 0);
   const told = tellAgain(reports).map(line => `${line}\n`);
   process.stdout.write(`\n${told.join('')}${cases} cases, ${violations} violations\n`);
-  if (violations > 0 || reports.some(part => part.cases === 0)) process.exitCode = 1;
+}
+
+async function startServer(cli: string, folder: string): Promise<EmbeddedTemporal> {
+  const [port = 0] = await findFreePorts(1);
+  return await startEmbeddedTemporal({
+    cli,
+    port,
+    logFile: join(folder, 'temporal.log'),
+    logLevel: 'warn',
+  });
+}
+
+function toPartOptions(options: MainOptions, temporalCli: string, temporalAddress: string): PartOptions {
+  return {
+    form: options.long === true ? 'long' : 'short',
+    seed: options.seed,
+    dist: DIST,
+    only: options.only,
+    temporalAddress,
+    temporalCli,
+    atOnce: options.atOnce,
+    say,
+  };
+}
+
+async function runBeside(
+  { name }: ChaosPart,
+  { seed, only, atOnce }: MainOptions,
+  folder: string,
+  temporal: string,
+): Promise<PartReport> {
+  const told = ['--temporal', temporal, '--seed', String(seed), '--at-once', String(atOnce)];
+  return await runAsProcess({
+    part: name,
+    arguments: only === undefined ? told : [...told, '--only', only],
+    program: __filename,
+    folder,
+    say,
+  });
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 async function report(part: ChaosPart, options: PartOptions): Promise<PartReport> {
+  say(`\n=== ${part.name}: ${part.about}`);
   const began = performance.now();
   const result = await runAndLookAgain(part, options, runPart);
   const seconds = Math.round((performance.now() - began) / 1_000);

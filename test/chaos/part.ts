@@ -38,10 +38,18 @@ export interface PartResult {
   readonly tables?: readonly string[] | undefined;
 }
 
+/** What became of a part, with its name. */
+export interface PartReport extends PartResult {
+  readonly part: string;
+  readonly seconds: number;
+}
+
 export interface ChaosPart {
   /** As it is asked for on the command line. */
   readonly name: string;
   /** One line for `--help`. */
   readonly about: string;
+  /** `much memory`: no other such part beside it; `the machine for itself`: nothing beside it. */
+  readonly needs?: 'much memory' | 'the machine for itself';
   run(options: PartOptions): Promise<PartResult>;
 }

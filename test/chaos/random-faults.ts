@@ -14,6 +14,7 @@ const MOST_SAID = 6;
 export const randomFaults: ChaosPart = {
   name: 'random-faults',
   about: 'any fault at any time, by seed: safety while faults go on, liveness when they stop',
+  needs: 'much memory',
   run: runRandomFaults,
 };
 

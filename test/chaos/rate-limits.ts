@@ -26,6 +26,7 @@ const CASES: Readonly<Record<PartOptions['form'], readonly RateCase[]>> = {
 export const rateLimits: ChaosPart = {
   name: 'rate-limits',
   about: 'processes that share an account keep to both windows of its rate limit, and use them',
+  needs: 'the machine for itself',
   run: runRateLimits,
 };
 
