@@ -211,6 +211,15 @@ function narrateSurroundings(record: LogRecord, context: NarratorContext): Narra
       return line('red', 'away', share, `${why.replace(/\.$/, '')}; waiting for it`);
     case 'share-back':
       return line('green', 'back', share, '');
+    case 'share-hung':
+      return line(
+        'red',
+        'hangs',
+        share,
+        'its mount does not answer; its work is left to other hosts meanwhile',
+      );
+    case 'share-answers':
+      return line('green', 'answers', share, '');
     case 'share-refuses':
       return line('red', 'refuses', share, `${why}; files stay in the drop folder`);
     case 'share-accepts':

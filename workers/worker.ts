@@ -1,11 +1,12 @@
 // Assembles and runs the workers of a process: one for workflows and service activities, three for each share it sees.
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities';
 import { Releases } from '../activities/releases';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
+import { createHangWatch, type Hang, type HangWatch } from '../activities/share/hang-watch';
 import type { OurTemporal } from '../activities/share/hold';
 import { keepBeating } from '../activities/share/keep-beating';
 import { openShare, type Share } from '../activities/share/share';
@@ -41,6 +42,8 @@ export interface WorkerInput {
   readonly logger: Logger;
   readonly bundlePath?: string | undefined;
   readonly roles?: { readonly service: boolean; readonly shares: boolean } | undefined;
+  /** How a mount that hangs is found out. */
+  readonly hangs?: HangWatch | undefined;
 }
 
 export interface RunningWorker {
@@ -67,12 +70,15 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const workers: Worker[] = [];
   const stop = (): void => {
     draining.abort(new Error('The worker is stopping'));
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    for (const worker of workers) endPolling(worker);
   };
   // One that cannot go on takes the others with it: a process that polls for half of its work only looks healthy.
-  const runOne = async (worker: Worker): Promise<void> => {
+  const runOne = async (worker: Worker, isPaused = () => false): Promise<void> => {
     workers.push(worker);
-    await worker.run().finally(stop);
+    await worker.run().finally(() => {
+      workers.splice(workers.indexOf(worker), 1);
+      if (!isPaused()) stop();
+    });
   };
   const runs: Promise<void>[] = [];
   const common = { service, incidents, releases, draining: draining.signal };
@@ -153,26 +159,87 @@ interface CommonRun {
 interface ShareRun extends CommonRun {
   readonly files: FileAdapters;
   readonly temporal: () => Promise<OurTemporal>;
-  readonly runOne: (worker: Worker) => Promise<void>;
+  readonly runOne: (worker: Worker, isPaused: () => boolean) => Promise<void>;
 }
 
 /** Waits for the share to be there, then serves its queues; other shares and the service do not wait for it. */
 async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun): Promise<void> {
   const share = await openWhenThere(input, config, run);
   if (share === undefined) return;
+  const ended = new AbortController();
+  const beating = keepBeating(share, run.temporal, ended.signal);
+  const hangs = input.hangs ?? createHangWatch();
+  const fields = { share: config.name };
+  let isHung = false;
+  try {
+    while (!run.draining.aborted) {
+      const hang = await serveShare(input, share, run, hangs);
+      if (hang === undefined) return;
+      isHung = true;
+      input.logger.warn(
+        { event: 'share-hung', ...fields },
+        'The mount of a share hangs; its work is left to others',
+      );
+      await hangs.untilAnswers(share, hang, run.draining);
+      // What waited for the mount comes to its end first, unless the process is to end.
+      await Promise.race([hang.drained, aborted(run.draining)]);
+      if (run.draining.aborted) return;
+      isHung = false;
+      input.logger.info({ event: 'share-answers', ...fields }, 'The mount of a share answers again');
+    }
+  } finally {
+    ended.abort();
+    // What a mount keeps must not keep the process.
+    if (!isHung) await beating;
+  }
+}
+
+/**
+ * Asks for the work of a share for as long as its mount answers: from a host whose mount hangs it would come back minutes later.
+ * @returns when it hangs, with what is still in hand; undefined when the process is to end.
+ */
+async function serveShare(
+  input: WorkerInput,
+  share: Share,
+  run: ShareRun,
+  hangs: HangWatch,
+): Promise<(Hang & { readonly drained: Promise<unknown> }) | undefined> {
+  const leaving = new AbortController();
+  const draining = AbortSignal.any([run.draining, leaving.signal]);
+  setMaxListeners(0, draining);
+  const workers = await createShareWorkers(input, share, { ...run, draining });
+  if (run.draining.aborted) return undefined;
+  const drained = Promise.all(workers.map(worker => run.runOne(worker, () => leaving.signal.aborted)));
+  const watching = new AbortController();
+  const hung = hangs.untilHung(share, AbortSignal.any([run.draining, watching.signal]));
+  const first = await Promise.race([hung, drained.then(() => undefined)]).finally(() => watching.abort());
+  if (first === undefined) {
+    await drained;
+    return undefined;
+  }
+  // What can go on elsewhere is handed back at once; what is stuck in a call ends with the call.
+  leaving.abort(new Error('The mount of the share hangs'));
+  // Awaited once the mount answers; a failure until then must not count as unhandled.
+  drained.catch(() => undefined);
+  for (const worker of workers) endPolling(worker);
+  return { ...first, drained };
+}
+
+async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRun): Promise<Worker[]> {
+  const { name } = share;
   const { maxConcurrentShareTasks, maxConcurrentTransfers } = input.config.worker;
   const workers: Worker[] = [];
   // Each with slots, and those that send with connections, of its own: what takes hours holds up nothing that takes seconds.
   for (const [taskQueue, slots, engine] of [
-    [shareTaskQueue(config.name), maxConcurrentShareTasks, run.files.engine],
-    [transferTaskQueue(config.name), maxConcurrentTransfers, run.files.engine],
-    [longTransferTaskQueue(config.name), maxConcurrentTransfers, run.files.longEngine],
+    [shareTaskQueue(name), maxConcurrentShareTasks, run.files.engine],
+    [transferTaskQueue(name), maxConcurrentTransfers, run.files.engine],
+    [longTransferTaskQueue(name), maxConcurrentTransfers, run.files.longEngine],
   ] as const) {
     workers.push(
       await Worker.create({
         ...optionsOf(input),
         taskQueue,
-        interceptors: { activity: [run.incidents.interceptor(config.name)] },
+        interceptors: { activity: [run.incidents.interceptor(name)] },
         maxConcurrentActivityTaskExecutions: slots,
         activities: createShareActivities({
           share,
@@ -185,11 +252,16 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
       }),
     );
   }
-  if (run.draining.aborted) return;
-  const ended = new AbortController();
-  const beating = keepBeating(share, run.temporal, ended.signal);
-  await Promise.all(workers.map(worker => run.runOne(worker))).finally(() => ended.abort());
-  await beating;
+  return workers;
+}
+
+/** What it has in hand goes on. */
+function endPolling(worker: Worker): void {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 async function openWhenThere(
