@@ -53,8 +53,9 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
         `share ${text(record, 'share')}`,
         `by another Temporal: ${whoOf(record)}`,
         [
-          'nothing is claimed or started here while that one is at work',
-          `if it is gone for good: ${context.command} resume --take-over`,
+          'what is dropped is claimed and carried by that one: look there; nothing is claimed or started here',
+          `once it has stood still for ${toDurationText(number(record, 'takeOverMs'))}, this one goes on by itself`,
+          `if it is gone for good, at once: ${context.command} resume --take-over`,
         ],
       );
     case 'watch-taken':
@@ -225,7 +226,13 @@ function narrateSurroundings(record: LogRecord, context: NarratorContext): Narra
     case 'share-accepts':
       return line('green', 'accepts', share, '');
     case 'share-unusable':
-      return line('red', 'unusable', share, 'it cannot be used yet; trying again', [errorText(record)]);
+      return line(
+        'red',
+        'unusable',
+        share,
+        'it cannot be used yet; trying again',
+        linesOf(errorText(record)),
+      );
     case 'dependency-away':
     case 'dependency-back':
       return narrateDependency(record, context);
@@ -271,6 +278,11 @@ function reasonOf(record: LogRecord): { code: string; text: string; fix: string 
 function errorText(record: LogRecord): string {
   const error = record.error;
   return typeof error === 'object' && error !== null ? text(error as LogRecord, 'message') : '';
+}
+
+/** Of a list of faults each on a line of its own, for a terminal shows no line ends of others. */
+function linesOf(words: string): readonly string[] {
+  return words.split('\n').map(each => each.trim());
 }
 
 function plural(count: number, word: string, words = `${word}s`): string {

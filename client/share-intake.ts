@@ -4,7 +4,7 @@ import { describeTemporal, type OurTemporal, type TemporalName } from '../activi
 import { isOnItsWay } from '../activities/share/open-batches';
 import type { Share } from '../activities/share/share';
 import { SHARE_DEFAULTS } from '../activities/share/share-config';
-import { type Paint, toShellWord, toVisible } from './terminal-text';
+import { type Paint, toDurationText, toShellWord, toVisible } from './terminal-text';
 
 export interface ShareIntake {
   readonly share: string;
@@ -19,6 +19,8 @@ export interface ShareIntake {
   readonly stopped: readonly string[];
   /** Present when the watchers of another Temporal claim here. */
   readonly watchedBy?: TemporalName | undefined;
+  /** Of `watchedBy`: for how long it must stand still until a watcher here goes on by itself. */
+  readonly takeOverMs?: number | undefined;
   readonly heldElsewhere: readonly { readonly batchId: string; readonly temporal: TemporalName }[];
 }
 
@@ -44,7 +46,7 @@ export async function inspectIntake(share: Share, ours: OurTemporal): Promise<Sh
       open,
       maxOpen,
       stopped: batches.filter(({ isStopped }) => isStopped).map(({ batchId }) => batchId),
-      ...(watchedBy === undefined ? {} : { watchedBy }),
+      ...(watchedBy === undefined ? {} : { watchedBy, takeOverMs: share.temporals.takeOverMs }),
       heldElsewhere,
     };
   } catch (error) {
@@ -87,14 +89,19 @@ function describeIntake(intake: ShareIntake, command: string, paint: Paint): str
 }
 
 function whyStopped(intake: ShareIntake, command: string): string | undefined {
-  const { stoppedBy, open, maxOpen, why, watchedBy } = intake;
+  const { stoppedBy, open, maxOpen, why, watchedBy, takeOverMs = 0 } = intake;
   switch (stoppedBy) {
     case 'full':
       return `takes nothing in: ${open} of at most ${maxOpen} batches are on their way. It goes on by itself when one ends.`;
     case 'no-space':
       return 'takes nothing in: it has hardly any room left.';
     case 'watched-elsewhere':
-      return `watched by another Temporal: ${watchedBy ? toVisible(describeTemporal(watchedBy)) : ''}. Nothing is taken in from here. If that one is gone for good: ${command} resume --take-over`;
+      return [
+        `watched by another Temporal: ${watchedBy ? toVisible(describeTemporal(watchedBy)) : ''}.`,
+        'What is dropped is claimed and carried by that one, not from here: ask for the status there.',
+        `Once it has stood still for ${toDurationText(takeOverMs)}, a watcher here goes on by itself;`,
+        `if it is gone for good, at once: ${command} resume --take-over`,
+      ].join(' ');
     case 'unseen':
       return `cannot be seen from here, so nothing is known of its intake: ${toVisible(why ?? '')}`;
     case null:

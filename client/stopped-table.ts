@@ -185,6 +185,7 @@ function describeCounts(account: Account, { paint }: TableStyle): string {
     count(counts.continued, account.dryRun ? 'batch would be continued' : 'batch continued', 'batch'),
     count(counts.goesOn, 'batch goes on already', 'batch'),
     count(counts.waiting, 'batch waits for somebody', 'batch'),
+    count(counts.elsewhere, 'batch is carried by another Temporal', 'batch'),
     count(counts.failed, 'batch could not be continued', 'batch'),
     count(counts.returned, account.dryRun ? 'document would be put back' : 'document put back', 'document'),
     count(counts.setApart, 'document set apart', 'document'),
@@ -199,6 +200,8 @@ export interface AccountCounts {
   readonly goesOn: number;
   /** Nothing that a command can do: an answer, a worker, a repair. */
   readonly waiting: number;
+  /** Another Temporal carries them: nobody has to do anything while that one is at work. */
+  readonly elsewhere: number;
   readonly failed: number;
   readonly returned: number;
   /** Still set apart afterwards. */
@@ -209,6 +212,9 @@ export function countAccount({ batches, documents, dryRun, takeUp }: Account): A
   const can = batches.filter(({ plan }) => plan.kind !== 'none');
   const failed = can.filter(({ result }) => result?.kind === 'failed').length;
   const goesOn = can.filter(({ result }) => result?.kind === 'goes-on-already').length;
+  const elsewhere = batches.filter(
+    ({ batch, plan }) => plan.kind === 'none' && batch.state === 'elsewhere',
+  ).length;
   const returned = takeUp
     ? documents.filter(({ result, lookFirst }) => (dryRun && !lookFirst) || result?.kind === 'in-drop').length
     : 0;
@@ -216,19 +222,22 @@ export function countAccount({ batches, documents, dryRun, takeUp }: Account): A
   return {
     continued: can.length - failed - goesOn,
     goesOn,
-    waiting: batches.length - can.length,
+    waiting: batches.length - can.length - elsewhere,
+    elsewhere,
     failed,
     returned,
     setApart: documents.length - returned - gone,
   };
 }
 
+const PLURALS = { goes: 'go', waits: 'wait', is: 'are' } as const;
+
 /** `2 batches continued`: the noun as the number asks. */
 function count(amount: number, text: string, noun: string): string {
   if (amount === 0) return '';
   if (amount === 1) return `1 ${text}`;
   const plural = noun === 'batch' ? 'batches' : `${noun}s`;
-  return `${amount} ${text.replace(noun, plural).replace(' goes ', ' go ').replace(' waits ', ' wait ')}`;
+  return `${amount} ${text.replace(noun, plural).replace(/ (goes|waits|is) /, (_, word) => ` ${PLURALS[word as keyof typeof PLURALS]} `)}`;
 }
 
 /** The last column takes what the line has left. */

@@ -11,6 +11,8 @@ export type WatchEvent =
       readonly address: string;
       readonly holderHost: string;
       readonly batches: number;
+      /** For how long it must stand still until this one goes on by itself. */
+      readonly takeOverMs: number;
     }
   | { readonly event: 'watch-taken'; readonly namespace: string }
   | {

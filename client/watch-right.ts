@@ -63,6 +63,7 @@ export class WatchRight {
     }
     const { namespace, address, host } = watching;
     const batches = (await share.openBatches()).length;
-    tell({ event: 'watched-elsewhere', namespace, address, holderHost: host, batches });
+    const { takeOverMs } = share.temporals;
+    tell({ event: 'watched-elsewhere', namespace, address, holderHost: host, batches, takeOverMs });
   }
 }

@@ -68,6 +68,8 @@ export interface TemporalsDeps {
 export class ShareTemporals {
   /** How often everybody who works here is to say so. */
   readonly beatMs: number;
+  /** How long another one must stand still until it is followed. */
+  readonly takeOverMs: number;
   readonly #fs: ShareFs;
   readonly #deps: TemporalsDeps;
   readonly #still: StillWatch;
@@ -76,6 +78,7 @@ export class ShareTemporals {
     this.#fs = fs;
     this.#deps = deps;
     this.beatMs = beatOf(deps.takeOverMs);
+    this.takeOverMs = deps.takeOverMs;
     this.#still = new StillWatch(deps.monotonicMs, FORMER_BEATS * this.beatMs);
   }
 

@@ -80,12 +80,17 @@ export function describeStatus(
     ...(report.away.length === 0 ? [] : [describeAway(report.away, now, paint)]),
     ...(report.unserved.length === 0 ? [] : [describeUnserved(report.unserved, command, paint)]),
     ...(intake === '' ? [] : [intake]),
-    ...(batches.length === 0 && others.length > 0
+    ...(batches.length === 0 && (others.length > 0 || isAnyElsewhere(report.shares))
       ? []
       : [describeBatches(batches, command, now, report.waiting)]),
     ...(others.length === 0 ? [] : [describeOtherRuns(others, now, most)]),
     ...(asked.length === 0 ? [] : [`Other runs that wait for a person:\n${asked.join('\n')}`]),
   ].join('\n\n');
+}
+
+/** Then it is said above where the batches are. */
+function isAnyElsewhere(shares: readonly ShareIntake[]): boolean {
+  return shares.some(({ watchedBy, heldElsewhere }) => watchedBy !== undefined || heldElsewhere.length > 0);
 }
 
 /** The table of `batches`, and below it what of `waiting` waits for a person. */

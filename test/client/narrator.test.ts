@@ -55,6 +55,33 @@ describe('the live view', () => {
       '09:30:05  finished  batch b-1  1 revision, 2 set apart\n                    receipt: /mnt/tender/done/b-1/receipt.csv',
     ],
     [
+      'a share that another Temporal watches, with when it changes hands',
+      {
+        event: 'watched-elsewhere',
+        share: 'tender',
+        namespace: 'default',
+        address: '127.0.0.1:7233',
+        holderHost: 'office',
+        batches: 1,
+        takeOverMs: 900_000,
+      },
+      [
+        '09:30:05  watched   share tender  by another Temporal: namespace "default" at 127.0.0.1:7233, on office',
+        'what is dropped is claimed and carried by that one: look there; nothing is claimed or started here',
+        'once it has stood still for 15 min, this one goes on by itself',
+        'if it is gone for good, at once: drawbridge resume --take-over',
+      ].join(`\n${' '.repeat(20)}`),
+    ],
+    [
+      'a share that cannot be used, each fault on a line of its own',
+      {
+        event: 'share-unusable',
+        share: 'tender',
+        error: { message: 'Cannot be used:\n- shareKey: another' },
+      },
+      `09:30:05  unusable  share tender  it cannot be used yet; trying again\n${' '.repeat(20)}Cannot be used:\n${' '.repeat(20)}- shareKey: another`,
+    ],
+    [
       'a run that is no batch and waits for a person',
       { event: 'story-blocked', workflowId: 'permission-template/7001/ada', reason: REASON },
       '09:30:05  waits     permission-template/7001/ada  Discipline is missing.\n                    Give a value.\n                    goes on by itself once that is repaired; at once with: drawbridge resume permission-template/7001/ada',

@@ -1,4 +1,5 @@
 // What `status` says of a share that takes nothing in, and of batches that nobody, or somebody else, carries.
+import { describeStatus } from '../../client/commands/status';
 import { describeIntakes, inspectIntake, type ShareIntake, unseenIntake } from '../../client/share-intake';
 import { createPaint } from '../../client/terminal-text';
 import { aHolder, claimAll, createTestBed, type TestBed } from '../activities/share/share-test-bed';
@@ -57,9 +58,11 @@ test('another Temporal that watches the share, or carries a batch of it, is name
     heldElsewhere: [{ batchId, temporal: { namespace: 'namespace-two' } }],
   });
   expect(textOf(intake)).toMatch(
-    /watched by another Temporal: namespace "namespace-two".*resume --take-over/,
+    /watched by another Temporal: namespace "namespace-two".*stood still for 15 min.*resume --take-over/,
   );
   expect(textOf(intake)).toContain(`drawbridge resume ${batchId} --take-over`);
+  const status = { away: [], unserved: [], shares: [intake], batches: [], waiting: [], others: [] };
+  expect(describeStatus(status, 'drawbridge', new Date())).not.toContain('No batches yet');
   // Seen from there, all is its own.
   expect(await inspectIntake(share, other.temporal)).toMatchObject({ stoppedBy: null, heldElsewhere: [] });
 });

@@ -111,6 +111,9 @@ test('by the word of an operator the other goes on; the first one does nothing m
   const config = join(first.folder, 'drawbridge.json');
   const plain = await runResume(second, config, [batchId]);
   expect(plain.output).toContain('--take-over');
+  // Nobody has to do anything while that one is at work.
+  expect(plain.output).toContain('1 batch is carried by another Temporal.');
+  expect(plain.code).toBe(0);
   const { code, output } = await runResume(second, config, [batchId, '--take-over']);
   expect(output).toMatch(/elsewhere .* take over/);
   expect(code).toBe(0);
