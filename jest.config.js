@@ -13,7 +13,9 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(?!(chokidar|readdirp)/)'],
   // Most of them wait for processes and servers: as many at a time as there are cores, jest's own default is one less.
   maxWorkers: '100%',
-  testTimeout: 30_000,
+  testSequencer: '<rootDir>/test/setup/longest-first.cjs',
+  // It ends what hangs, on a machine that is busy with other things as well.
+  testTimeout: 120_000,
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
 };

@@ -1,7 +1,8 @@
 // `npm test`: everything a landing needs. Format, lint and types; the build; all suites; the product end to end on
 // Node 24; the short form of the chaos suite. Ends with one line, `N passed, N failed`, over all of it, and with an exit code
 // that says the same. Just before it stands by name what failed, for whoever has no more than the end of the log.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -20,23 +21,24 @@ const SUITES_WITHIN_MS = 40 * MINUTE_MS;
 const END_TO_END_WITHIN_MS = 10 * MINUTE_MS;
 const CHAOS_WITHIN_MS = 35 * MINUTE_MS;
 const MOST_NAMED_A_STEP = 20;
+const LINT = ['check', '--error-on-warnings', '.'];
 
 const failures = [];
 const named = [];
 let passed = 0;
 let failed = 0;
 
-step('format and lint', () =>
-  mustSucceed(binaryOf('@biomejs/biome', 'biome'), ['check', '--error-on-warnings', '.']),
-);
-step('types', () => mustSucceed(binaryOf('typescript', 'tsc'), ['--noEmit', '--project', ROOT]));
-step('build', () => {
-  build();
-  count(1, 0);
-});
-step('suites', runSuites);
-step('end to end on Node 24', runEndToEnd);
-step('chaos, the short form', runChaos);
+// What waits a lot runs beside each other; what people want to follow is shown as it comes, the rest when it has ended.
+await Promise.all([
+  step('format and lint', tally => mustSucceed(tally, binaryOf('@biomejs/biome', 'biome'), LINT)),
+  step('types', tally => mustSucceed(tally, binaryOf('typescript', 'tsc'), ['--noEmit', '--project', ROOT])),
+  step('build', tally => {
+    build();
+    tally.passed += 1;
+  }),
+]);
+await step('suites', runSuites);
+await Promise.all([step('end to end on Node 24', runEndToEnd), step('chaos, the short form', runChaos)]);
 
 if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
 for (const line of named) console.log(`  ${line}`);
@@ -44,39 +46,49 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && failures.length === 0 ? 0 : 1);
 
 /** Runs one step; whatever goes wrong in it counts as a failure, and the next one runs all the same. */
-function step(name, work) {
-  console.log(`\n=== ${name}`);
-  const failedBefore = failed;
+async function step(name, work) {
+  const tally = { passed: 0, failed: 0, named: [], output: '' };
+  const began = performance.now();
   try {
-    work();
+    await work(tally);
   } catch (error) {
-    console.log(error.message);
-    if (failed === failedBefore) failed += 1;
+    tally.output += `${error.message}\n`;
+    tally.failed = Math.max(1, tally.failed);
   }
-  if (failed > failedBefore) failures.push(name);
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(`\n=== ${name}: ${tally.passed} passed, ${tally.failed} failed, ${seconds} s\n${tally.output}`);
+  passed += tally.passed;
+  failed += tally.failed;
+  // For the end of the log; nobody reads more than some.
+  named.push(...tally.named.slice(0, MOST_NAMED_A_STEP));
+  const more = tally.named.length - MOST_NAMED_A_STEP;
+  if (more > 0) named.push(`and ${more} more`);
+  if (tally.failed > 0) failures.push(name);
 }
 
-function mustSucceed(program, args) {
-  const { status } = spawnSync(process.execPath, [program, ...args], { cwd: ROOT, stdio: 'inherit' });
+async function mustSucceed(tally, program, args) {
+  const { status, output } = await run(process.execPath, [program, ...args]);
+  tally.output += output;
   if (status !== 0) throw new Error(`It ended with exit code ${status}.`);
-  count(1, 0);
+  tally.passed += 1;
 }
 
-function runSuites() {
+async function runSuites(tally) {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-results-'));
   try {
     const file = join(folder, 'results.json');
     const args = [binaryOf('jest', 'jest'), '--ci', '--json', '--outputFile', file, ...process.argv.slice(2)];
-    const { status } = spawnSync(process.execPath, args, {
-      cwd: ROOT,
-      ...endedAfter(SUITES_WITHIN_MS),
+    const { status } = await run(process.execPath, args, {
+      withinMs: SUITES_WITHIN_MS,
       // With --json the results go to standard output as well; people read the other one.
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DRAWBRIDGE_TEST_VERBOSE: '1' },
     });
     const results = JSON.parse(readFileSync(file, 'utf8'));
-    count(results.numPassedTests, results.numFailedTests + results.numRuntimeErrorTestSuites);
-    name(failedTestsOf(results));
+    tally.passed += results.numPassedTests;
+    tally.failed += results.numFailedTests + results.numRuntimeErrorTestSuites;
+    tally.named.push(...failedTestsOf(results));
+    tally.output += `The slowest:\n${slowestOf(results).join('\n')}\n`;
     const notRun = results.numPendingTests + results.numTodoTests;
     if (notRun > 0) throw new Error(`${notRun} tests did not run; none may be skipped.`);
     if (results.numTotalTests === 0 || status !== 0)
@@ -86,18 +98,24 @@ function runSuites() {
   }
 }
 
-function runEndToEnd() {
-  const { status, stdout } = spawnSync(findNode24(), [join(ROOT, 'scripts', 'end-to-end.mjs')], {
-    cwd: ROOT,
-    ...endedAfter(END_TO_END_WITHIN_MS),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
+async function runEndToEnd(tally) {
+  const { status, output } = await run(findNode24(), [join(ROOT, 'scripts', 'end-to-end.mjs')], {
+    withinMs: END_TO_END_WITHIN_MS,
   });
-  process.stdout.write(stdout.replace(/\n[^\n]*passed[^\n]*\n$/, '\n'));
-  name(stdout.split('\n').filter(line => line.startsWith('FAIL')));
-  const [, passedHere, failedHere] = /(\d+) passed, (\d+) failed\s*$/.exec(stdout) ?? [];
-  count(Number(passedHere ?? 0), Number(failedHere ?? 0));
+  tally.output += output.replace(/\n[^\n]*passed[^\n]*\n$/, '\n');
+  tally.named.push(...output.split('\n').filter(line => line.startsWith('FAIL')));
+  const [, passedHere, failedHere] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
+  tally.passed += Number(passedHere ?? 0);
+  tally.failed += Number(failedHere ?? 0);
   if (status !== 0 || Number(passedHere ?? 0) === 0) throw new Error(`It ended with exit code ${status}.`);
+}
+
+function slowestOf({ testResults }) {
+  return testResults
+    .map(({ name: file, startTime, endTime }) => ({ file, seconds: (endTime - startTime) / 1_000 }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, MOST_NAMED_A_STEP)
+    .map(({ file, seconds }) => `  ${seconds.toFixed(1).padStart(6)} s  ${relative(ROOT, file)}`);
 }
 
 /** A suite that could not even be read has no tests: it is named itself. */
@@ -113,36 +131,26 @@ function failedTestsOf({ testResults }) {
 }
 
 /** Each case counts; one that led to something that must never be counts as failed, however much it led to. */
-function runChaos() {
+async function runChaos(tally) {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-results-'));
   try {
     const file = join(folder, 'chaos.json');
     const program = join(ROOT, 'dist', 'test', 'chaos', 'main.js');
-    const { status } = spawnSync(process.execPath, [program, '--json', file], {
-      cwd: ROOT,
-      ...endedAfter(CHAOS_WITHIN_MS),
-      stdio: 'inherit',
+    const { status } = await run(process.execPath, [program, '--json', file], {
+      withinMs: CHAOS_WITHIN_MS,
+      stdio: ['ignore', 'inherit', 'inherit'],
     });
-    const parts = JSON.parse(readFileSync(file, 'utf8'));
-    for (const { cases, violations } of parts) {
+    for (const { part, cases, violations } of JSON.parse(readFileSync(file, 'utf8'))) {
       const bad = new Set(violations.map(violation => violation.case)).size;
-      count(Math.max(0, cases - bad), bad);
+      tally.passed += Math.max(0, cases - bad);
+      tally.failed += bad;
+      for (const found of violations)
+        tally.named.push(`${part} [${found.case}] ${found.invariant}: ${firstLineOf(found.what)}`);
     }
-    name(
-      parts.flatMap(({ part, violations }) =>
-        violations.map(found => `${part} [${found.case}] ${found.invariant}: ${firstLineOf(found.what)}`),
-      ),
-    );
     if (status !== 0) throw new Error(`It ended with exit code ${status}.`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** For the end of the log; nobody reads more than some. */
-function name(lines) {
-  named.push(...lines.slice(0, MOST_NAMED_A_STEP));
-  if (lines.length > MOST_NAMED_A_STEP) named.push(`and ${lines.length - MOST_NAMED_A_STEP} more`);
 }
 
 /** Without the colours that a terminal would show. */
@@ -151,13 +159,26 @@ function firstLineOf(text = '') {
   return (lines.find(line => line.trim() !== '') ?? '').trim().slice(0, 200);
 }
 
-function endedAfter(ms) {
-  return { timeout: ms, killSignal: 'SIGKILL' };
-}
-
-function count(good, bad) {
-  passed += good;
-  failed += bad;
+/** Its end, and what it wrote where that is not shown as it comes. What hangs is killed. */
+async function run(program, args, { withinMs = MINUTE_MS * 10, stdio, env } = {}) {
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    stdio: stdio ?? ['ignore', 'pipe', 'pipe'],
+    ...(env === undefined ? {} : { env }),
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', text => {
+      output += text;
+    });
+  }
+  try {
+    const [code, signal] = await once(child, 'close');
+    return { status: code ?? signal, output };
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function binaryOf(name, program) {
