@@ -69,12 +69,16 @@ export interface LinkItem {
   readonly uploadId: UploadId;
   readonly fileUploadId: FileUploadId;
   readonly writes: readonly PlannedWrite[];
+  /** Put in the place of another file's bytes and values: that it is COMPLETED says nothing, and it is sent whatever is shown. */
+  readonly relink?: boolean;
 }
 
 export interface LinkUploadsInput {
   readonly project: ProjectRef;
   readonly fieldIds: readonly string[];
   readonly items: readonly LinkItem[];
+  /** They were COMPLETED before, and people may have edited them since: only what is empty is written. */
+  readonly onlyEmpty?: boolean;
   readonly asked: Asking;
 }
 
@@ -88,8 +92,12 @@ export type LinkUploadsResult =
       /** The same request may have been heard before: what is missing now may have been COMPLETED then, and taken since. */
       readonly repeated?: boolean;
     }
-  /** 400: the values of some item are not acceptable. */
-  | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }
+  /** 400: the values of some item are not acceptable. `linked`: what an earlier attempt has linked, and is not asked for again. */
+  | {
+      readonly kind: 'refused';
+      readonly refusals: readonly Refusal[];
+      readonly linked?: readonly number[];
+    }
   /** One of the three 500s of Step 6, after repeating; which item it is about is not said. */
   | { readonly kind: 'failed' };
 

@@ -143,7 +143,7 @@ export async function linkUploads(
     const { data } = await client.send(patchUploads, {
       ...inProject(input.project),
       signal: scope.signal,
-      body: { updates },
+      body: { updates, ...(input.onlyEmpty === true ? { onlyEmptyFields: true } : {}) },
     });
     const sorted = account(input.items, ({ uploadId }) => uploadId, data.succeededIds, data.failed);
     return {

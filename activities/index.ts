@@ -7,9 +7,10 @@ import { appendRecord, findTurns, openBatch, settleUp } from './batches';
 import { createChangeOrderActivities } from './change-orders';
 import type { ChangeOrderActivities } from './change-orders-api';
 import { claimFiles, followBatch } from './claim-on-demand';
-import { createUploads, linkUploads, writeValues } from './documents';
+import { createUploads, writeValues } from './documents';
 import { findAbsent } from './find-absent';
 import { unlessHung } from './hung-share';
+import { linkUnlessLinked } from './link-uploads';
 import { createObservationFileActivities } from './observation-files';
 import { createObservationActivities } from './observations';
 import type { ObservationActivities, ObservationFileActivities } from './observations-api';
@@ -79,7 +80,7 @@ export function createServiceActivities(
     planDocuments: async input => await inScope(draining, () => planDocuments(lookups, input)),
     createUploads: async input => await inScope(draining, scope => createUploads(client, input, scope)),
     linkUploads: async input =>
-      await inScope(draining, scope => linkUploads(client, input, scope), input.asked),
+      await inScope(draining, scope => linkUnlessLinked(reading, input, scope), input.asked),
     awaitFiles: async input => await inScope(draining, scope => awaitFiles(deps, input, scope)),
     readUploads: async input => await inScope(draining, scope => readUploads(reading, input, scope)),
     writeValues: async input => await inScope(draining, scope => writeValues(client, input, scope)),

@@ -1,8 +1,11 @@
 // Creating, linking, reading and submitting uploads over real HTTP: what one bad item, an odd answer or a lost one does.
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
+import type { LinkItem } from '../../activities/api';
 import { createUploads, inProject, linkUploads, writeValues } from '../../activities/documents';
 import { findAbsent } from '../../activities/find-absent';
+import { linkUnlessLinked } from '../../activities/link-uploads';
+import { look } from '../../activities/look-at-uploads';
 import { ProjectLookups } from '../../activities/project-lookups';
 import { type ReadDeps, readUploads } from '../../activities/read-uploads';
 import {
@@ -66,11 +69,16 @@ async function sendFile(name: string): Promise<FileUploadId> {
   }
 }
 
-async function link(uploadIds: readonly UploadId[], attempt = 1) {
-  const items = [];
+async function linkItems(uploadIds: readonly UploadId[], writes: LinkItem['writes']): Promise<LinkItem[]> {
+  const items: LinkItem[] = [];
   for (const [index, uploadId] of uploadIds.entries()) {
-    items.push({ index, uploadId, fileUploadId: await sendFile(`f-${index}.pdf`), writes: [] });
+    items.push({ index, uploadId, fileUploadId: await sendFile(`f-${index}.pdf`), writes });
   }
+  return items;
+}
+
+async function link(uploadIds: readonly UploadId[], attempt = 1) {
+  const items = await linkItems(uploadIds, []);
   return await linkUploads(bed().client, { project, fieldIds: [], items, asked }, { ...scope, attempt });
 }
 
@@ -207,6 +215,35 @@ describe('linking', () => {
       missing: [0],
       repeated: true,
     });
+  });
+
+  test('what an unanswered request has linked is not written again: people may have edited it since', async () => {
+    const uploadIds = await create(2);
+    const { fields } = await reading().lookups.rules(project);
+    const fieldId = fields.find(({ name }) => name === 'description')!.id;
+    const items = await linkItems(uploadIds, [[0, ['planned']]]);
+    const input = { project, fieldIds: [fieldId], items, asked };
+    await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
+    const deps = { client: bed().client, withoutBulk: new Map<string, number>() };
+    expect(await errorOf(linkUnlessLinked(deps, input, scope))).toMatchObject({ effect: 'unknown' });
+    await writeValues(
+      bed().client,
+      {
+        project,
+        onlyEmpty: false,
+        items: [{ index: 0, uploadId: uploadIds[0]!, fields: [{ fieldId, values: ['a person’s'] }] }],
+      },
+      scope,
+    );
+    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 2 })).toEqual({
+      kind: 'answered',
+      linked: [0, 1],
+      failed: [],
+      missing: [],
+      repeated: true,
+    });
+    const shown = await look(deps, project, [{ index: 0, uploadId: uploadIds[0]! }], scope.signal);
+    expect(JSON.stringify(shown.get(0))).toContain('a person’s');
   });
 
   test('a 500 is repeated by Temporal at first, then taken for one document’s trouble', async () => {

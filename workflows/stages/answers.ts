@@ -3,7 +3,7 @@ import type { WriteValuesInput, WriteValuesResult } from '../../activities';
 import { countOf } from '../decide/count-of';
 import type { BatchState } from './batch-state';
 import type { Desk } from './desk';
-import { type AnsweredDocument, holdDocument } from './hold';
+import { type AnsweredDocument, askAgain } from './hold';
 
 /** A value that the service does not take is asked for again. Uploads that are not linked yet get theirs with the link. */
 export async function writeAnswers(
@@ -22,11 +22,9 @@ export async function writeAnswers(
     const { state, held } = one;
     const reason = reasons.get(state.document.index);
     if (reason === undefined) keepAnswer(one);
-    else holdDocument(batch, state, held.question, { ...reason, fix: ASK_AGAIN }, held.missing);
+    else askAgain(batch, state, held.question, reason, held.missing);
   }
 }
-
-const ASK_AGAIN = 'Answer once more, with values that the project takes.';
 
 async function askToWrite(
   batch: BatchState,

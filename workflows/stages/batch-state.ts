@@ -60,6 +60,8 @@ export interface DocumentState {
   absent: boolean;
   /** Seen to be this file's, so far as the service shows it: from then on we may write a name, which proves nothing. */
   verified: boolean;
+  /** COMPLETED once with this file, for everybody to see: people may have edited it since, and their values stay. */
+  exposed: boolean;
   /** Another file's bytes lie under this upload: until it is linked anew, no look makes it COMPLETED with ours. */
   relink: boolean;
   /** The name that we wrote over the service's own. */
@@ -397,6 +399,7 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
     absent: false,
     // What was about to be submitted had been looked at.
     verified: known?.intended === true,
+    exposed: known?.completed === true || known?.intended === true,
     relink: false,
     stored: known?.outcome?.stored ?? [],
     // What the run before did with it is not known.

@@ -28,6 +28,7 @@ const ORIGINS = {
   mayBeSubmitted: 'carried',
   eventId: 'carried',
   verified: 'carried',
+  exposed: 'carried',
   relink: 'carried',
   named: 'carried',
   termination: 'carried',

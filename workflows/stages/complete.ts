@@ -1,9 +1,9 @@
 // Stage "complete" (Step 6 again): empty fields get the defaults, the requirement is chosen anew, gaps go to people.
 import { countOf } from '../decide/count-of';
 import { explainMissing } from '../decide/plan-document';
-import type { BatchState, DocumentState } from './batch-state';
+import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import type { Desk } from './desk';
-import { lackValues } from './hold';
+import { lackValues, refuseValues } from './hold';
 import { joinReasons } from './plan';
 import { type ReadState, readStage } from './read';
 
@@ -39,11 +39,10 @@ async function fillAndRead(
   batch.move(states, 'completing');
   for (const state of states) state.tries.fill++;
   await write(batch, desk, readings, true, ({ fill }) => fill);
-  await write(batch, desk, readings.filter(isToRename), false, ({ rename }) =>
-    rename === undefined ? [] : [rename],
-  );
-  for (const { state, read } of readings) state.named = read.rename?.values[0] ?? state.named;
-  return (await readStage(batch, desk, states)).found;
+  const toRename = readings.filter(isToRename);
+  for (const { state, read } of toRename) state.named = read.rename?.values[0];
+  await write(batch, desk, toRename, false, ({ rename }) => (rename === undefined ? [] : [rename]));
+  return (await readStage(batch, desk, states.filter(isUnderway))).found;
 }
 
 function isToWrite(reading: ReadState): boolean {
@@ -52,7 +51,7 @@ function isToWrite(reading: ReadState): boolean {
 
 /** Once: a service that makes something else of it has the last word. */
 function isToRename({ state, read: { rename } }: ReadState): boolean {
-  return rename !== undefined && rename.values[0] !== state.named && state.outcome === undefined;
+  return rename !== undefined && rename.values[0] !== state.named && isUnderway(state);
 }
 
 async function write(
@@ -78,6 +77,9 @@ async function write(
   );
   for (const { index, reason } of result.refused) {
     const reading = readings.find(({ state }) => state.document.index === index);
-    if (reading !== undefined) batch.setApart(reading.state, joinReasons([reason]));
+    if (reading === undefined) continue;
+    // Whatever name is answered next, the same one even, is written.
+    reading.state.named = undefined;
+    refuseValues(batch, reading.state, joinReasons([reason]));
   }
 }

@@ -27,6 +27,26 @@ export function lackValues(
   else holdDocument(batch, state, 'missing-values', reason, missing);
 }
 
+const ASK_AGAIN = 'Answer once more, with values that the project takes.';
+
+/** The service does not take values of this document: whoever gave some is asked again, else it ends here. */
+export function refuseValues(batch: BatchState, state: DocumentState, reason: Reason): void {
+  const isAnswered = state.values !== state.document.values;
+  if (isAnswered) askAgain(batch, state, 'missing-values', reason);
+  else batch.setApart(state, reason);
+}
+
+/** Of what a person answered, something was refused: the same question, with the refusal. */
+export function askAgain(
+  batch: BatchState,
+  state: DocumentState,
+  question: HeldDocument['question'],
+  reason: Reason,
+  missing?: readonly string[],
+): void {
+  holdDocument(batch, state, question, { ...reason, fix: ASK_AGAIN }, missing);
+}
+
 export function holdDocument(
   batch: BatchState,
   state: DocumentState,

@@ -5,10 +5,12 @@ import type { LinkUploadsInput, LinkUploadsResult } from '../../activities';
 import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, type Refusal } from '../decide/judge-refusal';
+import type { FieldWrite } from '../decide/plan-document';
 import { tabulateWrites } from '../decide/tabulate-writes';
 import { asking } from './asking';
 import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import type { Desk } from './desk';
+import { refuseValues } from './hold';
 import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
 import { planAgain } from './plan';
 import { leaveRelinked } from './put-right';
@@ -77,10 +79,21 @@ async function goOnAfter(
   await batch.carryOn(left);
 }
 
-/** One request for the group; a refusal without a name is found by halving. */
+/**
+ * One request for those that nobody has seen yet, another for those that were COMPLETED before; a refusal without a name
+ * is found by halving.
+ */
 async function linkGroup(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
-  if (group.length === 0) return;
-  await takeResult(batch, desk, group, await askToLink(batch, desk, group));
+  for (const part of partByExposure(group)) {
+    await takeResult(batch, desk, part, await askToLink(batch, desk, part));
+  }
+}
+
+/** The service is told once a request whether it may write over what stands there. */
+function partByExposure(group: readonly DocumentState[]): readonly (readonly DocumentState[])[] {
+  const exposed = group.filter(state => state.exposed);
+  const others = group.filter(state => !state.exposed);
+  return [others, exposed].filter(part => part.length > 0);
 }
 
 async function takeResult(
@@ -94,7 +107,8 @@ async function takeResult(
       await takeAnswer(batch, desk, group, result);
       return;
     case 'refused':
-      await takeRefusal(batch, desk, group, result.refusals);
+      takeLinked(group, new Set(result.linked));
+      await takeRefusal(batch, desk, group.filter(isOpen), result.refusals);
       return;
     case 'failed':
       await takeFailure(batch, desk, group);
@@ -114,15 +128,23 @@ async function askToLink(
 }
 
 function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUploadsInput {
-  const { fieldIds, rows } = tabulateWrites(group.map(state => state.plan?.now ?? []));
+  const { fieldIds, rows } = tabulateWrites(group.map(writesOf));
   const items = group.map((state, position) => {
     const { uploadId, fileUploadId } = state;
     if (uploadId === undefined || fileUploadId === undefined)
       throw new RangeError('Linked before it was sent');
     state.linksAsked++;
-    return { index: state.document.index, uploadId, fileUploadId, writes: rows[position] ?? [] };
+    const writes = rows[position] ?? [];
+    const index = state.document.index;
+    return { index, uploadId, fileUploadId, writes, ...(state.relink ? { relink: true } : {}) };
   });
-  return { project: batch.project, fieldIds, items, asked: asking() };
+  const onlyEmpty = group.every(state => state.exposed) ? { onlyEmpty: true } : {};
+  return { project: batch.project, fieldIds, items, asked: asking(), ...onlyEmpty };
+}
+
+/** Values that were seen in the service are people's from then on; where none was seen, they may never have arrived. */
+function writesOf({ exposed, eventId, plan }: DocumentState): readonly FieldWrite[] {
+  return exposed && eventId !== undefined ? [] : (plan?.now ?? []);
 }
 
 async function takeAnswer(
@@ -136,9 +158,9 @@ async function takeAnswer(
   const missing: DocumentState[] = [];
   batch.linking.fail(indexesOf(group).filter(index => !linked.has(index)));
   batch.linking.pass(linked.size);
-  for (const state of group) {
-    if (linked.has(state.document.index)) Object.assign(state, { completed: true, relink: false });
-    else if (failed.has(state.document.index)) sendFileAgain(state);
+  takeLinked(group, linked);
+  for (const state of group.filter(({ document }) => !linked.has(document.index))) {
+    if (failed.has(state.document.index)) sendFileAgain(state);
     else missing.push(state);
   }
   if (missing.length === 0 || leaveRelinked(missing)) return;
@@ -150,6 +172,13 @@ async function takeAnswer(
     const isFirst = state.linksAsked === 1 && answer.repeated !== true;
     if (isFirst) state.uploadId = undefined;
     else takeGone(batch, state);
+  }
+}
+
+function takeLinked(group: readonly DocumentState[], linked: ReadonlySet<number>): void {
+  for (const state of group) {
+    if (linked.has(state.document.index))
+      Object.assign(state, { completed: true, exposed: true, relink: false });
   }
 }
 
@@ -185,13 +214,9 @@ async function takeRefusal(
   }
   const unnamed = refusals[0] ?? { reasonCode: 'INVALID_PROPERTY', message: '' };
   for (const state of named.length > 0 ? named : open) {
-    batch.setApart(state, explainRefusal(refusalOf.get(state.uploadId) ?? unnamed));
+    refuseValues(batch, state, explainRefusal(refusalOf.get(state.uploadId) ?? unnamed));
   }
-  await linkGroup(
-    batch,
-    desk,
-    open.filter(state => state.outcome === undefined),
-  );
+  await linkGroup(batch, desk, open.filter(isUnderway));
 }
 
 /** The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. Or it is out. */

@@ -87,6 +87,8 @@ function takeUpload(state: DocumentState, { uploadId, linksAsked }: Upload): voi
   state.linksAsked = linksAsked;
   state.relink = uploadId !== undefined;
   state.completed = false;
+  // Its values are another file's as well: they are written over.
+  state.exposed = false;
   state.eventId = undefined;
   state.fileUploadId = undefined;
   state.openedAtMs = undefined;

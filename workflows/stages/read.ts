@@ -62,6 +62,7 @@ export async function readStage(
       state.verified = true;
       state.matches = read.matches;
       state.completed = true;
+      state.exposed = true;
       state.eventId = read.eventId;
       state.stored = read.stored;
       found.push({ state, read });

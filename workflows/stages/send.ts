@@ -61,6 +61,7 @@ async function createUploads(
     state.uploadId = uploadId;
     state.linksAsked = 0;
     state.verified = false;
+    state.exposed = false;
     state.relink = false;
     state.tries.gone = 0;
   }
