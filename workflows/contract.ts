@@ -139,6 +139,8 @@ export interface KnownProgress {
   readonly completed?: boolean;
   /** We recorded that we were about to submit this upload. */
   readonly intended?: boolean;
+  /** What it was about to be submitted with; stale by now perhaps, but enough to be told that it is consumed. */
+  readonly eventId?: EventId;
   readonly outcome?: DocumentOutcome;
 }
 
@@ -171,7 +173,11 @@ export type JournalRecord =
   | { readonly kind: 'transferred'; readonly files: readonly TransferredFile[] }
   | { readonly kind: 'created'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
   | { readonly kind: 'completed'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
-  | { readonly kind: 'intent'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
+  /** With the event id that goes out: whoever takes the batch up from here can ask the submission itself what became of it. */
+  | {
+      readonly kind: 'intent';
+      readonly uploads: readonly { index: number; uploadId: UploadId; eventId?: EventId }[];
+    }
   /** By what the service finds the document that an upload is a revision of (`match_criteria`). */
   | { readonly kind: 'matched'; readonly documents: readonly { index: number; matches: string }[] }
   | { readonly kind: 'outcome'; readonly outcomes: readonly DocumentOutcome[] };

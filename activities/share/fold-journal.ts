@@ -1,6 +1,7 @@
 // What the records of a batch add up to, document by document. Pure; the order of the records does not matter.
 import type {
   DocumentOutcome,
+  EventId,
   FileUploadId,
   JournalRecord,
   KnownProgress,
@@ -20,6 +21,7 @@ interface Upload {
   name: string;
   completed: boolean;
   intended: boolean;
+  eventId?: EventId | undefined;
 }
 
 interface Document {
@@ -49,13 +51,18 @@ export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
         break;
       case 'matched':
         break;
+      case 'intent':
+        for (const { index, uploadId, eventId } of record.uploads) {
+          const upload = noteUpload(of(index), uploadId, atMs, name);
+          upload.completed = true;
+          upload.intended = true;
+          upload.eventId = eventId ?? upload.eventId;
+        }
+        break;
       default:
         for (const { index, uploadId } of record.uploads) {
-          const upload = uploadOf(of(index), uploadId);
-          upload.atMs = atMs;
-          upload.name = name;
-          if (record.kind !== 'created') upload.completed = true;
-          if (record.kind === 'intent') upload.intended = true;
+          const upload = noteUpload(of(index), uploadId, atMs, name);
+          if (record.kind === 'completed') upload.completed = true;
         }
     }
   }
@@ -84,12 +91,11 @@ function keepOutcome(document: Document, outcome: DocumentOutcome, atMs: number)
   document.outcome = { outcome, atMs };
 }
 
-function uploadOf(document: Document, uploadId: UploadId): Upload {
+function noteUpload(document: Document, uploadId: UploadId, atMs: number, name: string): Upload {
   const known = document.uploads.get(uploadId);
-  if (known !== undefined) return known;
-  const upload: Upload = { uploadId, atMs: 0, name: '', completed: false, intended: false };
+  const upload: Upload = known ?? { uploadId, atMs, name, completed: false, intended: false };
   document.uploads.set(uploadId, upload);
-  return upload;
+  return Object.assign(upload, { atMs, name });
 }
 
 function toProgress(index: number, document: Document): KnownProgress {
@@ -104,6 +110,7 @@ function toProgress(index: number, document: Document): KnownProgress {
           uploadId: upload.uploadId,
           ...(upload.completed ? { completed: true } : {}),
           ...(upload.intended ? { intended: true } : {}),
+          ...(upload.eventId === undefined ? {} : { eventId: upload.eventId }),
         }),
     ...(outcome === undefined ? {} : { outcome }),
   };

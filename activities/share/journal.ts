@@ -18,7 +18,8 @@ export const MAX_RECORDS = 20_000;
 
 const index = z.number().int().min(0).max(99);
 const id = z.string().min(1).max(200);
-const uploads = z.array(z.strictObject({ index, uploadId: id })).max(100);
+const upload = z.strictObject({ index, uploadId: id });
+const uploads = z.array(upload).max(100);
 
 const outcomeBase = {
   index,
@@ -47,7 +48,10 @@ const recordSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('created'), uploads }),
   z.strictObject({ kind: z.literal('completed'), uploads }),
-  z.strictObject({ kind: z.literal('intent'), uploads }),
+  z.strictObject({
+    kind: z.literal('intent'),
+    uploads: z.array(upload.extend({ eventId: id.optional() })).max(100),
+  }),
   z.strictObject({
     kind: z.literal('matched'),
     documents: z.array(z.strictObject({ index, matches: z.string().min(1).max(2_000) })).max(100),

@@ -86,6 +86,36 @@ test('an upload that no read shows after an unheard submission becomes its revis
   expect(new Set(world.revisions).size).toBe(2);
 });
 
+test('taken up from the share alone, and shown by no read, an upload is asked for by its submission', async () => {
+  const before = new FakeWorld(2);
+  before.onSubmit = (_, call) => (call === 1 ? { kind: 'unknown' } : undefined);
+  before.isHidden = (_, read) => read > 1;
+  before.onLookAgain = () => 'hidden';
+  before.onCall = name => {
+    if (name === 'submitAgain') throw new Error('away');
+  };
+  const world = new FakeWorld(2);
+  await runBatch(temporal, before, async ({ handle }) => {
+    while (before.count('submitAgain') === 0) await temporal.nextEvent(handle);
+    await handle.terminate();
+  });
+  // Another database: nothing is known but what is on the share, and the service shows none of them.
+  for (const [id, upload] of before.uploads) world.uploads.set(id, upload);
+  world.records.push(...before.records);
+  world.isHidden = () => true;
+  world.onLookAgain = () => 'hidden';
+  expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 0 });
+  for (const index of [0, 1]) {
+    expect(outcomeOf(world, index)).toMatchObject({ revisionId: expect.stringMatching(/^R-/) });
+  }
+  expect(world.calls.find(({ name }) => name === 'submitAgain')?.input).toMatchObject({
+    items: [
+      { index: 0, eventId: 'E1' },
+      { index: 1, eventId: 'E1' },
+    ],
+  });
+});
+
 test('an upload that somebody deleted after an unanswered submission was not submitted', async () => {
   const world = new FakeWorld(2);
   world.onSubmit = ({ items }, call) => {

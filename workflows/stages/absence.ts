@@ -46,7 +46,7 @@ async function settleAbsence(batch: BatchState, desk: Desk, states: readonly Doc
 
 /**
  * Submitted by us and unheard of, or never heard and taken by a person: the submission itself is asked, which is safe
- * to repeat. Without an event id (taken up from the share) there is nothing to ask it with, and the reads have the word.
+ * to repeat. Without an event id (no intent on the share had one) there is nothing to ask it with, and the reads have the word.
  */
 async function settleGone(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
   for (const state of states) {

@@ -391,6 +391,7 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
     uploadId: known?.uploadId,
     fileUploadId: known?.fileUploadId,
     openedAtMs: known?.openedAtMs,
+    eventId: known?.eventId,
     completed: known?.completed === true || known?.intended === true,
     analysed: false,
     intended: known?.intended === true,

@@ -45,7 +45,12 @@ export async function noteIntent(
   desk: Desk,
   documents: readonly DocumentState[],
 ): Promise<readonly InLine[]> {
-  const record: JournalRecord = { kind: 'intent', uploads: uploadsOf(documents) };
+  const eventIds = new Map(documents.map(({ document, eventId }) => [document.index, eventId]));
+  const uploads = uploadsOf(documents).map(upload => {
+    const eventId = eventIds.get(upload.index);
+    return eventId === undefined ? upload : { ...upload, eventId };
+  });
+  const record: JournalRecord = { kind: 'intent', uploads };
   const result = await desk.share(
     'appendRecord',
     () => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type DatedRecord, foldJournal } from '../../../activities/share/fold-journal';
-import type { JournalRecord, RevisionId, UploadId } from '../../../workflows/contract';
+import type { EventId, JournalRecord, RevisionId, UploadId } from '../../../workflows/contract';
 
 const U = (name: string) => name as UploadId;
 const uploads = (...ids: string[]) => ids.map((id, index) => ({ index, uploadId: U(id) }));
@@ -29,6 +29,24 @@ describe('foldJournal', () => {
       { kind: 'completed', uploads: uploads('B') },
     );
     expect(foldJournal(records)).toEqual([{ index: 0, uploadId: 'A', completed: true, intended: true }]);
+  });
+
+  it('keeps the event id of the newest intent, for that upload alone', () => {
+    const intent = (id: string, eventId: string): JournalRecord => ({
+      kind: 'intent',
+      uploads: uploads(id).map(upload => ({ ...upload, eventId: eventId as EventId })),
+    });
+    const records = dated(
+      intent('A', 'E1'),
+      intent('B', 'E2'),
+      intent('B', 'E3'),
+      { kind: 'intent', uploads: uploads('B') },
+      { kind: 'completed', uploads: uploads('A') },
+      { kind: 'completed', uploads: uploads('B') },
+    );
+    expect(foldJournal(records)).toEqual([
+      { index: 0, uploadId: 'B', completed: true, intended: true, eventId: 'E3' },
+    ]);
   });
 
   it('does not take a completion of one upload for that of another', () => {
