@@ -28,6 +28,7 @@ import { narrate, renderLine } from './narrator';
 import { requireShare, requireWordForProduction, toSession } from './session';
 import { type StandIn, sharesOf, startStandIn } from './stand-in';
 import type { Paint } from './terminal-text';
+import { batchesAt, UploadBell } from './upload-bell';
 import { watchShares } from './watch-shares';
 import { startWebhookReceiver } from './webhook-receiver';
 import { TemporalEventStarter } from './webhook-starter';
@@ -213,12 +214,14 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<void> {
   stops.push(['the worker', worker.shutdown]);
 
   if (config.webhooks?.inRun === true) {
+    const bell = new UploadBell(batchesAt(session.client), logger);
     const receiver = await startWebhookReceiver({
       config: config.webhooks,
       starter: new TemporalEventStarter(session.client),
+      bell,
       logger,
     });
-    stops.push(['the receiver of webhooks', receiver.close]);
+    stops.push(['the hints to batches', () => bell.close()], ['the receiver of webhooks', receiver.close]);
     input.reporter.say(`Webhooks are received at ${receiver.address}`);
   }
 

@@ -5,6 +5,7 @@ import type { WebhookEventInput } from '../workflows/webhooks-contract';
 import type { WebhookEvent } from './webhook-event';
 
 export type Reaction = WebhookEventInput['reactions'][number];
+type Trigger = WebhookConfig['triggers'][number];
 
 /** Why an event sets nothing off; counted, never answered. */
 export type IgnoredBecause = 'other-scope' | 'own-change' | 'no-trigger';
@@ -15,8 +16,8 @@ type Rules = Pick<WebhookConfig, 'scopes' | 'own' | 'triggers'>;
 export function chooseReactions(
   event: WebhookEvent,
   rules: Rules,
-):
-  | { readonly kind: 'react'; readonly reactions: readonly Reaction[] }
+): /** `looks`: the batch that the event's upload belongs to is told of it. */
+  | { readonly kind: 'react'; readonly reactions: readonly Reaction[]; readonly looks: boolean }
   | { readonly kind: 'ignore'; readonly why: IgnoredBecause } {
   if (!rules.scopes.some(scope => isInScope(event, scope))) return { kind: 'ignore', why: 'other-scope' };
   const { userIds, applicationIds } = rules.own;
@@ -25,12 +26,16 @@ export function chooseReactions(
   }
   const resource = fold(event.resource);
   const verb = fold(event.event);
-  const reactions = rules.triggers
-    .filter(
-      trigger => fold(trigger.resource) === resource && trigger.events.some(each => fold(each) === verb),
-    )
-    .map(trigger => toReaction(trigger, toValues(event)));
-  return reactions.length === 0 ? { kind: 'ignore', why: 'no-trigger' } : { kind: 'react', reactions };
+  const triggers = rules.triggers.filter(
+    trigger => fold(trigger.resource) === resource && trigger.events.some(each => fold(each) === verb),
+  );
+  if (triggers.length === 0) return { kind: 'ignore', why: 'no-trigger' };
+  const lasting = triggers.filter(({ look }) => look === undefined);
+  return {
+    kind: 'react',
+    reactions: lasting.map(trigger => toReaction(trigger, toValues(event))),
+    looks: lasting.length < triggers.length,
+  };
 }
 
 function isInScope(event: WebhookEvent, scope: Rules['scopes'][number]): boolean {
@@ -40,7 +45,7 @@ function isInScope(event: WebhookEvent, scope: Rules['scopes'][number]): boolean
   return event.companyId !== '';
 }
 
-function toReaction(trigger: Rules['triggers'][number], values: EventValues): Reaction {
+function toReaction(trigger: Trigger, values: EventValues): Reaction {
   const { name, start, signal } = trigger;
   if (start !== undefined) {
     return {

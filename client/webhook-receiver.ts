@@ -3,6 +3,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { WebhookConfig } from '../workers/config-webhooks';
 import { CliError, EXIT_CODES } from './cli-error';
+import type { UploadBell } from './upload-bell';
 import { readWebhookEvent } from './webhook-event';
 import { chooseReactions, type IgnoredBecause } from './webhook-reactions';
 import { secretCheck } from './webhook-secret';
@@ -26,6 +27,8 @@ export interface ReceiverCounts {
   readonly duplicate: number;
   readonly ignored: Readonly<Record<IgnoredBecause | 'unknown-form', number>>;
   readonly rejected: Readonly<Record<Rejection, number>>;
+  /** Batches were told to look; nothing was kept of these. */
+  readonly hinted: number;
 }
 
 export interface WebhookReceiver {
@@ -44,6 +47,7 @@ export interface ReceiverLogger {
 export interface WebhookReceiverInput {
   readonly config: WebhookConfig;
   readonly starter: EventStarter;
+  readonly bell: Pick<UploadBell, 'ring'>;
   readonly logger: ReceiverLogger;
   /** 0: any free one. */
   readonly port?: number;
@@ -127,6 +131,12 @@ function createServer(input: WebhookReceiverInput, tally: Tally): FastifyInstanc
       tally.ignored(chosen.why);
       return reply.code(204).send();
     }
+    if (chosen.looks) {
+      // Not made durable: a hint that is lost costs a while.
+      input.bell.ring({ projectId: event.projectId, uploadId: event.resourceId });
+      tally.hinted();
+    }
+    if (chosen.reactions.length === 0) return reply.code(204).send();
     if (underWay >= MOST_UNDER_WAY) return reject(reply.header('retry-after', '1'), 503, 'busy');
     underWay++;
     try {
@@ -168,6 +178,7 @@ class Tally {
   };
   #started = 0;
   #duplicate = 0;
+  #hinted = 0;
   #unsaid = 0;
   #saidAtMs = Number.NEGATIVE_INFINITY;
 
@@ -178,6 +189,10 @@ class Tally {
   recorded(outcome: 'started' | 'known'): void {
     if (outcome === 'started') this.#started++;
     else this.#duplicate++;
+  }
+
+  hinted(): void {
+    this.#hinted++;
   }
 
   ignored(why: IgnoredBecause | 'unknown-form'): void {
@@ -203,6 +218,7 @@ class Tally {
       duplicate: this.#duplicate,
       ignored: { ...this.#ignored },
       rejected: { ...this.#rejected },
+      hinted: this.#hinted,
     };
   }
 }

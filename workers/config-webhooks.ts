@@ -54,10 +54,15 @@ const trigger = z
       })
       .optional()
       .describe('Wakes a workflow that waits; when none does, nothing happens.'),
+    look: z
+      .literal('batch')
+      .optional()
+      .describe('The batch that waits for the upload the event names looks at once; for "Document Upload".'),
   })
-  .refine(each => (each.start === undefined) !== (each.signal === undefined), {
-    error: 'either "start" or "signal"',
-  });
+  .refine(
+    ({ start, signal, look }) => [start, signal, look].filter(each => each !== undefined).length === 1,
+    { error: 'one of "start", "signal" and "look"' },
+  );
 
 export const webhooksSection = z
   .strictObject({

@@ -311,6 +311,12 @@ export const progressQuery = defineQuery<BatchProgress>('progress');
 /** Goes on at once with what is blocked, instead of at the next look. */
 export const resumeSignal = defineSignal<[{ requestId?: string }?]>('resume');
 
+/** Uploads of documents that have not ended: whoever is told of one finds its batch by this. */
+export const uploadsQuery = defineQuery<readonly UploadId[]>('uploads');
+
+/** The service told of these uploads: what waits looks at once, and no more than once in a while. Never believed. */
+export const lookSignal = defineSignal<[{ uploadIds: readonly string[] }]>('look');
+
 export const answerInput = z
   .strictObject({
     document: z.union([z.number().int().nonnegative(), z.string().min(1)]),

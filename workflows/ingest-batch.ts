@@ -5,6 +5,7 @@ import { type BatchSummary, type IngestBatchInput, ingestBatchInput, type KnownP
 import { countOf } from './decide/count-of';
 import { explainRefusal } from './decide/judge-refusal';
 import { parseInput } from './parse-input';
+import { analyseAndFinish } from './stages/analyse';
 import { writeAnswers } from './stages/answers';
 import { BatchState, type DocumentState } from './stages/batch-state';
 import { type CarryOver, packDocuments } from './stages/carry-over';
@@ -181,42 +182,6 @@ async function finish(batch: BatchState, desk: Desk, documents: readonly Documen
   if (documents.length === 0) return;
   const { found } = await readStage(batch, desk, documents);
   await submitStage(batch, desk, await completeStage(batch, desk, found));
-}
-
-/** Waits for the analysis; the ones it has finished with do not wait for the stragglers. */
-async function analyseAndFinish(
-  batch: BatchState,
-  desk: Desk,
-  documents: readonly DocumentState[],
-): Promise<void> {
-  const finishing: Promise<void>[] = [];
-  let rest = documents;
-  let lookedMs = 0;
-  for (let mayPart = true; rest.length > 0; mayPart = false) {
-    batch.move(rest, 'analysing');
-    const reading = await readStage(batch, desk, rest, { lookedMs, mayPart });
-    lookedMs = reading.lookedMs;
-    const isOver = lookedMs >= batch.policy.analysis.forMs || !mayPart;
-    const done = reading.found.filter(({ read }) => read.analysed || isOver);
-    for (const { state, read } of done) noteAnalysis(state, read);
-    batch.passed(
-      done.map(({ state }) => state),
-      'analysed',
-    );
-    finishing.push(completeStage(batch, desk, done).then(ready => submitStage(batch, desk, ready)));
-    const doneStates = new Set(done.map(({ state }) => state));
-    rest = reading.found.flatMap(({ state }) => (doneStates.has(state) ? [] : [state]));
-  }
-  await Promise.all(finishing);
-}
-
-function noteAnalysis(
-  state: DocumentState,
-  read: { readonly analysed: boolean; readonly analysisFailed: boolean },
-): void {
-  state.analysed = true;
-  if (!read.analysed) state.notes.push('The analysis of the document had not finished in time.');
-  else if (read.analysisFailed) state.notes.push('The analysis of the document failed.');
 }
 
 /** Documents that were answered for, from wherever they stand to their end, or until they are held again. */

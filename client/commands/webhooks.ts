@@ -17,6 +17,7 @@ import { listenForEnding } from '../ending';
 import { followRun, startRun } from '../follow-run';
 import { loadCommandConfig, openTemporal, temporalTargetOf, toSession } from '../session';
 import { toVisible } from '../terminal-text';
+import { batchesAt, UploadBell } from '../upload-bell';
 import { startWebhookReceiver } from '../webhook-receiver';
 import { TemporalEventStarter } from '../webhook-starter';
 import { type AddCommand, print } from './command';
@@ -127,13 +128,15 @@ async function receive(config: Config): Promise<void> {
     const session = toSession(connection, target);
     try {
       const starter = new TemporalEventStarter(session.client);
-      const receiver = await startWebhookReceiver({ config: webhooks, starter, logger });
+      const bell = new UploadBell(batchesAt(session.client), logger);
+      const receiver = await startWebhookReceiver({ config: webhooks, starter, bell, logger });
       logger.info({ event: 'webhooks-received-at', address: receiver.address }, 'Webhooks are received');
       await new Promise<void>(resolve => {
         if (ending.signal.aborted) resolve();
         else ending.signal.addEventListener('abort', () => resolve(), { once: true });
       });
       await receiver.close();
+      await bell.close();
       logger.info({ event: 'webhooks-ended', ...receiver.counts() }, 'Webhooks are no longer received');
     } finally {
       await session.close();

@@ -25,6 +25,7 @@ const settings = webhooksSection.parse({
       events: ['update'],
       signal: { workflowId: 'observation/{projectId}/{resourceId}', name: 'resume' },
     },
+    { name: 'hint', resource: 'Document Upload', events: ['create', 'update'], look: 'batch' },
   ],
 })!;
 const config: WebhookConfig = {
@@ -72,14 +73,23 @@ class FakeStarter implements EventStarter {
 
 let starter: FakeStarter;
 let receiver: WebhookReceiver;
+const rung: unknown[] = [];
+const bell = { ring: (event: unknown) => void rung.push(event) };
 const logged: unknown[] = [];
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
   starter = new FakeStarter();
   logged.length = 0;
+  rung.length = 0;
   const note = (facts: unknown) => void logged.push(facts);
-  receiver = await startWebhookReceiver({ config, starter, logger: { info: note, warn: note }, port: 0 });
+  receiver = await startWebhookReceiver({
+    config,
+    starter,
+    bell,
+    logger: { info: note, warn: note },
+    port: 0,
+  });
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -222,10 +232,38 @@ describe('what is refused, without a word', () => {
   });
 });
 
+test('an event of an upload is told to its batch, and nothing is kept of it', async () => {
+  const uploadId = '01JZZZZZZZZZZZZZZZZZZZZZUP';
+  const upload = { ...v2, resource_name: 'Document Upload', resource_id: uploadId };
+  expect((await deliver(upload)).status).toBe(204);
+  starter.fails = true;
+  expect(
+    (await deliver({ ...v4, reason: 'update', resource_type: 'Document Upload', resource_id: uploadId }))
+      .status,
+  ).toBe(204);
+  expect((await deliver({ ...upload, company_id: 1 })).status).toBe(204);
+  expect((await deliver({ ...upload, metadata: { source_user_id: 9900 } })).status).toBe(204);
+  expect((await deliver(upload, { headers: { authorization: 'Bearer guess-guess-guess' } })).status).toBe(
+    401,
+  );
+  expect(rung).toEqual([
+    { projectId: '7001', uploadId },
+    { projectId: '7001', uploadId },
+  ]);
+  expect(starter.calls).toEqual([]);
+  expect(receiver.counts()).toMatchObject({
+    hinted: 2,
+    started: 0,
+    ignored: { 'other-scope': 1, 'own-change': 1 },
+  });
+});
+
 test('nothing is received without a secret', async () => {
   const unarmed = { ...config, secrets: [] };
   const logger = { info: () => undefined, warn: () => undefined };
-  await expect(startWebhookReceiver({ config: unarmed, starter, logger, port: 0 })).rejects.toThrow('secret');
+  await expect(startWebhookReceiver({ config: unarmed, starter, bell, logger, port: 0 })).rejects.toThrow(
+    'secret',
+  );
 });
 
 test('rejections are counted, and said once rather than one by one', async () => {

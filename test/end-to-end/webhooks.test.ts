@@ -39,6 +39,7 @@ const config: WebhookConfig = {
   })!,
   secrets: [{ secret: new Secret(SECRET) }],
 };
+const bell = { ring: () => undefined };
 const silent = { info: () => undefined, warn: () => undefined };
 
 let temporal: TestNamespace;
@@ -177,7 +178,7 @@ async function untilEffects(count: number): Promise<void> {
 test('1,000 deliveries to saturated workers: one effect an event, the slowest answers within a second', async () => {
   const worker = await createWorker();
   const starter = new TemporalEventStarter(temporal.client);
-  const receiver = await startWebhookReceiver({ config, starter, logger: silent, port: 0 });
+  const receiver = await startWebhookReceiver({ config, starter, bell, logger: silent, port: 0 });
   await worker.runUntil(async () => {
     const busy = await Promise.all(
       Array.from({ length: 40 }, () =>
@@ -221,6 +222,7 @@ test('an event brought to two receivers, and again after a restart, has one effe
     startWebhookReceiver({
       config,
       starter: new TemporalEventStarter(temporal.client),
+      bell,
       logger: silent,
       port: 0,
     });
@@ -250,6 +252,7 @@ test('while Temporal does not answer, a delivery is 503 within five seconds', as
   const away = await startWebhookReceiver({
     config,
     starter: new TemporalEventStarter(new Client({ connection, namespace: temporal.namespace })),
+    bell,
     logger: silent,
     port: 0,
   });

@@ -1,5 +1,7 @@
 // Uploads that should be there, COMPLETED, and are not shown so. One answer is no witness: the service may show a change
 // late, and not everywhere at once. What is told to people is what independent looks agree on.
+import type { FindAbsentResult } from '../../activities';
+import type { BatchPolicy } from '../contract';
 import { countOf } from '../decide/count-of';
 import { explainRefusal } from '../decide/judge-refusal';
 import type { BatchState, DocumentState } from './batch-state';
@@ -10,6 +12,9 @@ import { noteTermination, toItem } from './submit-item';
 /** How often one upload may come and go before nothing more is believed of it. */
 const MOST_ABSENCES = 4;
 
+/** One look by every kind of read. */
+const AT_ONCE = { everyMs: 1, forMs: 1 };
+
 /** Returns at once: they are looked for beside the others, and go on from where they then stand. */
 export function lookForAbsent(batch: BatchState, desk: Desk, states: readonly DocumentState[]): void {
   if (states.length === 0) return;
@@ -18,21 +23,21 @@ export function lookForAbsent(batch: BatchState, desk: Desk, states: readonly Do
 }
 
 async function settleAbsence(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
-  const { documents } = await desk.service(
-    'findAbsent',
-    () => ({
-      project: batch.project,
-      times: batch.policy.lookAgain,
-      items: states.flatMap(({ document: { index }, uploadId }) =>
-        uploadId === undefined ? [] : [{ index, uploadId }],
-      ),
-    }),
-    `Look again for ${countOf(states.length, 'upload')}`,
+  const waiting = (): readonly DocumentState[] => states.filter(({ absent }) => absent);
+  const kindOf = await batch.hints.during(
+    () => findAbsent(batch, desk, states, batch.policy.lookAgain),
+    waiting,
+    async hinted => {
+      const seen = await findAbsent(batch, desk, hinted, AT_ONCE);
+      // That it is there, one look can say; that it is not, only all of them together.
+      const shown = hinted.filter(({ absent, document }) => absent && seen.get(document.index) === 'shown');
+      if (shown.length > 0) batch.beside(goOn(batch, shown));
+    },
   );
-  const kindOf = new Map(documents.map(({ index, kind }) => [index, kind]));
+  if (kindOf === undefined) return;
   const back: DocumentState[] = [];
   const gone: DocumentState[] = [];
-  for (const state of states) {
+  for (const state of waiting()) {
     const kind = kindOf.get(state.document.index);
     if (kind === 'shown' || kind === 'incomplete') {
       // INCOMPLETE is as good as not linked.
@@ -42,6 +47,26 @@ async function settleAbsence(batch: BatchState, desk: Desk, states: readonly Doc
     else batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
   }
   await Promise.all([goOn(batch, back), settleGone(batch, desk, gone)]);
+}
+
+async function findAbsent(
+  batch: BatchState,
+  desk: Desk,
+  states: readonly DocumentState[],
+  times: BatchPolicy['lookAgain'],
+): Promise<ReadonlyMap<number, FindAbsentResult['documents'][number]['kind']>> {
+  const { documents } = await desk.service(
+    'findAbsent',
+    () => ({
+      project: batch.project,
+      times,
+      items: states.flatMap(({ document: { index }, uploadId }) =>
+        uploadId === undefined ? [] : [{ index, uploadId }],
+      ),
+    }),
+    `Look again for ${countOf(states.length, 'upload')}`,
+  );
+  return new Map(documents.map(({ index, kind }) => [index, kind]));
 }
 
 /**

@@ -24,6 +24,7 @@ import { describeProgress } from '../decide/describe-progress';
 import { explainInDoubt } from '../decide/judge-refusal';
 import type { FieldWrite } from '../decide/plan-document';
 import { type CarryOver, unpackDocuments } from './carry-over';
+import { Hints } from './hints';
 import { Passage } from './passage';
 
 /** A question to a person, and what has come of it. */
@@ -115,6 +116,8 @@ export class BatchState {
   /** Step 6 and Step 8, as this batch meets them. */
   readonly linking = new Passage();
   readonly submitting = new Passage();
+  /** What events of the service say is worth a look. */
+  readonly hints = new Hints();
   /** Counts `resume` signals; whoever waits for one compares it with what it saw. */
   resumes = 0;
   /** Whether the history has grown so long that this run should end for another one. */

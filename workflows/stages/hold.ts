@@ -3,12 +3,21 @@ import { condition } from '@temporalio/workflow';
 import type { HeldDocument, Reason } from '../contract';
 import { explainRefusal } from '../decide/judge-refusal';
 import type { BatchState, DocumentState, Held } from './batch-state';
+import type { Ear } from './hints';
 
 /** How long the next group of answers is gathered while the one before is carried. */
 const GATHER_MS = 5_000;
 /** Each look at what is in conflict comes after another third of the time waited, and an hour later at the latest. */
 const SHARE_OF_WAIT = 3;
 const LONGEST_LOOK_MS = 60 * 60_000;
+/** An event about one of them brings the next look forward, to so long after the last one: each look submits. */
+const HINTED_LOOK_MS = 60_000;
+
+interface LastLook {
+  atMs: number;
+  /** What events came for since. */
+  readonly ear: Ear;
+}
 
 export interface AnsweredDocument {
   readonly state: DocumentState;
@@ -79,13 +88,16 @@ export async function attendHeld(
   batch: BatchState,
   goOn: (answered: readonly AnsweredDocument[]) => Promise<void>,
 ): Promise<void> {
-  let lookedMs = Date.now();
+  const look: LastLook = { atMs: Date.now(), ear: batch.hints.listen(() => waitingForWorkflows(batch)) };
   while (batch.heldNow.length > 0) {
     const seen = batch.resumes;
-    await untilSomethingIsDue(batch, lookedMs, seen);
+    await untilSomethingIsDue(batch, look, seen);
     setApartExpired(batch);
-    const isTime = Date.now() >= nextLookMs(batch, lookedMs) || batch.resumes !== seen;
-    if (isTime) lookedMs = Date.now();
+    const isTime = Date.now() >= nextLookMs(batch, look) || batch.resumes !== seen;
+    if (isTime) {
+      look.atMs = Date.now();
+      look.ear.hinted.clear();
+    }
     const answered = batch.heldNow.flatMap(state => takeAnswer(batch, state, isTime));
     if (answered.length === 0) continue;
     let isThrough = false;
@@ -97,24 +109,25 @@ export async function attendHeld(
     // Who answers a hundred questions answers one after the other: what comes meanwhile is the next group.
     await condition(() => isThrough, GATHER_MS);
   }
+  look.ear.close();
 }
 
-async function untilSomethingIsDue(batch: BatchState, lookedMs: number, seen: number): Promise<void> {
-  const dueMs = nextDueMs(batch, lookedMs);
+async function untilSomethingIsDue(batch: BatchState, look: LastLook, seen: number): Promise<void> {
+  const dueMs = nextDueMs(batch, look);
   const isDue = (): boolean =>
     batch.heldNow.length === 0 ||
     batch.heldNow.some(({ held }) => held?.answer !== undefined) ||
     (batch.resumes !== seen && waitingForWorkflows(batch).length > 0) ||
-    nextDueMs(batch, lookedMs) < dueMs;
+    nextDueMs(batch, look) < dueMs;
   // Every question has an answer that is looked at just now: nothing is due before that is over.
   if (dueMs === Number.POSITIVE_INFINITY) await condition(isDue);
   else await condition(isDue, Math.max(1, dueMs - Date.now()));
 }
 
 /** The end of somebody's time, or the next look at what is in conflict. */
-function nextDueMs(batch: BatchState, lookedMs: number): number {
+function nextDueMs(batch: BatchState, look: LastLook): number {
   return Math.min(
-    nextLookMs(batch, lookedMs),
+    nextLookMs(batch, look),
     ...batch.heldNow.map(({ held }) =>
       held === undefined || held.answering ? Number.POSITIVE_INFINITY : held.untilMs,
     ),
@@ -122,13 +135,14 @@ function nextDueMs(batch: BatchState, lookedMs: number): number {
 }
 
 /** The longer they have waited, the less a while more matters; and each of them costs a request at the most. */
-function nextLookMs(batch: BatchState, lookedMs: number): number {
+function nextLookMs(batch: BatchState, { atMs, ear }: LastLook): number {
   const waiting = waitingForWorkflows(batch);
   if (waiting.length === 0) return Number.POSITIVE_INFINITY;
   const sinceMs = Math.max(...waiting.map(({ held }) => held?.sinceMs ?? 0));
   const longestMs = Math.max(LONGEST_LOOK_MS, waiting.length * 60_000);
-  const grownMs = Math.min(longestMs, Math.round((lookedMs - sinceMs) / SHARE_OF_WAIT));
-  return lookedMs + Math.max(batch.policy.conflictRetryMs, grownMs);
+  const grownMs = Math.min(longestMs, Math.round((atMs - sinceMs) / SHARE_OF_WAIT));
+  const usualMs = Math.max(batch.policy.conflictRetryMs, grownMs);
+  return atMs + (ear.hinted.size > 0 ? Math.min(usualMs, HINTED_LOOK_MS) : usualMs);
 }
 
 function waitingForWorkflows(batch: BatchState): readonly DocumentState[] {

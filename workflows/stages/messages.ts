@@ -1,6 +1,15 @@
 // What people can ask and tell a running batch: progress, resume, and the answers for held documents.
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
-import { answerInput, answerUpdate, type HeldAnswer, progressQuery, resumeSignal } from '../contract';
+import {
+  answerInput,
+  answerUpdate,
+  type HeldAnswer,
+  lookSignal,
+  progressQuery,
+  resumeSignal,
+  type UploadId,
+  uploadsQuery,
+} from '../contract';
 import type { FieldWrite } from '../decide/plan-document';
 import { expandWrites } from '../decide/tabulate-writes';
 import { explainFaults, parseInput } from '../parse-input';
@@ -33,10 +42,28 @@ export function handleMessages(batch: BatchState, desk: Desk): void {
     },
     { description: 'Goes on at once with what is blocked.' },
   );
+  setHandler(uploadsQuery, () => uploadsOf(batch), {
+    description: 'The uploads of the documents that have not ended.',
+  });
+  setHandler(lookSignal, hint => batch.hints.take(readUploadIds(hint)), {
+    description: 'Looks at once at uploads that wait: {uploadIds}.',
+  });
   setHandler(answerUpdate, answer => takeAnswer(batch, desk, answer), {
     validator: answer => checkAnswer(batch, answer),
     description: 'Answers for a held document: {document, decision, reason, status} or {document, values}.',
   });
+}
+
+function uploadsOf(batch: BatchState): readonly UploadId[] {
+  return batch.documents.flatMap(({ outcome, uploadId }) =>
+    outcome === undefined && uploadId !== undefined ? [uploadId] : [],
+  );
+}
+
+/** Anybody who may signal can send anything. */
+function readUploadIds(hint: { readonly uploadIds?: unknown } | undefined): readonly string[] {
+  const ids: unknown = hint?.uploadIds;
+  return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
 }
 
 function checkAnswer(batch: BatchState, raw: HeldAnswer): void {

@@ -32,7 +32,7 @@ export async function readStage(
     state => state.uploadId !== undefined && state.outcome === undefined && !state.absent,
   );
   if (asked.length === 0) return { found: [], lookedMs: polling?.lookedMs ?? 0 };
-  const uploadIds = new Map(asked.map(state => [state, state.uploadId]));
+  const before = new Map(asked.map(state => [state, { uploadId: state.uploadId, analysed: state.analysed }]));
   const result = await askToRead(batch, desk, asked, polling);
   const readOf = new Map(result.documents.map(read => [read.index, read]));
   const found: ReadState[] = [];
@@ -40,7 +40,10 @@ export async function readStage(
   const mispaired: Mispaired[] = [];
   for (const state of asked) {
     // Put right meanwhile, with a neighbour: what was read is not this document's upload any more.
-    if (state.uploadId !== uploadIds.get(state)) continue;
+    if (state.uploadId !== before.get(state)?.uploadId) continue;
+    // Another look was faster, and what follows from it is under way.
+    if (state.analysed !== before.get(state)?.analysed || state.absent || state.outcome !== undefined)
+      continue;
     const read = readOf.get(state.document.index);
     if (read === undefined) throw new RangeError(`The reading leaves out document ${state.document.index}`);
     if (read.kind === 'deleted') {
