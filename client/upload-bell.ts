@@ -66,17 +66,20 @@ export class UploadBell {
     const project = this.#projectOf(projectId);
     if (project === undefined || uploadId === '' || project.pending.size >= MOST_PENDING) return;
     project.pending.add(uploadId);
-    project.serving ??= this.#serve(projectId, project)
+    if (project.serving === undefined) this.#start(projectId, project);
+  }
+
+  #start(projectId: string, project: Project): void {
+    project.serving = this.#serve(projectId, project)
       .catch((error: unknown) => {
         project.pending.clear();
         const why = error instanceof Error ? error.name : 'unknown';
-        this.#logger.warn(
-          { event: 'hint-not-told', projectId, why },
-          'A batch could not be told of an event',
-        );
+        this.#logger.warn({ event: 'hint-not-told', projectId, why }, 'A batch could not be told of an event');
       })
-      .finally(() => {
+      .then(() => {
         project.serving = undefined;
+        // Rung for in the very moment of ending.
+        if (project.pending.size > 0 && !this.#ended.signal.aborted) this.#start(projectId, project);
       });
   }
 
