@@ -11,18 +11,19 @@ import { Rig } from '../setup/rig';
 import { expectAgreement, pdfs } from './agreement';
 
 const FILES = 3;
-/** Looked at after 0.2 s and then after 5 s; the analysis ends after 2.5 s. */
-const EVERY_MS = 5_000;
 const TRIGGER = { resource: 'Document Upload', events: ['create', 'update'] };
 const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
 
 let rig: Rig;
-beforeEach(async () => {
+afterEach(() => rig.close());
+
+/** Looked at after 0.2 s and then every so often; the analysis ends after 2.5 s. */
+async function start(everyMs: number): Promise<void> {
   rig = await Rig.start({
     sandbox: { timeScale: 10, analysisMs: [25_000, 25_000] },
     share: {
       batch: { quiet: 100 },
-      analysis: { firstLook: 200, every: EVERY_MS, typical: 300, for: 60_000 },
+      analysis: { firstLook: 200, every: everyMs, typical: 300, for: 60_000 },
     },
     webhooks: {
       scopes: [project],
@@ -31,8 +32,7 @@ beforeEach(async () => {
     },
   });
   await rig.startWorker();
-});
-afterEach(() => rig.close());
+}
 
 interface Receiving {
   readonly receiver: WebhookReceiver;
@@ -83,7 +83,8 @@ async function countReads(): Promise<number> {
     .reduce((sum, [, count]) => sum + count, 0);
 }
 
-test('an event that comes as the analysis ends has the batch go on within a second', async () => {
+test('an event that comes as the analysis ends has the batch go on at once', async () => {
+  await start(60_000);
   const { receiver, hookId, close } = await receive();
   await rig.startWatcher();
   const hashes = rig.dropFiles(pdfs(FILES));
@@ -109,7 +110,8 @@ test('an event that comes as the analysis ends has the batch go on within a seco
   await expectAgreement(rig, hashes);
   if (process.env.DRAWBRIDGE_TEST_VERBOSE !== undefined)
     console.log(`${tookMs.toFixed(0)} ms, ${reads} reads`);
-  expect(tookMs).toBeLessThan(EVERY_MS / 2);
+  // Some 300 ms on an idle machine; the polling would have come a minute later.
+  expect(tookMs).toBeLessThan(20_000);
   // What the polling would have asked for as well, a while later, and one more at the most.
   expect(reads).toBeLessThanOrEqual(3);
   // Created and Completed of each upload, sent by the stand-in itself, and ours.
@@ -118,6 +120,7 @@ test('an event that comes as the analysis ends has the batch go on within a seco
 }, 60_000);
 
 test('without webhooks nothing is asked for besides the polling', async () => {
+  await start(3_000);
   await rig.startWatcher();
   const hashes = rig.dropFiles(pdfs(FILES));
   await untilAnalysed();
