@@ -74,7 +74,10 @@ export class UploadBell {
       .catch((error: unknown) => {
         project.pending.clear();
         const why = error instanceof Error ? error.name : 'unknown';
-        this.#logger.warn({ event: 'hint-not-told', projectId, why }, 'A batch could not be told of an event');
+        this.#logger.warn(
+          { event: 'hint-not-told', projectId, why },
+          'A batch could not be told of an event',
+        );
       })
       .then(() => {
         project.serving = undefined;
