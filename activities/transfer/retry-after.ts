@@ -7,6 +7,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   // Bare numbers would be taken for years.
   if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
-  const atMs = Date.parse(text);
+  // A date without a zone is GMT's (RFC 9110), not that of this machine.
+  const atMs = Date.parse(/gmt|utc|[+-]\d{4}$/i.test(text) ? text : `${text} GMT`);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }

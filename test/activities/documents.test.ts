@@ -172,6 +172,20 @@ describe('creating uploads', () => {
     }
   });
 
+  test('one by one, a further attempt makes only what the one before has not made', async () => {
+    const input = { project, files: files(3), oneByOne: true };
+    const reports: unknown[] = [];
+    const first = await createUploads(bed().client, input, {
+      ...scope,
+      report: details => void reports.push(details),
+    });
+    // As after a worker that died when it had made two of them.
+    const again = await createUploads(bed().client, input, { ...scope, lastDetails: reports[1] });
+    expect((await bed().control.requests())['uploads.create']).toBe(4);
+    expect(again.created.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(again.created.slice(0, 2)).toEqual(first.created.slice(0, 2));
+  });
+
   test('a project without its naming standard configured is for a person', async () => {
     const unconfigured = { ...project, projectId: DEFAULT_PROJECTS.unconfigured };
     expect(

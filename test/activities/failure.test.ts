@@ -34,7 +34,7 @@ function fsError(code: string, syscall = 'open'): Error {
   });
 }
 
-it.each([
+it.each<[unknown, string, boolean]>([
   [new errors.ServiceUnavailableError('m', { ...facts, fault: 'network' }), 'SERVICE_UNAVAILABLE', true],
   [new errors.InternalServiceError('m', facts), 'SERVICE_UNAVAILABLE', true],
   [new errors.RateLimitedError('m', { ...facts, retryAtMs: 1 }), 'RATE_LIMITED', true],
@@ -53,8 +53,29 @@ it.each([
   [fsError('ESTALE'), 'SHARE_UNAVAILABLE', true],
   [fsError('ENOSPC', 'write'), 'SHARE_UNAVAILABLE', true],
   [fsError('EBUSY', 'rename'), 'SHARE_UNAVAILABLE', true],
-  [Object.assign(new Error('m'), { code: 'share-away' }), 'SHARE_UNAVAILABLE', true],
-  [Object.assign(new Error('m'), { code: 'batch-damaged' }), 'BATCH_UNUSABLE', false],
+  ...(
+    [
+      ['share-away', 'SHARE_UNAVAILABLE', true],
+      ['share-full', 'SHARE_UNAVAILABLE', true],
+      ['share-read-only', 'SHARE_UNAVAILABLE', true],
+      ['unreadable-now', 'SHARE_UNAVAILABLE', true],
+      ['HASH_THREAD', 'SHARE_UNAVAILABLE', true],
+      ['STORAGE_FAULT', 'SERVICE_UNAVAILABLE', true],
+      ['UNSAFE_TARGET', 'MISCONFIGURED', false],
+      ['share-faults', 'MISCONFIGURED', false],
+      ['key-differs', 'MISCONFIGURED', false],
+      ['project-differs', 'MISCONFIGURED', false],
+      ['batch-held', 'BATCH_HELD', false],
+      ['batch-unknown', 'BATCH_UNUSABLE', false],
+      ['batch-damaged', 'BATCH_UNUSABLE', false],
+      ['manifest-differs', 'BATCH_UNUSABLE', false],
+      ['bad-request', 'REQUEST_REFUSED', false],
+    ] as const
+  ).map(([code, type, isRetryable]): [unknown, string, boolean] => [
+    Object.assign(new Error(code), { code }),
+    type,
+    isRetryable,
+  ]),
   [new TypeError('x is undefined'), 'BUG', false],
   [fsError('ECONNREFUSED', 'connect'), 'BUG', false],
   ['a text', 'BUG', false],
@@ -64,6 +85,19 @@ it.each([
   expect(failure.type).toBe(type);
   expect(FAILURE_TYPES).toContain(failure.type);
   expect(failure.nonRetryable).toBe(!isRetryable);
+});
+
+it('what an error says goes into the history without what is secret in it, and in bounds', () => {
+  const said = `GET https://s.example/1?signature=canary-7f3a failed with Bearer canary-7f3a-token ${'x'.repeat(2_000)}`;
+  for (const error of [
+    Object.assign(new Error(said), { code: 'share-away' }),
+    new errors.AccessDeniedError(said, facts),
+    new TypeError(said),
+  ]) {
+    const { message } = failureOf(error);
+    expect(message).not.toContain('canary');
+    expect(message.length).toBeLessThanOrEqual(500);
+  }
 });
 
 it('every service error has its type', () => {

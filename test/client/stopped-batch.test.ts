@@ -1,6 +1,7 @@
 // What the filters of `resume` take and leave, and how its times are read.
 import { sinceTime } from '../../client/commands/resume';
 import { claimTimeOf, isWanted, type StoppedBatch, type StoppedFilter } from '../../client/stopped-batch';
+import { callInTimeZone } from '../setup/in-time-zone';
 
 const BATCH: StoppedBatch = {
   batchId: '20260131-093000-k3f9a2',
@@ -57,4 +58,9 @@ it('reads dates, and refuses what is neither', () => {
   expect(sinceTime('2026-01-31T09:30Z')).toBe(Date.UTC(2026, 0, 31, 9, 30));
   for (const text of ['yesterday', '7', '-2h', '2026-13-45', ''])
     expect(() => sinceTime(text)).toThrow('a date');
+});
+
+test('the time of a batch is the same instant everywhere', () => {
+  const atMs = callInTimeZone('America/New_York', 'client/stopped-batch.ts', 'claimTimeOf', BATCH.batchId);
+  expect(atMs).toBe(Date.UTC(2026, 0, 31, 9, 30));
 });

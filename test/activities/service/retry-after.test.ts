@@ -6,6 +6,7 @@ import {
   parseRetryAfter,
   planDelayMs,
 } from '../../../activities/service/retry-after';
+import { callInTimeZone } from '../../setup/in-time-zone';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
@@ -74,4 +75,10 @@ it('jitter is a tenth at most, and five seconds', () => {
       },
     ),
   );
+});
+
+it('a date without a zone is the same instant everywhere', () => {
+  const file = 'activities/service/retry-after.ts';
+  const atMs = callInTimeZone('America/New_York', file, 'parseHttpDate', 'Sat Jan 31 12:00:30 2026');
+  expect(atMs).toBe(NOW + 30_000);
 });

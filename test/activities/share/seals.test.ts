@@ -79,6 +79,20 @@ it('believes no receipt and no record that was written without the key', async (
   await expect(share.readBatch(batchId)).rejects.toMatchObject({ code: 'batch-damaged' });
 });
 
+it('does not take the receipt of one batch for that of another, though it is sealed', async () => {
+  const { share, batchId, folder } = await claimed();
+  await share.settleUp(batchId, [submitted(0)], { final: false, held: [] });
+  await bed.drop('b.pdf', 'b');
+  const other = await claimAll(share);
+  const theirs = join(bed.root, '.drawbridge/batches', other.batchId);
+  cpSync(join(folder, 'receipt-so-far.json'), join(theirs, 'receipt-so-far.json'));
+  await expect(share.settleUp(other.batchId, [], { final: false, held: [] })).rejects.toMatchObject({
+    code: 'batch-damaged',
+    message: expect.stringContaining('another batch'),
+  });
+  expect(await bed.list('done')).not.toContain(`${other.batchId}/b.pdf`);
+});
+
 it('does not take a record of one batch for one of another', async () => {
   const { share, batchId, folder } = await claimed();
   await share.appendRecord(batchId, { kind: 'intent', uploads: [{ index: 0, uploadId: 'U' as never }] });

@@ -29,6 +29,14 @@ test('a slot comes back when its work fails', async () => {
   await expect(slots.use(never, async () => 'next')).resolves.toBe('next');
 });
 
+test('a slot comes back when its user is ended while at work', async () => {
+  const slots = new ConnectionSlots(1);
+  const abort = new AbortController();
+  const ended = slots.use(abort.signal, async () => abort.abort(new Error('enough')));
+  await expect(ended).resolves.toBeUndefined();
+  await expect(slots.use(never, async () => 'next')).resolves.toBe('next');
+});
+
 test('who gives up waiting takes no slot with it', async () => {
   const slots = new ConnectionSlots(1);
   const abort = new AbortController();

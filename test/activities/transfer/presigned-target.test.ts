@@ -56,6 +56,8 @@ describe('a presigned address', () => {
   test('is spoken of without its path and query', () => {
     const text = describeTarget(target(HTTPS));
     expect(text).toMatch(/^https:\/\/bucket\.storage\.example #[0-9a-f]{8}$/);
+    // Nor by a hash of them: an address that was renewed is the same place.
+    expect(describeTarget(target(HTTPS.replace('canary', 'renewed')))).toBe(text);
   });
 });
 
@@ -130,11 +132,15 @@ describe('where the name of a storage leads', () => {
 
   test.each([
     '10.0.0.8',
+    '10.255.255.254',
     '172.16.0.1',
     '172.31.255.255',
     '192.168.1.1',
+    '192.168.255.254',
     '100.64.0.1',
+    '100.127.255.254',
     '198.18.0.1',
+    '198.19.255.254',
     '::ffff:10.0.0.8',
     '::ffff:c0a8:101',
     'fd00::1',

@@ -1,4 +1,5 @@
 import { parseRetryAfter } from '../../../activities/transfer/retry-after';
+import { callInTimeZone } from '../../setup/in-time-zone';
 
 const NOW_MS = Date.UTC(2031, 4, 6, 12, 0, 0);
 
@@ -16,4 +17,16 @@ test.each([
   ['99999999999999', undefined],
 ])('%j is %j', (value, waitMs) => {
   expect(parseRetryAfter(value, NOW_MS)).toBe(waitMs);
+});
+
+test('a date without a zone is the same instant everywhere', () => {
+  const file = 'activities/transfer/retry-after.ts';
+  const waitMs = callInTimeZone(
+    'America/New_York',
+    file,
+    'parseRetryAfter',
+    'Tue May  6 12:00:30 2031',
+    NOW_MS,
+  );
+  expect(waitMs).toBe(30_000);
 });

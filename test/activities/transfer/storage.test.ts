@@ -242,6 +242,19 @@ describe('a file that changed', () => {
 describe('a line that is slow', () => {
   let slow: Server;
 
+  /** Sends a file of so many bytes to it, with so much patience. */
+  async function putSlowly(sizeBytes: number, patience: { stallMs: number; answerMs: number }) {
+    await new Promise<void>(resolve => slow.listen(0, '127.0.0.1', resolve));
+    const patient = new UndiciStorage({ allowInsecureLoopback: true, ...patience });
+    const file = await folder.file('slow.bin', sizeBytes);
+    const attempt = patient.put({
+      segment: { url: `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`, headers: {} },
+      source: await sourceOf(file),
+      signal: new AbortController().signal,
+    });
+    return await attempt.finally(() => patient.close());
+  }
+
   afterEach(async () => {
     slow.closeAllConnections();
     await new Promise(resolve => slow.close(resolve));
@@ -257,18 +270,19 @@ describe('a line that is slow', () => {
       });
       request.on('end', () => response.setHeader('etag', 'slow').end());
     });
-    await new Promise<void>(resolve => slow.listen(0, '127.0.0.1', resolve));
-    const patient = new UndiciStorage({ allowInsecureLoopback: true, stallMs: 800, answerMs: 800 });
-    const file = await folder.file('slow.bin', 24 * MEBIBYTE);
     const startedMs = performance.now();
-    const attempt = patient.put({
-      segment: { url: `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`, headers: {} },
-      source: await sourceOf(file),
-      signal: new AbortController().signal,
-    });
+    const attempt = putSlowly(24 * MEBIBYTE, { stallMs: 800, answerMs: 800 });
     await expect(attempt).resolves.toEqual({ etag: 'slow' });
     expect(performance.now() - startedMs).toBeGreaterThan(800);
-    await patient.close();
+  });
+
+  test('may take longer for its answer than for its bytes: it has them all to look at', async () => {
+    slow = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => setTimeout(() => response.setHeader('etag', 'slow').end(), 900));
+    });
+    const attempt = putSlowly(1_000, { stallMs: 300, answerMs: 20_000 });
+    await expect(attempt).resolves.toEqual({ etag: 'slow' });
   });
 });
 

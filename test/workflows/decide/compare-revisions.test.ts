@@ -12,6 +12,7 @@ describe('each follows the one before it', () => {
   test.each([
     ['numbers', ['0', '1', '2', '10', '11']],
     ['numbers with zeros and parts', ['00', '01', '01.1', '01.2', '02']],
+    ['a part more, though it is nothing', ['1', '1.0', '1.0.0', '1.1']],
     ['letters', ['A', 'B', 'Z', 'AA', 'AB', 'BA']],
     ['ISO 19650: preliminary, then contractual', ['P01', 'P01.1', 'P02', 'P10', 'C01', 'C02']],
     ['one prefix of another kind', ['T1', 'T2', 'T10']],

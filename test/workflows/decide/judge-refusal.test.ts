@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { explainRefusal, judgeRefusal } from '../../../workflows/decide/judge-refusal';
+import { explainRefusal, judgeRefusal, mayHaveTakenEffect } from '../../../workflows/decide/judge-refusal';
 
 /** Every reason code of Step 8 (specification, Errors), and what the tables say to do. */
 const TABLE = [
@@ -65,4 +65,15 @@ describe('explainRefusal', () => {
     expect(text.length).toBeLessThan(1_000);
     expect(Buffer.from(text).toString()).toBe(text);
   });
+});
+
+test.each([
+  ['UNKNOWN_FAILURE', true],
+  ['A_CODE_OF_TOMORROW', true],
+  ['OTHER', true],
+  ['CONCURRENCY_CONFLICT', false],
+  ['DUPLICATE_REVISION', false],
+  ['INVALID_PROPERTY', false],
+])('%s may have taken effect: %p', (code, may) => {
+  expect(mayHaveTakenEffect(code)).toBe(may);
 });

@@ -58,6 +58,13 @@ describe('who is in one line', () => {
     expect(lineUp(paths.map(path => document(path)))).toHaveLength(lines);
   });
 
+  test('a file of another type is no revision of it, by its name nor by its number', () => {
+    const values = { number: 'A-101' };
+    const [plan, model] = [document('x', { values }), document('x', { values, type: 'image/vnd.dwg' })];
+    expect(lineUp([plan, model])).toEqual([]);
+    expect(lineUp([plan, document('y', { values, type: 'APPLICATION/PDF' })])).toHaveLength(1);
+  });
+
   test('the same Number under other names; a name and a number connect a third', () => {
     const values = { Number: 'S-101' };
     const one = document('A/x.pdf', { values });
