@@ -1,0 +1,250 @@
+// Bugs of the activities themselves: what is asked of the service, and what becomes of its answers.
+import { type Bug, bugsIn } from '../bug';
+
+const DOCUMENTS = 'test/activities/documents.test.ts';
+
+export const ACTIVITY_BUGS: readonly Bug[] = [
+  ...bugsIn('activities', 'activities/activity-scope.ts', 'test/workflows/heartbeats.test.ts', [
+    [
+      'no heartbeats',
+      'setInterval(() => context.heartbeat(details), beatEveryMs(heartbeatTimeoutMs))',
+      'setInterval(() => undefined, beatEveryMs(heartbeatTimeoutMs))',
+    ],
+    [
+      'heartbeats slower than their time-out',
+      'return Math.min(BEAT_EVERY_MS, timeoutMs / BEATS_A_TIMEOUT);',
+      'return BEAT_EVERY_MS;',
+    ],
+  ]),
+  ...bugsIn('activities', 'activities/activity-scope.ts', 'test/activities/asked-again.test.ts', [
+    [
+      'what an earlier run had asked for counts as a first attempt',
+      'attempt: isOfOtherRun ? attempt + 1 : attempt,',
+      'attempt,',
+    ],
+  ]),
+  ...bugsIn(
+    'activities',
+    'activities/documents.ts',
+    DOCUMENTS,
+    [
+      [
+        'fewer uploads than files are paired by place',
+        'if (ids.length !== input.files.length || new Set(ids).size !== ids.length) {',
+        'if (new Set(ids).size !== ids.length) {',
+      ],
+      [
+        'one file that is refused takes all with it',
+        'for (const files of halve(input.files))\n',
+        'for (const files of [input.files.slice(0, 0)])\n',
+      ],
+      [
+        'values are written over those of people',
+        'onlyEmptyFields: input.onlyEmpty,',
+        'onlyEmptyFields: false,',
+      ],
+      [
+        'what failed to be linked counts as linked',
+        'linked: sorted.succeeded.map(',
+        'linked: [...sorted.succeeded, ...sorted.failed.map(({ item }) => item)].map(',
+      ],
+      [
+        'links without an answer are not told from the first',
+        '...(isPerhapsRepeated(scope, input.asked) ? { repeated: true } : {}),',
+        '',
+      ],
+      ['one upload a document each time it is tried', 'if (made.has(file.index)) continue;', ''],
+    ],
+    'creating uploads|linking|writing values',
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/submit-revisions.ts',
+    DOCUMENTS,
+    [
+      ['a second attempt submits again', "if (scope.attempt > 1) return { kind: 'unknown' };", ''],
+      [
+        'a lost answer is taken for a refusal',
+        "if (error.effect === 'unknown') return { kind: 'unknown' };",
+        "if (error.effect === 'unknown') return { kind: 'not-sent' };",
+      ],
+      ['the event id is dropped', 'latestEventId: eventId,', "latestEventId: '' as never,"],
+    ],
+    'submitting',
+  ),
+  ...bugsIn('activities', 'activities/look-at-uploads.ts', 'test/activities/look-at-uploads.test.ts', [
+    [
+      "the bulk read's first page only",
+      'if (nextSearch === undefined || byId.size >= items.length) break;',
+      'break;',
+    ],
+    [
+      'the next page is the first one again',
+      '...(search === undefined ? { query',
+      '...(search !== null ? { query',
+    ],
+  ]),
+  ...bugsIn(
+    'activities',
+    'activities/look-at-uploads.ts',
+    DOCUMENTS,
+    [
+      [
+        'a deleted upload (410) was submitted',
+        "if (error.code === 'GONE') return 'deleted';",
+        "if (error.code === 'GONE') return 'hidden';",
+      ],
+      [
+        'a project without the bulk read fails',
+        "error.code !== 'NOT_FOUND') throw error;\n    deps",
+        "error.code !== 'GONE') throw error;\n    deps",
+      ],
+      [
+        'the 404 of the bulk read is paid for each time',
+        '    deps.withoutBulk.set(project.projectId, performance.now());\n',
+        '',
+      ],
+      [
+        'what the bulk read leaves out is not there',
+        'if (upload === undefined || upload.latestEventId === null) doubtful.push(item);',
+        "if (upload === undefined || upload.latestEventId === null) looks.set(item.index, 'hidden');",
+      ],
+    ],
+    'reading uploads|looking again',
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/find-absent.ts',
+    DOCUMENTS,
+    [
+      ['one look decides', 'const isLast = lookedMs + pauseMs >= forMs;', 'const isLast = true;'],
+      [
+        'an incomplete upload is there',
+        "return status === 'COMPLETED' ? 'shown' : 'incomplete';",
+        "return status === null ? 'incomplete' : 'shown';",
+      ],
+      [
+        'the second kind of read is left out',
+        "const unseen = items.filter(({ index }) => kinds.get(index) !== 'shown');",
+        'const unseen = items.slice(0, 0);',
+      ],
+    ],
+    'looking again',
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/submit-again.ts',
+    DOCUMENTS,
+    [
+      ['an upload that is gone is unclear', "isGone ? 'consumed' : 'unclear'", "'unclear'"],
+      [
+        'any refusal means that it was submitted',
+        "refusal?.reasonCode === 'UPLOAD_NOT_FOUND'",
+        'refusal !== undefined',
+      ],
+    ],
+    'asking the submission',
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/read-uploads.ts',
+    DOCUMENTS,
+    [
+      [
+        'an upload without an event id has one',
+        "eventId: found.latestEventId ?? ('' as EventId),",
+        "eventId: found.latestEventId ?? ('E' as EventId),",
+      ],
+      [
+        'the analysis is not waited for',
+        "return typeof found === 'object' && !isAnalysed(toView(found));",
+        'return false;',
+      ],
+    ],
+    'reading uploads',
+  ),
+  ...bugsIn('activities', 'activities/failure.ts', 'test/activities/failure.test.ts', [
+    [
+      'an outage fails the batch',
+      "RETRYABLE_TYPES: ReadonlySet<FailureType> = new Set([\n  'SERVICE_UNAVAILABLE',\n",
+      'RETRYABLE_TYPES: ReadonlySet<FailureType> = new Set([\n',
+    ],
+    [
+      'a refused token is waited out',
+      "TOKEN_REJECTED: 'TOKEN_REJECTED',",
+      "TOKEN_REJECTED: 'SERVICE_UNAVAILABLE',",
+    ],
+    [
+      'a share that is full fails the batch',
+      "'share-full': 'SHARE_UNAVAILABLE',",
+      "'share-full': 'BATCH_UNUSABLE',",
+    ],
+    [
+      "the service's pause is not kept",
+      'const delayMs = Math.max(1, Math.ceil(retryAtMs - Date.now()));',
+      'const delayMs = Math.max(1, Math.ceil(Date.now() - retryAtMs));',
+    ],
+    ['a short pause is believed for ever', 'attempt > TRUSTED_ATTEMPTS ?', 'attempt > 1e9 ?'],
+    [
+      'a secret in a message is kept in the history',
+      'message: maskForeignText(message, [], 500),',
+      'message,',
+    ],
+  ]),
+  ...bugsIn('activities', 'activities/await-files.ts', 'test/activities/await-files.test.ts', [
+    [
+      'what is gone is waited for',
+      "else if (state !== 'finished') gone.push(file);",
+      "else if (state === 'finished') gone.push(file);",
+    ],
+    [
+      'a release is not told to the other batches',
+      '  for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs);\n',
+      '',
+    ],
+    [
+      'the files at the end are never looked at',
+      '[...input.files.slice(plan.first), ...input.files.slice(0, plan.first)]',
+      'input.files',
+    ],
+  ]),
+  ...bugsIn('activities', 'activities/project-lookups.ts', 'test/activities/plan-documents.test.ts', [
+    [
+      'a readonly field is written',
+      'field.active && field.visible && !field.isReadonly',
+      'field.active && field.visible',
+    ],
+    [
+      'a code is not found in a long list',
+      'if (named.some(({ label }) => fold(label) === fold(text))) return named;\n',
+      'return named;\n',
+    ],
+    [
+      'fields that additional rules require are not required',
+      '[...requirement.fieldsRequiredByProject, ...requirement.additionalRequiredFields]',
+      '[...requirement.fieldsRequiredByProject]',
+    ],
+    [
+      'an answer that failed is remembered',
+      'if (this.#cache.get(full) === entry) this.#cache.delete(full);',
+      '',
+    ],
+  ]),
+  ...bugsIn(
+    'activities',
+    'activities/project-lookups.ts',
+    DOCUMENTS,
+    [
+      [
+        'lists of documents are asked for in pages of 2,000',
+        'const DOCUMENT_PAGE = 100;',
+        'const DOCUMENT_PAGE = 2_000;',
+      ],
+    ],
+    'in larger pages',
+  ),
+  ...bugsIn('activities', 'activities/dependency-away.ts', 'test/activities/dependency-away.test.ts', [
+    ['an outage is probed every second', 'FIRST_DELAY_MS * 2 ** Math.min', 'FIRST_DELAY_MS * 1 ** Math.min'],
+    ['all workers come back at one moment', 'delayMs / 2)) * random)', 'delayMs / 2)) * 0)'],
+  ]),
+];

@@ -1,0 +1,214 @@
+// Bugs of what people and other programs meet: the watcher, the receiver, the command line.
+import { type Bug, bugsIn } from '../bug';
+
+const met = (name: string, test = name) => [`client/${name}.ts`, `test/client/${test}.test.ts`] as const;
+
+export const CLIENT_BUGS: readonly Bug[] = [
+  ...bugsIn('client', ...met('batcher'), [
+    [
+      'no longest wait for company',
+      'Math.min(tracker.newestMs + quietMs, oldestMs + MAX_QUIET_TIMES * quietMs)',
+      'tracker.newestMs + quietMs',
+    ],
+    ['files go before it is quiet', 'nowMs() >= quietAtMs,', 'true,'],
+    [
+      'a file that is gone is claimed again and again',
+      "if (why === 'gone') tracker.forget(entry);",
+      "if (why === 'gone') tracker.release([entry]);",
+    ],
+  ]),
+  ...bugsIn(
+    'client',
+    ...met('batcher', 'watcher'),
+    [['open batches have no limit', 'const hasRoom = this.#open < limit;', 'const hasRoom = true;']],
+    'batches on their way|room|at one time|full',
+  ),
+  ...bugsIn('client', ...met('watch-tracker'), [
+    ['a file that grows has settled', 'before.sizeBytes !== now.sizeBytes ||', ''],
+    [
+      'a file settles at the first look',
+      'if (before === undefined || !this.#isUnchanged',
+      'if (!this.#isUnchanged',
+    ],
+    [
+      'a share that makes up inodes never settles',
+      'return tracked.inodeChanges >= MAX_INODE_CHANGES;',
+      'return false;',
+    ],
+    [
+      'what is in hand is forgotten',
+      'tracked.scan !== this.#scan && !tracked.inHand',
+      'tracked.scan !== this.#scan',
+    ],
+    [
+      'a file that is busy is tried at once, always',
+      'this.#options.settleMs * 2 ** (tracked.tries - 1)',
+      'this.#options.settleMs',
+    ],
+    ['one folder crowds out all others', 'if (most <= 0) return false;', 'return false;'],
+  ]),
+  ...bugsIn('client', ...met('watch-scan'), [
+    ['what a broken-off scan did not meet is gone', 'if (signal.aborted || left.size > 0) return false;', ''],
+    [
+      'a file that cannot be looked at ends the scan',
+      'if (isGone(error)) tracker.forget(name);\n      else {',
+      'if (isGone(error)) tracker.forget(name);\n      else if (path !== "") throw error;\n      else {',
+    ],
+  ]),
+  ...bugsIn('client', ...met('watch-starts'), [
+    [
+      'a batch whose start failed is dropped',
+      '        this.#waiting.set(batch.batchId, batch);\n        await pause',
+      '        await pause',
+    ],
+    [
+      'a run that somebody ended is started again',
+      'batch.hadRun === true\n        ? await',
+      'batch.hadRun === null\n        ? await',
+    ],
+    ['that it stopped is said each minute', 'if (!isTold) this.#tell(', 'this.#tell('],
+  ]),
+  ...bugsIn('client', ...met('webhook-secret'), [
+    [
+      'the secret is compared without case',
+      "digest(typeof given === 'string' ? given : '')",
+      "digest(typeof given === 'string' ? given.toLowerCase() : '')",
+    ],
+    [
+      'the previous secret has no end',
+      '(each.untilMs === undefined || nowMs < each.untilMs)',
+      '(each.untilMs === undefined || nowMs < Number.POSITIVE_INFINITY)',
+    ],
+    [
+      'an empty header passes for an empty secret',
+      "return typeof given === 'string' && fits.includes(true);",
+      'return fits.includes(true);',
+      'No secret is empty: the configuration refuses it.',
+    ],
+  ]),
+  ...bugsIn('client', ...met('webhook-receiver'), [
+    [
+      'the secret is not asked for',
+      "if (!isOurs(request.headers[header])) return reject(reply, 401, 'secret');",
+      '',
+    ],
+    [
+      'an event that was not recorded is confirmed',
+      "return reject(reply.header('retry-after', '5'), 503, 'temporal');",
+      'return reply.code(204).send();',
+    ],
+    [
+      'a huge body is read',
+      "if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return reject(reply, 413, 'size');\n",
+      '',
+      'The server refuses it by its own limit, with the same answer.',
+    ],
+    [
+      'a form is taken for JSON',
+      "if (!isJson(request.headers['content-type'])) return reject(reply, 415, 'type');",
+      '',
+    ],
+  ]),
+  ...bugsIn('client', ...met('webhook-reactions'), [
+    ['our own changes wake us', "return { kind: 'ignore', why: 'own-change' };", 'void 0;'],
+    [
+      'events of other projects are taken',
+      'if (scope.projectId !== undefined) return event.projectId === scope.projectId;',
+      'if (scope.projectId !== undefined) return true;',
+    ],
+  ]),
+  ...bugsIn('client', ...met('terminal-text'), [
+    ['a name writes to the terminal', "text.replace(/[\\p{Cc}\\p{Cf}\\u2028\\u2029]/gu, '\\uFFFD')", 'text'],
+    [
+      'a command to copy runs what a name says',
+      "return `'${visible.replaceAll(\"'\", `'\\\\''`)}'`;",
+      "return `'${visible}'`;",
+    ],
+    ['KiB are shown as B', 'Math.log2(Math.max(1, bytes)) / 10', 'Math.log2(Math.max(1, bytes)) / 20'],
+  ]),
+  ...bugsIn('client', ...met('read-rows'), [
+    ['a faulty row has the place of another', 'place: `item ${index + 1}`', 'place: `item ${index}`'],
+    [
+      'more faults than fit are not counted',
+      'faults.length > MOST_FAULTS',
+      'faults.length > 10 * MOST_FAULTS',
+    ],
+  ]),
+  ...bugsIn('client', ...met('incident-filter'), [
+    [
+      'an outage is said by every process',
+      'return this.#begin(toSubject(record)) ? record : undefined;',
+      'return record;',
+    ],
+    [
+      'a hundred batches that wait are said a hundred times',
+      'return group.batches.size === 1;',
+      'return true;',
+    ],
+  ]),
+  ...bugsIn('client', ...met('set-apart-safety'), [
+    [
+      'what may have a revision goes back by itself',
+      "'perhaps-submitted': 'look-first',",
+      "'perhaps-submitted': 'no-revision',",
+    ],
+    [
+      'what the service has shown goes back by itself',
+      "verdict === 'no-revision' && !wasSeen",
+      "verdict === 'no-revision'",
+    ],
+    [
+      'an unknown reason goes back by itself',
+      "AFTER_SET_APART[code as OwnReason] : 'look-first'",
+      "AFTER_SET_APART[code as OwnReason] : 'no-revision'",
+    ],
+  ]),
+  ...bugsIn('client', ...met('stopped-batch'), [
+    [
+      'a time of the batch is one of the local clock',
+      'T${hour}:${minute}:${second}Z`',
+      'T${hour}:${minute}:${second}`',
+    ],
+    [
+      'any project is meant',
+      'filter.projectId === undefined || filter.projectId === facts.projectId',
+      'filter.projectId === undefined || facts.projectId !== null',
+    ],
+  ]),
+  ...bugsIn('client', ...met('share-intake'), [
+    ['a full disk is no reason', "!hasSpace ? 'no-space' :", ''],
+    ['batches that nobody runs keep files out', 'batches.filter(isOnItsWay).length', 'batches.length'],
+  ]),
+  ...bugsIn('client', ...met('bring-into-drop'), [
+    [
+      'two files of one name: one is lost',
+      'if (other === source) continue;\n',
+      'if (other !== undefined) continue;\n',
+    ],
+    [
+      'a file grows in the drop folder while it is copied',
+      'const partial = join(drop, `.${process.pid}-${name.slice(0, 100)}.part`);',
+      'const partial = join(drop, `${process.pid}-${name.slice(0, 100)}`);',
+    ],
+  ]),
+  ...bugsIn('client', ...met('keep-running'), [
+    ['what ends again and again is begun for ever', 'if (recent >= MANY_ENDS)', 'if (recent >= 1e9)'],
+    [
+      'it is begun again while we stop',
+      '      if (stopping.signal.aborted) return;\n      current =',
+      '      current =',
+    ],
+  ]),
+  ...bugsIn('client', ...met('narrator'), [
+    [
+      'a receipt is green though files were set apart',
+      "setApart + held > 0 ? 'yellow' : 'green'",
+      "held > 0 ? 'yellow' : 'green'",
+    ],
+    [
+      'the answer to a conflict is a value',
+      '/conflict/i.test(reason.code)',
+      '/conflicts/i.test(reason.code)',
+    ],
+  ]),
+];

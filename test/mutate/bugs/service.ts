@@ -1,0 +1,171 @@
+// Bugs of the REST client: tokens, limits, answers.
+import { type Bug, bugsIn } from '../bug';
+
+const served = (name: string, test = name) =>
+  [`activities/service/${name}.ts`, `test/activities/service/${test}.test.ts`] as const;
+
+export const SERVICE_BUGS: readonly Bug[] = [
+  ...bugsIn('service', ...served('service-client'), [
+    [
+      'a 401 is not answered by a fresh token',
+      'if (raw.status !== 401 || token === undefined) return raw;',
+      'return raw;',
+    ],
+    [
+      'what may not be sent twice is cut by a cancellation',
+      "signal: endpoint.repeatable === 'yes' ? input.signal : undefined,",
+      'signal: input.signal,',
+    ],
+    [
+      'the company is not named',
+      "...(endpoint.origin === 'api' ? { [this.#config.companyHeader]: input.companyId } : {}),",
+      '',
+    ],
+    [
+      'a Retry-After of a 429 is not passed on',
+      'retryAtMs: raw.retryAtMs ?? this.#clock.wallMs() + 2_000',
+      'retryAtMs: this.#clock.wallMs() + 2_000',
+    ],
+    [
+      'a permit of what was not sent is lost',
+      "if (failure?.effect === 'not-sent') this.#release(permit);\n      else this.#observe",
+      'this.#observe',
+    ],
+  ]),
+  ...bugsIn('service', ...served('service-client', 'dead-token'), [
+    ['a refused token is sent again', 'if (fresh.generation <= token.generation) return raw;', ''],
+  ]),
+  ...bugsIn('service', ...served('pages'), [
+    [
+      'only the first page of a list is read',
+      'if (answer.nextSearch !== undefined) {',
+      "if (answer.nextSearch === '') {",
+    ],
+    [
+      'a list that leads in a circle never ends',
+      "if (visited.has(answer.nextSearch)) throw listFault(endpoint, 'leads back to a page already read');",
+      '',
+    ],
+    ['without a link the rest is not asked for', 'seen < answer.total', 'seen > answer.total'],
+    [
+      'the same page twice is taken for the next one',
+      "if (answer.data.length > 0 && text === previous) throw listFault(endpoint, 'gives the same page again');",
+      '',
+    ],
+  ]),
+  ...bugsIn('service', ...served('reasons'), [
+    [
+      'the upload that a reason is about is not read',
+      'textOf(detail.source) || textOf(detail.upload_id)',
+      'textOf(detail.upload_id)',
+    ],
+    ['secrets in a message are shown', 'message: maskForeignText(message, secrets) };', 'message };'],
+    ['an unknown code is taken for the first known one', "?? 'OTHER'", '?? REASON_CODES[0]'],
+  ]),
+  ...bugsIn('service', ...served('retry-after'), [
+    ['seconds are read as milliseconds', 'clampDelay(Number(text) * 1_000)', 'clampDelay(Number(text))'],
+    ['a date without a zone is local time', '? text : `${text} GMT`', '? text : text'],
+    ['the sooner of two waits is taken', 'clampDelay(Math.max(...said))', 'clampDelay(Math.min(...said))'],
+    ['a wait has no end', 'Math.min(MAX_DELAY_MS, Math.max(0, delayMs))', 'Math.max(0, delayMs)'],
+  ]),
+  ...bugsIn('service', ...served('secret'), [
+    [
+      'a secret shows in JSON',
+      '  toJSON(): string {\n    return MASK;',
+      '  toJSON(): string {\n    return this.#text;',
+    ],
+    [
+      'a secret shows when it is inspected',
+      '[inspect.custom](): string {\n    return MASK;',
+      '[inspect.custom](): string {\n    return this.#text;',
+    ],
+    ['a presigned address is shown', '.replace(/\\?[\\w.~%+-]{1,100}=[^\\s"\'<>]*/g, `?${MASK}`)\n', ''],
+    ['half a secret at the cut is shown', 'if (beginning.endsWith(secret.slice(0, part))) return part;', ''],
+  ]),
+  ...bugsIn('service', ...served('rate-calculator'), [
+    ['a pause is not kept', 'if (state.pausedUntilMs > nowMs) return at(state.pausedUntilMs);', ''],
+    [
+      'what is under way does not count',
+      'const left = usableOf(window) - window.charged - weightUnderWay(state);',
+      'const left = usableOf(window) - window.charged;',
+    ],
+    [
+      'a window opens before it does',
+      'certainlyAt(state.clock, window.resetAtServerMs) + state.marginMs',
+      'certainlyAt(state.clock, window.resetAtServerMs) - state.marginMs',
+    ],
+    [
+      'an answer does not end what was under way',
+      'underWay: before.underWay.filter(other => other.seq !== permit.seq),',
+      'underWay: before.underWay,',
+    ],
+  ]),
+  ...bugsIn(
+    'service',
+    'activities/service/endpoints/document-uploads.ts',
+    'test/activities/service/endpoints/writing.test.ts',
+    [
+      ['a batch holds 99 documents', 'export const MAX_ITEMS = 100;', 'export const MAX_ITEMS = 99;'],
+      [
+        'what is written is not said to be for empty fields',
+        '...(body.onlyEmptyFields === undefined ? {} : { only_update_empty_fields: body.onlyEmptyFields }),',
+        '',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/endpoints/document-uploads.ts',
+    'test/activities/service/endpoints/reading.test.ts',
+    [
+      [
+        'an answer without the success list is a success',
+        'success: z.array(z.object({ id: uploadId })),',
+        'success: z.array(z.object({ id: uploadId })).default([]),',
+      ],
+      [
+        'a deleted value is the label of nothing',
+        'label: toShownLabel(field.label || field.name),',
+        'label: toShownLabel(field.label),',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/endpoints/document-revisions.ts',
+    'test/activities/service/endpoints/writing.test.ts',
+    [['the event id is not sent', 'latest_event_id', 'latest_event']],
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/endpoints/oauth.ts',
+    'test/activities/service/endpoints/reading.test.ts',
+    [
+      ['an endless lifetime is believed', 'wireSeconds.nonnegative()', 'z.number().nonnegative()'],
+      ['a lifetime that cannot be read burns the login', '.nullish().catch(null)', '.nullish()'],
+      ['seconds are taken for milliseconds', 'answer.expires_in * 1_000', 'answer.expires_in'],
+    ],
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/endpoints/file-uploads.ts',
+    'test/activities/service/endpoints/reading.test.ts',
+    [
+      ['an address ends a thousand times sooner', 'seconds * 1_000', 'seconds'],
+      ['a session without segments opens', 'segments: z.array(segment) })', 'segments: wireList(segment) })'],
+    ],
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/endpoints/wire.ts',
+    'test/activities/service/endpoints/reading.test.ts',
+    [
+      [
+        'a number is no id',
+        'z.union([z.string().min(1).max(200), z.number().int()])',
+        'z.string().min(1).max(200)',
+      ],
+      ['a null in a list fails the answer', '.array(item.nullable())', '.array(item)'],
+    ],
+  ),
+];

@@ -1,0 +1,256 @@
+// Bugs of the code that touches the share.
+import { type Bug, bugsIn } from '../bug';
+
+const shared = (name: string, test = name) =>
+  [`activities/share/${name}.ts`, `test/activities/share/${test}.test.ts`] as const;
+
+export const SHARE_BUGS: readonly Bug[] = [
+  ...bugsIn('share', ...shared('cut-batch'), [
+    [
+      'a batch has one file less than it may',
+      'this.entries.length + more.length > this.#limits.maxFiles',
+      'this.entries.length + more.length >= this.#limits.maxFiles',
+    ],
+    ['a file above the limit never travels', '|| (this.entries.length === 0 && more.length <= 1)', ''],
+    ['what does not fill a batch goes at once', 'if (isQuiet || current.isFull) close();', 'close();'],
+    [
+      'the top folder that was served last comes first',
+      'one.waitsSinceMs - other.waitsSinceMs',
+      'other.waitsSinceMs - one.waitsSinceMs',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('fold-journal'), [
+    ['an intent is forgotten', "if (record.kind === 'intent') upload.intended = true;", ''],
+    [
+      'a newer upload is preferred to the one that was submitted',
+      'intended.length > 0 ? intended : uploads',
+      'uploads',
+    ],
+    [
+      'the oldest file is kept',
+      'document.file.openedAtMs > file.openedAtMs',
+      'document.file.openedAtMs < file.openedAtMs',
+    ],
+    ['a later outcome replaces a revision', 'if (known.revisionId !== null || !namesRevision) return;', ''],
+    ['records are read in the order of the folder', '[...records].sort(byTime)', 'records'],
+  ]),
+  ...bugsIn('share', ...shared('move-file', 'settle-up'), [
+    ['the second file of a name replaces the first', 'if (!isOurs) continue;', 'if (!isOurs) return place;'],
+  ]),
+  ...bugsIn('share', ...shared('move-file', 'other-device'), [
+    [
+      'a copy to another device is not durable before the original goes',
+      '  await fs.syncFolder(folderAround(to));\n  await unlinkMoved',
+      '  await unlinkMoved',
+    ],
+    [
+      'a copy is put in place before it is whole',
+      'await fs.copyNew(from, copy);\n    await fs.rename(copy, to);',
+      'await fs.rename(from, to).catch(() => fs.copyNew(from, to as never));',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('receipt-csv'), [
+    ['a name is a formula in the spreadsheet', '=+\\-@＝＋－＠]|^[', '+\\-@＝＋－＠]|^['],
+    ['the times are those of UTC with a T', ".replace('T', ' ')", ''],
+    [
+      'the revision id is in the column of the upload',
+      "    file.revisionId ?? '',\n    file.uploadId ?? '',",
+      "    file.uploadId ?? '',\n    file.revisionId ?? '',",
+    ],
+    ['without its byte order mark the sheet reads é as Ã©', 'bom: true', 'bom: false'],
+  ]),
+  ...bugsIn('share', ...shared('drop-names'), [
+    ['an unfinished download is claimed', "  '.crdownload',\n", ''],
+    ['a path may lead out of the drop folder', "part !== '.' && part !== '..'", "part !== '.'"],
+    ['a name may turn the direction of the text', '(point >= 0x202a && point <= 0x202e) || ', ''],
+    [
+      'a name of bytes is read as text',
+      "text.includes('\\uFFFD') && !Buffer.from(text, 'utf8').equals(bytes)",
+      'false',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('seals'), [
+    [
+      'a seal is not compared',
+      'if (is.length === be.length && timingSafeEqual(is, be)) return;',
+      'if (is.length === be.length) return;',
+    ],
+    [
+      'a file without a seal passes',
+      "if (file.sealedBy === '') throw",
+      "if (file.sealedBy === 'none') throw",
+    ],
+    [
+      'a record can stand for a receipt',
+      'update(`drawbridge ${kind}\\n${text}`)',
+      'update(`drawbridge\\n${text}`)',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('hold', 'temporals'), [
+    [
+      'what another Temporal holds is taken',
+      'if (!(await isGone(hold.temporal.id))) {',
+      'if (await isGone(hold.temporal.id)) {',
+    ],
+    [
+      'a hold of our own is another one',
+      'if (hold?.temporal.id === holder.temporal.id)',
+      'if (hold?.temporal.id === holder.workflowId)',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('write-whole', 'durability'), [
+    [
+      'a file written once is not synced by its folder',
+      '  await fs.syncFolder(folderAround(path));\n  return true;',
+      '  return true;',
+    ],
+  ]),
+  ...bugsIn(
+    'share',
+    ...shared('share-fs', 'claim'),
+    [["a batch's folder is open to everybody", 'mode: how.private ? 0o700 : 0o777', 'mode: 0o777']],
+    'lets nobody else in',
+  ),
+  ...bugsIn('share', ...shared('claim-files', 'claim'), [
+    [
+      "a batch's folder is made like any other",
+      'makeFolder(paths.folder, { parents: false, private: true })',
+      'makeFolder(paths.folder, { parents: false })',
+    ],
+    [
+      'a batch takes 99 files',
+      'request.wanted.length > MAX_BATCH_DOCUMENTS',
+      'request.wanted.length >= MAX_BATCH_DOCUMENTS',
+    ],
+    [
+      'nothing tells a shortcut from a file',
+      "if (facts.kind === 'symlink') return 'shortcut';",
+      "if (facts.kind === 'symlink') return undefined;",
+    ],
+  ]),
+  ...bugsIn('share', ...shared('claim-files', 'swapped-folders'), [
+    [
+      'what a claim is going to take is not noted',
+      '    await writeWanted(fs, paths, opened.batchId, entries);\n',
+      '',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('hash-claim', 'claim'), [
+    [
+      'a file that changed while it was hashed is sealed',
+      'if (!isSame(file, now) || hashed.sizeBytes !== now.sizeBytes) {',
+      'if (hashed.sizeBytes !== now.sizeBytes) {',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('hash-claim', 'durability'), [
+    [
+      'the folders of a claim are not synced',
+      '    await syncFolders(fs, layout.batches, [batch.paths.files, ...folders]);\n',
+      '',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('hash-claim', 'seals'), [
+    [
+      'a manifest is written without its seal',
+      'const sealed = await sealManifest(fs, batch.paths, manifest);',
+      'const sealed = await sealManifest(fs, { ...batch.paths, seals: { ...batch.paths.seals, keyId: "", of: () => "" } as never }, manifest);',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('settle-up', 'durability'), [
+    [
+      'files are moved before the receipt is there',
+      '  const csv = toCsv(receipt);\n  const json =',
+      '  await moveFiles(fs, layout, batch, receipt);\n  const csv = toCsv(receipt);\n  const json =',
+    ],
+    ['moved files are not synced', '    await syncFolders(fs, layout.root, targets.values());\n', ''],
+    ['a finished batch is not synced', '    await syncFolders(fs, layout.root, [dirname(finished)]);\n', ''],
+  ]),
+  ...bugsIn('share', ...shared('settle-up'), [
+    [
+      'what was set apart lies in done/',
+      "return outcome === 'set-apart' ? join(layout.attention",
+      "return outcome === 'set-apart' ? join(layout.done",
+    ],
+    [
+      'outcomes of before are forgotten at the end',
+      'const all = [...keptOutcomes(earlier), ...outcomes];',
+      'const all = [...outcomes];',
+    ],
+    [
+      'files that came meanwhile are put away with the batch',
+      '  const strays = await returnStrays(fs, layout, batch);',
+      '  const strays: string[] = [];',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('settle-up', 'seals'), [
+    [
+      'a receipt of another batch is believed',
+      'if (receipt.batchId !== batchId)\n',
+      "if (receipt.batchId === '')\n",
+    ],
+  ]),
+  ...bugsIn(
+    'share',
+    ...shared('submission-line'),
+    [
+      [
+        'a later revision passes the earlier one',
+        '.filter(({ document }) => isAsked(document) && !isLetGo(document))',
+        '.filter(({ document }) => isAsked(document) && isLetGo(document))',
+      ],
+      ['one that was let go waits again', 'past.get(batchId)?.isIntended(document.index) ?? false', 'false'],
+      [
+        'batches of other projects are waited for',
+        'one.companyId === other.companyId && one.projectId === other.projectId',
+        'one.companyId === other.companyId',
+      ],
+      [
+        'a batch that is gone is waited for',
+        'if (!(await isThere(this.#fs, paths.folder))) return ALL_ENDED;',
+        '',
+      ],
+      ['a refused file holds up others', 'refused === undefined\n', 'refused !== null\n'],
+    ],
+    '^(?!.*every batch ends)',
+  ),
+  ...bugsIn('share', ...shared('set-apart'), [
+    [
+      'a file is put over one of the same name in drop/',
+      "if (await isThere(fs, to)) return { kind: 'name-taken' };",
+      '',
+    ],
+    [
+      'what was submitted is put back',
+      "if (outcome !== 'set-apart' || reason === undefined",
+      'if (reason === undefined',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('set-apart', 'swapped-folders'), [
+    [
+      'a folder swapped for a link is followed',
+      "{ kind: 'gone' };\n    try",
+      "{ kind: 'gone' };\n    await source.close();\n    try",
+    ],
+  ]),
+  ...bugsIn('share', 'activities/share/share-layout.ts', 'test/activities/share/open-share.test.ts', [
+    [
+      'a folder that others may write to is used',
+      'keeps.modes && (mode & 0o077) !== 0',
+      'keeps.modes && (mode & 0o077) === 0o777',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('read-batch', 'settle-up'), [
+    [
+      'a settled batch is looked for among the open ones alone',
+      'if (!(await isMissing(fs, finished, layout.finished))) {',
+      'if (false) {',
+    ],
+  ]),
+  ...bugsIn('share', ...shared('scan-drop', 'share'), [
+    [
+      'links in the drop folder are followed',
+      'else waiting.push({ path: found.path,',
+      'else if (folder.depth > 0) waiting.push({ path: found.path,',
+    ],
+  ]),
+];

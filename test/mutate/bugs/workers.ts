@@ -1,0 +1,103 @@
+// Bugs of what is assembled: configuration, secrets, logs, the embedded server.
+import { type Bug, bugsIn } from '../bug';
+
+const assembled = (name: string, test = name) =>
+  [`workers/${name}.ts`, `test/workers/${test}.test.ts`] as const;
+
+export const WORKER_BUGS: readonly Bug[] = [
+  ...bugsIn('workers', ...assembled('config-values'), [
+    ['a day has 12 hours', 'd: 86_400_000,', 'd: 43_200_000,'],
+    ['MB are MiB', 'mb: 1e6,', 'mb: 1024 ** 2,'],
+    [
+      'a value at the limit is refused',
+      'parsed < leastValue || parsed > mostValue',
+      'parsed <= leastValue || parsed > mostValue',
+    ],
+    [
+      'a password in an address is taken',
+      "parsed.username !== '' || parsed.password !== '' ||",
+      "parsed.username !== '' ||",
+    ],
+  ]),
+  ...bugsIn('workers', ...assembled('config-secrets'), [
+    ['a secret that everybody can read is used', '(mode & 0o004) !== 0 && !isMounted', 'false'],
+    ['a secret that others can change is used', 'if ((mode & 0o022) !== 0)', 'if ((mode & 0o002) === 0o777)'],
+    ['the newline at the end is part of the secret', ".replace(/\\r?\\n$/, '')", ''],
+    ['an empty variable is a secret', "value === undefined || value === ''\n", 'value === undefined\n'],
+  ]),
+  ...bugsIn('workers', ...assembled('child-environment'), [
+    [
+      'children get the whole environment',
+      'value !== undefined && (PASSED_ON.test(name)',
+      'value !== undefined && (name !== "" || PASSED_ON.test(name)',
+    ],
+  ]),
+  ...bugsIn('workers', ...assembled('logging'), [
+    ['an address is logged with its query', '    .replace(URL_QUERY, `$1?${MASK}`)\n', ''],
+    ['a bearer token is logged', '    .replace(BEARER, `$1 ${MASK}`)\n', ''],
+    [
+      'a name turns the direction of a log',
+      "    .replace(DECEIVING, character => `\\\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);",
+      ';',
+    ],
+    [
+      'causes are dropped',
+      'if (fields.cause !== undefined && depth < 3)',
+      'if (fields.cause === null && depth < 3)',
+    ],
+  ]),
+  ...bugsIn('workers', ...assembled('log-file'), [
+    ['a log grows without end', 'if (isOurs && own.size < this.#maxBytes) return;', 'if (isOurs) return;'],
+    [
+      'a log that cannot be written ends the work',
+      '      this.#isFailing = true;\n    }',
+      '      this.#isFailing = true;\n      throw error;\n    }',
+    ],
+    ['everybody reads the log', "openSync(path, 'a', 0o600)", "openSync(path, 'a', 0o644)"],
+  ]),
+  ...bugsIn('workers', ...assembled('share-key'), [
+    [
+      'a key that others can read is used',
+      'if ((stats.mode & 0o077) !== 0) throw',
+      'if ((stats.mode & 0o007) === 0o777) throw',
+    ],
+    ['each process makes a key of its own', 'if (known !== undefined) return known;', ''],
+    ['everybody can read the key', "open(draft, 'wx', 0o600)", "open(draft, 'wx', 0o644)"],
+  ]),
+  ...bugsIn('workers', ...assembled('temporal-connection'), [
+    [
+      'the environment does not win',
+      'nonEmpty(environment.TEMPORAL_ADDRESS) ?? temporal.address ??',
+      'temporal.address ?? nonEmpty(environment.TEMPORAL_ADDRESS) ??',
+    ],
+    [
+      'an empty variable is an address',
+      "return text === undefined || text === '' ? undefined : text;",
+      'return text;',
+    ],
+  ]),
+  ...bugsIn('workers', ...assembled('config-share', 'config'), [
+    ['the hold has the time of the next attempt', 'holdMs: share.hold,', 'holdMs: share.conflictRetry,'],
+    [
+      'the folder is relative to wherever we are',
+      'folder: resolve(baseFolder, share.folder),',
+      'folder: resolve(share.folder),',
+    ],
+  ]),
+  ...bugsIn('workers', ...assembled('embedded-temporal', 'embedded-doors'), [
+    ['the embedded server is open to the network', "const HOST = '127.0.0.1';", "const HOST = '0.0.0.0';"],
+    [
+      'its HTTP API answers web pages',
+      'frontend.httpAllowedHosts=["disabled.invalid"]',
+      'frontend.httpAllowedHosts=["*"]',
+    ],
+  ]),
+  ...bugsIn('workers', ...assembled('child-guard'), [
+    ['a child outlives its guard', "    child.kill('SIGTERM');\n", ''],
+    [
+      'one that does not listen is not killed',
+      "setTimeout(() => child.kill('SIGKILL'), killAfterMs).unref();",
+      '',
+    ],
+  ]),
+];

@@ -1,0 +1,360 @@
+// Bugs of the decisions and the order of the work.
+import { type Bug, bugsIn } from '../bug';
+
+const decided = (name: string) =>
+  [`workflows/decide/${name}.ts`, `test/workflows/decide/${name}.test.ts`] as const;
+
+export const WORKFLOW_BUGS: readonly Bug[] = [
+  ...bugsIn('workflows', ...decided('account'), [
+    [
+      'an id in both lists counts as a success',
+      'if (failure !== undefined) result.failed',
+      'if (failure !== undefined && !succeeded.has(idOf(item))) result.failed',
+    ],
+    [
+      'what nobody named counts as done',
+      'else result.missing.push(item);',
+      'else result.succeeded.push(item);',
+    ],
+    [
+      'answers about uploads that nobody asked for are not told',
+      'filter(id => !askedIds.has(id))',
+      'filter(id => askedIds.has(id))',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('assess-upload'), [
+    [
+      'an analysis that still runs is taken for finished',
+      "view.analysis.ml !== 'in_progress' &&",
+      "view.analysis.ml !== 'in_progress' ||",
+    ],
+    [
+      'a default is written over what a person gave',
+      'if (isUseful && !hasValue(view.values, write.fieldId))',
+      'if (isUseful)',
+    ],
+    [
+      'the name stays among what is missing',
+      'missing: missing.filter(({ id }) => id !== nameId),',
+      'missing,',
+    ],
+    [
+      'defaults that were filled in do not count for the requirement',
+      'for (const write of fill.values()) values.set(write.fieldId, write.values);',
+      '',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('choose-requirement'), [
+    [
+      'the least specific requirement is chosen',
+      'const most = Math.max(0, ...matching',
+      'const most = Math.min(0, ...matching',
+    ],
+    [
+      'one qualifier that fits is enough',
+      'requirement.qualifiers.every(qualifier => isMet',
+      'requirement.qualifiers.some(qualifier => isMet',
+    ],
+    ['fields that nobody may set are required', 'if (settable.has(field.id)) required.set', 'required.set'],
+    [
+      'blanks count as a value',
+      ".some(value => value.trim() !== '');\n}",
+      ".some(value => value !== '');\n}",
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('compare-change-order'), [
+    ['the time of day of a due date makes it another one', 'have.slice(0, 10) === want', 'have === want'],
+    [
+      'amounts are compared as text',
+      "compare('grandTotal', shown.grandTotal, isSameToTheCent)",
+      "compare('grandTotal', shown.grandTotal, isSameText)",
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('compare-revisions'), [
+    [
+      'letters before digits of a stage: P after C',
+      'const STAGES: Readonly<Record<string, number>> = { P: 0, C: 1 };',
+      'const STAGES: Readonly<Record<string, number>> = { P: 1, C: 0 };',
+    ],
+    [
+      '10 comes before 9',
+      "return text.split('.').map(Number);",
+      "return [Number(`0.${text.replaceAll('.', '')}`)];",
+    ],
+    ['AA comes before B', 'sum * 26 + letter', 'sum + letter'],
+    [
+      '1.0 and 1 are one revision',
+      '(one.parts[at] ?? -1) - (other.parts[at] ?? -1)',
+      '(one.parts[at] ?? 0) - (other.parts[at] ?? 0)',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('count-hours'), [
+    ['a break is subtracted in seconds', 'span.seconds - lunchMinutes * 60', 'span.seconds - lunchMinutes'],
+    ['a night shift has a day too little', 'end - start + DAY_SECONDS', 'end - start'],
+    [
+      'an offset is added instead of subtracted',
+      'Number(match[4] ?? 0) - offset',
+      'Number(match[4] ?? 0) + offset',
+    ],
+    [
+      '30 February is a day',
+      "if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(match[1] ?? '')) return undefined;",
+      'if (Number.isNaN(day)) return undefined;',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('cut-chunks'), [
+    ['a chunk has one file too many', 'last.length >= maxItems', 'last.length > maxItems'],
+    ['the size of a chunk is never looked at', '|| bytes + item.sizeBytes > CHUNK_BYTES', ''],
+    ['halving a single item never ends', 'Math.ceil(items.length / 2)', 'Math.floor(items.length / 2)'],
+  ]),
+  ...bugsIn('workflows', ...decided('escape-markdown'), [
+    ['a name can write links into the UI', '/[\\\\`*_{}[\\]<>|#~&]/g', '/[\\\\`*_{}<>|#~&]/g'],
+    ['a name can turn the direction of the text', '\\u202a-\\u202e\\u2066-\\u2069', '\\u2066-\\u2069'],
+    ['a cut text is one longer than it may be', 'plain.slice(0, mostUnits - 1)', 'plain.slice(0, mostUnits)'],
+  ]),
+  ...bugsIn('workflows', ...decided('exact-money'), [
+    ['cents are lost in a product', 'places: a.places + b.places', 'places: Math.max(a.places, b.places)'],
+    ['amounts a cent apart are the same', ') < 10n ** BigInt(places - 2)', ') <= 10n ** BigInt(places - 2)'],
+    ['a minus is dropped', 'return units < 0n ? `-${text}` : text;', 'return text;'],
+  ]),
+  ...bugsIn('workflows', ...decided('judge-pairing'), [
+    ['a name in another composition is another name', "return name.normalize('NFC');", 'return name;'],
+    [
+      'a file of another type is taken for the own one',
+      'const others = isType(own, evidence.mediaType)\n',
+      'const others = !isType(own, evidence.mediaType)\n',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('judge-refusal'), [
+    [
+      'a changed document is set apart instead of read again',
+      "CONCURRENCY_CONFLICT: 'read-again',",
+      "CONCURRENCY_CONFLICT: 'set-apart',",
+    ],
+    [
+      'a lost file is not sent again',
+      "FILE_KEY_MISMATCH: 'send-file-again',",
+      "FILE_KEY_MISMATCH: 'read-again',",
+    ],
+    ['an upload said to be gone is given up', "UPLOAD_NOT_FOUND: 'look',", "UPLOAD_NOT_FOUND: 'set-apart',"],
+    [
+      'a failure without a reason is believed to have had no effect',
+      "return reasonCode === 'UNKNOWN_FAILURE' || ownOf",
+      'return ownOf',
+    ],
+    [
+      'a workflow that may not be ended is ended again and again',
+      "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'conflict-for-a-person',",
+      "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'conflict',",
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('judge-release'), [
+    ['an expired file is waited for', '>= at.linkWithinMs', '< at.linkWithinMs'],
+    [
+      'a slow scanner is blamed on the file',
+      'return isLate && at.releasedMs > file.reportedAtMs',
+      'return isLate',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('name-document'), [
+    ['the extension stays in the stem', "return stem !== '' && isExtension ? stem : name;", 'return name;'],
+    ['a name that a person gave is written over', "if (shown.nameSource === 'MANUAL' || name", 'if (name'],
+  ]),
+  ...bugsIn('workflows', ...decided('order-revisions'), [
+    [
+      'a later revision goes first',
+      'return compareParsed(first, second) || byTime(one, other);',
+      'return compareParsed(second, first) || byTime(one, other);',
+    ],
+    [
+      'files of other types are revisions of one another',
+      '    `name ${fold(name)}|${type}`,',
+      '    `name ${fold(name)}`,',
+    ],
+    [
+      'what was claimed later goes first',
+      'compare(one.claimedAt, other.claimedAt) ||',
+      'compare(other.claimedAt, one.claimedAt) ||',
+    ],
+    [
+      'a mistaken pattern makes one line of everything',
+      'count > MOST_OF_A_NUMBER',
+      'count > 10 * MOST_OF_A_NUMBER',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('pair-revisions'), [
+    [
+      'ids are handed out though their number is another',
+      'revisionIds.length !== accepted.length',
+      'revisionIds.length < accepted.length',
+    ],
+    ['a pairing by order is called certain', "accepted.length === 1 ? 'certain' : 'by-order'", "'certain'"],
+  ]),
+  ...bugsIn('workflows', ...decided('pair-timecards'), [
+    [
+      'what others entered is taken for left over',
+      'entry.originData?.startsWith(prefix) === true && !taken',
+      'entry.originData !== null && !taken',
+    ],
+    ['another cost code is the same work', 'agrees(entry.costCodeId, stored.costCodeId) &&', ''],
+    [
+      'one stored entry serves two rows',
+      'entry.originData === null && !taken.has(entry.id) &&',
+      'entry.originData === null &&',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('plan-change-order'), [
+    ['a calculated line is worth its quantity', 'productOf(quantity, unitCost)', 'quantity'],
+    ['a doubled line is not noticed', 'else if (found.length > 1)', 'else if (found.length > 2)'],
+    [
+      'lines of another order with the same beginning are left over',
+      'startsWith(`${parent}/`)',
+      'startsWith(parent)',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('plan-document'), [
+    [
+      'a workflow field is written like any other',
+      'field === undefined || WORKFLOW_FIELD_NAMES.has(field.name)) {',
+      'field === undefined) {',
+    ],
+    [
+      'a default is written beside what was given',
+      '!taken.has(fieldId) && fieldId !== nameId',
+      'fieldId !== nameId',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('plan-timecards'), [
+    [
+      'a row without a person is entered',
+      'row.person === undefined && row.partyId === undefined',
+      'row.person === undefined && row.partyId === null',
+    ],
+    [
+      'the end of a night shift has the date of its beginning',
+      'withDate(timeOut, input, counted.overMidnight)',
+      'withDate(timeOut, input, false)',
+    ],
+    ['two equal rows have one name', 'seen.set(key, count);', ''],
+  ]),
+  ...bugsIn('workflows', ...decided('plan-webhooks'), [
+    [
+      'hooks of another version are kept',
+      'hook.apiVersion === wish.apiVersion',
+      'hook.apiVersion !== undefined',
+    ],
+    ['a hook with another address is left so', 'keep.destinationUrl !== wish.destinationUrl', 'false'],
+    ['a trigger that is there twice stays', '!wanted.has(key) || there.has(key)', '!wanted.has(key)'],
+  ]),
+  ...bugsIn('workflows', ...decided('poll-schedule'), [
+    ['the analysis is waited for without end', 'if (lookedMs >= times.forMs) return undefined;', ''],
+    [
+      'those that are finished never part from stragglers',
+      'finished > 0 && unfinished > 0',
+      'finished > 0 && unfinished > 1',
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('resolve-value'), [
+    [
+      'an inactive value is taken',
+      'const active = [\n      ...new Map(found.filter(({ active }) => active)',
+      'const active = [\n      ...new Map(found',
+    ],
+    [
+      'of two that are meant the first is taken',
+      'if (active.length === 1 && active[0] !== undefined)',
+      'if (active[0] !== undefined)',
+    ],
+    ['1,000 is read as 1', 'if (MAYBE_THOUSANDS.test(text.trim())) {', 'if (false) {'],
+  ]),
+  ...bugsIn('workflows', ...decided('tabulate-writes'), [
+    ['a new field has the place of the next one', 'return positions.size - 1;', 'return positions.size;'],
+  ]),
+  ...bugsIn('workflows', ...decided('resolve-member'), [
+    [
+      'a person that nobody knows is added',
+      "const isNewId = user.kind === 'unknown' && ID.test(question.user.trim());",
+      "const isNewId = user.kind === 'unknown';",
+    ],
+  ]),
+  ...bugsIn('workflows', ...decided('resolve-observation'), [
+    ['an inactive type is taken', 'active: type.isActive,', 'active: true,'],
+  ]),
+  // Of the stages: on a real server, with activities that are a fake.
+  ...bugsIn(
+    'workflows',
+    'workflows/stages/answers.ts',
+    'test/workflows/answers.test.ts',
+    [
+      ['an answer is not written where a value stands', 'onlyEmpty: false, items', 'onlyEmpty: true, items'],
+      [
+        'an answer that was refused counts as written',
+        'if (reason === undefined) keepAnswer(one);\n    else holdDocument',
+        'keepAnswer(one);\n    if (reason === null) holdDocument',
+      ],
+    ],
+    'exactly what was answered|a value that the service refuses',
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/stages/submit-item.ts',
+    'test/workflows/answers.test.ts',
+    [
+      [
+        'the word that workflows may be ended never goes out',
+        '...(termination === undefined\n',
+        '...(termination !== null\n',
+      ],
+      ['it is said again with every later submission', '  state.termination = undefined;\n}', '}'],
+    ],
+    'that workflows may be ended',
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/stages/complete.ts',
+    'test/workflows/replay.test.ts',
+    [
+      [
+        'empty fields are filled by writing over everybody',
+        'write(batch, desk, readings, true, ({ fill }) => fill)',
+        'write(batch, desk, readings, false, ({ fill }) => fill)',
+      ],
+    ],
+    'missing-and-impossible-values',
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/stages/desk.ts',
+    ['test/workflows/replay.test.ts'],
+    [
+      [
+        'activities have no heartbeat time-out: a dead worker is noticed after half an hour',
+        "  heartbeatTimeout: '30 seconds',\n",
+        '',
+      ],
+      [
+        'a long file has the time of a note',
+        "startToCloseTimeout: '24 hours'",
+        "startToCloseTimeout: '5 minutes'",
+      ],
+    ],
+    'a-clean-batch-of-100-notes',
+  ),
+  ...bugsIn('workflows', 'workflows/stages/submit.ts', 'test/workflows/absent-uploads.test.ts', [
+    [
+      'silence is taken for a refusal: what is gone was not submitted',
+      '    state.mayBeSubmitted = true;\n    state.unheard =',
+      '    state.unheard =',
+    ],
+  ]),
+  ...bugsIn('workflows', 'workflows/stages/submit.ts', 'test/workflows/told-outcomes.test.ts', [
+    ['the outcome is not noted with the answer', '  await noteOutcomes(batch, desk, accepted);\n', ''],
+  ]),
+  ...bugsIn('workflows', 'workflows/stages/line.ts', 'test/workflows/revisions-in-order.test.ts', [
+    [
+      'a later revision does not wait',
+      'const turn = batch.leaveLine(indexes.filter(index => !late.has(index)));',
+      'const turn = batch.leaveLine(indexes);',
+    ],
+  ]),
+];
