@@ -1,7 +1,7 @@
 // Starts a run for a command and waits for it, telling each step as it comes.
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import { SERVICE_TASK_QUEUE } from '../workflows/contract';
-import { toSummary } from '../workflows/decide/escape-markdown';
+import { EMPTY_END, toSummary } from '../workflows/decide/escape-markdown';
 import { storyQuery } from '../workflows/story-contract';
 import { CliError, EXIT_CODES } from './cli-error';
 
@@ -26,7 +26,7 @@ export async function startRun(client: Client, run: RunToStart): Promise<'starte
       args: [run.input],
       workflowIdReusePolicy: run.again === true ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
       staticSummary: toSummary(run.summary),
-      ...(run.details === undefined ? {} : { staticDetails: run.details }),
+      ...(run.details === undefined ? {} : { staticDetails: `${run.details}${EMPTY_END}` }),
     });
     return 'started';
   } catch (error) {

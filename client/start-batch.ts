@@ -13,6 +13,7 @@ import {
   type ProjectRef,
   SERVICE_TASK_QUEUE,
 } from '../workflows/contract';
+import { EMPTY_END } from '../workflows/decide/escape-markdown';
 
 export interface BatchToStart {
   readonly share: string;
@@ -142,5 +143,6 @@ function describe(batch: BatchToStart): string {
     '',
     'Each file ends in `done/` or `attention/` of the share, with a receipt beside it.',
     'Held documents are answered with the update `answer`; `resume` wakes what waits.',
+    EMPTY_END,
   ].join('\n');
 }

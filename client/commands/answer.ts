@@ -42,7 +42,7 @@ export const addAnswerCommand: AddCommand = (program, globals) => {
         const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
         const handle = session.client.workflow.getHandle(workflowId);
         const result = await handle.executeUpdate(answerUpdate, { args: [answer] }).catch(refuse);
-        print(`${result.document} goes on.`);
+        print(`${result.document} ${options.decision === 'set-apart' ? 'is set apart' : 'goes on'}.`);
       } finally {
         await session.close();
       }

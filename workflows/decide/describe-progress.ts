@@ -1,6 +1,6 @@
 // The batch's live details in the Temporal UI, as Markdown: counts, who waits for whom, and what was set apart.
 import type { BatchProgress, DocumentOutcome, DocumentStage } from '../contract';
-import { escapeMarkdown } from './escape-markdown';
+import { EMPTY_END, escapeMarkdown } from './escape-markdown';
 
 const STAGES: readonly (readonly [DocumentStage, string])[] = [
   ['waiting', 'waiting'],
@@ -70,8 +70,7 @@ export function describeProgress(
     }
     if (apart.length > MOST_ROWS) lines.push(`| and ${apart.length - MOST_ROWS} more | see the receipt | |`);
   }
-  // The UI cuts what stands last; this may be cut.
-  return [...lines, '', 'All of it: the query `progress`.', ''].join('\n');
+  return [...lines, '', 'All of it: the query `progress`.', EMPTY_END].join('\n');
 }
 
 function toCell(text: string, mostUnits: number = WORDS_UNITS): string {

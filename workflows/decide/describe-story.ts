@@ -1,6 +1,6 @@
 // The live details of a workflow in the Temporal UI, as Markdown: what it does, what it waits for, what it has noted.
 import type { Reason } from '../contract';
-import { escapeMarkdown } from './escape-markdown';
+import { EMPTY_END, escapeMarkdown } from './escape-markdown';
 
 const MOST_NOTES = 30;
 const MOST_UNITS = 300;
@@ -19,7 +19,7 @@ export function describeStory({ title, step, notes, blocked }: StoryFacts): stri
     lines.push('', `**Waiting:** ${toPlain(blocked.reason.text)} ${toPlain(blocked.reason.fix)}`);
   }
   if (notes.length > 0) lines.push('', ...notes.slice(-MOST_NOTES).map(note => `- ${toPlain(note)}`));
-  return lines.join('\n');
+  return `${lines.join('\n')}${EMPTY_END}`;
 }
 
 function toPlain(text: string): string {

@@ -4,6 +4,12 @@
 const MOST_SUMMARY_UNITS = 120;
 
 /**
+ * Ends each text of several lines: the UI shows it in a frame some 30 pixels too low, so that an empty line is cut rather
+ * than words. A no-break space, for other blanks make no line.
+ */
+export const EMPTY_END = '\n\n\u00a0\n';
+
+/**
  * One line of plain text, at most `mostUnits` UTF-16 units before escaping: it is cut first, so that neither a character
  * nor an escape is cut in half. Controls and marks that turn the reading direction become blanks.
  */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { BatchProgress, DocumentOutcome, HeldDocument, Reason } from '../../../workflows/contract';
 import { describeProgress } from '../../../workflows/decide/describe-progress';
+import { describeStory } from '../../../workflows/decide/describe-story';
 
 const calm: BatchProgress = {
   batchId: '20260131-093000-k3f9a2',
@@ -54,6 +55,14 @@ function tableOf(text: string, head: string): readonly (readonly string[])[] {
 }
 
 describe('the live details', () => {
+  it('end with a line that nobody misses, for the UI cuts what stands last', () => {
+    const texts = [
+      describeProgress({ ...calm, held: [hold('a.pdf')] }, [], []),
+      describeStory({ title: 'Order 7', step: 'Made.', notes: [] }),
+    ];
+    for (const text of texts) expect(text).toMatch(/\S\n\n+\u00a0\n$/);
+  });
+
   it('count the documents by stage, in the order of the way', () => {
     const text = describeProgress({ ...calm, stages: { submitted: 1, held: 1, transferring: 1 } }, [], []);
     expect(text).toContain('3 documents');
