@@ -1,6 +1,7 @@
 // All parts of the suite, in the order in which they run.
 import { badInput } from './bad-input';
 import { bugs } from './bugs';
+import { doors } from './doors';
 import { endedRuns } from './ended-runs';
 import { serverKills } from './kill-server';
 import { watcherKills } from './kill-watcher';
@@ -19,6 +20,7 @@ export const PARTS: readonly ChaosPart[] = [
   badInput,
   tokens,
   secrets,
+  doors,
   randomFaults,
   outages,
   rateLimits,
