@@ -40,6 +40,7 @@ function bench() {
     tracker.observe({ path }, { path, kind: 'file', sizeBytes: 1, mtimeNs: 1n, identity: path });
   return {
     claimed,
+    tracker,
     /** A file comes and settles, and the batcher is asked. */
     async comes(path: string): Promise<void> {
       tracker.note({ path }, 0);
@@ -66,6 +67,15 @@ test('files that have settled are claimed together, a quiet time after the last 
   expect(claimed).toEqual([]);
   await passes(1);
   expect(claimed.map(({ paths }) => paths)).toEqual([['a.pdf', 'b.pdf']]);
+});
+
+test('a file that is gone when it is claimed is forgotten, and not claimed again', async () => {
+  const { claimed, tracker, comes, passes } = bench();
+  await comes('a.pdf');
+  await passes(QUIET_MS);
+  await passes(QUIET_MS);
+  expect(claimed).toHaveLength(1);
+  expect(tracker.size).toBe(0);
 });
 
 test('where files trickle in steadily, the first one waits for company ten quiet times and no longer', async () => {

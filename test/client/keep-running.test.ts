@@ -1,4 +1,5 @@
 // A server that ends by itself comes back; one that keeps ending is given up; one that is stopped stays stopped.
+import { setImmediate as turn } from 'node:timers/promises';
 import { keepRunning, type Part } from '../../client/keep-running';
 
 class FakePart implements Part {
@@ -60,7 +61,7 @@ describe('a server that is kept running', () => {
   it('is stopped while it waits for its next start', async () => {
     const { kept, parts, events } = keep();
     parts[0]!.end();
-    await parts[0]!.exited;
+    while (!events.includes('ended')) await turn();
     await kept.stop();
     expect(parts).toHaveLength(1);
     expect(events).not.toContain('back');

@@ -165,3 +165,11 @@ describe('the live view', () => {
     expect(createPaint({}, {})('green', 'x')).toBe('x');
   });
 });
+
+it('is green only where nothing was set apart or held', () => {
+  const colourOf = (setApart: number, held: number) => {
+    const record = { event: 'batch-finished', share: 'tender', batchId: 'b-1', submitted: 1, setApart, held };
+    return narrate(record, { command: 'drawbridge', folderOf: () => undefined })?.colour;
+  };
+  expect([colourOf(0, 0), colourOf(1, 0), colourOf(0, 1)]).toEqual(['green', 'yellow', 'yellow']);
+});

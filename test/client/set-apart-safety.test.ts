@@ -10,6 +10,10 @@ const because = (code: string) => ({ code, text: 'It was refused by the service.
 it.each([
   'taken-by-a-person',
   'perhaps-taken',
+  'perhaps-submitted',
+  'comes-and-goes',
+  'not-carried',
+  'name-mismatch',
   'DUPLICATE_REVISION',
   'set-apart-by-person',
   'hold-expired',

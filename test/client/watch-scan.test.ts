@@ -77,3 +77,24 @@ describe('a drop larger than our memory', () => {
     expect(await discover()).toEqual({ isWhole: true, paths: ['a/1.pdf'] });
   });
 });
+
+it('a file that cannot be looked at is told of once, tried later, and holds up no other', async () => {
+  await bed.drop('bad.pdf');
+  await bed.drop('good.pdf');
+  const look = share.look.bind(share);
+  const looked: string[] = [];
+  share.look = async name => {
+    looked.push(name.path);
+    if (name.path === 'bad.pdf') throw Object.assign(new Error('EINVAL'), { code: 'EINVAL' });
+    return await look(name);
+  };
+  const told: object[] = [];
+  const doorbell = { hasHeard: () => true } as unknown as Doorbell;
+  const scanner = new Scanner({ share, tracker, doorbell, tell: event => void told.push(event), nowMs });
+  const { signal } = new AbortController();
+  await scanner.discover(signal);
+  await scanner.settle(signal);
+  await scanner.settle(signal);
+  expect(looked.filter(path => path === 'good.pdf').length).toBeGreaterThan(0);
+  expect(told).toEqual([{ event: 'file-waiting', path: 'bad.pdf', why: 'unreadable' }]);
+});

@@ -1,5 +1,5 @@
 // Batches that wait for Temporal: what is told of them once it is back, and what is not.
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { WatchEvent } from '../../client/watch-events';
 import { StartQueue } from '../../client/watch-starts';
 
@@ -53,4 +53,61 @@ test('with the share away nothing is claimed of the batch; the recovery adds it 
 
 test('a run that goes on is no news, whatever the share says', async () => {
   expect(await tellOf('already-running', () => Promise.resolve(true))).toEqual([]);
+});
+
+test('a batch that had a run is asked for, and never started again', async () => {
+  const asked: string[] = [];
+  const queue = new StartQueue(
+    'tender',
+    {
+      start: async () => {
+        asked.push('start');
+        return 'started';
+      },
+      find: async () => {
+        asked.push('find');
+        return 'stopped';
+      },
+    },
+    () => undefined,
+    { isOpen: async () => true, noteStopped: async () => undefined, clearStopped: async () => undefined },
+  );
+  const ending = new AbortController();
+  const running = queue.run(ending.signal);
+  queue.add({ ...BATCH, hadRun: true });
+  while (queue.size > 0) await turn();
+  ending.abort();
+  await running;
+  expect(asked).toEqual(['find']);
+});
+
+test('a batch whose start fails stays, behind the others, and is started when Temporal is back', async () => {
+  let isAway = true;
+  const started: string[] = [];
+  const told: string[] = [];
+  const queue = new StartQueue(
+    'tender',
+    {
+      start: async ({ batchId }) => {
+        if (isAway) throw Object.assign(new Error('connection refused'), { code: 14 });
+        started.push(batchId);
+        return 'started';
+      },
+      find: async () => 'forgotten',
+    },
+    ({ event }) => {
+      told.push(event);
+      if (event === 'temporal-away') isAway = false;
+    },
+    { isOpen: async () => true, noteStopped: async () => undefined, clearStopped: async () => undefined },
+  );
+  queue.add(BATCH);
+  queue.add({ ...BATCH, batchId: 'the-other' });
+  const ending = new AbortController();
+  const running = queue.run(ending.signal);
+  while (queue.size > 0) await delay(20);
+  ending.abort();
+  await running;
+  expect(started).toEqual(['the-other', BATCH.batchId]);
+  expect(told).toEqual(['temporal-away', 'temporal-back', 'batch-started', 'batch-started']);
 });

@@ -13,12 +13,13 @@ const LEAST_PERCENT = 95;
 /** Tests that hang with a bug are given up after a multiple of their time without it. */
 const CLEAN_LIMIT_MS = 5 * 60_000;
 const LEAST_LIMIT_MS = 60_000;
-const TIMES_AS_LONG = 5;
+const TIMES_AS_LONG = 3;
 
 interface Options {
   readonly only?: string;
   readonly room?: string;
   readonly json?: string;
+  readonly rest?: boolean;
   readonly atOnce: number;
 }
 
@@ -29,13 +30,17 @@ interface Group {
   readonly bugs: Bug[];
 }
 
-async function main({ only = '', room, json, atOnce }: Options): Promise<void> {
+async function main({ only = '', room, json, rest, atOnce }: Options): Promise<void> {
   const began = performance.now();
+  const judged: Judged[] = rest === true && json !== undefined ? readNoticed(json) : [];
+  const known = new Set(judged.map(({ bug }) => JSON.stringify(bug)));
   const chosen = BUGS.filter(
-    bug => (room === undefined || bug.room === room) && `${bug.file} ${bug.why} ${bug.from}`.includes(only),
+    bug =>
+      (room === undefined || bug.room === room) &&
+      `${bug.file} ${bug.why} ${bug.from}`.includes(only) &&
+      !known.has(JSON.stringify(bug)),
   );
   const waiting = groupsOf(chosen);
-  const judged: Judged[] = [];
   const work = async () => {
     const workshop = new Workshop(ROOT);
     try {
@@ -43,6 +48,8 @@ async function main({ only = '', room, json, atOnce }: Options): Promise<void> {
         for await (const one of judgeGroup(workshop, group)) {
           judged.push(one);
           tell(one);
+          // After each: a run that is broken off has said what it saw, and --rest goes on from there.
+          if (json !== undefined) writeFileSync(json, `${JSON.stringify(judged, null, 1)}\n`);
         }
       }
     } finally {
@@ -50,9 +57,17 @@ async function main({ only = '', room, json, atOnce }: Options): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, work));
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(judged, null, 1)}\n`);
   const isGood = summarise(judged, Math.round((performance.now() - began) / 1_000));
   if (!isGood || judged.length === 0) process.exitCode = 1;
+}
+
+/** What an earlier run saw noticed, as far as the list still has it. */
+function readNoticed(file: string): Judged[] {
+  const listed = new Set(BUGS.map(bug => JSON.stringify(bug)));
+  const earlier = JSON.parse(readFileSync(file, 'utf8')) as readonly Judged[];
+  return earlier.filter(
+    ({ bug, fate }) => (fate === 'killed' || fate === 'hung') && listed.has(JSON.stringify(bug)),
+  );
 }
 
 /** The largest first: what is left at the end is small. */
@@ -136,7 +151,8 @@ new Command('mutate')
   .description('Puts known bugs into a copy of the tree, one at a time; the tests must notice each.')
   .option('--only <text>', 'only bugs whose file, snippet or description contains this')
   .option('--room <room>', `only those of one room (${ROOMS.join(', ')})`)
-  .option('--json <file>', 'write the results to this file as well')
+  .option('--json <file>', 'write the results to this file as well, after each bug')
+  .option('--rest', 'only those that the results in --json do not call noticed, which are kept there')
   .option(
     '--at-once <copies>',
     'copies of the tree that are worked in at one time',

@@ -21,7 +21,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     'client',
     ...met('batcher', 'watcher'),
     [['open batches have no limit', 'const hasRoom = this.#open < limit;', 'const hasRoom = true;']],
-    'batches on their way|room|at one time|full',
+    'claims no more than may be',
   ),
   ...bugsIn('client', ...met('watch-tracker'), [
     ['a file that grows has settled', 'before.sizeBytes !== now.sizeBytes ||', ''],
@@ -52,7 +52,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     [
       'a file that cannot be looked at ends the scan',
       'if (isGone(error)) tracker.forget(name);\n      else {',
-      'if (isGone(error)) tracker.forget(name);\n      else if (path !== "") throw error;\n      else {',
+      'if (isGone(error)) tracker.forget(name);\n      else if (name.path !== "") throw error;\n      else {',
     ],
   ]),
   ...bugsIn('client', ...met('watch-starts'), [

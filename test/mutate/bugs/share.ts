@@ -20,7 +20,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
   ]),
   ...bugsIn('share', ...shared('fold-journal'), [
-    ['an intent is forgotten', "if (record.kind === 'intent') upload.intended = true;", ''],
+    ['an intent is forgotten', 'upload.intended = true;', ''],
     [
       'a newer upload is preferred to the one that was submitted',
       'intended.length > 0 ? intended : uploads',

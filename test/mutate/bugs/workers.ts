@@ -61,7 +61,12 @@ export const WORKER_BUGS: readonly Bug[] = [
       'if ((stats.mode & 0o077) !== 0) throw',
       'if ((stats.mode & 0o007) === 0o777) throw',
     ],
-    ['each process makes a key of its own', 'if (known !== undefined) return known;', ''],
+    [
+      'each process begins to make a key of its own',
+      'if (known !== undefined) return known;',
+      '',
+      'The key is put in its place exclusively: who comes second reads the first one.',
+    ],
     ['everybody can read the key', "open(draft, 'wx', 0o600)", "open(draft, 'wx', 0o644)"],
   ]),
   ...bugsIn('workers', ...assembled('temporal-connection'), [

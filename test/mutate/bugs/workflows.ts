@@ -289,8 +289,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ['an answer is not written where a value stands', 'onlyEmpty: false, items', 'onlyEmpty: true, items'],
       [
         'an answer that was refused counts as written',
-        'if (reason === undefined) keepAnswer(one);\n    else holdDocument',
-        'keepAnswer(one);\n    if (reason === null) holdDocument',
+        'if (reason === undefined) keepAnswer(one);\n    else askAgain(',
+        'keepAnswer(one);\n    if (reason === null) askAgain(',
       ],
     ],
     'exactly what was answered|a value that the service refuses',
