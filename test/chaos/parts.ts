@@ -3,6 +3,7 @@ import { badInput } from './bad-input';
 import { bugs } from './bugs';
 import { doors } from './doors';
 import { endedRuns } from './ended-runs';
+import { fairness } from './fairness';
 import { serverKills } from './kill-server';
 import { watcherKills } from './kill-watcher';
 import { workerKills } from './kill-worker';
@@ -26,6 +27,7 @@ export const PARTS: readonly ChaosPart[] = [
   rateLimits,
   shareTroubles,
   neighbours,
+  fairness,
   workerKills,
   watcherKills,
   serverKills,
