@@ -110,7 +110,8 @@ export class BatchContinuer {
     if (temporal === undefined || share === undefined) {
       return { kind: 'failed', why: 'its share is not seen from here' };
     }
-    await share.temporals.takeOver(batchId, { temporal, workflowId, runId: runId ?? 'taken over' });
+    const holder = { temporal, workflowId, runId: runId ?? 'taken over' };
+    if ((await share.temporals.takeOver(batchId, holder)) === 'finished') return { kind: 'goes-on-already' };
     const look = await lookAtRun(this.#client, workflowId);
     if (look.kind === 'running') {
       if (look.progress?.documents === 0) return await this.#signal({ ...batch, runId: look.runId });

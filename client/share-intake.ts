@@ -15,6 +15,8 @@ export interface ShareIntake {
   /** Batches on their way, of `maxOpen`. */
   readonly open: number;
   readonly maxOpen: number;
+  /** Batches that lie here unfinished, whoever has them. */
+  readonly unfinished: readonly string[];
   /** Batches whose run failed or was ended. */
   readonly stopped: readonly string[];
   /** Present when the watchers of another Temporal claim here. */
@@ -45,6 +47,7 @@ export async function inspectIntake(share: Share, ours: OurTemporal): Promise<Sh
       stoppedBy: watchedBy ? 'watched-elsewhere' : !hasSpace ? 'no-space' : open >= maxOpen ? 'full' : null,
       open,
       maxOpen,
+      unfinished: batches.map(({ batchId }) => batchId),
       stopped: batches.filter(({ isStopped }) => isStopped).map(({ batchId }) => batchId),
       ...(watchedBy === undefined ? {} : { watchedBy, takeOverMs: share.temporals.takeOverMs }),
       heldElsewhere,
@@ -55,7 +58,37 @@ export async function inspectIntake(share: Share, ours: OurTemporal): Promise<Sh
 }
 
 export function unseenIntake(share: string, maxOpen: number, why: string): ShareIntake {
-  return { share, stoppedBy: 'unseen', why, open: 0, maxOpen, stopped: [], heldElsewhere: [] };
+  return {
+    share,
+    stoppedBy: 'unseen',
+    why,
+    open: 0,
+    maxOpen,
+    unfinished: [],
+    stopped: [],
+    heldElsewhere: [],
+  };
+}
+
+const ENDED = new Set(['FAILED', 'TERMINATED', 'CANCELLED', 'TIMED_OUT']);
+
+/**
+ * What Temporal says of runs that ended, before a watcher has come by and marked them on the share.
+ * @param runs newest first.
+ */
+export function withEndedRuns(
+  intakes: readonly ShareIntake[],
+  runs: readonly { readonly batchId: string; readonly status: string }[],
+): readonly ShareIntake[] {
+  const newest = new Map<string, string>();
+  for (const { batchId, status } of runs) if (!newest.has(batchId)) newest.set(batchId, status);
+  return intakes.map(intake => {
+    const elsewhere = new Set(intake.heldElsewhere.map(({ batchId }) => batchId));
+    const ended = intake.unfinished.filter(
+      batchId => !elsewhere.has(batchId) && ENDED.has(newest.get(batchId) ?? ''),
+    );
+    return { ...intake, stopped: [...new Set([...intake.stopped, ...ended])] };
+  });
 }
 
 /** Nothing of a share where all is well. */

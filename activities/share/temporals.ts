@@ -120,14 +120,19 @@ export class ShareTemporals {
     if (held.kind === 'other') throw isHeld(batchId, held.hold);
   }
 
-  /** By the word of an operator: whoever holds it, it is ours now. @returns whose it was. */
-  async takeOver(batchId: string, holder: Holder): Promise<Hold | undefined> {
-    const { paths } = await this.#deps.locate(batchId);
-    const before = await readHold(this.#fs, paths, this.#deps.onNotOurs);
+  /** By the word of an operator: whoever holds it, it is ours now, unless that one has finished it meanwhile. */
+  async takeOver(batchId: string, holder: Holder): Promise<'taken' | 'finished'> {
+    const { paths, isFinished } = await this.#deps.locate(batchId);
+    if (isFinished) return 'finished';
     // At work as of now, whoever says so; else the other would follow at once what it has just lost.
     await this.#say(holder.temporal);
-    await this.#take(paths, holder, async () => true);
-    return before?.temporal.id === holder.temporal.id ? undefined : before;
+    try {
+      await this.#take(paths, holder, async () => true);
+      return 'taken';
+    } catch (error) {
+      if (isGone(error) && (await this.#deps.locate(batchId)).isFinished) return 'finished';
+      throw error;
+    }
   }
 
   /** Which Temporal carries the batch, if one does. `isGone`: another one, and it stands still. */

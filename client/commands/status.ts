@@ -11,7 +11,13 @@ import { type AwayDependency, groupByDependency } from '../incident-list';
 import { describeAway, describeBlocked, describeUnserved } from '../incident-text';
 import { describeOtherRuns, listOtherRuns, type OtherRun } from '../other-runs';
 import { loadCommandConfig, openTemporal, type TemporalSession, temporalTargetOf } from '../session';
-import { describeIntakes, inspectIntake, type ShareIntake, unseenIntake } from '../share-intake';
+import {
+  describeIntakes,
+  inspectIntake,
+  type ShareIntake,
+  unseenIntake,
+  withEndedRuns,
+} from '../share-intake';
 import { sharesOf } from '../stand-in';
 import { openSeenShares } from '../stopped-shares';
 import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../terminal-text';
@@ -146,12 +152,13 @@ async function inspect(config: Config, session: TemporalSession, limit: number):
     ...batch,
     ...(isAway.has(batch.workflowId) ? { isAway: true as const } : {}),
   }));
+  const batches = await listBatches(client, limit, told);
   return {
     away,
     unserved: await findUnserved(client, told, others),
-    shares: await inspectShares(config, session),
+    shares: withEndedRuns(await inspectShares(config, session), batches),
     others,
-    batches: await listBatches(client, limit, told),
+    batches,
     waiting: told.filter(
       ({ progress }) => progress?.blocked !== undefined || (progress?.held ?? []).length > 0,
     ),

@@ -1,6 +1,12 @@
 // What `status` says of a share that takes nothing in, and of batches that nobody, or somebody else, carries.
 import { describeStatus } from '../../client/commands/status';
-import { describeIntakes, inspectIntake, type ShareIntake, unseenIntake } from '../../client/share-intake';
+import {
+  describeIntakes,
+  inspectIntake,
+  type ShareIntake,
+  unseenIntake,
+  withEndedRuns,
+} from '../../client/share-intake';
 import { createPaint } from '../../client/terminal-text';
 import { aHolder, claimAll, createTestBed, type TestBed } from '../activities/share/share-test-bed';
 
@@ -65,6 +71,26 @@ test('another Temporal that watches the share, or carries a batch of it, is name
   expect(describeStatus(status, 'drawbridge', new Date())).not.toContain('No batches yet');
   // Seen from there, all is its own.
   expect(await inspectIntake(share, other.temporal)).toMatchObject({ stoppedBy: null, heldElsewhere: [] });
+});
+
+test('a run that was just ended is told before a watcher has come by, unless another one goes on for it', async () => {
+  const share = await bed.open();
+  await bed.drop('a.pdf');
+  const { batchId } = await claimAll(share);
+  const intake = await inspectIntake(share, ours);
+  const after = (...statuses: string[]) =>
+    withEndedRuns(
+      [intake],
+      [...statuses.map(status => ({ batchId, status })), { batchId: 'finished', status: 'FAILED' }],
+    );
+  expect(intake.stopped).toEqual([]);
+  expect(after('CANCELLED')).toMatchObject([{ stopped: [batchId] }]);
+  expect(after('CANCELLED').map(textOf).join()).toContain(`batch ${batchId} has no run any more`);
+  expect(after('RUNNING', 'CANCELLED')).toMatchObject([{ stopped: [] }]);
+  const held = { batchId, temporal: aHolder('x', 'two').temporal };
+  expect(
+    withEndedRuns([{ ...intake, heldElsewhere: [held] }], [{ batchId, status: 'FAILED' }]),
+  ).toMatchObject([{ stopped: [] }]);
 });
 
 test('of a share that cannot be seen from here nothing is guessed', () => {

@@ -122,6 +122,20 @@ test.each([
   await expect(appendRecord(slow, { ...input(), record }, one)).rejects.toMatchObject({ code: 'batch-held' });
 });
 
+test('a batch that its Temporal finishes at that moment is not taken over, and needs it no more', async () => {
+  await openBatch(share, input(), one, SCOPE);
+  let isEnding = false;
+  const fs = createFaultyFs(async (operation, path) => {
+    // The hold of the one before was looked at, and the batch is put away before ours is written.
+    if (isEnding || operation !== 'rename' || !String(path).endsWith('hold.json')) return;
+    isEnding = true;
+    await settleUp(share, { ...input(), outcomes: [submitted(0)], held: [], final: true }, one);
+  });
+  const taking = await open({ fs });
+  await expect(taking.temporals.takeOver(batchId, two)).resolves.toBe('finished');
+  await expect(share.temporals.takeOver(batchId, two)).resolves.toBe('finished');
+});
+
 test('one that has lost its database is followed within a few beats, while it does not move', async () => {
   await openBatch(share, input(), one, SCOPE);
   const knowing = { ...two, temporal: { ...two.temporal, former: ['one'] } };
