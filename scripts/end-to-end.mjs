@@ -226,9 +226,10 @@ async function freePorts() {
   return { standIn, temporal, ui };
 }
 
+/** Below what systems hand out by themselves: no connection of anybody takes one before it is used. */
 async function freeRow(count) {
   for (;;) {
-    const base = 20_000 + Math.floor(Math.random() * 20_000);
+    const base = 15_000 + Math.floor(Math.random() * 15_000);
     const ports = Array.from({ length: count }, (_, index) => base + index);
     if ((await Promise.all(ports.map(isFree))).every(Boolean)) return base;
   }

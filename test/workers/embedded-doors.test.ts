@@ -1,39 +1,43 @@
 // Who can reach the embedded server: this machine's own programs, no other machine, and no web page.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 
 import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/embedded-temporal';
 import { findFreePorts } from '../setup/free-port';
 import { type ListeningSocket, listeningSocketsOf } from '../setup/listening-sockets';
-import { useTemporaryFolder } from '../setup/temporary-folder';
 
-const folder = useTemporaryFolder();
 /** What a page may send to any address without being asked first: a "simple" request. */
 const FROM_A_PAGE = { origin: 'http://evil.example', 'content-type': 'text/plain' };
 
+let folder: string;
 let server: EmbeddedTemporal;
 let uiPort: number;
 let sockets: readonly ListeningSocket[];
 
-beforeEach(async () => {
+// One for all of them: they only knock.
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'drawbridge-doors-'));
   const [port = 0, second = 0] = await findFreePorts(2);
   uiPort = second;
-  const database = join(folder(), 'temporal.db');
+  const database = join(folder, 'temporal.db');
   server = await startEmbeddedTemporal({
     cli: process.env.DRAWBRIDGE_TEST_TEMPORAL_CLI ?? '',
     port,
     uiPort,
     database,
-    logFile: join(folder(), 'temporal.log'),
+    logFile: join(folder, 'temporal.log'),
     logLevel: 'warn',
   });
   sockets = listeningSocketsOf(JSON.parse(readFileSync(`${database}.pid`, 'utf8')).pid);
 });
-afterEach(async () => await server.stop());
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 interface Asked {
   readonly host?: string;
