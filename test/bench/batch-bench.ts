@@ -25,13 +25,15 @@ interface BatchFigures {
 export async function benchBatches(): Promise<Figure[]> {
   const bulk = await runBatch({ bulkRead: true, limits: null }, SCALE);
   const single = await runBatch({ bulkRead: false, limits: null }, SCALE);
+  const unnamed = await runBatch({ bulkRead: false, limits: null }, SCALE, 'file');
   const limits = { hourly: 3_600, spike: SPIKE_LIMIT, spikeWindowSeconds: SPIKE_WINDOW_S };
   const paced = await runBatch({ bulkRead: true, limits }, PACED_SCALE);
   // The first window is free of waiting: the last request may go out when all windows before it are spent.
   const floorMs = ((paced.requests / SPIKE_LIMIT - 1) * SPIKE_WINDOW_S * 1_000) / PACED_SCALE;
   return [
     atMost('requests a document, 100 PDFs, bulk read', bulk.requests / DOCUMENTS, 3.15),
-    atMost('requests a document, 100 PDFs, upload by upload', single.requests / DOCUMENTS, 4.15),
+    atMost('requests a document, 100 PDFs, upload by upload', single.requests / DOCUMENTS, 5.15),
+    atMost('the same where the service has our names already', unnamed.requests / DOCUMENTS, 4.15),
     atMost('history events, a clean batch of 100', bulk.events, 200, '', 0),
     atMost('largest payload, a clean batch of 100', bulk.largestPayload / 1_024, 64, ' KiB', 1),
     atMost('wall time over what the rate limit allows, one batch', paced.wallMs / floorMs, 1.5),
@@ -39,12 +41,18 @@ export async function benchBatches(): Promise<Figure[]> {
   ];
 }
 
-async function runBatch(sandbox: NonNullable<RigOptions['sandbox']>, scale: number): Promise<BatchFigures> {
+/** @param documentName by default the product's own: a name that we give costs a write a batch, and another look. */
+async function runBatch(
+  sandbox: NonNullable<RigOptions['sandbox']>,
+  scale: number,
+  documentName = 'stem',
+): Promise<BatchFigures> {
   const rig = await Rig.start({
     sandbox: { timeScale: scale, ...sandbox },
     share: {
       settle: 100,
       batch: { quiet: 500 },
+      documentName,
       analysis: {
         firstLook: 5_000 / SCALE,
         every: 8_000 / SCALE,
