@@ -13,6 +13,7 @@ import type {
   JournalRecord,
   KnownProgress,
   Naming,
+  Overtaker,
   ProjectRef,
   Reason,
   StoredValue,
@@ -360,6 +361,8 @@ export interface AppendRecordInput extends BatchRef {
     | {
         readonly ended: readonly number[];
         readonly matches?: readonly { readonly index: number; readonly matches: string }[];
+        /** Documents that a person lets go though a later revision went before them. */
+        readonly confirmed?: readonly number[];
       }
     | undefined;
 }
@@ -373,6 +376,10 @@ export interface FindTurnsResult {
   readonly waiting: readonly InLine[];
   /** Of patterns that take many documents for one. */
   readonly notices?: readonly string[];
+  /** Documents that go though an earlier one has not ended: nobody runs its batch. */
+  readonly passing?: readonly { readonly index: number; readonly before: Omit<InLine['behind'], 'path'> }[];
+  /** Documents that a later revision has overtaken while nobody ran their batch; they do not go. */
+  readonly overtaken?: readonly { readonly index: number; readonly by: Overtaker }[];
 }
 
 /** Touch a share's files; served by that share's queue on hosts that see it. */
@@ -382,6 +389,8 @@ export interface ShareActivities {
   appendRecord(input: AppendRecordInput): Promise<FindTurnsResult | undefined>;
   /** Which of the documents still have to wait for an earlier revision. */
   findTurns(input: FindTurnsInput): Promise<FindTurnsResult>;
+  /** Tells the project's coordinator which documents have not ended; `ended` are those that the share may not know of yet. */
+  announceBatch(input: BatchRef & { readonly ended: readonly number[] }): Promise<void>;
   settleUp(input: SettleUpInput): Promise<BatchSummary>;
   /** Claims files of the drop folder into batches. Repeating it with the same key answers the same batches. */
   claimFiles(input: {

@@ -20,13 +20,23 @@ import type { ManifestFile } from './share/manifest';
 import type { Share } from './share/share';
 import { ShareError } from './share/share-error';
 import { isHeld } from './share/temporals';
+import { findTurnsOf, type OrderKeeper, registerBatch } from './turns';
 
 /** Beats for which a Temporal that has lost its database is watched before its batch is taken. */
 const FORMER_PATIENCE = 12;
 
+/** What the work on a batch needs besides its share. */
+export interface BatchDeps {
+  /** The run that asks. */
+  readonly holder: Holder;
+  readonly keeper: OrderKeeper;
+  /** Of the activity, from 1. */
+  readonly attempt: number;
+}
+
 /**
  * What the workflow needs of a batch; with a final receipt, only what is left to move is moved.
- * @param holder the run that asks. Temporal keeps two runs of one id in one namespace apart, and nothing but the share
+ * Of the run that asks: Temporal keeps two runs of one id in one namespace apart, and nothing but the share
  * keeps apart two of different ids, or of two Temporals, that carry the same batch. Both would make uploads, and one
  * document would become two revisions.
  * @throws ShareError `bad-request` for a run whose id is not the batch's own, `batch-held` when another Temporal has it.
@@ -34,7 +44,7 @@ const FORMER_PATIENCE = 12;
 export async function openBatch(
   share: Share,
   input: BatchRef & { readonly manifestSha256?: string | undefined },
-  holder: Holder,
+  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {
   const { manifest, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
@@ -54,6 +64,7 @@ export async function openBatch(
   await takeHold(share, input.batchId, holder, scope.signal);
   // What the one before has noted until now; whatever it notes later, it is told that it may not.
   const { known } = await share.readBatch(input.batchId, input.manifestSha256);
+  await registerBatch({ share, keeper }, input.batchId);
   return {
     kind: 'open',
     project: manifest.project,
@@ -84,49 +95,63 @@ const BEFORE_EFFECTS: ReadonlySet<JournalRecord['kind']> = new Set(['created', '
 export async function appendRecord(
   share: Share,
   input: AppendRecordInput,
-  holder: Holder,
+  deps: BatchDeps,
 ): Promise<FindTurnsResult | undefined> {
-  await share.temporals.requireHold(input.batchId, holder);
-  const waiting = await noteRecord(share, input);
-  if (BEFORE_EFFECTS.has(input.record.kind)) await share.temporals.requireHold(input.batchId, holder);
-  return waiting;
+  await share.temporals.requireHold(input.batchId, deps.holder);
+  const turns = await noteRecord(share, input, deps);
+  if (BEFORE_EFFECTS.has(input.record.kind))
+    await share.temporals.requireHold(input.batchId, deps.holder);
+  return turns;
 }
 
 async function noteRecord(
   share: Share,
   { batchId, record, inTurn }: AppendRecordInput,
+  { holder: { temporal }, keeper, attempt }: BatchDeps,
 ): Promise<FindTurnsResult | undefined> {
   if (record.kind !== 'intent' || inTurn === undefined) {
     await share.appendRecord(batchId, record);
+    if (record.kind === 'outcome') {
+      const indexes = record.outcomes.map(({ index }) => index);
+      await keeper.ended(share.config.project, batchId, indexes);
+    }
     return undefined;
   }
   const indexes = record.uploads.map(({ index }) => index);
-  const { ended, matches = [] } = inTurn;
+  const { ended, matches = [], confirmed = [] } = inTurn;
   // Before the look: of two that look at the same time, one sees the other.
   if (matches.length > 0) await share.appendRecord(batchId, { kind: 'matched', documents: matches });
-  const { waiting, notices } = await share.findWaiting({ batchId, indexes, ended });
-  const late = new Set(waiting.map(({ index }) => index));
+  const request = { batchId, indexes, ended, matches, confirmed };
+  const turns = await findTurnsOf({ share, keeper, temporal, attempt }, request);
+  const late = new Set([...turns.waiting, ...(turns.overtaken ?? [])].map(({ index }) => index));
   const uploads = record.uploads.filter(({ index }) => !late.has(index));
   if (uploads.length > 0) await share.appendRecord(batchId, { ...record, uploads });
-  return waiting.length + notices.length === 0 ? undefined : { waiting, ...toNotices(notices) };
+  const isPlain = late.size === 0 && turns.notices === undefined && turns.passing === undefined;
+  return isPlain ? undefined : turns;
 }
 
+/** What has to wait still; nothing is noted. */
 export async function findTurns(
   share: Share,
   { batchId, indexes, ended }: FindTurnsInput,
+  { holder: { temporal }, keeper, attempt }: BatchDeps,
 ): Promise<FindTurnsResult> {
-  const { waiting } = await share.findWaiting({ batchId, indexes, ended });
+  const request = { batchId, indexes, ended, matches: [], confirmed: [], isLook: true };
+  const { waiting } = await findTurnsOf({ share, keeper, temporal, attempt }, request);
   return { waiting };
 }
 
-function toNotices(notices: readonly string[]): Pick<FindTurnsResult, 'notices'> {
-  return notices.length === 0 ? {} : { notices };
-}
-
 /** A batch that is finished already is told as it ended, whoever finished it. */
-export async function settleUp(share: Share, input: SettleUpInput, holder: Holder): Promise<BatchSummary> {
+export async function settleUp(
+  share: Share,
+  input: SettleUpInput,
+  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
+): Promise<BatchSummary> {
   await share.temporals.requireHold(input.batchId, holder, 'or settled');
-  return await settleNow(share, input);
+  const summary = await settleNow(share, input);
+  const indexes = input.outcomes.map(({ index }) => index);
+  await keeper.ended(share.config.project, input.batchId, input.final ? undefined : indexes);
+  return summary;
 }
 
 async function settleNow(share: Share, input: SettleUpInput): Promise<BatchSummary> {

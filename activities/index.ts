@@ -3,7 +3,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { type ActivityScope, inScope } from './activity-scope';
 import type { ServiceActivities, ShareActivities } from './api';
 import { awaitFiles } from './await-files';
-import { appendRecord, findTurns, openBatch, settleUp } from './batches';
+import { appendRecord, type BatchDeps, findTurns, openBatch, settleUp } from './batches';
 import { createChangeOrderActivities } from './change-orders';
 import type { ChangeOrderActivities } from './change-orders-api';
 import { claimFiles, followBatch } from './claim-on-demand';
@@ -14,6 +14,7 @@ import { linkUnlessLinked } from './link-uploads';
 import { createObservationFileActivities } from './observation-files';
 import { createObservationActivities } from './observations';
 import type { ObservationActivities, ObservationFileActivities } from './observations-api';
+import type { OrderActivities, OrderShareActivities } from './order-api';
 import { findStatus, planDocuments } from './plan-documents';
 import { probeLinking, probeSubmission } from './probe-steps';
 import type { ProjectLookups } from './project-lookups';
@@ -29,6 +30,7 @@ import { submitRevisions } from './submit-revisions';
 import { createTimesheetActivities } from './timesheets';
 import type { TimesheetActivities } from './timesheets-api';
 import { type TransferBatchDeps, transferBatchFiles } from './transfer-batch-files';
+import { noteOvertaken, type OrderKeeper, registerBatch } from './turns';
 import { createUserActivities } from './users';
 import type { UserActivities } from './users-api';
 import { createWebhookActivities, type WebhookHeader } from './webhooks';
@@ -38,6 +40,7 @@ export type * from './api';
 export type * from './change-orders-api';
 export type { FailureDetails, FailureType } from './failure';
 export type * from './observations-api';
+export type * from './order-api';
 export type * from './timesheets-api';
 export type * from './users-api';
 export type * from './webhooks-api';
@@ -48,6 +51,8 @@ export interface ServiceActivityDeps {
   readonly lookups: ProjectLookups;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly releases: Releases;
+  /** What a project's coordinator asks of Temporal. */
+  readonly order: OrderActivities;
   /** Aborted when the worker is asked to stop. */
   readonly draining: AbortSignal;
   /** What the service sends with every event; absent when no webhooks are configured. */
@@ -60,12 +65,15 @@ export function createServiceActivities(
 ): ServiceActivities &
   ChangeOrderActivities &
   ObservationActivities &
+  OrderActivities &
   TimesheetActivities &
   UserActivities &
   WebhookActivities {
   const { client, lookups, draining } = deps;
   const reading = { client, lookups, sleep: deps.sleep, withoutBulk: new Map<string, number>() };
   return {
+    announceRuns: async input => await inScope(draining, () => deps.order.announceRuns(input)),
+    lookAtRuns: async input => await inScope(draining, () => deps.order.lookAtRuns(input)),
     ...createChangeOrderActivities({ client, draining }),
     ...createObservationActivities({ client, draining }),
     ...createTimesheetActivities({ client, draining }),
@@ -99,25 +107,35 @@ export interface ShareActivityDeps extends TransferBatchDeps {
   readonly draining: AbortSignal;
   /** The Temporal that asks for the activities. */
   readonly temporal: () => Promise<OurTemporal>;
+  /** The way to the projects' coordinators. */
+  readonly keeper: OrderKeeper;
 }
 
 /** Activities for one share; they run where it is mounted. */
-export function createShareActivities(deps: ShareActivityDeps): ShareActivities & ObservationFileActivities {
-  const { share, draining } = deps;
+export function createShareActivities(
+  deps: ShareActivityDeps,
+): ShareActivities & ObservationFileActivities & OrderShareActivities {
+  const { share, draining, keeper } = deps;
   const onShare = async <Result>(work: (scope: ActivityScope) => Promise<Result>): Promise<Result> =>
     await inScope(draining, scope => unlessHung(share, scope, work));
-  const holder = async () => toHolder(await deps.temporal().catch(whoAreWe));
+  const asking = async (): Promise<BatchDeps> => {
+    const holder = toHolder(await deps.temporal().catch(whoAreWe));
+    return { holder, keeper, attempt: Context.current().info.attempt };
+  };
   return {
     ...createObservationFileActivities({
       client: deps.client,
       draining,
       openAttachment: path => findAttachment(share.config.folder, path),
     }),
-    openBatch: async input => await onShare(async scope => openBatch(share, input, await holder(), scope)),
+    openBatch: async input => await onShare(async scope => openBatch(share, input, await asking(), scope)),
     transferFiles: async input => await onShare(scope => transferBatchFiles(deps, share, input, scope)),
-    appendRecord: async input => await onShare(async () => appendRecord(share, input, await holder())),
-    findTurns: async input => await onShare(() => findTurns(share, input)),
-    settleUp: async input => await onShare(async () => settleUp(share, input, await holder())),
+    appendRecord: async input => await onShare(async () => appendRecord(share, input, await asking())),
+    findTurns: async input => await onShare(async () => findTurns(share, input, await asking())),
+    settleUp: async input => await onShare(async () => settleUp(share, input, await asking())),
+    announceBatch: async ({ batchId, ended }) =>
+      await onShare(() => registerBatch({ share, keeper }, batchId, ended)),
+    noteOvertaken: async input => await onShare(() => noteOvertaken(share, input)),
     followBatch: async input => await onShare(scope => followBatch(share, input, scope)),
     claimFiles: async input => await onShare(scope => claimFiles(share, input, scope)),
   };

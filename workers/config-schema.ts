@@ -237,6 +237,9 @@ export const shareSection = z.strictObject({
   takeOver: duration('1s', '365d')
     .default(15 * 60_000)
     .describe('Another Temporal that stands still on this share for this long is followed by this one.'),
+  passStopped: duration('1s', '365d')
+    .default(15 * 60_000)
+    .describe('Later revisions no longer wait for a batch that nobody has run for this long.'),
 });
 
 const workerSection = z

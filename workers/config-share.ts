@@ -51,6 +51,7 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
     ...(share.folderPattern === undefined ? {} : { folderPattern: share.folderPattern }),
     policy: toPolicy(share),
     takeOverMs: share.takeOver,
+    passStoppedMs: share.passStopped,
   };
 }
 

@@ -1,6 +1,7 @@
 // Assembles and runs the workers of a process: one for workflows and service activities, three for each share it sees.
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities';
 import { Releases } from '../activities/releases';
@@ -28,6 +29,7 @@ import { BUILT_BUNDLE_PATH } from './bundle';
 import type { Config } from './config';
 import { IncidentWatch } from './incident-watch';
 import type { Logger } from './logging';
+import { createOrderActivities, createOrderKeeper } from './order-keeper';
 import { readShareKey } from './share-key';
 import { createTemporalIdentity } from './temporal-identity';
 
@@ -81,7 +83,9 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     });
   };
   const runs: Promise<void>[] = [];
-  const common = { service, incidents, releases, draining: draining.signal };
+  const { connection, namespace } = input;
+  const temporalClient = new Client({ connection, namespace });
+  const common = { service, incidents, releases, temporalClient, draining: draining.signal };
   if (roles.service) runs.push(runOne(await createServiceWorker(input, common)));
   if (roles.shares) {
     const temporal = createTemporalIdentity({ ...input, stateDir: config.stateDir, logger });
@@ -131,6 +135,7 @@ async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<
       tokens,
       lookups,
       releases: run.releases,
+      order: createOrderActivities(run.temporalClient),
       draining: run.draining,
       sleep: systemClock.sleep,
       webhookHeader: webhookHeaderOf(config),
@@ -153,6 +158,7 @@ interface CommonRun {
   readonly service: ServiceAdapters;
   readonly incidents: IncidentWatch;
   readonly releases: Releases;
+  readonly temporalClient: Client;
   readonly draining: AbortSignal;
 }
 
@@ -248,6 +254,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
           releases: run.releases,
           draining: run.draining,
           temporal: run.temporal,
+          keeper: createOrderKeeper(run.temporalClient, input.logger),
         }),
       }),
     );

@@ -141,6 +141,8 @@ export interface KnownProgress {
   readonly intended?: boolean;
   /** What it was about to be submitted with; stale by now perhaps, but enough to be told that it is consumed. */
   readonly eventId?: EventId;
+  /** While nobody ran the batch, this later one went first. */
+  readonly overtakenBy?: Overtaker;
   readonly outcome?: DocumentOutcome;
 }
 
@@ -180,6 +182,8 @@ export type JournalRecord =
     }
   /** By what the service finds the document that an upload is a revision of (`match_criteria`). */
   | { readonly kind: 'matched'; readonly documents: readonly { index: number; matches: string }[] }
+  /** Written by those that went first, into the journal of the batch that they did not wait for. */
+  | { readonly kind: 'overtaken'; readonly documents: readonly { index: number; by: Overtaker }[] }
   | { readonly kind: 'outcome'; readonly outcomes: readonly DocumentOutcome[] };
 
 /** A document whose turn has not come: an earlier revision of it has not ended yet. */
@@ -189,9 +193,21 @@ export interface InLine {
   readonly behind: {
     readonly batchId: string;
     readonly index: number;
-    readonly path: string;
+    /** Absent where its batch lies on a share that is not seen from here. */
+    readonly path?: string;
+    /** Where its batch lies, if that is another share of the project. */
+    readonly share?: string;
     readonly revision?: string;
+    /** Nobody runs its batch just now. */
+    readonly isStopped?: boolean;
   };
+}
+
+/** The batch of a later revision that did not wait for one that nobody ran. */
+export interface Overtaker {
+  readonly share: string;
+  readonly batchId: string;
+  readonly revision?: string | undefined;
 }
 
 export interface TransferredFile {
@@ -277,7 +293,8 @@ export type DocumentStage =
 export interface HeldDocument {
   readonly index: number;
   readonly path: string;
-  readonly question: 'missing-values' | 'workflow-conflict';
+  /** `overtaken`: nobody ran its batch, so a later revision went first; it is not put on top of that one in silence. */
+  readonly question: 'missing-values' | 'workflow-conflict' | 'overtaken';
   readonly reason: Reason;
   /** Labels of the fields that still need a value. */
   readonly missing?: readonly string[];
@@ -307,6 +324,12 @@ export interface BatchProgress {
 
 /** Where every document of the batch stands. */
 export const progressQuery = defineQuery<BatchProgress>('progress');
+
+/**
+ * From the project's coordinator: something in front of documents that stand in line has changed, so look again. With
+ * `announce`, say first which documents the batch has: the coordinator has begun anew.
+ */
+export const turnSignal = defineSignal<[{ announce?: boolean }?]>('turn');
 
 /** Goes on at once with what is blocked, instead of at the next look. */
 export const resumeSignal = defineSignal<[{ requestId?: string }?]>('resume');

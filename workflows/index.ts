@@ -8,6 +8,7 @@ export { ingestBatchWorkflow } from './ingest-batch';
 export { ingestFilesWorkflow } from './ingest-files';
 export { observationWorkflow } from './observation';
 export { observationDoorWorkflow } from './observation-door';
+export { projectOrderWorkflow } from './project-order';
 export { sendUnsentObservationsWorkflow } from './send-unsent-observations';
 export { timesheetWorkflow } from './timesheet';
 export { webhookEventWorkflow } from './webhook-event';

@@ -5,6 +5,7 @@ import type {
   FileUploadId,
   JournalRecord,
   KnownProgress,
+  Overtaker,
   UploadId,
 } from '../../workflows/contract';
 
@@ -27,6 +28,7 @@ interface Upload {
 interface Document {
   readonly uploads: Map<UploadId, Upload>;
   file?: { readonly fileUploadId: FileUploadId; readonly openedAtMs: number };
+  overtakenBy?: Overtaker | undefined;
   outcome?: { readonly outcome: DocumentOutcome; readonly atMs: number };
 }
 
@@ -51,12 +53,17 @@ export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
         break;
       case 'matched':
         break;
+      case 'overtaken':
+        for (const { index, by } of record.documents) of(index).overtakenBy = by;
+        break;
       case 'intent':
         for (const { index, uploadId, eventId } of record.uploads) {
           const upload = noteUpload(of(index), uploadId, atMs, name);
           upload.completed = true;
           upload.intended = true;
           upload.eventId = eventId ?? upload.eventId;
+          // A person has let it go since.
+          of(index).overtakenBy = undefined;
         }
         break;
       default:
@@ -112,6 +119,7 @@ function toProgress(index: number, document: Document): KnownProgress {
           ...(upload.intended ? { intended: true } : {}),
           ...(upload.eventId === undefined ? {} : { eventId: upload.eventId }),
         }),
+    ...(document.overtakenBy === undefined ? {} : { overtakenBy: document.overtakenBy }),
     ...(outcome === undefined ? {} : { outcome }),
   };
 }

@@ -56,6 +56,17 @@ const recordSchema = z.discriminatedUnion('kind', [
     kind: z.literal('matched'),
     documents: z.array(z.strictObject({ index, matches: z.string().min(1).max(2_000) })).max(100),
   }),
+  z.strictObject({
+    kind: z.literal('overtaken'),
+    documents: z
+      .array(
+        z.strictObject({
+          index,
+          by: z.strictObject({ share: id, batchId: id, revision: z.string().max(1_000).optional() }),
+        }),
+      )
+      .max(100),
+  }),
   z.strictObject({ kind: z.literal('outcome'), outcomes: z.array(outcomeSchema).max(100) }),
 ]);
 

@@ -21,6 +21,8 @@ export class NotedRecords {
         return keep(record.outcomes.filter(isNew), outcomes => ({ ...record, outcomes }));
       case 'matched':
         return keep(record.documents.filter(isNew), documents => ({ ...record, documents }));
+      case 'overtaken':
+        return keep(record.documents.filter(isNew), documents => ({ ...record, documents }));
       default:
         return keep(record.uploads.filter(isNew), uploads => ({ ...record, uploads }));
     }
@@ -59,7 +61,7 @@ function forgetOthers(noted: Map<string, string>, item: Item & { readonly upload
 
 function itemsOf(record: JournalRecord): readonly Item[] {
   if (record.kind === 'transferred') return record.files;
-  if (record.kind === 'matched') return record.documents;
+  if (record.kind === 'matched' || record.kind === 'overtaken') return record.documents;
   return record.kind === 'outcome' ? record.outcomes : record.uploads;
 }
 

@@ -41,7 +41,7 @@ import { SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { codeOf, isGone, ShareError, toShareError } from './share-error';
 import { Place, type ShareFs } from './share-fs';
 import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './share-layout';
-import { SubmissionLine, type TurnRequest, type Turns } from './submission-line';
+import { type BatchLine, SubmissionLine, type TurnRequest, type Turns } from './submission-line';
 import { ShareTemporals } from './temporals';
 import { withToldOutcomes } from './told-outcomes';
 
@@ -226,6 +226,10 @@ export class OpenShare implements Share {
 
   async findWaiting(request: TurnRequest): Promise<Turns> {
     return await this.#line.findWaiting(this.#layout, request);
+  }
+
+  async describeLine(batchId: string): Promise<BatchLine | undefined> {
+    return await this.#line.describe(this.#layout, batchId);
   }
 
   async settleUp(

@@ -39,6 +39,8 @@ export interface ShareConfig {
   readonly abandonedMs?: number | undefined;
   /** How long another Temporal must stand still before its batches and its watch are taken over; 15 minutes when absent. */
   readonly takeOverMs?: number | undefined;
+  /** Later revisions no longer wait for a batch that nobody has run for so long; 15 minutes when absent. */
+  readonly passStoppedMs?: number | undefined;
 }
 
 export const SHARE_DEFAULTS = {
@@ -56,6 +58,7 @@ export const SHARE_DEFAULTS = {
   minFreeBytes: 64 * 1024 ** 2,
   abandonedMs: 5 * 60_000,
   takeOverMs: 15 * 60_000,
+  passStoppedMs: 15 * 60_000,
 } as const;
 
 /** Our own folder on a share; not configurable, so that it is recognised everywhere. */

@@ -19,7 +19,7 @@ import { checkShareConfig, type ShareConfig } from './share-config';
 import { ShareFaultsError } from './share-error';
 import { createNodeShareFs, type ShareFs } from './share-fs';
 import { resolveLayout } from './share-layout';
-import type { TurnRequest, Turns } from './submission-line';
+import type { BatchLine, TurnRequest, Turns } from './submission-line';
 import type { ShareTemporals } from './temporals';
 
 export interface ShareLogger {
@@ -84,6 +84,8 @@ export interface Share {
   appendRecord(batchId: string, record: JournalRecord): Promise<void>;
   /** Those of the documents whose turn to be submitted has not come, and what each of them waits for. */
   findWaiting(request: TurnRequest): Promise<Turns>;
+  /** What orders the documents of a batch; undefined when it is finished, or not sealed yet. */
+  describeLine(batchId: string): Promise<BatchLine | undefined>;
   /** Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands. */
   settleUp(
     batchId: string,

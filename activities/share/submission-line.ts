@@ -43,6 +43,12 @@ export interface LineOptions {
   readonly onBad: (batchId: string, what: string, why: string) => void;
 }
 
+/** What orders the documents of a batch, for whoever keeps the order over several shares. */
+export interface BatchLine {
+  readonly project: ProjectRef;
+  readonly documents: readonly (LinedUp & { readonly isEnded: boolean; readonly isIntended: boolean })[];
+}
+
 /** What another batch's manifest can be without holding anybody up. */
 const UNUSABLE = new Set(['batch-damaged', 'manifest-differs', 'key-differs', 'project-differs']);
 
@@ -106,6 +112,30 @@ export class SubmissionLine {
       .filter(({ document }) => isAsked(document) && !isLetGo(document))
       .map(({ document: { index }, behind }) => ({ index, behind: describe(behind) }));
     return { waiting, notices };
+  }
+
+  /**
+   * Undefined for a batch that is finished, that is not sealed yet or cannot be read. Numbers that are a pattern's mistake
+   * are left out.
+   */
+  async describe(layout: ShareLayout, batchId: string): Promise<BatchLine | undefined> {
+    if (!(await isThere(this.#fs, batchPaths(join(layout.batches, batchId), layout).manifest)))
+      return undefined;
+    const batches = await this.#readNames(layout, batchId);
+    const mistaken = findMistakenNumbers(batches.flatMap(({ documents }) => documents));
+    const own = batches.find(({ documents }) => documents[0]?.batchId === batchId);
+    if (own === undefined) return undefined;
+    const [matched, past] = await Promise.all([
+      this.#withMatches(layout, [own]),
+      this.#readPast(layout, batchId),
+    ]);
+    const documents = matched.map(document => ({
+      ...document,
+      keys: document.keys.filter(key => !mistaken.has(key)),
+      isEnded: past.isEnded(document.index),
+      isIntended: past.isIntended(document.index),
+    }));
+    return { project: own.project, documents };
   }
 
   /** What the service matches by is noted as soon as it is known: whoever comes later finds it. */

@@ -1,7 +1,7 @@
 // Opening a batch: only the batch's own run may carry it.
 import { openBatch } from '../../activities/batches';
 import { ingestWorkflowId } from '../../workflows/contract';
-import { aHolder, claimAll, createTestBed, submitted, type TestBed } from './share/share-test-bed';
+import { aHolder, by, claimAll, createTestBed, submitted, type TestBed } from './share/share-test-bed';
 
 const SCOPE = { signal: new AbortController().signal };
 let bed: TestBed;
@@ -17,12 +17,14 @@ test('the batch’s own run gets its documents; a run by another id is refused i
   const share = await bed.open();
   const { batchId } = await claimAll(share);
   const ownId = ingestWorkflowId(bed.config.project, batchId);
-  await expect(openBatch(share, { share: 'tender', batchId }, aHolder(ownId), SCOPE)).resolves.toMatchObject({
+  await expect(
+    openBatch(share, { share: 'tender', batchId }, by(aHolder(ownId)), SCOPE),
+  ).resolves.toMatchObject({
     kind: 'open',
     documents: [{ path: 'a.pdf' }],
   });
   await expect(
-    openBatch(share, { share: 'tender', batchId }, aHolder('started-by-hand'), SCOPE),
+    openBatch(share, { share: 'tender', batchId }, by(aHolder('started-by-hand')), SCOPE),
   ).rejects.toMatchObject({
     code: 'bad-request',
     message: expect.stringContaining(ownId),
@@ -34,7 +36,9 @@ test('values are read by the patterns as they are now, whatever they were when t
   const { batchId } = await claimAll(before);
   const share = await bed.open({ fileNamePattern: '^(?<Number>.+)\\.' });
   const ownId = ingestWorkflowId(bed.config.project, batchId);
-  await expect(openBatch(share, { share: 'tender', batchId }, aHolder(ownId), SCOPE)).resolves.toMatchObject({
+  await expect(
+    openBatch(share, { share: 'tender', batchId }, by(aHolder(ownId)), SCOPE),
+  ).resolves.toMatchObject({
     documents: [{ path: 'a.pdf', values: { Number: 'a' } }],
   });
 });
@@ -44,7 +48,7 @@ test('of a finished batch everybody is told the end', async () => {
   const { batchId } = await claimAll(share);
   await share.settleUp(batchId, [submitted(0)], { final: true, held: [] });
   await expect(
-    openBatch(share, { share: 'tender', batchId }, aHolder('started-by-hand'), SCOPE),
+    openBatch(share, { share: 'tender', batchId }, by(aHolder('started-by-hand')), SCOPE),
   ).resolves.toMatchObject({
     kind: 'settled',
     summary: { submitted: 1, setApart: 0 },

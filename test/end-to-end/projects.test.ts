@@ -22,7 +22,7 @@ async function start(options: Parameters<typeof Rig.start>[0] = {}): Promise<voi
 /** The only run there is, once it says what is waited for. */
 async function untilProgress(is: (progress: BatchProgress) => boolean): Promise<WorkflowHandle> {
   for (;;) {
-    for await (const { workflowId } of rig.temporal.client.workflow.list()) {
+    for await (const { workflowId } of rig.temporal.client.workflow.list({ query: `WorkflowType = 'ingestBatchWorkflow'` })) {
       const handle = rig.temporal.client.workflow.getHandle(workflowId);
       if (is(await handle.query(progressQuery))) return handle;
     }

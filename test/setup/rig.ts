@@ -27,6 +27,8 @@ export interface RigOptions {
   readonly sandbox?: Partial<SandboxSettings>;
   /** Over the defaults of a fast test share. */
   readonly share?: Partial<Record<keyof ShareSettings, unknown>>;
+  /** Further shares of the same project, by their folders' names. */
+  readonly moreShares?: readonly string[];
   readonly service?: Record<string, unknown>;
   readonly worker?: Record<string, unknown>;
   /** host:port of a Temporal server of its own. */
@@ -63,7 +65,7 @@ export class Rig {
   /** The one whose share and service this one uses, too. */
   readonly #host: Rig | undefined;
   #worker: RunningWorker | undefined;
-  #watching: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
+  readonly #watching: { readonly abort: AbortController; readonly ended: Promise<void> }[] = [];
 
   private constructor(folder: string, sandbox: Sandbox, temporal: TestNamespace, config: Config, host?: Rig) {
     this.#host = host;
@@ -122,10 +124,11 @@ export class Rig {
     this.#worker = undefined;
   }
 
-  async startWatcher(): Promise<void> {
+  /** @param at which of the shares. */
+  async startWatcher(at = 0): Promise<void> {
     const hashing = new HashPool({ threads: 2 });
     const abort = new AbortController();
-    const share = await openShare(this.config.shares[0]!, {
+    const share = await openShare(this.config.shares[at]!, {
       hasher: hashing,
       logger: this.logger,
       key: await readShareKey(this.config),
@@ -145,20 +148,19 @@ export class Rig {
       logger: this.logger,
       signal: abort.signal,
     }).finally(() => hashing.close());
-    this.#watching = { abort, ended };
+    this.#watching.push({ abort, ended });
   }
 
   async stopWatcher(): Promise<void> {
-    this.#watching?.abort.abort();
-    await this.#watching?.ended;
-    this.#watching = undefined;
+    for (const { abort } of this.#watching) abort.abort();
+    for (const { ended } of this.#watching.splice(0)) await ended;
   }
 
   /** Writes files below the drop folder; answers the SHA-256 of each by its path. */
-  dropFiles(files: Readonly<Record<string, string | Buffer>>): Map<string, string> {
+  dropFiles(files: Readonly<Record<string, string | Buffer>>, share = 'share'): Map<string, string> {
     const hashes = new Map<string, string>();
     for (const [path, content] of Object.entries(files)) {
-      const target = join(this.drop, path);
+      const target = join(this.folder, share, 'drop', path);
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, content);
       hashes.set(path, createHash('sha256').update(content).digest('hex'));
@@ -193,8 +195,7 @@ export class Rig {
   /** Final receipts as people find them, each once. */
   receipts(): Receipt[] {
     const found = new Map<string, Receipt>();
-    for (const folder of ['done', 'attention']) {
-      const root = join(this.folder, 'share', folder);
+    for (const root of this.#ends()) {
       for (const batch of list(root)) {
         for (const name of list(join(root, batch)).filter(each => /^receipt.*\.json$/.test(each))) {
           const receipt = JSON.parse(readFileSync(join(root, batch, name), 'utf8')) as Receipt;
@@ -205,9 +206,13 @@ export class Rig {
     return [...found.values()];
   }
 
+  #ends(): string[] {
+    return this.config.shares.flatMap(({ folder }) => [join(folder, 'done'), join(folder, 'attention')]);
+  }
+
   /** Files below a folder of the share, relative to it, receipts left out. */
-  filesIn(folder: 'drop' | 'done' | 'attention'): string[] {
-    const root = join(this.folder, 'share', folder);
+  filesIn(folder: 'drop' | 'done' | 'attention', share = 'share'): string[] {
+    const root = join(this.folder, share, folder);
     return readdirSync(root, { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile() && !/^receipt.*\.(csv|json)$/.test(entry.name))
       .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1))
@@ -255,6 +260,13 @@ function toSettings(sandbox: Sandbox, options: RigOptions): SettingsInput {
         ...FAST_SHARE,
         ...options.share,
       },
+      ...(options.moreShares ?? []).map(name => ({
+        name,
+        folder: `./${name}`,
+        project: { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain },
+        ...FAST_SHARE,
+        ...options.share,
+      })),
     ],
   } as SettingsInput;
 }

@@ -79,6 +79,8 @@ export class FakeWorld {
   plan: (index: number, values: unknown) => Partial<PlannedDocument> = () => ({});
   /** What a document waits for, given the documents of the batch that have ended. */
   behind: (index: number, ended: readonly number[]) => InLine['behind'] | undefined = () => undefined;
+  /** What is answered to the question for their turns, besides what they wait for; undefined: nothing. */
+  turns: (inTurn: NonNullable<AppendRecordInput['inTurn']>) => FindTurnsResult | undefined = () => undefined;
   missing: (index: number) => string[] = () => [];
   onLink: Script<LinkUploadsResult> = () => undefined;
   onSubmit: Script<SubmitRevisionsResult> = () => undefined;
@@ -327,17 +329,19 @@ export class FakeWorld {
                   inTurn.ended,
                 )
               : [];
+          const more = record.kind === 'intent' && inTurn !== undefined ? this.turns(inTurn) : undefined;
           if (record.kind === 'intent') {
-            const late = new Set(waiting.map(({ index }) => index));
+            const late = new Set([...waiting, ...(more?.overtaken ?? [])].map(({ index }) => index));
             const uploads = record.uploads.filter(({ index }) => !late.has(index));
             if (uploads.length > 0) this.records.push({ ...record, uploads });
           } else this.records.push(record);
-          return waiting.length === 0 ? undefined : { waiting };
+          return waiting.length === 0 && more === undefined ? undefined : { ...more, waiting };
         },
       ),
       findTurns: log<FindTurnsInput, FindTurnsResult>('findTurns', ({ indexes, ended }) => ({
         waiting: this.findWaiting(indexes, ended),
       })),
+      announceBatch: log('announceBatch', () => undefined),
       settleUp: log<SettleUpInput, BatchSummary>('settleUp', input => {
         this.settled.push(input);
         const submitted = input.outcomes.filter(({ kind }) => kind === 'submitted').length;

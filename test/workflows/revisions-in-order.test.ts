@@ -1,6 +1,13 @@
 // Documents whose turn has not come wait in sight, beside the others, and go on by themselves.
 import type { WorkflowHandle } from '@temporalio/client';
-import { answerUpdate, type InLine, progressQuery, resumeSignal } from '../../workflows/contract';
+import {
+  answerUpdate,
+  type BatchProgress,
+  type InLine,
+  progressQuery,
+  resumeSignal,
+  turnSignal,
+} from '../../workflows/contract';
 import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from './fake-activities';
 import { runBatch } from './run-batch';
@@ -37,6 +44,14 @@ async function untilInLine(handle: WorkflowHandle, count: number): Promise<void>
   for (;;) {
     const { inLine = [] } = await handle.query(progressQuery);
     if (inLine.length === count) return;
+    await temporal.nextEvent(handle);
+  }
+}
+
+async function untilHeld(handle: WorkflowHandle): Promise<BatchProgress> {
+  for (;;) {
+    const progress = await handle.query(progressQuery);
+    if (progress.held.length > 0) return progress;
     await temporal.nextEvent(handle);
   }
 }
@@ -90,10 +105,93 @@ test('behind another batch, the document waits in sight, what else there is sett
     });
     expect(submittedAt(world)).toEqual([[1, 2]]);
     end();
+    await handle.signal(turnSignal, {});
     expect(await handle.result()).toMatchObject({ submitted: 3 });
   });
   expect(submittedAt(world)).toEqual([[1, 2], [0]]);
   expect(world.final.outcomes).toHaveLength(3);
+  // Not now and then, but when there was something to be seen.
+  expect(world.count('findTurns')).toBe(1);
+});
+
+test('a coordinator that was begun anew is told what is on its way, and the line looks again', async () => {
+  const { world, end } = behindAnother(3);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilInLine(handle, 1);
+    while (world.settled.length === 0) await temporal.nextEvent(handle);
+    end();
+    await handle.signal(turnSignal, { announce: true });
+    expect(await handle.result()).toMatchObject({ submitted: 3 });
+  });
+  expect(world.calls.filter(({ name }) => name === 'announceBatch').map(({ input }) => input)).toMatchObject([
+    { batchId: '20260131-093000-k3f9a2', ended: [1, 2] },
+  ]);
+});
+
+test('one that goes first because nobody runs the earlier batch says so in its receipt', async () => {
+  const world = new FakeWorld(2);
+  const before = { batchId: ELSEWHERE.batchId, index: 3, share: 'structural' };
+  world.turns = () => ({ waiting: [], passing: [{ index: 1, before }] });
+  await runBatch(temporal, world, async ({ handle }) => {
+    expect(await handle.result()).toMatchObject({ submitted: 2 });
+  });
+  expect(world.final.outcomes[0]).not.toHaveProperty('notes');
+  expect(world.final.outcomes[1]?.notes).toEqual([
+    expect.stringMatching(/batch 20260130-120000-aaaaaa of share structural, which was stopped and not/),
+  ]);
+});
+
+test.each(['retry', 'set-apart'] as const)(
+  'what a later revision has overtaken is held, and nothing of it is noted before the answer: %s',
+  async decision => {
+    const world = new FakeWorld(2);
+    const by = { share: 'tender', batchId: '20260201-080000-bbbbbb', revision: 'C' };
+    world.turns = ({ confirmed = [] }) =>
+      confirmed.includes(0) ? undefined : { waiting: [], overtaken: [{ index: 0, by }] };
+    await runBatch(temporal, world, async ({ handle }) => {
+      const { held } = await untilHeld(handle);
+      expect(held).toMatchObject([
+        {
+          index: 0,
+          question: 'overtaken',
+          reason: {
+            code: 'overtaken',
+            text: 'While nobody ran this batch, revision C of the document went first, from batch 20260201-080000-bbbbbb.',
+          },
+        },
+      ]);
+      expect(intents(world)).toEqual([[1]]);
+      const answer = { document: 0, decision: 'terminate' as const, reason: 'x', status: 'Superseded' };
+      await expect(handle.executeUpdate(answerUpdate, { args: [answer] })).rejects.toThrow();
+      await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision }] });
+      const isSubmitted = decision === 'retry';
+      expect(await handle.result()).toMatchObject({ submitted: isSubmitted ? 2 : 1 });
+    });
+    expect(intents(world)).toEqual(decision === 'retry' ? [[1], [0]] : [[1]]);
+  },
+);
+
+test('what the share says was overtaken is held, though the upload was about to be submitted then', async () => {
+  const world = new FakeWorld(1);
+  const id = 'OLD0';
+  world.uploads.set(id, {
+    id,
+    index: 0,
+    completed: true,
+    consumed: false,
+    deleted: false,
+    event: 1,
+    analysed: true,
+  });
+  const overtakenBy = { share: 'tender', batchId: '20260201-080000-bbbbbb' };
+  world.known = [{ index: 0, uploadId: id as never, completed: true, intended: true, overtakenBy }];
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    expect(submittedAt(world)).toEqual([]);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'retry' }] });
+    expect(await handle.result()).toMatchObject({ submitted: 1 });
+  });
+  expect(submittedAt(world)).toEqual([[0]]);
 });
 
 test('resume looks at once', async () => {
@@ -121,6 +219,7 @@ test('what ends while others still wait is settled then, for another batch may w
     expect(world.settled[1]).toMatchObject({ final: false, held: [{ index: 0 }] });
     expect(world.settled[1]?.outcomes.map(({ index }) => index)).toEqual([1, 2]);
     end();
+    await handle.signal(turnSignal, {});
     expect(await handle.result()).toMatchObject({ submitted: 3 });
   });
 });
@@ -131,6 +230,7 @@ test('an upload that a person deletes while its document waits was not submitted
     await untilInLine(handle, 1);
     for (const upload of world.uploads.values()) upload.consumed = true;
     end();
+    await handle.signal(turnSignal, {});
     expect(await handle.result()).toMatchObject({ submitted: 0, setApart: 1 });
   });
   expect(intents(world)).toEqual([]);

@@ -116,7 +116,7 @@ function splitByMatch<Document extends LinedUp>(line: readonly Document[]): read
     : [[...line]];
 }
 
-function mayBeSame(one: LinedUp, other: LinedUp): boolean {
+export function mayBeSame(one: LinedUp, other: LinedUp): boolean {
   return one.matches === undefined || other.matches === undefined || one.matches === other.matches;
 }
 

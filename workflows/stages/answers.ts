@@ -40,7 +40,10 @@ async function askToWrite(
 }
 
 /** Linked anew, the upload gets what was answered, and not what was planned before. */
-function keepAnswer({ state, held: { answer, writes } }: AnsweredDocument): void {
+function keepAnswer({ state, held: { question, answer, writes } }: AnsweredDocument): void {
+  if (question === 'overtaken' && state.overtaken !== undefined) {
+    state.overtaken = { ...state.overtaken, isConfirmed: true };
+  }
   if (writes === undefined) return;
   state.values = { ...state.values, ...answer?.values };
   if (state.plan === undefined) return;

@@ -13,6 +13,7 @@ import type {
   HeldDocument,
   InLine,
   KnownProgress,
+  Overtaker,
   ProjectRef,
   Reason,
   StoredValue,
@@ -93,6 +94,8 @@ export interface DocumentState {
   /** When a person was first asked; an answer starts the clock anew. */
   heldSinceMs?: number | undefined;
   held?: Held | undefined;
+  /** A later revision went first while nobody ran the batch; a person decides whether this one goes all the same. */
+  overtaken?: { readonly by: Overtaker; readonly isConfirmed: boolean } | undefined;
   /** Ready, but an earlier revision of it comes first. */
   inLine?: WaitingDocument | undefined;
   outcome?: DocumentOutcome;
@@ -120,6 +123,8 @@ export class BatchState {
   readonly hints = new Hints();
   /** Counts `resume` signals; whoever waits for one compares it with what it saw. */
   resumes = 0;
+  /** Counts what the project's coordinator has said; whoever stands in line looks again. */
+  turns = 0;
   /** Whether the history has grown so long that this run should end for another one. */
   wantsToLeave: () => boolean = () => false;
   /** Strands in the middle of something that no other run could go on with. */
@@ -422,6 +427,7 @@ function toState(document: BatchDocument, known: KnownProgress | undefined): Doc
       pairing: 0,
     },
     notes: [...(known?.outcome?.notes ?? [])],
+    ...(known?.overtakenBy === undefined ? {} : { overtaken: { by: known.overtakenBy, isConfirmed: false } }),
     ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),
   };
 }

@@ -37,6 +37,7 @@ const ORIGINS = {
   notes: 'carried',
   heldSinceMs: 'carried',
   held: 'carried',
+  overtaken: 'carried',
 } as const satisfies Record<keyof DocumentState, 'carried' | 'share' | 'anew'>;
 
 type CarriedField = {

@@ -156,6 +156,7 @@ const PACES: Readonly<Record<keyof ShareActivities, Pace>> = {
   openBatch: 'short',
   appendRecord: 'short',
   findTurns: 'short',
+  announceBatch: 'short',
   settleUp: 'short',
   followBatch: 'short',
   transferFiles: 'minutes',

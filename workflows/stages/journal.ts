@@ -1,8 +1,8 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
-import type { InLine, JournalRecord, TransferredFile, UploadId } from '../contract';
+import type { JournalRecord, TransferredFile, UploadId } from '../contract';
 import type { BatchState, DocumentState } from './batch-state';
 import type { Desk } from './desk';
-import { endedOf } from './line';
+import { endedOf, explainPassing, type Line } from './line';
 
 /** Returns once the record is durable on the share. */
 export async function noteUploads(
@@ -38,35 +38,52 @@ export async function noteReleased(
 
 /**
  * Notes the intent to submit those whose turn it is: once the share says so, a missing upload can mean "submitted";
- * before that it cannot. Answers the documents that have to wait; of them nothing is noted.
+ * before that it cannot. Answers the documents that have to wait; of them, and of those that were
+ * overtaken, nothing is noted.
  */
 export async function noteIntent(
   batch: BatchState,
   desk: Desk,
   documents: readonly DocumentState[],
-): Promise<readonly InLine[]> {
+): Promise<Line> {
   const eventIds = new Map(documents.map(({ document, eventId }) => [document.index, eventId]));
   const uploads = uploadsOf(documents).map(upload => {
     const eventId = eventIds.get(upload.index);
     return eventId === undefined ? upload : { ...upload, eventId };
   });
   const record: JournalRecord = { kind: 'intent', uploads };
+  const turns = batch.turns;
+  const confirmed = documents.flatMap(({ document, overtaken }) =>
+    overtaken?.isConfirmed === true ? [document.index] : [],
+  );
   const result = await desk.share(
     'appendRecord',
     () => ({
       share: batch.share,
       batchId: batch.batchId,
       record,
-      inTurn: { ended: endedOf(batch), ...matchesOf(documents) },
+      inTurn: {
+        ended: endedOf(batch),
+        ...matchesOf(documents),
+        ...(confirmed.length === 0 ? {} : { confirmed }),
+      },
     }),
     SUMMARIES.intent,
   );
   const waiting = result?.waiting ?? [];
   for (const notice of result?.notices ?? []) batch.noteOnce(documents, notice);
-  for (const state of documents) {
-    state.intended = !waiting.some(({ index }) => index === state.document.index);
+  for (const { index, by } of result?.overtaken ?? []) {
+    for (const state of documents)
+      if (state.document.index === index) state.overtaken = { by, isConfirmed: false };
   }
-  return waiting;
+  const late = new Set([...waiting, ...(result?.overtaken ?? [])].map(({ index }) => index));
+  for (const state of documents) {
+    const { index } = state.document;
+    state.intended = !late.has(index);
+    const passing = result?.passing?.find(one => one.index === index);
+    if (passing !== undefined) state.notes.push(explainPassing(batch, passing.before));
+  }
+  return { waiting, turns };
 }
 
 /** Notes how these ended, unless that is noted: an id that was told is told once, and Temporal's memory may be lost. */

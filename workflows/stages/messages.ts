@@ -7,6 +7,7 @@ import {
   lookSignal,
   progressQuery,
   resumeSignal,
+  turnSignal,
   type UploadId,
   uploadsQuery,
 } from '../contract';
@@ -17,6 +18,7 @@ import type { BatchState, DocumentState, Held } from './batch-state';
 import { findTermination } from './conflict';
 import type { Desk } from './desk';
 import { findHeld, isAnswered } from './hold';
+import { endedOf } from './line';
 import { joinReasons } from './plan';
 
 const EXAMPLE = {
@@ -48,6 +50,14 @@ export function handleMessages(batch: BatchState, desk: Desk): void {
   setHandler(lookSignal, hint => batch.hints.take(readUploadIds(hint)), {
     description: 'Looks at once at uploads that wait: {uploadIds}.',
   });
+  setHandler(
+    turnSignal,
+    async request => {
+      if (request?.announce === true) await announce(batch, desk);
+      batch.turns++;
+    },
+    { description: 'From the coordinator of the project: documents that stand in line look again.' },
+  );
   setHandler(answerUpdate, answer => takeAnswer(batch, desk, answer), {
     validator: answer => checkAnswer(batch, answer),
     description: 'Answers for a held document: {document, decision, reason, status} or {document, values}.',
@@ -66,6 +76,15 @@ function readUploadIds(hint: { readonly uploadIds?: unknown } | undefined): read
   return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
 }
 
+/** The coordinator was begun anew: it knows of the batch what it is told. */
+async function announce(batch: BatchState, desk: Desk): Promise<void> {
+  await desk.share(
+    'announceBatch',
+    () => ({ share: batch.share, batchId: batch.batchId, ended: endedOf(batch) }),
+    'Tell the coordinator of the project what is on its way',
+  );
+}
+
 function checkAnswer(batch: BatchState, raw: HeldAnswer): void {
   const parsed = answerInput.safeParse(raw);
   if (!parsed.success) throw new Error(explainFaults(parsed.error, EXAMPLE));
@@ -78,9 +97,7 @@ function checkAnswer(batch: BatchState, raw: HeldAnswer): void {
     throw new Error(`Document ${parsed.data.document} is not held. Held: ${held || 'none'}.`);
   }
   if (parsed.data.decision === 'terminate' && state.held.question !== 'workflow-conflict') {
-    throw new Error(
-      'This document is held for missing values: answer with "values", "retry" or "set-apart".',
-    );
+    throw new Error('This document is not held for workflows: answer with "values", "retry" or "set-apart".');
   }
 }
 

@@ -6,6 +6,7 @@ import {
   progressQuery,
   type Reason,
   resumeSignal,
+  turnSignal,
 } from '../contract';
 import type { Parking } from './desk';
 
@@ -23,6 +24,8 @@ export class Opening implements Parking {
       held: [],
       ...(this.#blocked === undefined ? {} : { blocked: this.#blocked }),
     }));
+    // What it would have to say it says when it is opened.
+    setHandler(turnSignal, () => undefined);
     setHandler(resumeSignal, () => {
       this.resumes++;
     });

@@ -14,7 +14,7 @@ import { completeStage } from './complete';
 import { takeConflict } from './conflict';
 import type { Desk } from './desk';
 import { noteIntent, noteOutcomes } from './journal';
-import { standInLine } from './line';
+import { holdOvertaken, standInLine } from './line';
 import { linkStage } from './link';
 import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
 import { readStage } from './read';
@@ -184,16 +184,18 @@ async function takeTurns(
   desk: Desk,
   group: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
-  const unrecorded = group.filter(state => !state.intended);
-  if (unrecorded.length === 0) return group;
-  const waiting = await noteIntent(batch, desk, unrecorded);
-  if (waiting.length === 0) return group;
-  standInLine(batch, desk, waiting, async turn =>
+  const free = holdOvertaken(batch, group);
+  const unrecorded = free.filter(state => !state.intended);
+  if (unrecorded.length === 0) return free;
+  const line = await noteIntent(batch, desk, unrecorded);
+  const going = holdOvertaken(batch, free);
+  if (line.waiting.length === 0) return going;
+  standInLine(batch, desk, line, async turn =>
     // The event ids may have moved while they waited.
     submitStage(batch, desk, await makeReady(batch, desk, turn)),
   );
-  const late = new Set(waiting.map(({ index }) => index));
-  return group.filter(({ document }) => !late.has(document.index));
+  const late = new Set(line.waiting.map(({ index }) => index));
+  return going.filter(({ document }) => !late.has(document.index));
 }
 
 async function takeAnswer(

@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import type { BatchDeps } from '../../../activities/batches';
 import { comparePaths } from '../../../activities/share/drop-names';
 import type { FileHasher } from '../../../activities/share/file-hasher';
 import type { Holder } from '../../../activities/share/hold';
 import { openShare, type Share, type ShareDeps } from '../../../activities/share/share';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/share-config';
+import type { OrderKeeper } from '../../../activities/turns';
 import type { BatchPolicy, DocumentOutcome, RevisionId, UploadId } from '../../../workflows/contract';
 
 /** What the shares of tests are sealed with. */
@@ -144,4 +146,19 @@ export function submitted(index: number): DocumentOutcome {
 export function aHolder(workflowId: string, id = 'one', former: readonly string[] = []): Holder {
   const temporal = { id, namespace: `namespace-${id}`, address: '127.0.0.1:7233', host: 'a-host', former };
   return { temporal, workflowId, runId: 'a-run' };
+}
+
+/** A coordinator that knows of no batch: what the share itself shows decides. */
+export const KNOWS_NOTHING: OrderKeeper = {
+  register: async () => undefined,
+  ended: async () => undefined,
+  ask: async (_, { behind }) => {
+    const unknown = [...new Set(behind.map(({ batchId }) => batchId))];
+    return { kind: 'turns', waiting: [], unknown, passing: [], overtaken: [] };
+  },
+};
+
+/** Work on a batch for this run. */
+export function by(holder: Holder, keeper = KNOWS_NOTHING, attempt = 1): BatchDeps {
+  return { holder, keeper, attempt };
 }

@@ -6,7 +6,7 @@ import { appendRecord } from '../../../activities/batches';
 import { endClaim } from '../../../activities/share/claim-owner';
 import type { Share } from '../../../activities/share/share';
 import type { DocumentOutcome, InLine, UploadId } from '../../../workflows/contract';
-import { aHolder, createTestBed, POLICY, submitted, type TestBed } from './share-test-bed';
+import { aHolder, by, createTestBed, POLICY, submitted, type TestBed } from './share-test-bed';
 
 const PATTERN = '^(?<Number>[A-Z]-\\d+)_(?<Revision>[^._]+)';
 
@@ -45,7 +45,7 @@ async function waiting(
   ended: readonly number[] = [],
 ): Promise<Record<number, string>> {
   const { waiting: found } = await share.findWaiting({ batchId, indexes, ended });
-  return Object.fromEntries(found.map(({ index, behind }: InLine) => [index, behind.path]));
+  return Object.fromEntries(found.map(({ index, behind }: InLine) => [index, behind.path ?? '']));
 }
 
 const REASON = { code: 'some', text: 'Some.', fix: 'None.' };
@@ -110,7 +110,7 @@ describe('in several batches', () => {
   test('what was let go is not called back by a repeated look', async () => {
     const newer = await batchOf(['A-1_B.pdf']);
     const record = { kind: 'intent' as const, uploads: [{ index: 0, uploadId: 'U' as UploadId }] };
-    await appendRecord(share, { share: 'tender', batchId: newer, record, inTurn: { ended: [] } }, holder);
+    await appendRecord(share, { share: 'tender', batchId: newer, record, inTurn: { ended: [] } }, by(holder));
     await batchOf(['A-1_A.pdf']);
     expect(await waiting(newer, [0])).toEqual({});
   });
@@ -142,7 +142,7 @@ describe('what the service matches by', () => {
         record: { kind: 'intent', uploads },
         inTurn: { ended: [], matches: documents },
       },
-      holder,
+      by(holder),
     );
   };
 
@@ -241,12 +241,14 @@ describe('noting an intent in turn', () => {
     const batchId = await batchOf(['A-1_A.pdf', 'A-1_B.pdf']);
     const record = { kind: 'intent' as const, uploads };
     const inTurn = { ended: [] };
-    expect(await appendRecord(share, { share: 'tender', batchId, record, inTurn }, holder)).toMatchObject({
-      waiting: [{ index: 1, behind: { path: 'A-1_A.pdf', revision: 'A' } }],
-    });
+    expect(await appendRecord(share, { share: 'tender', batchId, record, inTurn }, by(holder))).toMatchObject(
+      {
+        waiting: [{ index: 1, behind: { path: 'A-1_A.pdf', revision: 'A' } }],
+      },
+    );
     expect(await intended(batchId)).toEqual([0]);
     // A release without lines asks for no turn.
-    expect(await appendRecord(share, { share: 'tender', batchId, record }, holder)).toBeUndefined();
+    expect(await appendRecord(share, { share: 'tender', batchId, record }, by(holder))).toBeUndefined();
     expect(await intended(batchId)).toEqual([0, 1]);
   });
 
@@ -254,7 +256,7 @@ describe('noting an intent in turn', () => {
     await batchOf(['x.pdf']);
     const batchId = await batchOf(['x.pdf']);
     const record = { kind: 'intent' as const, uploads: uploads.slice(0, 1) };
-    await appendRecord(share, { share: 'tender', batchId, record, inTurn: { ended: [] } }, holder);
+    await appendRecord(share, { share: 'tender', batchId, record, inTurn: { ended: [] } }, by(holder));
     expect(await readdir(join(bed.root, '.drawbridge', 'batches', batchId))).not.toContain('journal');
   });
 });

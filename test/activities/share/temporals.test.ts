@@ -7,7 +7,7 @@ import type { Share } from '../../../activities/share/share';
 import { StillWatch } from '../../../activities/share/still-watch';
 import { ingestWorkflowId, type JournalRecord, type UploadId } from '../../../workflows/contract';
 import { createFaultyFs } from './faulty-fs';
-import { aHolder, claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';
+import { aHolder, by, claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';
 
 const TAKE_OVER_MS = 10_000;
 const BEAT_MS = TAKE_OVER_MS / 10;
@@ -61,16 +61,16 @@ const created = (): JournalRecord => ({ kind: 'created', uploads });
 const held = { code: 'batch-held', message: expect.stringContaining('namespace "namespace-one"') };
 
 test('a batch is carried by the Temporal that opened it first, also after a restart of it', async () => {
-  await openBatch(share, input(), one, SCOPE);
-  await expect(openBatch(share, input(), two, SCOPE)).rejects.toMatchObject(held);
-  await expect(openBatch(share, input(), { ...one, runId: 'another' }, SCOPE)).resolves.toMatchObject({
+  await openBatch(share, input(), by(one), SCOPE);
+  await expect(openBatch(share, input(), by(two), SCOPE)).rejects.toMatchObject(held);
+  await expect(openBatch(share, input(), by({ ...one, runId: 'another' }), SCOPE)).resolves.toMatchObject({
     kind: 'open',
   });
 });
 
 test('of two that open it at one moment, one gets it', async () => {
   const answers = await Promise.allSettled(
-    [one, two, one, two].map(async holder => openBatch(share, input(), holder, SCOPE)),
+    [one, two, one, two].map(async holder => openBatch(share, input(), by(holder), SCOPE)),
   );
   const isOpened = answers.map(({ status }) => status === 'fulfilled');
   expect(isOpened[0]).toBe(isOpened[2]);
@@ -79,32 +79,32 @@ test('of two that open it at one moment, one gets it', async () => {
 });
 
 test('one that is at work keeps its batch for ever, one that stands still loses it after the time', async () => {
-  await openBatch(share, input(), one, SCOPE);
+  await openBatch(share, input(), by(one), SCOPE);
   await pass(3 * TAKE_OVER_MS, one);
-  await expect(openBatch(share, input(), two, SCOPE)).rejects.toMatchObject(held);
+  await expect(openBatch(share, input(), by(two), SCOPE)).rejects.toMatchObject(held);
   await pass(TAKE_OVER_MS - 2 * BEAT_MS);
-  await expect(openBatch(share, input(), two, SCOPE)).rejects.toMatchObject(held);
+  await expect(openBatch(share, input(), by(two), SCOPE)).rejects.toMatchObject(held);
   await pass(4 * BEAT_MS);
-  await expect(openBatch(share, input(), two, SCOPE)).resolves.toMatchObject({ kind: 'open' });
+  await expect(openBatch(share, input(), by(two), SCOPE)).resolves.toMatchObject({ kind: 'open' });
   // It comes back, and is told.
   for (const record of [intent(), { ...intent(), kind: 'created' } as JournalRecord]) {
-    await expect(appendRecord(share, { ...input(), record }, one)).rejects.toMatchObject({
+    await expect(appendRecord(share, { ...input(), record }, by(one))).rejects.toMatchObject({
       code: 'batch-held',
       message: expect.stringContaining('namespace "namespace-two"'),
     });
   }
   const outcomes = { outcomes: [submitted(0)], held: [], final: true };
-  await expect(settleUp(share, { ...input(), ...outcomes }, one)).rejects.toMatchObject({
+  await expect(settleUp(share, { ...input(), ...outcomes }, by(one))).rejects.toMatchObject({
     code: 'batch-held',
   });
   expect((await share.readBatch(batchId)).known).toEqual([]);
 });
 
 test('what was noted until the batch changed hands is known to the next one', async () => {
-  await openBatch(share, input(), one, SCOPE);
-  await appendRecord(share, { ...input(), record: intent() }, one);
+  await openBatch(share, input(), by(one), SCOPE);
+  await appendRecord(share, { ...input(), record: intent() }, by(one));
   await pass(2 * TAKE_OVER_MS);
-  await expect(openBatch(share, input(), two, SCOPE)).resolves.toMatchObject({
+  await expect(openBatch(share, input(), by(two), SCOPE)).resolves.toMatchObject({
     known: [{ index: 0, intended: true }],
   });
 });
@@ -113,13 +113,13 @@ test.each([
   ['an intent', 'nothing be submitted', intent()],
   ['a note of new uploads', 'nothing be linked', created()],
 ])('%s that was being written while the batch changed hands lets %s', async (_what, _not, record) => {
-  await openBatch(share, input(), one, SCOPE);
+  await openBatch(share, input(), by(one), SCOPE);
   const fs = createFaultyFs(async (operation, path) => {
     if (operation === 'syncFolder' && String(path).endsWith('journal'))
       await share.temporals.takeOver(batchId, two);
   });
   const slow = await open({ fs });
-  await expect(appendRecord(slow, { ...input(), record }, one)).rejects.toMatchObject({ code: 'batch-held' });
+  await expect(appendRecord(slow, { ...input(), record }, by(one))).rejects.toMatchObject({ code: 'batch-held' });
 });
 
 test('a batch that its Temporal finishes at that moment is not taken over, and needs it no more', async () => {
@@ -137,19 +137,21 @@ test('a batch that its Temporal finishes at that moment is not taken over, and n
 });
 
 test('one that has lost its database is followed within a few beats, while it does not move', async () => {
-  await openBatch(share, input(), one, SCOPE);
+  await openBatch(share, input(), by(one), SCOPE);
   const knowing = { ...two, temporal: { ...two.temporal, former: ['one'] } };
   await pass(4 * BEAT_MS);
   await expect(share.temporals.hold(batchId, knowing)).resolves.toEqual({ kind: 'ours', isNew: true });
 });
 
 test('a finished batch is told as it ended to whoever asks, and takes no further record', async () => {
-  await openBatch(share, input(), one, SCOPE);
+  await openBatch(share, input(), by(one), SCOPE);
   const outcomes = { outcomes: [submitted(0)], held: [], final: true };
-  await settleUp(share, { ...input(), ...outcomes }, one);
-  await expect(settleUp(share, { ...input(), ...outcomes }, two)).resolves.toMatchObject({ submitted: 1 });
-  await expect(openBatch(share, input(), two, SCOPE)).resolves.toMatchObject({ kind: 'settled' });
-  await expect(appendRecord(share, { ...input(), record: intent() }, two)).rejects.toMatchObject({
+  await settleUp(share, { ...input(), ...outcomes }, by(one));
+  await expect(settleUp(share, { ...input(), ...outcomes }, by(two))).resolves.toMatchObject({
+    submitted: 1,
+  });
+  await expect(openBatch(share, input(), by(two), SCOPE)).resolves.toMatchObject({ kind: 'settled' });
+  await expect(appendRecord(share, { ...input(), record: intent() }, by(two))).rejects.toMatchObject({
     code: 'bad-request',
   });
 });
@@ -171,7 +173,7 @@ test('a share without hard links keeps them apart as well', async () => {
   });
   const plain = await open({ fs });
   const answers = await Promise.allSettled(
-    [one, two].map(async holder => openBatch(plain, input(), holder, SCOPE)),
+    [one, two].map(async holder => openBatch(plain, input(), by(holder), SCOPE)),
   );
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   const left = await readdir(join(bed.root, '.drawbridge', 'batches', batchId));

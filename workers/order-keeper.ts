@@ -1,0 +1,119 @@
+// The way from activities to the coordinators of the projects, and what these ask of Temporal.
+import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { OrderActivities } from '../activities';
+import type { OrderKeeper } from '../activities/turns';
+import { ingestWorkflowId, type ProjectRef, SERVICE_TASK_QUEUE, turnSignal } from '../workflows/contract';
+import type { RunState } from '../workflows/decide/project-order';
+import {
+  endedSignal,
+  orderWorkflowId,
+  type ProjectOrderInput,
+  registerSignal,
+  turnsUpdate,
+} from '../workflows/order-contract';
+import type { Logger } from './logging';
+
+/** Longer than any answer takes; what is not told or asked in that time is told or asked again with what follows. */
+const PATIENCE_MS = 10_000;
+/** More are on their way at a time only where nobody looks. */
+const MOST_RUNS = 2_000;
+
+export function createOrderKeeper(client: Client, logger: Logger): OrderKeeper {
+  const soon = async <Result>(work: () => Promise<Result>): Promise<Result> =>
+    await client.withDeadline(Date.now() + PATIENCE_MS, work);
+  /** Order must not be what a batch fails for; that it was not told, the next question shows. */
+  const tell = async (project: ProjectRef, batchId: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await soon(work);
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return;
+      const { projectId } = project;
+      logger.warn({ event: 'order-not-told', projectId, batchId, error }, 'A coordinator was not told');
+    }
+  };
+  return {
+    register: async (project, batch) =>
+      await tell(project, batch.batchId, () => {
+        const input: ProjectOrderInput = { project };
+        return client.workflow.signalWithStart('projectOrderWorkflow', {
+          workflowId: orderWorkflowId(project),
+          taskQueue: SERVICE_TASK_QUEUE,
+          args: [input],
+          signal: registerSignal,
+          signalArgs: [{ ...batch, documents: [...batch.documents] } as never],
+          staticSummary: `Order of the documents of project ${project.projectId}`,
+        });
+      }),
+    ended: async (project, batchId, indexes) =>
+      await tell(project, batchId, () =>
+        client.workflow
+          .getHandle(orderWorkflowId(project))
+          .signal(endedSignal, { batchId, ...(indexes === undefined ? {} : { indexes: [...indexes] }) }),
+      ),
+    ask: async (project, question) => {
+      try {
+        return await soon(() =>
+          client.workflow
+            .getHandle(orderWorkflowId(project))
+            .executeUpdate(turnsUpdate, { args: [question as never] }),
+        );
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return { kind: 'unregistered' };
+        throw ApplicationFailure.retryable(
+          'The coordinator of the project does not answer',
+          'SERVICE_UNAVAILABLE',
+        );
+      }
+    },
+  };
+}
+
+export function createOrderActivities(client: Client): OrderActivities {
+  return {
+    announceRuns: async ({ project, known }) => {
+      const told: string[] = [];
+      for await (const batchId of listRunning(client, project)) {
+        if (known.includes(batchId)) continue;
+        const handle = client.workflow.getHandle(ingestWorkflowId(project, batchId));
+        const isTold = await handle.signal(turnSignal, { announce: true }).then(() => true, ignoreGone);
+        if (isTold) told.push(batchId);
+      }
+      return { batchIds: told };
+    },
+    lookAtRuns: async ({ project, batchIds }) => {
+      const runs: { batchId: string; state: RunState }[] = [];
+      for (const batchId of batchIds)
+        runs.push({ batchId, state: await lookAtRun(client, project, batchId) });
+      return { runs };
+    },
+  };
+}
+
+async function* listRunning(client: Client, project: ProjectRef): AsyncGenerator<string> {
+  const prefix = ingestWorkflowId(project, '');
+  const query = `ExecutionStatus = 'Running' AND WorkflowType = 'ingestBatchWorkflow' AND WorkflowId STARTS_WITH '${prefix.replaceAll("'", "''")}'`;
+  let seen = 0;
+  for await (const { workflowId } of client.workflow.list({ query })) {
+    if (++seen > MOST_RUNS) return;
+    yield workflowId.slice(prefix.length);
+  }
+}
+
+async function lookAtRun(client: Client, project: ProjectRef, batchId: string): Promise<RunState> {
+  try {
+    const { status } = await client.workflow.getHandle(ingestWorkflowId(project, batchId)).describe();
+    if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return 'running';
+    return status.name === 'COMPLETED' ? 'ended' : 'stopped';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'stopped';
+    throw error;
+  }
+}
+
+/** It has ended since it was listed. */
+function ignoreGone(error: unknown): false {
+  if (error instanceof WorkflowNotFoundError) return false;
+  throw error;
+}
