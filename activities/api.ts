@@ -296,6 +296,8 @@ export type OpenBatchResult =
       readonly documents: readonly BatchDocument[];
       readonly known: readonly KnownProgress[];
     }
+  /** Claimed for another project than the share's is now, and nothing of it was sent: it is sealed anew for that one. */
+  | { readonly kind: 'moved'; readonly project: ProjectRef }
   /** A final receipt exists; what was left to move has been moved. */
   | { readonly kind: 'settled'; readonly summary: BatchSummary };
 

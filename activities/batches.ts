@@ -5,6 +5,7 @@ import {
   type BatchSummary,
   ingestWorkflowId,
   type JournalRecord,
+  type ProjectRef,
 } from '../workflows/contract';
 import type { ActivityScope } from './activity-scope';
 import type {
@@ -39,7 +40,8 @@ export interface BatchDeps {
  * Of the run that asks: Temporal keeps two runs of one id in one namespace apart, and nothing but the share
  * keeps apart two of different ids, or of two Temporals, that carry the same batch. Both would make uploads, and one
  * document would become two revisions.
- * @throws ShareError `bad-request` for a run whose id is not the batch's own, `batch-held` when another Temporal has it.
+ * @throws ShareError `bad-request` for a run whose id is not the batch's own, `batch-held` when another Temporal has it,
+ * `project-differs` for one that was begun for another project than the share's is now.
  */
 export async function openBatch(
   share: Share,
@@ -47,6 +49,8 @@ export async function openBatch(
   { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {
+  const other = await share.otherProject(input.batchId);
+  if (other !== undefined) return await leaveOther(share, input, other.project, holder, scope);
   const { manifest, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
   if (receipt?.final === true) {
     return {
@@ -54,13 +58,7 @@ export async function openBatch(
       summary: await settleNow(share, { ...input, outcomes: [], held: [], final: true }),
     };
   }
-  const ownId = ingestWorkflowId(manifest.project, input.batchId);
-  if (holder.workflowId !== ownId) {
-    throw new ShareError(
-      'bad-request',
-      `Only the run "${ownId}" may carry batch ${input.batchId}: look there, or start it with that Workflow Id.`,
-    );
-  }
+  requireOwnRun(manifest.project, input.batchId, holder);
   await takeHold(share, input.batchId, holder, scope.signal);
   // What the one before has noted until now; whatever it notes later, it is told that it may not.
   const { known } = await share.readBatch(input.batchId, input.manifestSha256);
@@ -72,6 +70,29 @@ export async function openBatch(
     documents: manifest.files.map(file => toDocument(share, file)),
     known,
   };
+}
+
+function requireOwnRun(project: ProjectRef, batchId: string, { workflowId }: Holder): void {
+  const ownId = ingestWorkflowId(project, batchId);
+  if (workflowId === ownId) return;
+  throw new ShareError(
+    'bad-request',
+    `Only the run "${ownId}" may carry batch ${batchId}: look there, or start it with that Workflow Id.`,
+  );
+}
+
+/** The run that carries it is the one that asks, and ends with this answer. */
+async function leaveOther(
+  share: Share,
+  { batchId }: BatchRef,
+  project: ProjectRef,
+  holder: Holder,
+  scope: Pick<ActivityScope, 'signal'>,
+): Promise<OpenBatchResult> {
+  requireOwnRun(project, batchId, holder);
+  await takeHold(share, batchId, holder, scope.signal);
+  await share.leaveOtherProject(batchId);
+  return { kind: 'moved', project: share.config.project };
 }
 
 /** One that has lost its database is only watched a moment longer: that is waited for here. */

@@ -46,7 +46,7 @@ const PATIENT_ATTEMPTS = 5;
 const HASH_CHARACTERS = 12;
 
 export const ORDER_UNKNOWN =
-  'The coordinator of the project did not answer, so the order was kept within this share only.';
+  'The order could not be asked for over all shares of the project, so it was kept within this share only.';
 
 type Turns = Extract<TurnAnswer, { kind: 'turns' }>;
 
@@ -87,13 +87,14 @@ export async function registerBatch(
     batchId,
     share: share.name,
     claimedAt: first.claimedAt,
-    documents: open.map(({ index, keys, revision, modifiedNs, matches, isIntended }) => ({
+    documents: open.map(({ index, keys, revision, modifiedNs, matches, isIntended, overtakenBy }) => ({
       index,
       keys: keys.map(hashKey),
       modifiedNs: String(modifiedNs),
       ...(revision === undefined ? {} : { revision }),
       ...(matches === undefined ? {} : { matches: hash(matches) }),
       ...(isIntended ? { isLetGo: true } : {}),
+      ...(overtakenBy === undefined ? {} : { overtakenBy }),
     })),
   });
 }

@@ -11,6 +11,7 @@ import {
   type IngestBatchInput,
   ingestWorkflowId,
   type ProjectRef,
+  resumeSignal,
   SERVICE_TASK_QUEUE,
 } from '../workflows/contract';
 import { EMPTY_END } from '../workflows/decide/escape-markdown';
@@ -106,6 +107,18 @@ export class BatchStarter {
     batchId,
   }: Pick<BatchToStart, 'project' | 'batchId'>): Promise<Exclude<StartOutcome, 'started'> | 'forgotten'> {
     return await this.#look(ingestWorkflowId(project, batchId));
+  }
+
+  /** Tells the run of a batch to go on with what it waits for. False: none runs. */
+  async wake({ project, batchId }: Pick<BatchToStart, 'project' | 'batchId'>): Promise<boolean> {
+    const handle = this.#client.workflow.getHandle(ingestWorkflowId(project, batchId));
+    try {
+      await handle.signal(resumeSignal, {});
+      return true;
+    } catch (error: unknown) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
   }
 
   async #look(workflowId: string): Promise<Exclude<StartOutcome, 'started'> | 'forgotten'> {

@@ -20,7 +20,8 @@ export class Recovery {
   readonly #deps: RecoveryDeps;
   readonly #toldDamaged = new Set<string>();
   readonly #toldHeld = new Set<string>();
-  #isAnyHeld = false;
+  readonly #toldToLeave = new Set<string>();
+  #isAnyInMotion = false;
 
   constructor(deps: RecoveryDeps) {
     this.#deps = deps;
@@ -28,10 +29,11 @@ export class Recovery {
 
   /**
    * One round. @throws only what concerns the whole share.
-   * @returns whether another Temporal has batches here: it may stand still soon.
+   * @returns whether the next round is worth while soon: another Temporal that has batches here may stand still, and a batch of
+   * another project may be left.
    */
   async run(signal: AbortSignal): Promise<boolean> {
-    this.#isAnyHeld = false;
+    this.#isAnyInMotion = false;
     for (const batch of await this.#deps.share.openBatches()) {
       if (signal.aborted) break;
       try {
@@ -41,10 +43,11 @@ export class Recovery {
         if (trouble !== undefined && (trouble.code.startsWith('share-') || signal.aborted)) throw trouble;
         // A batch that another process finished meanwhile is fine; any other trouble is this batch's alone.
         if (trouble?.code === 'batch-unknown' || signal.aborted) continue;
-        this.#tellDamaged(batch.batchId, trouble?.message ?? codeOf(error) ?? 'unknown error');
+        if (trouble?.code === 'project-differs') await this.#seeToItsProject(batch);
+        else this.#tellDamaged(batch.batchId, trouble?.message ?? codeOf(error) ?? 'unknown error');
       }
     }
-    return this.#isAnyHeld;
+    return this.#isAnyInMotion;
   }
 
   async #recover(batch: OpenBatch): Promise<void> {
@@ -77,7 +80,7 @@ export class Recovery {
     const ours = this.#deps.ours();
     const held = ours === undefined ? undefined : await share.temporals.holdOf(batchId, ours);
     if (held !== undefined && !held.isOurs && !held.isGone) {
-      this.#isAnyHeld = true;
+      this.#isAnyInMotion = true;
       // One that has lost its database is followed in a moment.
       if (ours?.former.includes(held.hold.temporal.id) !== true) this.#tellHeld(batchId, held.hold.temporal);
       return;
@@ -90,6 +93,37 @@ export class Recovery {
       hadRun: held?.isOurs === true || isStopped,
       isStopped,
     });
+  }
+
+  /**
+   * The configuration was corrected since it was claimed. As long as nothing of it was sent it is sealed anew for the right
+   * project: by its run, which ends with that, or by us where none runs. The next round takes it up.
+   */
+  async #seeToItsProject({ batchId }: OpenBatch): Promise<void> {
+    const { share, starts } = this.#deps;
+    try {
+      const other = await share.otherProject(batchId);
+      if (other === undefined) return;
+      // A run that stands still looks by itself now and then; once is enough.
+      const isFirst = !this.#toldToLeave.has(batchId);
+      this.#toldToLeave.add(batchId);
+      // Says what is to be done.
+      if (other.isBegun) await share.leaveOtherProject(batchId);
+      this.#isAnyInMotion = true;
+      const isRunning = isFirst
+        ? await starts.wakeRun({ project: other.project, batchId })
+        : await starts.isRunning({ project: other.project, batchId });
+      if (isRunning) return;
+      const ours = this.#deps.ours();
+      const held = ours === undefined ? undefined : await share.temporals.holdOf(batchId, ours);
+      if (held !== undefined && !held.isOurs && !held.isGone) return;
+      await share.leaveOtherProject(batchId);
+    } catch (error) {
+      // What is away (Temporal, the share) is tried again by the next round.
+      if (toShareError(error)?.code === 'project-differs')
+        this.#tellDamaged(batchId, (error as Error).message);
+      else this.#toldToLeave.delete(batchId);
+    }
   }
 
   #tellHeld(batchId: string, { namespace, address, host }: TemporalName): void {

@@ -18,6 +18,8 @@ export interface StartsBatches {
     readonly project: ProjectRef;
     readonly batchId: string;
   }): Promise<'already-running' | 'already-finished' | 'stopped' | 'forgotten'>;
+  /** Tells the run of a batch to look again at once. False: none runs. */
+  wake(batch: { readonly project: ProjectRef; readonly batchId: string }): Promise<boolean>;
 }
 
 /** What the share says of a batch, and is told of it. */
@@ -68,6 +70,16 @@ export class StartQueue {
     if (this.#waiting.has(batch.batchId)) return;
     this.#waiting.set(batch.batchId, batch);
     this.#wake.ring();
+  }
+
+  /** Tells the run of a batch to look again. False: none runs. @throws while Temporal is away. */
+  async wakeRun(batch: Parameters<StartsBatches['wake']>[0]): Promise<boolean> {
+    return await this.#starter.wake(batch);
+  }
+
+  /** @throws while Temporal is away. */
+  async isRunning(batch: Parameters<StartsBatches['find']>[0]): Promise<boolean> {
+    return (await this.#starter.find(batch)) === 'already-running';
   }
 
   /** Runs until aborted; the start in hand is brought to its end. */

@@ -268,6 +268,8 @@ export interface BatchSummary {
   readonly idsNotTold?: number;
   /** Where the receipt is, relative to the share. */
   readonly receipts: readonly string[];
+  /** Claimed for another project than this one, which the share has now: another run carries it there. */
+  readonly movedTo?: string;
 }
 
 export interface IngestFilesResult {

@@ -1,7 +1,13 @@
 // The batch's story, top to bottom: claimed files become document revisions, or are set apart with the reason.
 
 import { allHandlersFinished, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
-import { type BatchSummary, type IngestBatchInput, ingestBatchInput, type KnownProgress } from './contract';
+import {
+  type BatchSummary,
+  type IngestBatchInput,
+  ingestBatchInput,
+  type KnownProgress,
+  type ProjectRef,
+} from './contract';
 import { countOf } from './decide/count-of';
 import { explainRefusal } from './decide/judge-refusal';
 import { parseInput } from './parse-input';
@@ -43,14 +49,20 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   const wanted = { share, batchId, ...(manifestSha256 === undefined ? {} : { manifestSha256 }) };
   const opened = await opener.share('openBatch', () => wanted, `Open batch ${batchId}`);
   if (opened.kind === 'settled') return opened.summary;
+  if (opened.kind === 'moved') return endMoved(batchId, opened.project);
 
   // Made by the run before, of this build or of one that it was compatible with.
   const carried = input.carried as CarryOver | undefined;
   const batch = new BatchState(input, opened, carried);
+  let movedTo: ProjectRef | undefined;
   batch.wantsToLeave = () => isLong(input.continueAfterEvents);
   desk.parkAt(batch, async () => {
     const again = await desk.share('openBatch', () => wanted, 'Read the configuration again');
     if (again.kind === 'open') batch.reconfigure(again);
+    if (again.kind !== 'moved') return;
+    // Whatever stood still here stands still for good.
+    desk.close();
+    movedTo = again.project;
   });
   desk.parkAlso('BATCH_UNUSABLE');
   batch.attendHeld = () => attendHeld(batch, answered => goOn(batch, desk, answered));
@@ -74,12 +86,25 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   const summary = await Promise.race([
     carryToTheEnd(batch, desk, carried === undefined ? undefined : opened.known),
     untilLeaving(batch, desk).then(() => 'left' as const),
+    condition(() => movedTo !== undefined).then(() => 'moved' as const),
   ]);
+  if (summary === 'moved') return endMoved(batchId, movedTo);
   if (summary !== 'left') return summary;
   return await continueAsNew<typeof ingestBatchWorkflow>({
     ...input,
     carried: packDocuments(batch.documents),
   });
+}
+
+/** The share has another project than the one this batch was claimed for, and nothing of it was sent. */
+function endMoved(batchId: string, project: ProjectRef | undefined): BatchSummary {
+  const movedTo = project?.projectId ?? '';
+  log.info(`Batch ${batchId} was claimed for another project; it goes on in project ${movedTo}`, {
+    event: 'batch-moved',
+    batchId,
+    projectId: movedTo,
+  });
+  return { batchId, submitted: 0, setApart: 0, receipts: [], movedTo };
 }
 
 /** @param known what the share says, in a run that goes on for another. */

@@ -40,6 +40,7 @@ export const registerInput = z.strictObject({
     modifiedNs: z.string().regex(/^\d{1,30}$/),
     matches: word.optional(),
     isLetGo: z.boolean().optional(),
+    overtakenBy: z.strictObject({ share: word, batchId: word, revision: z.string().optional() }).optional(),
   }),
 });
 /** Somebody runs this batch, and these are its documents that have not ended. */

@@ -1,5 +1,6 @@
 // The coordinator of a project: in which order its documents are submitted, whatever shares they come by. The shares are
 // the memory; what it keeps can be told to it again at any time.
+import type { RetryPolicy } from '@temporalio/common';
 import {
   allHandlersFinished,
   condition,
@@ -36,6 +37,11 @@ const EXAMPLE_QUESTION = {
   confirmed: [],
 };
 
+const REPEATED: RetryPolicy = {
+  initialInterval: '1 second',
+  backoffCoefficient: 2,
+  maximumInterval: '1 minute',
+};
 /** One that nothing was told of for so long, and that knows of nothing, ends; the next batch starts another. */
 const IDLE_MS = 10 * 60_000;
 /** So long the runs of a project have to say what they carry, after a coordinator was lost. */
@@ -63,7 +69,7 @@ class Coordinator {
   readonly #service = proxyActivities<OrderActivities>({
     taskQueue: SERVICE_TASK_QUEUE,
     startToCloseTimeout: '1 minute',
-    retry: { maximumInterval: '1 minute' },
+    retry: REPEATED,
   });
   #isReady: boolean;
   #heard = 0;
@@ -211,5 +217,6 @@ function atShare({ share }: OvertakenNote) {
     taskQueue: shareTaskQueue(share),
     startToCloseTimeout: '1 minute',
     scheduleToCloseTimeout: '2 minutes',
+    retry: REPEATED,
   });
 }

@@ -15,6 +15,7 @@ import { NotedRecords } from './noted-records';
 import { ClaimWatch, listOpenBatches, type OpenBatch } from './open-batches';
 import { lastNameOf, parentOf } from './open-folder';
 import type { OnNotOurs } from './own-marks';
+import { findOtherProject, isBegunElsewhere, type OtherProject, unsealBatch } from './other-project';
 import { compilePattern } from './pattern';
 import { probeShare, type Reachability } from './reachability';
 import { type BatchContents, type LocatedBatch, locateBatch, readContents } from './read-batch';
@@ -226,6 +227,20 @@ export class OpenShare implements Share {
 
   async findWaiting(request: TurnRequest): Promise<Turns> {
     return await this.#line.findWaiting(this.#layout, request);
+  }
+
+  async otherProject(batchId: string): Promise<OtherProject | undefined> {
+    return await this.#evenIfPutAway(batchId, async ({ paths, isFinished }) =>
+      isFinished ? undefined : await findOtherProject(this.#fs, paths, batchId),
+    );
+  }
+
+  async leaveOtherProject(batchId: string): Promise<void> {
+    const { paths } = await this.#locate(batchId);
+    const found = await findOtherProject(this.#fs, paths, batchId);
+    if (found === undefined) return;
+    if (found.isBegun) throw isBegunElsewhere(batchId, found.project, this.config.project);
+    await unsealBatch(this.#fs, paths);
   }
 
   async describeLine(batchId: string): Promise<BatchLine | undefined> {

@@ -8,6 +8,7 @@ import type { ReturnedFile, SealedBatch } from './hash-claim';
 import type { SealedManifest } from './manifest';
 import type { OpenBatch } from './open-batches';
 import { OpenShare } from './open-share';
+import type { OtherProject } from './other-project';
 import type { Reachability } from './reachability';
 import type { BatchContents } from './read-batch';
 import type { HeldFile } from './receipt';
@@ -84,6 +85,13 @@ export interface Share {
   appendRecord(batchId: string, record: JournalRecord): Promise<void>;
   /** Those of the documents whose turn to be submitted has not come, and what each of them waits for. */
   findWaiting(request: TurnRequest): Promise<Turns>;
+  /** Of a batch that was claimed for another project than the share's; undefined for all others. */
+  otherProject(batchId: string): Promise<OtherProject | undefined>;
+  /**
+   * Makes a batch for another project, of which nothing was sent, a claim again, to be sealed for the share's project by the
+   * next round of the recovery. Only once nobody carries it. @throws ShareError `project-differs` for one that was begun.
+   */
+  leaveOtherProject(batchId: string): Promise<void>;
   /** What orders the documents of a batch; undefined when it is finished, or not sealed yet. */
   describeLine(batchId: string): Promise<BatchLine | undefined>;
   /** Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands. */

@@ -1,7 +1,7 @@
 // Whose turn it is to be submitted: revisions of one document go one after the other, also from different batches. Goes
 // by what is on the share, and costs nothing but a look at the names unless two documents are the same one.
 import { join } from 'node:path';
-import type { InLine, Naming, ProjectRef, ValuesByField } from '../../workflows/contract';
+import type { InLine, Naming, Overtaker, ProjectRef, ValuesByField } from '../../workflows/contract';
 import {
   explainMistake,
   findMistakenNumbers,
@@ -46,7 +46,11 @@ export interface LineOptions {
 /** What orders the documents of a batch, for whoever keeps the order over several shares. */
 export interface BatchLine {
   readonly project: ProjectRef;
-  readonly documents: readonly (LinedUp & { readonly isEnded: boolean; readonly isIntended: boolean })[];
+  readonly documents: readonly (LinedUp & {
+    readonly isEnded: boolean;
+    readonly isIntended: boolean;
+    readonly overtakenBy?: Overtaker | undefined;
+  })[];
 }
 
 /** What another batch's manifest can be without holding anybody up. */
@@ -134,6 +138,7 @@ export class SubmissionLine {
       keys: document.keys.filter(key => !mistaken.has(key)),
       isEnded: past.isEnded(document.index),
       isIntended: past.isIntended(document.index),
+      overtakenBy: past.overtakenBy(document.index),
     }));
     return { project: own.project, documents };
   }
@@ -263,6 +268,7 @@ export class SubmissionLine {
       return {
         isEnded: index => rows.has(index) || known.get(index)?.outcome !== undefined,
         isIntended: index => known.get(index)?.intended === true,
+        overtakenBy: index => known.get(index)?.overtakenBy,
       };
     } catch (error) {
       throw toShareError(error) ?? error;
@@ -273,9 +279,10 @@ export class SubmissionLine {
 interface Past {
   isEnded(index: number): boolean;
   isIntended(index: number): boolean;
+  overtakenBy(index: number): Overtaker | undefined;
 }
 
-const ALL_ENDED: Past = { isEnded: () => true, isIntended: () => false };
+const ALL_ENDED: Past = { isEnded: () => true, isIntended: () => false, overtakenBy: () => undefined };
 
 function toNames(
   path: string,

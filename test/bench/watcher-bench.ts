@@ -95,7 +95,11 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
   }, 50);
   await watchShare({
     share,
-    starter: { find: async () => 'already-running' as const, start: async () => 'started' },
+    starter: {
+      find: async () => 'already-running' as const,
+      start: async () => 'started',
+      wake: async () => true,
+    },
     logger,
     signal: stop.signal,
     onEvent: event => {

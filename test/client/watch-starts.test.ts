@@ -18,7 +18,11 @@ async function tellOf(
   const told: WatchEvent[] = [];
   const queue = new StartQueue(
     'tender',
-    { start: () => Promise.resolve(outcome), find: () => Promise.resolve('forgotten') },
+    {
+      start: () => Promise.resolve(outcome),
+      find: () => Promise.resolve('forgotten'),
+      wake: () => Promise.resolve(false),
+    },
     event => void told.push(event),
     { isOpen, noteStopped: () => Promise.resolve(), clearStopped: () => Promise.resolve() },
   );

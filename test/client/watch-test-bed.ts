@@ -27,6 +27,14 @@ export class FakeStarter implements StartsBatches {
   async find(): Promise<Found> {
     return this.outcome;
   }
+
+  /** Runs that were told to look again. */
+  readonly woken: string[] = [];
+
+  async wake({ batchId }: { readonly batchId: string }): Promise<boolean> {
+    this.woken.push(batchId);
+    return this.outcome === 'already-running';
+  }
 }
 
 export type SeenEvent = WatchEvent & { readonly share: string };

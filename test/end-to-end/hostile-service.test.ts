@@ -70,7 +70,9 @@ describe('100 files of which 2 ids are dropped, 3 fail, 2 meet CONCURRENCY_CONFL
     await orderTheWorstBatch();
     const hashes = rig.dropFiles(pdfs(100));
     while (rig.filesIn('done').length < 98) await delay(100);
-    const [run] = await collect(rig.temporal.client.workflow.list({ query: `WorkflowType = 'ingestBatchWorkflow'` }));
+    const [run] = await collect(
+      rig.temporal.client.workflow.list({ query: `WorkflowType = 'ingestBatchWorkflow'` }),
+    );
     const handle = rig.temporal.client.workflow.getHandle(run!.workflowId);
     const progress = await handle.query(progressQuery);
     expect(progress.held).toMatchObject([{ path: 'sheet-030.pdf', question: 'workflow-conflict' }]);

@@ -22,7 +22,9 @@ async function start(options: Parameters<typeof Rig.start>[0] = {}): Promise<voi
 /** The only run there is, once it says what is waited for. */
 async function untilProgress(is: (progress: BatchProgress) => boolean): Promise<WorkflowHandle> {
   for (;;) {
-    for await (const { workflowId } of rig.temporal.client.workflow.list({ query: `WorkflowType = 'ingestBatchWorkflow'` })) {
+    for await (const { workflowId } of rig.temporal.client.workflow.list({
+      query: `WorkflowType = 'ingestBatchWorkflow'`,
+    })) {
       const handle = rig.temporal.client.workflow.getHandle(workflowId);
       if (is(await handle.query(progressQuery))) return handle;
     }
@@ -105,6 +107,21 @@ describe('a configuration that the project does not fit', () => {
   const untilBlocked = async () =>
     (await (await untilProgress(({ blocked }) => blocked !== undefined)).query(progressQuery)).blocked
       ?.reason;
+
+  test('what was claimed under a wrong project goes on by itself once the configuration is corrected', async () => {
+    await start({ share: { project: { companyId: DEFAULT_COMPANY_ID, projectId: '9999' } } });
+    const hashes = rig.dropFiles(pdfs(2));
+    const wrong = await untilProgress(({ blocked }) => blocked?.reason.code === 'MISCONFIGURED');
+    await rig.stopWatcher();
+    await rig.stopWorker();
+    rig.useProject({ companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain });
+    await rig.startWorker();
+    await rig.startWatcher();
+    // Nobody says anything to the run that stands still: the watcher does.
+    expect(await wrong.result()).toMatchObject({ submitted: 0, movedTo: DEFAULT_PROJECTS.plain });
+    await rig.untilSettled(2);
+    await expectAgreement(rig, hashes);
+  });
 
   test('a project that the service does not know is waited for in sight', async () => {
     await start({ share: { project: { companyId: DEFAULT_COMPANY_ID, projectId: '9999' } } });

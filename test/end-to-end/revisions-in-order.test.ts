@@ -51,7 +51,9 @@ async function untilRun(
   is: (progress: BatchProgress, handle: WorkflowHandle) => boolean,
 ): Promise<WorkflowHandle> {
   for (;;) {
-    for await (const { workflowId } of rig.temporal.client.workflow.list({ query: `WorkflowType = 'ingestBatchWorkflow'` })) {
+    for await (const { workflowId } of rig.temporal.client.workflow.list({
+      query: `WorkflowType = 'ingestBatchWorkflow'`,
+    })) {
       const handle = rig.temporal.client.workflow.getHandle(workflowId);
       if (is(await handle.query(progressQuery), handle)) return handle;
     }

@@ -17,7 +17,7 @@ import { installRuntime } from '../../workers/runtime-logging';
 import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal-identity';
 import { type RunningWorker, startWorker } from '../../workers/worker';
-import { ingestWorkflowId } from '../../workflows/contract';
+import { ingestWorkflowId, type ProjectRef } from '../../workflows/contract';
 import { SandboxControl } from '../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { type Sandbox, type SandboxSettings, startSandbox } from '../sandbox/server';
@@ -117,6 +117,11 @@ export class Rig {
       bundlePath,
     });
     return this.#worker;
+  }
+
+  /** As after a correction of the configuration: for workers and watchers that are started from now on. */
+  useProject(project: ProjectRef): void {
+    Object.assign(this.config, { shares: this.config.shares.map(share => ({ ...share, project })) });
   }
 
   async stopWorker(): Promise<void> {

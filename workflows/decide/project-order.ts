@@ -179,15 +179,16 @@ export class ProjectOrder {
   register({ batchId, share, claimedAt, documents }: OrderedBatch): boolean {
     const before = this.#batches.get(batchId);
     if (this.#size - (before?.documents.size ?? 0) + documents.length > MOST_DOCUMENTS) return false;
+    const documentsBefore = new Map(before?.documents);
     if (before !== undefined) this.#forget(before);
     const batch: Batch = { batchId, share, claimedAt, documents: new Map(), isPassed: false };
     this.#batches.set(batchId, batch);
     for (const document of documents) {
-      const known = before?.documents.get(document.index);
+      const known = documentsBefore.get(document.index);
       this.#put(batch, {
         ...document,
         ...(document.isLetGo !== true && known?.isLetGo !== true ? {} : { isLetGo: true }),
-        ...(known?.overtakenBy === undefined ? {} : { overtakenBy: known.overtakenBy }),
+        overtakenBy: document.overtakenBy ?? known?.overtakenBy,
       });
     }
     if (documents.length === 0) this.#batches.delete(batchId);

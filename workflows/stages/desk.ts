@@ -33,6 +33,8 @@ const PARKING: ReadonlySet<string> = new Set<FailureType>([
   'MISCONFIGURED',
   'BATCH_HELD',
 ]);
+/** What a wrong configuration can look like: of a project that is not ours the service says that it is forbidden. */
+const RELOADING: ReadonlySet<string> = new Set<FailureType>(['MISCONFIGURED', 'ACCESS_DENIED']);
 const FIRST_PARKING_MS = 60_000;
 const LONGEST_PARKING_MS = 30 * 60_000;
 
@@ -112,7 +114,7 @@ export class ServiceDesk<Service extends object = ServiceActivities> {
           round++;
           await condition(() => this.#parking !== undefined);
           await this.#park(explainParking(failure), round - 1);
-          if (failure.type === 'MISCONFIGURED') await this.#reload();
+          if (RELOADING.has(failure.type ?? '')) await this.#reload();
         }
       }
     } finally {
