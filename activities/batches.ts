@@ -50,7 +50,7 @@ export async function openBatch(
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {
   const other = await share.otherProject(input.batchId);
-  if (other !== undefined) return await leaveOther(share, input, other.project, holder, scope);
+  if (other !== undefined) return await leaveOther(share, input, other.project, { holder, keeper }, scope);
   const { manifest, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
   if (receipt?.final === true) {
     return {
@@ -86,12 +86,13 @@ async function leaveOther(
   share: Share,
   { batchId }: BatchRef,
   project: ProjectRef,
-  holder: Holder,
+  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {
   requireOwnRun(project, batchId, holder);
   await takeHold(share, batchId, holder, scope.signal);
   await share.leaveOtherProject(batchId);
+  await keeper.ended(project, batchId);
   return { kind: 'moved', project: share.config.project };
 }
 

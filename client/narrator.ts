@@ -144,8 +144,9 @@ function narrateDocument(record: LogRecord, context: NarratorContext): NarratedL
       return line('green', 'revision', path, id === '' ? 'submitted; its id was lost with the answer' : id);
     }
     case 'held': {
-      const answer = /conflict/i.test(reason.code)
-        ? '--decision terminate|retry|set-apart'
+      const decisions = reason.code === 'overtaken' ? 'retry|set-apart' : 'terminate|retry|set-apart';
+      const answer = /conflict|overtaken/i.test(reason.code)
+        ? `--decision ${decisions}`
         : '--set "Field=Value"';
       const command = `${context.command} answer ${text(record, 'batchId')} ${quote(path)} ${answer}`;
       return line('yellow', 'held', path, reason.text, [reason.fix, `answer with: ${command}`]);

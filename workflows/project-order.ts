@@ -49,6 +49,7 @@ const GATHER_MS = 30_000;
 /** In so many looks a batch that nobody runs is seen to stand still for its time. */
 const LOOKS = 3;
 const LONGEST_LOOK_MS = 5 * 60_000;
+const MOST_LOOKED_AT = 500;
 
 /** Runs as long as the project has batches on their way, and a little longer. */
 export async function projectOrderWorkflow(rawInput: ProjectOrderInput): Promise<void> {
@@ -73,6 +74,8 @@ class Coordinator {
   });
   #isReady: boolean;
   #heard = 0;
+  /** What had been heard when all runs were looked at. */
+  #tidied = 0;
   #lookAtMs: number | undefined;
   /** Notes that were tried since the last look, and how many of them are under way. */
   readonly #tried = new Set<OvertakenNote>();
@@ -137,7 +140,7 @@ class Coordinator {
       const heard = this.#heard;
       const isIdle = await this.#untilSomethingIsDue(isOver);
       await this.#wake();
-      await this.#lookAtRuns();
+      await this.#lookAtRuns(isIdle && heard === this.#heard);
       this.#noteOvertaken();
       const isQuiet = (): boolean => this.#noting === 0 && allHandlersFinished();
       if (isOver()) {
@@ -179,11 +182,18 @@ class Coordinator {
     }
   }
 
-  async #lookAtRuns(): Promise<void> {
-    if (this.#lookAtMs === undefined || Date.now() < this.#lookAtMs) return;
-    this.#lookAtMs = undefined;
+  /**
+   * While somebody waits, at those in front; once all is quiet, at all: that a batch had ended may not have been told.
+   * @param isQuiet nothing was heard for as long as an idle one waits.
+   */
+  async #lookAtRuns(isQuiet: boolean): Promise<void> {
+    const isTime = this.#lookAtMs !== undefined && Date.now() >= this.#lookAtMs;
+    const isTidied = this.#tidied === this.#heard;
+    if (!isTime && (!isQuiet || isTidied)) return;
+    if (isTime) this.#lookAtMs = undefined;
+    else this.#tidied = this.#heard;
     if (this.#noting === 0) this.#tried.clear();
-    const batchIds = this.order.inFront;
+    const batchIds = isTime ? this.order.inFront : this.order.batchIds.slice(0, MOST_LOOKED_AT);
     if (batchIds.length === 0) return;
     const { runs } = await this.#service.lookAtRuns({ project: this.#project, batchIds });
     for (const { batchId, state } of runs) this.order.noteRun(batchId, state, Date.now());

@@ -243,7 +243,8 @@ function toStatusText({ status, progress, isAway }: BatchStatus): string {
 function toDocumentsText({ progress, summary }: BatchStatus): string {
   if (progress !== undefined) return toStageText(progress);
   if (summary === undefined) return '';
-  const { submitted, setApart, idsNotTold = 0 } = summary;
+  const { submitted, setApart, idsNotTold = 0, movedTo } = summary;
+  if (movedTo !== undefined) return `goes on in project ${movedTo}`;
   const parts = [
     `${submitted} submitted`,
     ...(idsNotTold === 0 ? [] : [`the ids of ${idsNotTold} not told`]),
