@@ -121,8 +121,7 @@ export async function appendRecord(
 ): Promise<FindTurnsResult | undefined> {
   await share.temporals.requireHold(input.batchId, deps.holder);
   const turns = await noteRecord(share, input, deps);
-  if (BEFORE_EFFECTS.has(input.record.kind))
-    await share.temporals.requireHold(input.batchId, deps.holder);
+  if (BEFORE_EFFECTS.has(input.record.kind)) await share.temporals.requireHold(input.batchId, deps.holder);
   return turns;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { appendRecord, openBatch } from '../../../activities/batches';
 import type { Share } from '../../../activities/share/share';
 import { ingestWorkflowId, type UploadId } from '../../../workflows/contract';
-import { aHolder, claimAll, createTestBed, type TestBed } from './share-test-bed';
+import { aHolder, by, claimAll, createTestBed, type TestBed } from './share-test-bed';
 
 const SCOPE = { signal: new AbortController().signal };
 
@@ -62,7 +62,7 @@ describe.each(SPOILT)('marks that are %s', (_, spoil) => {
     expect(await share.temporals.holdOf(batchId, one.temporal)).toBeUndefined();
     expect(await share.temporals.watchedBy(one.temporal)).toBeUndefined();
     expect((await share.openBatches()).map(({ isStopped }) => isStopped)).toEqual([false]);
-    await expect(openBatch(share, { share: 'tender', batchId }, one, SCOPE)).resolves.toMatchObject({
+    await expect(openBatch(share, { share: 'tender', batchId }, by(one), SCOPE)).resolves.toMatchObject({
       kind: 'open',
     });
     expect((await share.temporals.watchFor(one.temporal)).id).toBe('one');
@@ -102,10 +102,12 @@ it('does not take the marks of one batch for those of another', async () => {
 it('lets one go on with a batch whose hold was torn, and not the other one', async () => {
   const input = { share: 'tender', batchId };
   const record = { kind: 'intent', uploads: [{ index: 0, uploadId: 'U' as UploadId }] } as const;
-  await openBatch(share, input, one, SCOPE);
+  await openBatch(share, input, by(one), SCOPE);
   writeFileSync(ownFile('hold.json'), '{"version":1,"tempo');
-  await openBatch(share, input, two, SCOPE);
-  await expect(appendRecord(share, { ...input, record }, one)).rejects.toMatchObject({ code: 'batch-held' });
-  await appendRecord(share, { ...input, record }, two);
+  await openBatch(share, input, by(two), SCOPE);
+  await expect(appendRecord(share, { ...input, record }, by(one))).rejects.toMatchObject({
+    code: 'batch-held',
+  });
+  await appendRecord(share, { ...input, record }, by(two));
   expect((await share.readBatch(batchId)).known).toMatchObject([{ index: 0, intended: true }]);
 });

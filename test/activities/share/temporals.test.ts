@@ -119,7 +119,9 @@ test.each([
       await share.temporals.takeOver(batchId, two);
   });
   const slow = await open({ fs });
-  await expect(appendRecord(slow, { ...input(), record }, by(one))).rejects.toMatchObject({ code: 'batch-held' });
+  await expect(appendRecord(slow, { ...input(), record }, by(one))).rejects.toMatchObject({
+    code: 'batch-held',
+  });
 });
 
 test('a batch that its Temporal finishes at that moment is not taken over, and needs it no more', async () => {
