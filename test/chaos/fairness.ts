@@ -102,6 +102,7 @@ async function tryShape(shape: Shape, options: PartOptions) {
         return 'started';
       },
       find: async () => 'already-running',
+      wake: async () => true,
     },
     onEvent: event => {
       if (event.event === 'file-claimed')

@@ -68,6 +68,7 @@ test('a batch that had a run is asked for, and never started again', async () =>
         asked.push('start');
         return 'started';
       },
+      wake: async () => false,
       find: async () => {
         asked.push('find');
         return 'stopped';
@@ -98,6 +99,7 @@ test('a batch whose start fails stays, behind the others, and is started when Te
         return 'started';
       },
       find: async () => 'forgotten',
+      wake: async () => false,
     },
     ({ event }) => {
       told.push(event);

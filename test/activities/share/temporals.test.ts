@@ -125,13 +125,13 @@ test.each([
 });
 
 test('a batch that its Temporal finishes at that moment is not taken over, and needs it no more', async () => {
-  await openBatch(share, input(), one, SCOPE);
+  await openBatch(share, input(), by(one), SCOPE);
   let isEnding = false;
   const fs = createFaultyFs(async (operation, path) => {
     // The hold of the one before was looked at, and the batch is put away before ours is written.
     if (isEnding || operation !== 'rename' || !String(path).endsWith('hold.json')) return;
     isEnding = true;
-    await settleUp(share, { ...input(), outcomes: [submitted(0)], held: [], final: true }, one);
+    await settleUp(share, { ...input(), outcomes: [submitted(0)], held: [], final: true }, by(one));
   });
   const taking = await open({ fs });
   await expect(taking.temporals.takeOver(batchId, two)).resolves.toBe('finished');
