@@ -113,6 +113,18 @@ export interface ChangeOrderActivities {
       readonly asked?: AskedFields;
     },
   ): Promise<(ChangeOrderView & { readonly differences: readonly Difference[] }) | null>;
+  /**
+   * Potential change orders (of all requests) and requests below a package, besides those that are known, each with its origin
+   * id: what carries money in the package. The lowest first.
+   */
+  readPartsBelow(
+    input: ContractScope & {
+      readonly packageId: string;
+      readonly requestIds: readonly string[];
+      readonly knownIds: readonly string[];
+      readonly withPotentials: boolean;
+    },
+  ): Promise<{ readonly parts: readonly (ChangeOrderView & { readonly kind: 'request' | 'potential' })[] }>;
   /** Makes the line items that are not there by their origin ids, and corrects the amounts of those that are. */
   putLineItems(
     input: ContractScope & { readonly potentialId: string; readonly lines: readonly WantedLine[] },

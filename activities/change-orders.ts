@@ -2,10 +2,10 @@
 import { differencesOf } from '../workflows/decide/compare-change-order';
 import { type ActivityScope, inScope } from './activity-scope';
 import { putLineItems, readLineItems, removeLineItems } from './change-order-lines';
+import { pagesOf, refOf, show, toView } from './change-order-reads';
 import type {
   ChangeOrderActivities,
   ChangeOrderAnswer,
-  ChangeOrderView,
   ContractScope,
   ContractSurvey,
   FindCompanionInput,
@@ -13,6 +13,7 @@ import type {
   PutChangeOrderInput,
   PutChangeOrderResult,
 } from './change-orders-api';
+import { readPartsBelow } from './change-orders-below';
 import { OriginMemory } from './origin-memory';
 import { asRefusal, explainRefusal } from './refusal-reason';
 import { CHANGE_ORDER_STATUSES } from './service/endpoints/change-order-bodies';
@@ -24,7 +25,7 @@ import {
   changeOrders,
 } from './service/endpoints/change-orders';
 import { AccessDeniedError, isServiceError } from './service/errors';
-import { fetchAll, fetchPages } from './service/pages';
+import { fetchAll } from './service/pages';
 import type { Sender } from './service/service-client';
 
 /** General lists are recommended at most 2,000 items a page. */
@@ -56,6 +57,7 @@ export function createChangeOrderActivities(deps: ChangeOrderActivityDeps): Chan
     updateChangeOrder: async input =>
       await inScope(draining, scope => updateChangeOrder(client, input, scope)),
     readChangeOrder: async input => await inScope(draining, scope => readChangeOrder(client, input, scope)),
+    readPartsBelow: async input => await inScope(draining, scope => readPartsBelow(client, input, scope)),
     putLineItems: async input => await inScope(draining, scope => putLineItems(client, input, scope)),
     readLineItems: async input => await inScope(draining, scope => readLineItems(client, input, scope)),
     removeLineItems: async input => await inScope(draining, scope => removeLineItems(client, input, scope)),
@@ -310,62 +312,4 @@ async function findStatus(
   const found = listed.find(entry => entry.name.trim().toLowerCase() === wanted);
   const offered = listed.filter(({ isOffered }) => isOffered).map(({ name }) => name);
   return { status: onWire(found?.mappedTo ?? null), offered: [...offered, ...CHANGE_ORDER_STATUSES] };
-}
-
-/** A contract's change orders of one kind, page by page. `originId` counts for potential change orders only. */
-export function pagesOf(
-  client: Sender,
-  at: ContractScope,
-  kind: ChangeOrderKind,
-  scope: Scope,
-  originId?: string,
-): AsyncGenerator<readonly ChangeOrder[], void, undefined> {
-  return fetchPages(client, changeOrders[kind].list, {
-    params: {},
-    companyId: at.project.companyId,
-    query: { contract: refOf(at), perPage: PAGE, originId },
-    signal: scope.signal,
-  });
-}
-
-async function show(
-  client: Sender,
-  at: ContractScope,
-  kind: ChangeOrderKind,
-  id: string,
-  scope: Scope,
-): Promise<ChangeOrder | undefined> {
-  try {
-    const { data } = await client.send(changeOrders[kind].show, {
-      params: { id },
-      companyId: at.project.companyId,
-      query: { contract: refOf(at) },
-      signal: scope.signal,
-    });
-    return data;
-  } catch (error: unknown) {
-    const refusal = asRefusal(error);
-    if (refusal === undefined || refusal.code === 'REQUEST_REFUSED') throw error;
-    return undefined;
-  }
-}
-
-function refOf({ project, contractId }: ContractScope) {
-  return { projectId: project.projectId, contractId };
-}
-
-function toView(order: ChangeOrder): ChangeOrderView {
-  const { id, number, title, status, grandTotal, originId } = order;
-  const { changeOrderPackageId, changeOrderRequestId, lineItemsTotal } = order;
-  return {
-    id,
-    number,
-    title,
-    status,
-    grandTotal,
-    originId,
-    changeOrderPackageId,
-    changeOrderRequestId,
-    lineItemsTotal,
-  };
 }

@@ -65,6 +65,7 @@ const common = {
   dueDate: day.optional(),
   scheduleImpactDays: z.number().int().optional(),
   removeOtherLineItems: z.boolean().optional(),
+  voidOthers: z.boolean().optional(),
 };
 
 const byTiers = z.discriminatedUnion(
@@ -110,7 +111,8 @@ export const changeOrderInput = z.object(common).and(byTiers);
 /**
  * A change order of a contract, whole. With the same `originId` a later start continues: what is there is found and
  * corrected, nothing is made twice. `key` names a part that keeps its identity when the order of the parts changes.
- * `removeOtherLineItems`: line items of this origin id that the input no longer has are removed.
+ * `removeOtherLineItems`: line items of this origin id that the input no longer has are removed. `voidOthers`: requests and
+ * potential change orders of this origin id that it no longer has get the status void, for the service removes none.
  */
 export type ChangeOrderInput = z.input<typeof changeOrderInput>;
 export type ParsedChangeOrder = z.output<typeof changeOrderInput>;

@@ -74,7 +74,13 @@ async function list(path: string): Promise<Record<string, unknown>[]> {
   return (await send('GET', path)) as Record<string, unknown>[];
 }
 
-async function send(method: 'GET' | 'PATCH', path: string, body?: unknown): Promise<unknown> {
+async function statusesIn(path: string, projectId: number, contractId: number): Promise<unknown[]> {
+  return (await list(`${path}?project_id=${projectId}&contract_id=${contractId}`)).map(
+    ({ status }) => status,
+  );
+}
+
+async function send(method: 'GET' | 'PATCH' | 'POST', path: string, body?: unknown): Promise<unknown> {
   const { clientId, clientSecret } = DEFAULT_CREDENTIALS;
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
@@ -289,12 +295,78 @@ describe('put again, corrected', () => {
     expect(message).toMatch(/request 62000\d has "10\.10" as its amount, not "99\.00"/);
   });
 
+  test('a request that the input no longer has is told with its amount, not passed over', async () => {
+    await (await start({ ...twoTier, status: 'pending' })).result();
+    const handle = await start({ ...twoTier, status: 'pending', requests: [twoTier.requests[0]] });
+    const { type, message } = await failureOf(handle);
+    await recordHistory(handle);
+    expect(type).toBe('NOT_VERIFIED');
+    expect(message).toMatch(/request 62000\d "Doors" \(0\.05, pending\) is still there/);
+    expect(message).not.toContain('Glazing');
+    expect(await statusesIn('change_order_requests', 7002, 6003)).toEqual(['pending', 'pending']);
+  });
+
+  test('on demand it is voided: ours alone, and nothing of other people’s', async () => {
+    const first = await (await start({ ...twoTier, status: 'pending' })).result();
+    const foreign = (await send('POST', 'change_order_requests', {
+      project_id: 7002,
+      contract_id: 6003,
+      change_order: {
+        title: 'By hand',
+        status: 'pending',
+        change_order_package_id: Number(first.package.id),
+      },
+    })) as { readonly id: number };
+    const corrected = { ...twoTier, status: 'pending', requests: [twoTier.requests[0]], voidOthers: true };
+    const handle = await start(corrected);
+    const again = await handle.result();
+    await recordHistory(handle);
+    expect(again.notes.join('\n')).toMatch(/request 62000\d "Doors" \(0\.05, pending\) is void now/);
+    const shown = await list('change_order_requests?project_id=7002&contract_id=6003');
+    const statusOf = (id: unknown) => shown.find(row => String(row.id) === String(id))?.status;
+    expect(first.requests.map(({ id }) => statusOf(id))).toEqual(['pending', 'void']);
+    expect(statusOf(foreign.id)).toBe('pending');
+    // Void, it is nothing to tell of any more.
+    expect((await (await start({ ...corrected, voidOthers: undefined })).result()).requests).toHaveLength(1);
+  });
+
+  test('three tiers: potential change orders and line items that the input no longer has', async () => {
+    await (await start(threeTier)).result();
+    const [foundations] = threeTier.requests;
+    const corrected = {
+      ...threeTier,
+      requests: [{ ...foundations, potentialChangeOrders: [potential('Piles', '100.10')] }],
+    };
+    const { type, message } = await failureOf(await start(corrected));
+    expect(type).toBe('NOT_VERIFIED');
+    expect(message).toMatch(/potential \d+ "Caps" \(0\.20, approved\) is still there/);
+    expect(message).toMatch(/potential \d+ "Columns" \(7\.05, approved\) is still there/);
+    expect(message).toMatch(/request \d+ "Frame" \(7\.05, approved\) is still there/);
+    expect((await (await start({ ...corrected, voidOthers: true })).result()).requests).toHaveLength(1);
+    expect((await statusesIn('potential_change_orders', 7003, 6004)).sort()).toEqual([
+      'approved',
+      'void',
+      'void',
+    ]);
+  });
+
+  test('a line item that the input no longer has is told with its amount where it is not to be removed', async () => {
+    await (await start(oneTier)).result();
+    const { type, message } = await failureOf(
+      await start({ ...oneTier, lineItems: oneTier.lineItems.slice(0, 1) }),
+    );
+    expect(type).toBe('NOT_VERIFIED');
+    expect(message).toContain('The line item "Mobilisation" (99999999999999.01) is still there');
+    expect(message).toContain('removeOtherLineItems');
+  });
+
   test('one tier: the potential change order that came along follows', async () => {
     const draft = { ...oneTier, status: undefined };
     await (await start(draft)).result();
     const again = await (
       await start({
         ...draft,
+        removeOtherLineItems: true,
         title: 'Fewer piles',
         lineItems: [{ description: 'Bored piles', quantity: '6', unitCost: '3700.20', costCodeId: '3002' }],
       })

@@ -103,14 +103,17 @@ function checkParts(shown: ShownLine, fields: PlannedLine['fields']): readonly s
   return [...faults, `The line item "${fields.description}" is called "${shown.description.slice(0, 80)}".`];
 }
 
-/** Line items that carry this origin but are not wanted any more. */
-export function leftOver(
+/** Those that carry this origin but are not wanted any more. */
+export function leftOver<Shown extends { readonly originId: string | null }>(
   parent: string,
-  wanted: readonly PlannedLine[],
-  shown: readonly (ShownLine & { readonly id: string })[],
-): readonly string[] {
+  wanted: readonly { readonly originId: string }[],
+  shown: readonly Shown[],
+): readonly Shown[] {
   const ids = new Set(wanted.map(({ originId }) => originId));
-  return shown
-    .filter(({ originId }) => originId?.startsWith(`${parent}/`) === true && !ids.has(originId))
-    .map(({ id }) => id);
+  return shown.filter(({ originId }) => originId?.startsWith(`${parent}/`) === true && !ids.has(originId));
+}
+
+/** Money that the input no longer has, and that stands there all the same. */
+export function explainLeftLine({ description, amount }: ShownLine): string {
+  return `The line item "${description.slice(0, 80)}" (${amount ?? 'no amount'}) is still there, and the input no longer has it; with "removeOtherLineItems" it is removed.`;
 }

@@ -3,7 +3,8 @@ import { ApplicationFailure, sleep } from '@temporalio/workflow';
 import type { ChangeOrderView } from '../../activities';
 import type { ChangeOrderPart, ChangeOrderResult } from '../change-order-contract';
 import { describeDifference } from '../decide/compare-change-order';
-import { checkLines, planLines } from '../decide/plan-change-order';
+import { checkLines, explainLeftLine, leftOver, planLines } from '../decide/plan-change-order';
+import { settleLeftParts } from './change-order-left';
 import { type Made, type Parts, read, type Work } from './change-order-parts';
 
 /** What was just written may show a moment later. */
@@ -12,11 +13,14 @@ const FIRST_LOOK_MS = 500;
 
 /** Reads everything back; what is not as wanted after some looks is a failure that says so. */
 export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrderResult, 'notes'>> {
+  const leftParts = await settleLeftParts(work, parts);
   for (let look = 1; ; look++) {
     work.story.tell('Reading everything back');
-    const { faults, result } = await check(work, parts);
+    const { faults: open, leftLines, result } = await check(work, parts);
+    const faults = [...open, ...leftLines, ...leftParts];
     if (faults.length === 0) return result;
-    if (look === LOOKS) {
+    // Of what is left over, no later look says anything else.
+    if (look === LOOKS || open.length === 0) {
       throw ApplicationFailure.nonRetryable(
         `The change order is not as it should be:\n${faults.map(fault => `- ${fault}`).join('\n')}\nCorrect it in the service, or start again with the same origin id.`,
         'NOT_VERIFIED',
@@ -29,9 +33,14 @@ export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrder
 async function check(
   work: Work,
   parts: Parts,
-): Promise<{ readonly faults: readonly string[]; readonly result: Omit<ChangeOrderResult, 'notes'> }> {
-  const { desk, at, status } = work;
+): Promise<{
+  readonly faults: readonly string[];
+  readonly leftLines: readonly string[];
+  readonly result: Omit<ChangeOrderResult, 'notes'>;
+}> {
+  const { desk, at, status, input } = work;
   const faults: string[] = [];
+  const leftLines: string[] = [];
   const look = async (
     made: Made,
   ): Promise<{ readonly part: ChangeOrderPart; readonly view: ChangeOrderView }> => {
@@ -64,11 +73,16 @@ async function check(
       () => ({ ...at, potentialId: view.id }),
       `Read the line items of ${view.id}`,
     );
-    faults.push(...checkLines(planLines(potential.originId, potential.lines), shown, view.lineItemsTotal));
+    const planned = planLines(potential.originId, potential.lines);
+    faults.push(...checkLines(planned, shown, view.lineItemsTotal));
+    const left = leftOver(potential.originId, planned, shown).map(explainLeftLine);
+    // Removed a moment ago, they may still be shown.
+    if (input.removeOtherLineItems === true) faults.push(...left);
+    else leftLines.push(...left);
     potentialChangeOrders.push({ ...part, lineItems: shown.length });
   }
   const { part } = await look(parts.package);
-  return { faults, result: { package: part, requests, potentialChangeOrders } };
+  return { faults, leftLines, result: { package: part, requests, potentialChangeOrders } };
 }
 
 function toPart(view: ChangeOrderView, how: ChangeOrderPart['how']): ChangeOrderPart {

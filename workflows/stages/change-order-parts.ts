@@ -95,7 +95,7 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
     () => ({ ...at, potentialId: view.id }),
     `Read the line items of ${view.id}`,
   );
-  const ids = leftOver(originId, planned, shown);
+  const ids = leftOver(originId, planned, shown).map(({ id }) => id);
   if (ids.length === 0) return;
   const { refused } = await desk.service(
     'removeLineItems',
