@@ -16,7 +16,7 @@ import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 
 const ENDINGS: readonly Ending[] = ['terminate', 'cancel'];
 const LET_GO: readonly LetGo[] = ['before the worker goes on', 'with the new run', 'at the end'];
-const SHORT_CASES = 6;
+const SHORT_CASES = 4;
 const SHORT_BEDS = 2;
 /** Where the short form looks: most plays have at least so many boundaries. */
 const SHORT_BOUNDARIES = 14;
