@@ -207,7 +207,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     [
       'the answer to a conflict is a value',
-      '/conflict/i.test(reason.code)',
+      '/conflict|overtaken/i.test(reason.code)',
       '/conflicts/i.test(reason.code)',
     ],
   ]),
