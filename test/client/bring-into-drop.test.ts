@@ -1,10 +1,16 @@
 // Files given by hand get into the drop folder whole, and over no other file.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
+import { copyFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isIgnoredName } from '../../activities/share/drop-names';
 import { bringIntoDrop } from '../../client/bring-into-drop';
 import { standInShare } from '../../client/stand-in';
 import { useTemporaryFolder } from '../setup/temporary-folder';
+
+jest.mock('node:fs/promises', () => {
+  const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+  return { ...real, copyFile: jest.fn(real.copyFile) };
+});
 
 const folder = useTemporaryFolder();
 const share = () => standInShare(join(folder(), 'share'));
@@ -21,6 +27,12 @@ describe('a file given by hand', () => {
     expect(readdirSync(drop())).toEqual(['plan & section+1.pdf']);
     expect(readFileSync(join(drop(), 'plan & section+1.pdf'), 'utf8')).toBe('content');
     expect(readFileSync(source, 'utf8')).toBe('content');
+    // While it is copied it has a name that nobody claims.
+    const [, place = ''] = jest.mocked(copyFile).mock.calls[0] ?? [];
+    expect([basename(String(place)), isIgnoredName(basename(String(place)))]).toEqual([
+      expect.any(String),
+      true,
+    ]);
   });
 
   it('in the drop folder stays where it is, also by way of a link', async () => {

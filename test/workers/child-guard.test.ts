@@ -34,7 +34,8 @@ describe('a guarded child', () => {
     });
     const identity = identify(child.pid)!;
     expect(livenessOf(identity)).toBe('alive');
-    await child.stop();
+    // By the first, friendly signal.
+    expect(await child.stop()).toEqual({ code: 143, signal: null });
     expect(livenessOf(identity)).toBe('dead');
   });
 

@@ -81,3 +81,10 @@ it('a file that became readable by all is not read again', () => {
   nowMs = 60_000;
   expect(secret.reveal()).toBe('known');
 });
+
+it('a variable that is empty is not set', () => {
+  const fault = 'the environment variable SECRET is not set';
+  expect(readSecret({ env: 'SECRET' }, { SECRET: '' }, folder())).toEqual({ fault });
+  expect(readSecret({ env: 'SECRET' }, {}, folder())).toEqual({ fault });
+  expect(readSecret({ env: 'SECRET' }, { SECRET: 'x' }, folder())).toEqual({ value: 'x' });
+});

@@ -223,6 +223,28 @@ describe('files that change underfoot', () => {
     expect(manifest.files[0]?.refused?.code).toBe('keeps-changing');
   });
 
+  it('go back, too, when what was written meanwhile has the same length', async () => {
+    const share = await bed.open(
+      {},
+      {
+        hasher: {
+          async hashFile(path, input) {
+            const hashed = await simpleHasher.hashFile(path, input);
+            await writeFile(path, 'after!');
+            await utimes(path, 1_700_000_000, 1_700_000_000);
+            return hashed;
+          },
+        },
+      },
+    );
+    await bed.drop('a.pdf', 'before');
+    const { batch } = await share.claim(['a.pdf']);
+    expect(await share.writeManifest(batch!)).toMatchObject({
+      returned: [{ path: 'a.pdf', why: 'changed' }],
+    });
+    expect(await bed.read('drop/a.pdf')).toBe('after!');
+  });
+
   it('are not sent when they are replaced after the claim', async () => {
     const share = await bed.open();
     await bed.drop('a.pdf', 'first');

@@ -139,3 +139,9 @@ describe('toCsv', () => {
     expect(csv).toContain('answer that named its revision was lost');
   });
 });
+
+it('times are such as a spreadsheet reads', () => {
+  const [head = [], record = []] = parse(toCsv(receipt(row({}))));
+  const times = record.filter((_, column) => /_utc$/.test(head[column] ?? ''));
+  expect(times).toEqual(['2026-01-31 09:00:00', '2026-01-31 09:30:00']);
+});

@@ -105,7 +105,12 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ...bugsIn('workflows', ...decided('cut-chunks'), [
     ['a chunk has one file too many', 'last.length >= maxItems', 'last.length > maxItems'],
     ['the size of a chunk is never looked at', '|| bytes + item.sizeBytes > CHUNK_BYTES', ''],
-    ['halving a single item never ends', 'Math.ceil(items.length / 2)', 'Math.floor(items.length / 2)'],
+    [
+      'the larger half comes second',
+      'Math.ceil(items.length / 2)',
+      'Math.floor(items.length / 2)',
+      "Which half has one more is nobody's matter; one alone is never halved.",
+    ],
   ]),
   ...bugsIn('workflows', ...decided('escape-markdown'), [
     ['a name can write links into the UI', '/[\\\\`*_{}[\\]<>|#~&]/g', '/[\\\\`*_{}<>|#~&]/g'],

@@ -37,3 +37,8 @@ it.each(['x', '図', '*', '\u{1f600}'])(
     expect(Buffer.byteLength(toSummary(character.repeat(5_000)))).toBeLessThanOrEqual(396);
   },
 );
+
+it('a text is as long as it may be, its mark of the cut among it', () => {
+  expect(escapeMarkdown('x'.repeat(200), 120)).toHaveLength(120);
+  expect(escapeMarkdown('x'.repeat(120), 120)).toBe('x'.repeat(120));
+});
