@@ -49,7 +49,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'the intent is not on the share before the submission',
     file: SUBMIT,
-    from: 'const unrecorded = group.filter(state => !state.intended);',
+    from: 'const unrecorded = free.filter(state => !state.intended);',
     to: 'const unrecorded = [];',
   },
   {
