@@ -1,7 +1,7 @@
 // A stranger beside the whole product: worker, watcher and service. And what was planted in our own folder, as can be where a mount
 // gives everything one owner.
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
@@ -28,13 +28,13 @@ export async function tryService(input: NeighbourRun): Promise<void> {
     const honest = dropForOthers(stage);
     chmodSync(drop, 0o777);
     const planted = plant(root);
+    plantMarks(root, planted.batchIds);
     stage.startWorker();
     stage.startWatcher();
     const others = Array.from({ length: OTHERS }, (_, at) => join(drop, `others-${at}`));
     const mostFiles = MOST_FILES[options.form];
     const stranger = new Stranger(taskFor(input, root, { names, others, mostFiles }), isOtherUser);
-    for (const endMs = performance.now() + ms; performance.now() < endMs; await delay(20))
-      plantMarks(root, stage.openBatches());
+    await delay(ms);
     const report = await stranger.end();
     if (!(await untilCarried(stage, planted.batchIds))) input.object('15 everything ends', describe(root));
     const [files, revisions] = [await stage.control.files(), await stage.control.revisions()];
@@ -62,7 +62,8 @@ function dropForOthers(stage: Stage): Map<string, string> {
   const honest = new Map<string, string>();
   for (let at = 0; at < OTHERS; at++) {
     for (const name of ['plan.pdf', 'section.pdf', 'schedule.pdf']) {
-      const path = `others-${at}/${name}`;
+      // Names of their own: a document that waits behind another one of its name, which is held, waits by right.
+      const path = `others-${at}/of-others-${at}-${name}`;
       const content = `%PDF of others ${path}`;
       stage.drop(path, content);
       honest.set(path, hashOf(content));
@@ -133,7 +134,10 @@ async function untilCarried(stage: Stage, planted: readonly string[]): Promise<b
   const deadline = performance.now() + PATIENCE_MS;
   for (let quiet = 0; performance.now() < deadline; await delay(100)) {
     const isEmpty = !filesIn(join(stage.shareFolder, 'drop')).some(name => !/(^|\/)\./.test(name));
-    const open = stage.openBatches().filter(batchId => !planted.includes(batchId));
+    // One that waits for a person has ended, as far as it ends by itself: the stranger's files have names twice.
+    const isHeld = (batchId: string) =>
+      existsSync(join(stage.shareFolder, '.drawbridge', 'batches', batchId, 'receipt-so-far.json'));
+    const open = stage.openBatches().filter(batchId => !planted.includes(batchId) && !isHeld(batchId));
     quiet = isEmpty && open.length === 0 ? quiet + 1 : 0;
     if (quiet >= 5) return true;
   }
