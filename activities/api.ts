@@ -374,6 +374,12 @@ export interface FindTurnsInput extends BatchRef {
   readonly ended: readonly number[];
 }
 
+/** By step: another text after each passing of any document of the project, whoever carried it. */
+export interface PassesResult {
+  readonly linking: string;
+  readonly submitting: string;
+}
+
 export interface FindTurnsResult {
   readonly waiting: readonly InLine[];
   /** Of patterns that take many documents for one. */
@@ -393,6 +399,8 @@ export interface ShareActivities {
   findTurns(input: FindTurnsInput): Promise<FindTurnsResult>;
   /** Tells the project's coordinator which documents have not ended; `ended` are those that the share may not know of yet. */
   announceBatch(input: BatchRef & { readonly ended: readonly number[] }): Promise<void>;
+  /** What others of the project have passed, as far as the share tells. */
+  readPasses(input: { readonly share: string }): Promise<PassesResult>;
   settleUp(input: SettleUpInput): Promise<BatchSummary>;
   /** Claims files of the drop folder into batches. Repeating it with the same key answers the same batches. */
   claimFiles(input: {

@@ -136,6 +136,7 @@ export function createShareActivities(
     announceBatch: async ({ batchId, ended }) =>
       await onShare(() => registerBatch({ share, keeper }, batchId, ended)),
     noteOvertaken: async input => await onShare(() => noteOvertaken(share, input)),
+    readPasses: async () => await onShare(() => share.readPasses()),
     followBatch: async input => await onShare(scope => followBatch(share, input, scope)),
     claimFiles: async input => await onShare(scope => claimFiles(share, input, scope)),
   };

@@ -42,6 +42,8 @@ export interface EmbeddedTemporalInput {
   readonly database?: string | undefined;
   readonly logFile: string;
   readonly logLevel: string;
+  /** Further settings of the server, `key=JSON`. */
+  readonly dynamicConfig?: readonly string[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -158,7 +160,7 @@ async function spawnServer(input: EmbeddedTemporalInput, ui: UiPlace | undefined
       args: [
         ...['server', 'start-dev', '--ip', HOST, '--port', String(input.port)],
         ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
-        ...['--dynamic-config-value', NO_HTTP_API],
+        ...[NO_HTTP_API, ...(input.dynamicConfig ?? [])].flatMap(value => ['--dynamic-config-value', value]),
         ...(input.database === undefined ? [] : ['--db-filename', input.database]),
         ...['--log-level', input.logLevel, '--log-format', 'json'],
       ],

@@ -16,6 +16,7 @@ import { ClaimWatch, listOpenBatches, type OpenBatch } from './open-batches';
 import { lastNameOf, parentOf } from './open-folder';
 import { findOtherProject, isBegunElsewhere, type OtherProject, unsealBatch } from './other-project';
 import type { OnNotOurs } from './own-marks';
+import { notePass, type Passes, readPasses } from './passes';
 import { compilePattern } from './pattern';
 import { probeShare, type Reachability } from './reachability';
 import { type BatchContents, type LocatedBatch, locateBatch, readContents } from './read-batch';
@@ -223,6 +224,11 @@ export class OpenShare implements Share {
     if (fresh === undefined) return;
     await appendRecord(this.#fs, paths, batchId, fresh, this.#clock.now().getTime());
     this.#noted.add(batchId, fresh);
+    await notePass(this.#fs, this.#layout, batchId, fresh);
+  }
+
+  async readPasses(): Promise<Passes> {
+    return await readPasses(this.#fs, this.#layout);
   }
 
   async findWaiting(request: TurnRequest): Promise<Turns> {

@@ -9,6 +9,7 @@ import type { SealedManifest } from './manifest';
 import type { OpenBatch } from './open-batches';
 import { OpenShare } from './open-share';
 import type { OtherProject } from './other-project';
+import type { Passes } from './passes';
 import type { Reachability } from './reachability';
 import type { BatchContents } from './read-batch';
 import type { HeldFile } from './receipt';
@@ -83,6 +84,8 @@ export interface Share {
   readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents>;
   fileToSend(batchId: string, index: number): Promise<ClaimedFileToSend>;
   appendRecord(batchId: string, record: JournalRecord): Promise<void>;
+  /** Which batches were the last to pass the steps of the service. */
+  readPasses(): Promise<Passes>;
   /** Those of the documents whose turn to be submitted has not come, and what each of them waits for. */
   findWaiting(request: TurnRequest): Promise<Turns>;
   /** Of a batch that was claimed for another project than the share's; undefined for all others. */

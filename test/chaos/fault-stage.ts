@@ -21,6 +21,7 @@ export interface StageOptions {
   readonly share?: Record<string, unknown>;
   readonly service?: Record<string, unknown>;
   readonly worker?: Record<string, unknown>;
+  readonly limits?: Record<string, unknown>;
 }
 
 /** Keeps a case's folder with all logs, for whoever looks into it. (Names with DRAWBRIDGE_ are settings of the product.) */
@@ -176,7 +177,7 @@ export class Stage {
     });
   }
 
-  #toSettings({ share, service, worker }: StageOptions): Record<string, unknown> {
+  #toSettings({ share, service, worker, limits }: StageOptions): Record<string, unknown> {
     return {
       service: {
         environment: 'sandbox',
@@ -190,6 +191,7 @@ export class Stage {
       },
       stateDir: './state',
       ...(worker === undefined ? {} : { worker }),
+      ...(limits === undefined ? {} : { limits }),
       logging: { level: 'debug' },
       shares: [
         // A folder that is not there is a share that is away, and must not be made anew.

@@ -43,7 +43,16 @@ export async function readShare(root: string): Promise<ShareEvidence> {
   }
   const known = new Set(['drop', 'done', 'attention', OWN]);
   const foreign = (await names(root)).filter(name => !known.has(name));
-  const ownKnown = new Set(['batches', 'finished', 'keys', 'key-id', 'temporals', 'watch.json']);
+  const ownKnown = new Set([
+    'batches',
+    'finished',
+    'keys',
+    'key-id',
+    'temporals',
+    'watch.json',
+    'passed-linking.json',
+    'passed-submitting.json',
+  ]);
   const inOwn = (await names(join(root, OWN))).filter(name => !ownKnown.has(name));
   temporary.push(...inOwn.filter(name => TEMPORARY.test(name)));
   foreign.push(...inOwn.filter(name => !TEMPORARY.test(name)).map(name => `${OWN}/${name}`));

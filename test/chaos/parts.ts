@@ -7,6 +7,7 @@ import { fairness } from './fairness';
 import { serverKills } from './kill-server';
 import { watcherKills } from './kill-watcher';
 import { workerKills } from './kill-worker';
+import { longWaits } from './long-waits';
 import { neighbours } from './neighbours';
 import { outages } from './outages';
 import type { ChaosPart } from './part';
@@ -24,6 +25,7 @@ export const PARTS: readonly ChaosPart[] = [
   doors,
   randomFaults,
   outages,
+  longWaits,
   rateLimits,
   shareTroubles,
   neighbours,

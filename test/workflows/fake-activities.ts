@@ -95,6 +95,10 @@ export class FakeWorld {
   isHidden: (index: number, read: number) => boolean = () => false;
   /** Between two attempts of a probe. */
   probeDelayMs = 10;
+  /** The part of its attempts after which a probe gives up. */
+  patience = 3 / 8;
+  /** Another text after each passing of another batch. */
+  passedElsewhere = '';
   onRead: (index: number, uploadId: string) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
   onCall: (name: string, call: number) => void | Promise<void> = () => undefined;
   /** Why a request to write values is refused, or undefined. */
@@ -342,6 +346,10 @@ export class FakeWorld {
         waiting: this.findWaiting(indexes, ended),
       })),
       announceBatch: log('announceBatch', () => undefined),
+      readPasses: log('readPasses', () => ({
+        linking: this.passedElsewhere,
+        submitting: this.passedElsewhere,
+      })),
       settleUp: log<SettleUpInput, BatchSummary>('settleUp', input => {
         this.settled.push(input);
         const submitted = input.outcomes.filter(({ kind }) => kind === 'submitted').length;
@@ -382,7 +390,7 @@ export class FakeWorld {
 
   failProbe({ giveUpAfter }: { readonly giveUpAfter?: number }): { kind: 'gave-up' } {
     // Sooner than the real one: the server leaves about a second between two attempts.
-    const most = giveUpAfter === undefined ? undefined : Math.min(giveUpAfter, 3);
+    const most = giveUpAfter === undefined ? undefined : Math.ceil(giveUpAfter * this.patience);
     if (most !== undefined && Context.current().info.attempt >= most) return { kind: 'gave-up' };
     throw ApplicationFailure.create({
       type: 'SERVICE_UNAVAILABLE',

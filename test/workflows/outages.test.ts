@@ -178,6 +178,60 @@ describe('Step 6 answers 500', () => {
   });
 });
 
+describe('a document alone in its batch', () => {
+  /** Between its first failure and the second, another batch of the project has passed. */
+  function letAnotherPass(world: FakeWorld): void {
+    world.onCall = name => {
+      if (name === 'readPasses' && world.count(name) === 2) world.passedElsewhere = 'another';
+    };
+  }
+
+  function alone(): FakeWorld {
+    const world = new FakeWorld(1);
+    world.probeDelayMs = 1;
+    world.patience = 0.01;
+    return world;
+  }
+
+  test('that gets no answer waits as long as no other batch of the project passes, and is carried then', async () => {
+    const world = alone();
+    world.onSubmit = () => (world.count('probeSubmission') < TRIES ? { kind: 'unknown' } : undefined);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+  });
+
+  test('that gets no answer while another batch of the project passes is set apart', async () => {
+    const world = alone();
+    letAnotherPass(world);
+    world.onSubmit = () => ({ kind: 'unknown' });
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 0, setApart: 1 });
+    });
+    expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'perhaps-submitted' } });
+  });
+
+  test('that is not linked waits as long as no other batch of the project passes, and is carried then', async () => {
+    const world = alone();
+    world.onLink = () => (world.count('probeLinking') < TRIES ? { kind: 'failed' } : undefined);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+    // Twice for a storage that may have lost it; however long it waits, no more.
+    expect(world.count('transferFiles')).toBeLessThanOrEqual(3);
+  });
+
+  test('that is not linked while another batch of the project passes is set apart', async () => {
+    const world = alone();
+    letAnotherPass(world);
+    world.onLink = () => ({ kind: 'failed' });
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 0, setApart: 1 });
+    });
+    expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'link-failed' } });
+  });
+});
+
 describe('a hundred documents that wait', () => {
   test('for workflows to end: one look is one request to read and one to submit, for all of them', async () => {
     const world = new FakeWorld(100);

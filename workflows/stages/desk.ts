@@ -159,6 +159,7 @@ const PACES: Readonly<Record<keyof ShareActivities, Pace>> = {
   appendRecord: 'short',
   findTurns: 'short',
   announceBatch: 'short',
+  readPasses: 'short',
   settleUp: 'short',
   followBatch: 'short',
   transferFiles: 'minutes',

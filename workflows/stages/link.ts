@@ -11,7 +11,7 @@ import { asking } from './asking';
 import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import type { Desk } from './desk';
 import { refuseValues } from './hold';
-import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
+import { askUntilResumed, failHere, PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from './passage';
 import { planAgain } from './plan';
 import { leaveRelinked } from './put-right';
 import { lookAt } from './read';
@@ -20,10 +20,8 @@ import { sendStage } from './send';
 /** How often one document is linked anew before it is set apart, and how often its file is sent again for that. */
 const MOST_TRIES = 4;
 const MOST_RESENDS = 2;
-/** A document that the service names, and that is alone in its batch, cannot be compared with others; hours tell. */
-const MOST_ROUNDS = 24;
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const LONGEST_PAUSE_MS = 20 * 60_000;
 
 /**
  * Links and completes every document, sending and creating again what the service did not confirm. Answers those that
@@ -48,7 +46,7 @@ export async function linkStage(
     batch.move(sent, 'linking');
     const { waits } = batch.linking;
     await linkGroup(batch, desk, sent);
-    blame(batch, asked.filter(isOpen), round);
+    blame(batch, asked.filter(isOpen));
     const left = asked.filter(isOpen);
     const isPaused = batch.linking.waits > waits;
     if (left.length === 0 || round === 0 || isPaused) continue;
@@ -156,7 +154,12 @@ async function takeAnswer(
   const linked = new Set(answer.linked);
   const failed = new Set(answer.failed.map(({ index }) => index));
   const missing: DocumentState[] = [];
-  batch.linking.fail(indexesOf(group).filter(index => !linked.has(index)));
+  await failHere(
+    batch,
+    desk,
+    'linking',
+    indexesOf(group).filter(index => !linked.has(index)),
+  );
   batch.linking.pass(linked.size);
   takeLinked(group, linked);
   for (const state of group.filter(({ document }) => !linked.has(document.index))) {
@@ -225,7 +228,7 @@ async function takeFailure(batch: BatchState, desk: Desk, group: readonly Docume
   const left = group.filter(isOpen);
   const [only] = left;
   if (only === undefined) return;
-  if (!batch.linking.fail(indexesOf(left))) {
+  if (!(await failHere(batch, desk, 'linking', indexesOf(left)))) {
     await batch.linking.waitOut(() => probe(batch, desk, left));
   } else if (leaveRelinked(left)) {
     return;
@@ -249,12 +252,15 @@ async function probe(batch: BatchState, desk: Desk, waiting: readonly DocumentSt
   const probed = await askUntilResumed(batch, () =>
     desk.service(
       'probeLinking',
-      () => ({ ...toLinkInput(batch, bySize), ...(mayResend ? { giveUpAfter: SUSPECT_ATTEMPTS } : {}) }),
+      () => ({
+        ...toLinkInput(batch, bySize),
+        giveUpAfter: mayResend ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
+      }),
       `Wait until the service links files again: one of ${waiting.length} at a time`,
     ),
   );
   if (probed.kind === 'gave-up') {
-    if (leaveRelinked([lead])) return;
+    if (!mayResend || leaveRelinked([lead])) return;
     sendFileAgain(lead);
     return;
   }
@@ -279,10 +285,10 @@ function isOpen(state: DocumentState): boolean {
 }
 
 /** Sets apart what was tried often enough, if any other has passed since; else the service is to blame, and we wait. */
-function blame(batch: BatchState, left: readonly DocumentState[], round: number): void {
+function blame(batch: BatchState, left: readonly DocumentState[]): void {
   for (const state of left) {
     if (state.tries.link < MOST_TRIES) continue;
-    if (round < MOST_ROUNDS && !batch.linking.isSuspect(state.document.index)) continue;
+    if (!batch.linking.isSuspect(state.document.index)) continue;
     batch.setApart(state, explainRefusal({ reasonCode: 'link-failed', message: '' }));
   }
 }

@@ -2,14 +2,20 @@
 // nothing passes, the service is to blame, and one activity waits for its return; a document comes under suspicion only
 // when others pass where it does not.
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import type { BatchState } from './batch-state';
+import type { Desk } from './desk';
 
 /** An attempt limit for what may be the document's own trouble: some five minutes. */
 export const SUSPECT_ATTEMPTS = 8;
+/** After so many, some hours, it is looked whether another batch of the project has passed meanwhile. */
+export const PATIENT_ATTEMPTS = 60;
 
 export class Passage {
   #passed = 0;
   #isProbed = false;
   #waits = 0;
+  /** What the share told last of others of the project; undefined before it was asked. */
+  #elsewhere: string | undefined;
   /** By document: how many had passed when it failed here, the first time and the last. */
   readonly #failed = new Map<number, { readonly first: number; readonly last: number }>();
 
@@ -20,6 +26,12 @@ export class Passage {
 
   pass(count: number): void {
     this.#passed += count;
+  }
+
+  /** What the share tells of others of the project: when it has changed, another document passed since it was asked last. */
+  noteElsewhere(passed: string): void {
+    if (this.#elsewhere !== undefined && this.#elsewhere !== passed) this.#passed++;
+    this.#elsewhere = passed;
   }
 
   /** These failed in one request. Answers whether others have passed since each of them failed here before. */
@@ -59,6 +71,27 @@ export class Passage {
       this.#isProbed = false;
     }
   }
+}
+
+/**
+ * These failed here. Answers whether others have passed since each of them failed before: of this batch, or of any other
+ * of the project that this share carries. Only that makes it the documents' own fault.
+ */
+export async function failHere(
+  batch: BatchState,
+  desk: Desk,
+  step: 'linking' | 'submitting',
+  indexes: readonly number[],
+): Promise<boolean> {
+  if (indexes.length === 0) return false;
+  const passes = await desk.share(
+    'readPasses',
+    () => ({ share: batch.share }),
+    'See whether others of the project get further',
+  );
+  batch.linking.noteElsewhere(passes.linking);
+  batch.submitting.noteElsewhere(passes.submitting);
+  return batch[step].fail(indexes);
 }
 
 /**

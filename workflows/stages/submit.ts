@@ -16,7 +16,7 @@ import type { Desk } from './desk';
 import { noteIntent, noteOutcomes } from './journal';
 import { holdOvertaken, standInLine } from './line';
 import { linkStage } from './link';
-import { askUntilResumed, SUSPECT_ATTEMPTS } from './passage';
+import { askUntilResumed, failHere, PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from './passage';
 import { readStage } from './read';
 import { noteTermination, toItem } from './submit-item';
 
@@ -42,7 +42,7 @@ export async function submitStage(
     ready = await makeReady(batch, desk, again);
     const silent = ready.filter(state => state.unheard === 'silent');
     const unsent = ready.filter(state => state.unheard === 'not-sent');
-    if (silent.length > 0 && isOfSome(batch, silent)) {
+    if (silent.length > 0 && (await isOfSome(batch, desk, silent))) {
       await submitApart(batch, desk, ready, silent);
       return;
     }
@@ -57,8 +57,9 @@ export async function submitStage(
 }
 
 /** Notes that these are still there though they were submitted without an answer; true when others passed meanwhile. */
-function isOfSome(batch: BatchState, silent: readonly DocumentState[]): boolean {
-  const isOthers = batch.submitting.fail(silent.map(({ document }) => document.index));
+async function isOfSome(batch: BatchState, desk: Desk, silent: readonly DocumentState[]): Promise<boolean> {
+  const indexes = silent.map(({ document }) => document.index);
+  const isOthers = await failHere(batch, desk, 'submitting', indexes);
   const [only] = silent;
   if (isOthers && silent.length === 1 && only !== undefined) only.tries.unknown++;
   return isOthers && silent.length > 1;
@@ -88,13 +89,13 @@ async function probe(batch: BatchState, desk: Desk, unheard: readonly DocumentSt
         project: batch.project,
         items: unheard.map(toItem),
         asked: asking(),
-        ...(isSuspect ? { giveUpAfter: SUSPECT_ATTEMPTS } : {}),
+        giveUpAfter: isSuspect ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
       }),
       `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
     ),
   );
   if (probed.kind === 'gave-up') {
-    if (only !== undefined) only.tries.unknown++;
+    if (isSuspect) only.tries.unknown++;
     return;
   }
   const answered = unheard.filter(({ document }) => document.index === probed.index);

@@ -1,0 +1,129 @@
+// What a batch of a hundred documents waits for in the part `long-waits`: how it begins, what people do meanwhile, its end.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/contract';
+import type { FaultOrder } from '../sandbox/control';
+import type { Stage } from './fault-stage';
+
+export interface Waiting {
+  readonly name: string;
+  readonly share?: Record<string, unknown>;
+  /** In the long form only. */
+  readonly isLong?: boolean;
+  /** So many requests a day at least show that it was waited for by the clock. */
+  readonly leastRequestsADay: number;
+  /** Before anything is dropped. */
+  prepare(stage: Stage, names: readonly string[]): Promise<void>;
+  isWaiting(stage: Stage): Promise<boolean>;
+  meanwhile?(stage: Stage, span: { readonly fromMs: number; readonly toMs: number }): Promise<void>;
+  /** Whatever it waits for is over. */
+  end(stage: Stage, names: readonly string[]): Promise<void>;
+}
+
+export const WAITINGS: readonly Waiting[] = [
+  outageOf('Step 8 answers 503', { route: 'revisions.create', action: { kind: 'status', status: 503 } }),
+  outageOf('Step 6 answers 500', {
+    route: 'uploads.patch',
+    action: { kind: 'status', status: 500, reasonCode: 'INTERNAL_ERROR' },
+  }),
+  outageOf('Step 8 answers 429 and a second', {
+    route: 'revisions.create',
+    action: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+  }),
+  {
+    ...outageOf('all answer 429 and a second', {
+      route: 'api:*',
+      skip: 100,
+      action: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+    }),
+    isLong: true,
+  },
+  {
+    name: 'authentication is away',
+    leastRequestsADay: 60,
+    prepare: async ({ control }) => {
+      // Slow enough that it is met in the middle of everything.
+      await control.addFault({ route: 'storage.put', times: 0, action: { kind: 'delay', ms: 200 } });
+    },
+    isWaiting: async ({ control }) => {
+      const { 'storage.put': sent = 0, 'oauth.token': asked = 0 } = await control.requests();
+      if (sent < 10) return false;
+      if (asked > 3) return true;
+      await control.addFault({ route: 'oauth.token', times: 0, action: { kind: 'status', status: 503 } });
+      await control.expireTokens();
+      return false;
+    },
+    end: async ({ control }) => control.clearFaults(),
+  },
+  {
+    name: 'policy wait and a standing conflict',
+    isLong: true,
+    share: { conflict: 'wait' },
+    leastRequestsADay: 20,
+    prepare: startWorkflows,
+    isWaiting: areAllHeld,
+    end: endWorkflows,
+  },
+  {
+    name: 'a hundred held, answered one by one',
+    isLong: true,
+    share: { conflict: 'ask' },
+    leastRequestsADay: 60,
+    prepare: startWorkflows,
+    isWaiting: areAllHeld,
+    meanwhile: answerOneByOne,
+    end: async () => undefined,
+  },
+];
+
+function outageOf(name: string, fault: FaultOrder): Waiting {
+  return {
+    name,
+    leastRequestsADay: 60,
+    prepare: async ({ control }) => {
+      await control.addFault({ ...fault, times: 0 });
+    },
+    isWaiting: async ({ control }) => (await control.faults()).some(({ fired }) => fired > 3),
+    end: async ({ control }) => control.clearFaults(),
+  };
+}
+
+async function startWorkflows({ control, project }: Stage, names: readonly string[]): Promise<void> {
+  for (const name of names) await control.edit(project.projectId, { kind: 'start-workflow', name });
+}
+
+async function endWorkflows({ control, project }: Stage, names: readonly string[]): Promise<void> {
+  for (const name of names) await control.edit(project.projectId, { kind: 'end-workflow', name });
+}
+
+async function areAllHeld(stage: Stage): Promise<boolean> {
+  const handle = await findRun(stage);
+  if (handle === undefined) return false;
+  const { documents, held } = (await handle.query(progressQuery)) as BatchProgress;
+  return held.length === documents;
+}
+
+/** Evenly over the whole time, as people come to it. */
+async function answerOneByOne(
+  stage: Stage,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<void> {
+  const handle = await findRun(stage);
+  if (handle === undefined) throw new Error('Nothing runs that could be answered');
+  const { held } = (await handle.query(progressQuery)) as BatchProgress;
+  await endWorkflows(
+    stage,
+    held.map(({ path }) => path),
+  );
+  for (const [position, { index }] of held.entries()) {
+    await delay(Math.max(0, fromMs + (position * (toMs - fromMs)) / held.length - Date.now()));
+    await handle.executeUpdate(answerUpdate, { args: [{ document: index, decision: 'retry' }] });
+  }
+}
+
+async function findRun({ client }: Stage): Promise<WorkflowHandle | undefined> {
+  for await (const run of client.workflow.list({ query: `ExecutionStatus = 'Running'` })) {
+    return client.workflow.getHandle(run.workflowId);
+  }
+  return undefined;
+}

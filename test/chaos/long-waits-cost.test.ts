@@ -1,0 +1,16 @@
+// The cost of a waiting is its fullest day and hour, wherever they begin, by the worker's clock.
+import { costOf, mostWithin } from './long-waits-cost';
+
+test('a window holds what is less than its length apart', () => {
+  expect(mostWithin([], 10)).toBe(0);
+  expect(mostWithin([0, 10, 20], 10)).toBe(1);
+  expect(mostWithin([30, 9, 0, 12, 18], 10)).toBe(3);
+});
+
+test('what was before or after the waiting does not count, and times are scaled', () => {
+  const cost = costOf(
+    { events: [999, 1_000, 1_001, 2_500], requests: [1_000, 1_000.5, 1_001, 1_024, 1_025, 2_000] },
+    { fromMs: 1_000, toMs: 2_000, scale: 3_600_000 },
+  );
+  expect(cost).toEqual({ eventsADay: 2, requestsADay: 3, requestsAnHour: 2, requests: 5 });
+});

@@ -1,0 +1,230 @@
+// The part `long-waits`: what a waiting of days costs, with a worker whose clock runs so fast that an hour is a second. Events
+// and requests are counted from the histories and the stand-in's log; afterwards every document must still be carried.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { startEmbeddedTemporal } from '../../workers/embedded-temporal';
+import { findFreePorts } from '../setup/free-port';
+import { FAST_CLOCK_VARIABLE, type FastClockOrder } from './fast-clock-preload';
+import { CLOCK_PLACE } from './fast-clock-workflows';
+import { lookAtRuns } from './fault-people';
+import type { Preload } from './fault-process';
+import { Stage } from './fault-stage';
+import { inTurns } from './fault-turns';
+import { judge } from './judge';
+import { collectEvidence } from './judge-evidence';
+import { WAITINGS, type Waiting } from './long-waits-cases';
+import { type Cost, costOf, readEventTimes } from './long-waits-cost';
+import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
+
+const HOUR_MS = 3_600_000;
+/** The server's own clock stays as it is: a pause of minutes must be long beside the milliseconds that a try takes. */
+const FORMS = {
+  short: { hours: 25, scale: HOUR_MS / 1_000, documents: 30 },
+  long: { hours: 30 * 24, scale: HOUR_MS / 3_000, documents: 100 },
+} as const;
+const MOST_EVENTS_A_DAY = 2_000;
+const MOST_REQUESTS_AN_HOUR = 100;
+const BEGINS_WITHIN_MS = 240_000;
+const BACK_WITHIN_MS = 240_000;
+const LOOK_EVERY_MS = 100;
+/** By itself the server leaves a second between a short pause and its end. */
+const NO_PAUSES = 'history.timerProcessorMaxTimeShift="1ms"';
+
+interface Scene {
+  readonly options: PartOptions;
+  readonly address: string;
+  /** With the place for the clock in it. */
+  readonly bundle: string;
+  readonly folder: string;
+}
+
+export const longWaits: ChaosPart = {
+  name: 'long-waits',
+  about:
+    'days of waiting (30 in the long form) by a fast clock: events and requests are counted, then all is carried',
+  run: runLongWaits,
+};
+
+async function runLongWaits(options: PartOptions): Promise<PartResult> {
+  const chosen = WAITINGS.filter(({ name, isLong = false }) =>
+    options.only === undefined ? options.form === 'long' || !isLong : name.includes(options.only),
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'drawbridge-waits-'));
+  const [port = 0] = await findFreePorts(1);
+  const [server, bundle] = await Promise.all([
+    startEmbeddedTemporal({
+      cli: options.temporalCli,
+      port,
+      logFile: join(folder, 'temporal.log'),
+      logLevel: 'error',
+      dynamicConfig: [NO_PAUSES],
+    }),
+    makeBundle(options.dist),
+  ]);
+  const violations: Violation[] = [];
+  const costs: [string, Cost][] = [];
+  try {
+    const scene = { options, address: server.address, bundle, folder };
+    await inTurns(chosen, options.atOnce, async waiting => {
+      try {
+        const end = await waitFor(waiting, scene);
+        costs.push([waiting.name, end.cost]);
+        violations.push(...end.violations);
+        options.say(`${waiting.name}: ${describe(end.cost)}, ${end.violations.length} violations`);
+      } catch (error: unknown) {
+        const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        violations.push({ invariant: 'the waiting runs', case: waiting.name, what });
+      }
+    });
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  const { hours, documents } = FORMS[options.form];
+  return {
+    cases: chosen.length,
+    violations,
+    figures: {
+      'waited, h of simulated time': hours,
+      documents: chosen.length * documents,
+      ...Object.fromEntries(costs.map(([name, cost]) => [name, describe(cost)])),
+    },
+  };
+}
+
+function describe({ eventsADay, requestsADay, requestsAnHour }: Cost): string {
+  return `at most ${eventsADay} events and ${requestsADay} requests in 24 h, ${requestsAnHour} requests in an hour`;
+}
+
+async function makeBundle(dist: string): Promise<string> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(dist, 'workflows', 'index.js'),
+    workflowInterceptorModules: [join(__dirname, 'fast-clock-workflows.js')],
+    webpackConfigHook: config => ({ ...config, devtool: 'inline-nosources-source-map' }),
+    logger: { ...console, trace: none, debug: none, info: none, log: none },
+  });
+  return code;
+}
+
+function none(): void {
+  // The bundler has nothing to say to anybody.
+}
+
+async function openStage(waiting: Waiting, { options, address }: Scene): Promise<Stage> {
+  const { scale, documents } = FORMS[options.form];
+  return await Stage.open({
+    dist: options.dist,
+    temporalAddress: address,
+    // A file is kept for a day of the worker's time; a token lasts.
+    sandbox: {
+      timeScale: 100,
+      linkWithinSeconds: (100 * 24 * HOUR_MS) / 1_000 / scale,
+      tokenLifetimeSeconds: 1e9,
+    },
+    share: {
+      batch: { quiet: 500, maxFiles: documents },
+      documentName: 'file',
+      hold: '90d',
+      ...waiting.share,
+    },
+    // What the rate limit makes wait is handed to Temporal; a time-out of a request is not what is tried here.
+    limits: { maxWait: 0 },
+    service: { timeouts: { headers: 30_000, body: 30_000, total: 60_000 } },
+  });
+}
+
+/** Started now, with the clock of now. */
+function makeClock(waiting: Waiting, { options, bundle, folder }: Scene): Preload {
+  const clock: FastClockOrder = {
+    scale: FORMS[options.form].scale,
+    originMs: Date.now(),
+    bundle: join(folder, `${waiting.name.replaceAll(/\W/g, '-')}.js`),
+  };
+  writeFileSync(clock.bundle, bundle.replaceAll(CLOCK_PLACE, `${clock.scale}/${clock.originMs}`));
+  return {
+    module: join(__dirname, 'fast-clock-preload.js'),
+    env: { [FAST_CLOCK_VARIABLE]: JSON.stringify(clock) },
+  };
+}
+
+async function waitFor(
+  waiting: Waiting,
+  scene: Scene,
+): Promise<{ readonly cost: Cost; readonly violations: readonly Violation[] }> {
+  const { hours, scale, documents } = FORMS[scene.options.form];
+  const stage = await openStage(waiting, scene);
+  try {
+    const names = Array.from({ length: documents }, (_, n) => `sheet-${n}.pdf`);
+    await waiting.prepare(stage, names);
+    for (const name of names) stage.drop(name, `%PDF ${waiting.name} ${name}`, { healthy: true });
+    stage.startWorker(makeClock(waiting, scene));
+    stage.startWatcher();
+    await until(stage, BEGINS_WITHIN_MS, 'the waiting has begun', () => waiting.isWaiting(stage));
+    // One scan of an empty folder after the other is no part of this.
+    await stage.watcher?.kill();
+    const span = { fromMs: Date.now(), toMs: Date.now() + (hours * HOUR_MS) / scale };
+    await waiting.meanwhile?.(stage, span);
+    await delay(Math.max(0, span.toMs - Date.now()));
+    await waiting.end(stage, names);
+    await until(stage, BACK_WITHIN_MS, 'everything is carried', async () => stage.isSettled);
+    return await judgeWaiting(waiting, stage, { ...span, scale });
+  } finally {
+    await stage.close();
+  }
+}
+
+async function until(
+  stage: Stage,
+  withinMs: number,
+  what: string,
+  isSo: () => Promise<boolean>,
+): Promise<void> {
+  for (const deadline = performance.now() + withinMs; !(await isSo()); await delay(LOOK_EVERY_MS)) {
+    stage.requireProcesses();
+    if (performance.now() > deadline) throw new Error(`Not within ${withinMs / 1_000} s: ${what}`);
+  }
+}
+
+async function judgeWaiting(
+  waiting: Waiting,
+  stage: Stage,
+  span: { readonly fromMs: number; readonly toMs: number; readonly scale: number },
+): Promise<{ readonly cost: Cost; readonly violations: readonly Violation[] }> {
+  const { stopped, histories } = await lookAtRuns(stage.client);
+  const events = await readEventTimes(stage.client);
+  await stage.killAll();
+  const evidence = {
+    ...(await collectEvidence(stage.control, stage.shareFolder, stage.dropped)),
+    histories,
+  };
+  const requests = evidence.operations.flatMap(({ kind, at }) => (kind === 'request' ? [at] : []));
+  const cost = costOf({ events, requests }, span);
+  const days = ((span.toMs - span.fromMs) * span.scale) / (24 * HOUR_MS);
+  const found = [
+    ...(cost.eventsADay < MOST_EVENTS_A_DAY ? [] : [`${cost.eventsADay} events in 24 h`]),
+    ...(cost.requestsAnHour < MOST_REQUESTS_AN_HOUR ? [] : [`${cost.requestsAnHour} requests in an hour`]),
+    // A machine that is too slow for the clock would prove nothing.
+    ...(cost.requests >= waiting.leastRequestsADay * days ? [] : [`only ${cost.requests} requests in all`]),
+  ];
+  const carried = evidence.revisions.filter(({ uploadId }) => uploadId !== null).length;
+  return {
+    cost,
+    violations: [
+      ...judge(evidence, { mode: 'at-rest', case: waiting.name }),
+      ...stopped.map(what => ({ invariant: '15 no run ends but by finishing', case: waiting.name, what })),
+      ...found.map(what => ({ invariant: 'waiting costs next to nothing', case: waiting.name, what })),
+      ...(carried === stage.dropped.length
+        ? []
+        : [
+            {
+              invariant: 'all are carried',
+              case: waiting.name,
+              what: `${carried} of ${stage.dropped.length}`,
+            },
+          ]),
+    ],
+  };
+}
