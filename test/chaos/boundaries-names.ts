@@ -17,6 +17,8 @@ const ORDER: readonly (readonly [RegExp, string])[] = [
   [/finished\/\d{6}/g, 'finished/<month>'],
   [/\b\d{1,9}(?=\.(sock|json)\b)/g, '<n>'],
   [/owner-\d+/g, 'owner-<n>'],
+  // What a process of that number is about to put in place.
+  [/(\.json)\.\d+\b/g, '$1.<n>'],
 ];
 
 /** A path as it is called in boundaries; undefined outside the roots. */

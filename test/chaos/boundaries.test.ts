@@ -22,6 +22,7 @@ describe('names', () => {
       '.drawbridge/finished/<month>/<batch>',
     ],
     ['/case/state/rate/0a1b2c3d4e5f6071/12.json', 'state/rate/<id>/<n>.json'],
+    ['/case/state/temporals.json.6686', 'state/temporals.json.<n>'],
     ['/case/share', 'share'],
     ['/case/shared/a', undefined],
     ['/tmp/worker.log', undefined],

@@ -115,7 +115,6 @@ export const TRANSFER_BUGS: readonly Bug[] = [
       'a locked file is given up at once',
       "code === 'EACCES' || code === 'EPERM' || code === 'EBUSY' ||",
       "code === 'EACCES' || code === 'EPERM' ||",
-      'Read faults of the share come as EACCES or EPERM from the tests of this machine; a busy file is set apart with the same words later.',
     ],
   ]),
   ...bugsIn('transfer', ...moved('storage', 'storage-tls'), [
