@@ -4,7 +4,9 @@ import { constants, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as native from 'node:path';
 import type { Gate } from './gate';
-import { ShareError } from './share-error';
+import { codeOf, ShareError } from './share-error';
+
+const MOST_REMOVALS = 5;
 
 /** Paths are strings, or the raw bytes when a name is not UTF-8. */
 export type FsPath = string | Buffer;
@@ -134,8 +136,7 @@ async function openByDescriptor(
   try {
     for (const name of names) {
       const place = joinName(`/proc/self/fd/${handle.fd}`, name);
-      if (make) await gate(() => makeUnlessThere(place));
-      const next = await gate(() => fs.open(place, flags));
+      const next = await makeAndOpen(place, make, gate, () => fs.open(place, flags));
       await handle.close();
       handle = next;
       path = joinName(path, name);
@@ -172,13 +173,9 @@ async function openByPath(
   const seen: { readonly path: FsPath; readonly identity: string }[] = [];
   let path: FsPath = base;
   for (const name of [undefined, ...names]) {
-    if (name !== undefined) {
-      path = joinName(path, name);
-      const place = path;
-      if (make) await gate(() => makeUnlessThere(place));
-    }
+    if (name !== undefined) path = joinName(path, name);
     const place = path;
-    const identity = await gate(() => identityOf(place));
+    const identity = await makeAndOpen(place, make && name !== undefined, gate, () => identityOf(place));
     if (identity === undefined) throw Object.assign(new Error('This is no folder.'), { code: 'ENOTDIR' });
     seen.push({ path, identity });
   }
@@ -199,6 +196,18 @@ async function openByPath(
 async function identityOf(path: FsPath): Promise<string | undefined> {
   const stats = await fs.lstat(path, { bigint: true });
   return stats.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
+}
+
+/** Whoever tidies up may take away an empty folder between its making and its opening: then it is made again. */
+async function makeAndOpen<T>(place: FsPath, make: boolean, gate: Gate, open: () => Promise<T>): Promise<T> {
+  for (let left = MOST_REMOVALS; ; left--) {
+    if (make) await gate(() => makeUnlessThere(place));
+    try {
+      return await gate(open);
+    } catch (error) {
+      if (!make || left === 0 || codeOf(error) !== 'ENOENT') throw error;
+    }
+  }
 }
 
 async function makeUnlessThere(path: FsPath): Promise<void> {
