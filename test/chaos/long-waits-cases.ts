@@ -33,7 +33,7 @@ export const WAITINGS: readonly Waiting[] = [
   {
     ...outageOf('all answer 429 and a second', {
       route: 'api:*',
-      skip: 100,
+      skip: 40,
       action: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
     }),
     isLong: true,
@@ -100,7 +100,8 @@ async function areAllHeld(stage: Stage): Promise<boolean> {
   const handle = await findRun(stage);
   if (handle === undefined) return false;
   const { documents, held } = (await handle.query(progressQuery)) as BatchProgress;
-  return held.length === documents;
+  // None are known before the batch is open.
+  return documents > 0 && held.length === documents;
 }
 
 /** Evenly over the whole time, as people come to it. */
