@@ -123,7 +123,9 @@ async function answerOneByOne(
 }
 
 async function findRun({ client }: Stage): Promise<WorkflowHandle | undefined> {
-  for await (const run of client.workflow.list({ query: `ExecutionStatus = 'Running'` })) {
+  // The project's coordinator runs beside it.
+  const query = `ExecutionStatus = 'Running' AND WorkflowType = 'ingestBatchWorkflow'`;
+  for await (const run of client.workflow.list({ query })) {
     return client.workflow.getHandle(run.workflowId);
   }
   return undefined;
