@@ -1,5 +1,6 @@
 // A stage on which one batch after the other has its run ended while the worker stands still at a boundary, and is gone
 // on with by the command that people have for it.
+
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { ingestWorkflowId } from '../../workflows/contract';
 import { BOUNDARIES_VARIABLE, type BoundariesOrder } from './boundaries-preload';
 import { STANDS, type StandOrder } from './boundaries-stand';
 import { fileNameOf, type Play, SEND_WITHIN_MS, toFault, toWays } from './ended-run-plays';
+import { RUNNING_BATCHES } from './fault-people';
 import { runCommand } from './fault-process';
 import { Stage } from './fault-stage';
 import { judge } from './judge';
@@ -173,7 +175,7 @@ export class EndedRunBed {
     await until(async () => {
       this.#stage.requireProcesses();
       if (!this.#stage.isSettled) return false;
-      for await (const _run of handles.list({ query: `ExecutionStatus = 'Running'` })) return false;
+      for await (const _run of handles.list({ query: RUNNING_BATCHES })) return false;
       return true;
     }, 'the batch did not come to its end');
   }

@@ -10,9 +10,12 @@ export interface RunsAtEnd {
   readonly histories: readonly { readonly workflowId: string; readonly events: number }[];
 }
 
+/** Without the coordinator of the project, which stays for a while when nothing is on its way any more. */
+export const RUNNING_BATCHES = `ExecutionStatus = 'Running' AND WorkflowType = 'ingestBatchWorkflow'`;
+
 /** One round over all runs: answers what is held and wakes what is blocked. */
 export async function attendToRuns(client: Client): Promise<void> {
-  for await (const run of client.workflow.list({ query: `ExecutionStatus = 'Running'` })) {
+  for await (const run of client.workflow.list({ query: RUNNING_BATCHES })) {
     const handle = client.workflow.getHandle(run.workflowId, run.runId);
     try {
       const progress: BatchProgress = await client.withDeadline(Date.now() + QUERY_TIMEOUT_MS, () =>

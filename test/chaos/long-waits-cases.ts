@@ -1,8 +1,10 @@
 // What a batch of a hundred documents waits for in the part `long-waits`: how it begins, what people do meanwhile, its end.
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/contract';
 import type { FaultOrder } from '../sandbox/control';
+import { RUNNING_BATCHES } from './fault-people';
 import type { Stage } from './fault-stage';
 
 export interface Waiting {
@@ -123,9 +125,7 @@ async function answerOneByOne(
 }
 
 async function findRun({ client }: Stage): Promise<WorkflowHandle | undefined> {
-  // The project's coordinator runs beside it.
-  const query = `ExecutionStatus = 'Running' AND WorkflowType = 'ingestBatchWorkflow'`;
-  for await (const run of client.workflow.list({ query })) {
+  for await (const run of client.workflow.list({ query: RUNNING_BATCHES })) {
     return client.workflow.getHandle(run.workflowId);
   }
   return undefined;

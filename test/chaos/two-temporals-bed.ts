@@ -1,4 +1,5 @@
 // A share with two Temporals on it, and what can befall the one that carries its batches.
+
 import { existsSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { readShareKey } from '../../workers/share-key';
 import { findFreePorts } from '../setup/free-port';
 import { BOUNDARIES_VARIABLE, type BoundariesOrder } from './boundaries-preload';
 import { STANDS, type StandOrder } from './boundaries-stand';
+import { RUNNING_BATCHES } from './fault-people';
 import { type Preload, runCommand } from './fault-process';
 import { Stage } from './fault-stage';
 import { judge } from './judge';
@@ -103,7 +105,7 @@ export class TwoTemporals {
 
   async isAnyRunning(): Promise<boolean> {
     for (const client of this.clients) {
-      for await (const _run of client.workflow.list({ query: `ExecutionStatus = 'Running'` })) return true;
+      for await (const _run of client.workflow.list({ query: RUNNING_BATCHES })) return true;
     }
     return false;
   }
