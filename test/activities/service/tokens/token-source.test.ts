@@ -31,6 +31,9 @@ afterEach(async () => {
   await auth.close();
 });
 
+/** Where no answer comes. */
+const IMPATIENT = { timeouts: { totalMs: 300 } };
+
 function source(options: Partial<ServiceOptions> = {}): TokenSource {
   const made = new TokenSource({
     config: completeServiceConfig({
@@ -39,7 +42,7 @@ function source(options: Partial<ServiceOptions> = {}): TokenSource {
       clientId: 'client-1',
       clientSecret: new Secret('canary-secret'),
       allowInsecureLoopback: true,
-      timeouts: { totalMs: 300 },
+      timeouts: { totalMs: 20_000 },
       ...options,
     }),
     store,
@@ -267,7 +270,7 @@ describe('a refresh token whose exchange had no answer', () => {
   });
 
   it('is not sent a third time, after an unknown second try', async () => {
-    const one = refreshing();
+    const one = refreshing(IMPATIENT);
     auth.faults.push('bad-gateway', 'hang');
     await errorOf(one.current());
     await errorOf(one.current());
@@ -413,7 +416,7 @@ it('no error holds a token or secret', async () => {
     'hang',
   ] as const) {
     auth.faults.push(fault);
-    const error = await errorOf(refreshing().current());
+    const error = await errorOf(refreshing(fault === 'hang' ? IMPATIENT : {}).current());
     expect(inspect(error, { depth: 10 })).not.toContain('canary');
     store = new FakeTokenStore();
   }
