@@ -1,6 +1,6 @@
 // The way from activities to the coordinators of the projects, and what these ask of Temporal.
 import type { Client } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { OrderActivities } from '../activities';
 import type { OrderKeeper } from '../activities/turns';
@@ -17,6 +17,8 @@ import type { Logger } from './logging';
 
 /** Longer than any answer takes; what is not told or asked in that time is told or asked again with what follows. */
 const PATIENCE_MS = 10_000;
+/** A project with many runs needs so long for them; less than the activity has, so that it can still say why it failed. */
+const ALL_RUNS_MS = 50_000;
 /** More are on their way at a time only where nobody looks. */
 const MOST_RUNS = 2_000;
 
@@ -72,23 +74,38 @@ export function createOrderKeeper(client: Client, logger: Logger): OrderKeeper {
 
 export function createOrderActivities(client: Client): OrderActivities {
   return {
-    announceRuns: async ({ project, known }) => {
-      const told: string[] = [];
-      for await (const batchId of listRunning(client, project)) {
-        if (known.includes(batchId)) continue;
-        const handle = client.workflow.getHandle(ingestWorkflowId(project, batchId));
-        const isTold = await handle.signal(turnSignal, { announce: true }).then(() => true, ignoreGone);
-        if (isTold) told.push(batchId);
-      }
-      return { batchIds: told };
-    },
-    lookAtRuns: async ({ project, batchIds }) => {
-      const runs: { batchId: string; state: RunState }[] = [];
-      for (const batchId of batchIds)
-        runs.push({ batchId, state: await lookAtRun(client, project, batchId) });
-      return { runs };
-    },
+    announceRuns: async ({ project, known }) =>
+      await askTemporal(client, async () => {
+        const told: string[] = [];
+        for await (const batchId of listRunning(client, project)) {
+          if (known.includes(batchId)) continue;
+          const handle = client.workflow.getHandle(ingestWorkflowId(project, batchId));
+          const isTold = await handle.signal(turnSignal, { announce: true }).then(() => true, ignoreGone);
+          if (isTold) told.push(batchId);
+        }
+        return { batchIds: told };
+      }),
+    lookAtRuns: async ({ project, batchIds }) =>
+      await askTemporal(client, async () => {
+        const runs: { batchId: string; state: RunState }[] = [];
+        for (const batchId of batchIds)
+          runs.push({ batchId, state: await lookAtRun(client, project, batchId) });
+        return { runs };
+      }),
   };
+}
+
+/**
+ * Temporal can go away between giving us this work and answering what the work asks: that is an absence like any other.
+ * @throws ApplicationFailure that is retried, for whatever Temporal's client throws.
+ */
+async function askTemporal<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await client.withDeadline(Date.now() + ALL_RUNS_MS, work);
+  } catch (error) {
+    if (!(error instanceof ServiceError || isGrpcServiceError(error))) throw error;
+    throw ApplicationFailure.retryable('Temporal does not answer what is asked of it', 'SERVICE_UNAVAILABLE');
+  }
 }
 
 async function* listRunning(client: Client, project: ProjectRef): AsyncGenerator<string> {

@@ -1,0 +1,73 @@
+// What a coordinator asks of Temporal while Temporal is away: it is asked again, and no order of a project ends by it.
+import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { toActivityFailure } from '../../activities/failure';
+import { createOrderActivities } from '../../workers/order-keeper';
+import { ingestWorkflowId } from '../../workflows/contract';
+
+const project = { companyId: '5001', projectId: '7001' };
+const away = () => new ServiceError('Failed to signal Workflow', { cause: new Error('14 UNAVAILABLE') });
+
+/** A client whose server answers as it is told, call for call. */
+function clientThat(answers: {
+  readonly listed?: readonly string[];
+  readonly signal?: () => Promise<void>;
+  readonly describe?: () => Promise<unknown>;
+  readonly list?: () => Error;
+}): Client {
+  return {
+    withDeadline: async (_: number, work: () => Promise<unknown>) => await work(),
+    workflow: {
+      async *list() {
+        await Promise.resolve();
+        if (answers.list !== undefined) throw answers.list();
+        for (const batchId of answers.listed ?? []) yield { workflowId: ingestWorkflowId(project, batchId) };
+      },
+      getHandle: () => ({ signal: answers.signal, describe: answers.describe }),
+    },
+  } as unknown as Client;
+}
+
+async function failureOf(work: Promise<unknown>): Promise<ApplicationFailure> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  // As every activity's failure goes out.
+  const failure = toActivityFailure(error);
+  if (failure instanceof ApplicationFailure) return failure;
+  throw new Error('it did not fail as an activity does', { cause: error });
+}
+
+test.each([
+  ['a signal', 'announceRuns', { listed: ['b'], signal: () => Promise.reject(away()) }],
+  ['the list of runs', 'announceRuns', { list: away }],
+  ['a look at a run', 'lookAtRuns', { describe: () => Promise.reject(away()) }],
+] as const)('Temporal is away at %s: tried again', async (_, name, answers) => {
+  const activities = createOrderActivities(clientThat(answers));
+  const failure = await failureOf(
+    name === 'announceRuns'
+      ? activities.announceRuns({ project, known: [] })
+      : activities.lookAtRuns({ project, batchIds: ['b'] }),
+  );
+  expect(failure).toMatchObject({ type: 'SERVICE_UNAVAILABLE', nonRetryable: false });
+  expect(failure.message).toContain('Temporal');
+});
+
+test('a mistake of ours is not taken for an absence', async () => {
+  const broken = clientThat({ describe: () => Promise.reject(new TypeError('x is not a function')) });
+  const failure = await failureOf(createOrderActivities(broken).lookAtRuns({ project, batchIds: ['b'] }));
+  expect(failure).toMatchObject({ type: 'BUG', nonRetryable: true });
+});
+
+test('a run that has ended since it was listed was not told, the others were', async () => {
+  let signals = 0;
+  const client = clientThat({
+    listed: ['gone', 'here'],
+    signal: () =>
+      signals++ === 0 ? Promise.reject(new WorkflowNotFoundError('gone', 'w', undefined)) : Promise.resolve(),
+  });
+  expect(await createOrderActivities(client).announceRuns({ project, known: [] })).toEqual({
+    batchIds: ['here'],
+  });
+});
