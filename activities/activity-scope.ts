@@ -26,6 +26,12 @@ export function isPerhapsRepeated({ attempt }: Pick<ActivityScope, 'attempt'>, a
   return attempt > 1 || asked.afterReset === true;
 }
 
+/** So long, in ms, the attempts before have looked, where each reports `{ lookedMs }`. */
+export function lookedBefore({ lastDetails: details }: Pick<ActivityScope, 'lastDetails'>): number {
+  if (typeof details !== 'object' || details === null || !('lookedMs' in details)) return 0;
+  return typeof details.lookedMs === 'number' ? details.lookedMs : 0;
+}
+
 /**
  * Runs an activity's work. Errors leave as ApplicationFailure (failure.ts); cancellation passes through. `draining` is
  * aborted when this worker is asked to stop; what was cut for it is repeated elsewhere. `asked` says which run's

@@ -1,6 +1,6 @@
 // Looks again for uploads that should be there. The service may show a change late, and not everywhere at once: one answer
 // that does not show an upload says nothing, several kinds of read to the end of the time do.
-import type { ActivityScope } from './activity-scope';
+import { type ActivityScope, lookedBefore } from './activity-scope';
 import type { FindAbsentInput, FindAbsentResult } from './api';
 import { findListed, isReadTogether, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
 
@@ -26,7 +26,7 @@ export async function findAbsent(
   const { everyMs, forMs } = input.times;
   const kinds = new Map<number, Kind>();
   let open = input.items;
-  let lookedMs = lookedBefore(scope.lastDetails);
+  let lookedMs = lookedBefore(scope);
   while (open.length > 0) {
     const pauseMs = Math.max(1, Math.min(everyMs, forMs - lookedMs));
     await deps.sleep(pauseMs, scope.signal);
@@ -88,9 +88,4 @@ async function lookTogether(
 
 function toKind(status: string | null): Kind {
   return status === 'COMPLETED' ? 'shown' : 'incomplete';
-}
-
-function lookedBefore(details: unknown): number {
-  if (typeof details !== 'object' || details === null || !('lookedMs' in details)) return 0;
-  return typeof details.lookedMs === 'number' ? details.lookedMs : 0;
 }

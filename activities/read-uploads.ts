@@ -7,7 +7,7 @@ import { type NameWish, wishName } from '../workflows/decide/name-document';
 import { type FieldWrite, isNameComputed } from '../workflows/decide/plan-document';
 import { isTimeToPart, planFirstLook, planNextLook } from '../workflows/decide/poll-schedule';
 import { findField, type ProjectRules } from '../workflows/decide/project-rules';
-import type { ActivityScope } from './activity-scope';
+import { type ActivityScope, lookedBefore } from './activity-scope';
 import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult } from './api';
 import {
   isReadTogether,
@@ -48,7 +48,7 @@ export async function readUploads(
   }
   const { times, mayPart } = input.poll;
   const looks = new Map<number, Look>();
-  let lookedMs = Math.max(input.poll.lookedMs, lookedBefore(scope.lastDetails));
+  let lookedMs = Math.max(input.poll.lookedMs, lookedBefore(scope));
   let open = input.items;
   for (let isFirst = lookedMs === 0; ; ) {
     const isBulk = open.length > 0 && isReadTogether(deps, input.project);
@@ -72,11 +72,6 @@ export async function readUploads(
       return { documents: describe(looks), lookedMs };
     }
   }
-}
-
-function lookedBefore(details: unknown): number {
-  if (typeof details !== 'object' || details === null || !('lookedMs' in details)) return 0;
-  return typeof details.lookedMs === 'number' ? details.lookedMs : 0;
 }
 
 function isStillAnalysed(found: Look | undefined): boolean {

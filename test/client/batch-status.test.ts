@@ -6,19 +6,13 @@ import { Worker } from '@temporalio/worker';
 import { type BatchStatus, listBatches, listRunningBatches } from '../../client/batch-status';
 import { BatchStarter } from '../../client/start-batch';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from '../workflows/fake-activities';
 import { withShareWorkers } from '../workflows/run-batch';
 
 const PROJECT = { companyId: '1', projectId: '2' };
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 /** The list lags behind what it lists. */
 async function untilListed(batchId: string): Promise<BatchStatus> {

@@ -7,17 +7,11 @@ import { describeUnserved } from '../../client/incident-text';
 import { BatchStarter } from '../../client/start-batch';
 import { findUnserved } from '../../client/unserved';
 import { SERVICE_TASK_QUEUE, shareTaskQueue, transferTaskQueue } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from '../workflows/fake-activities';
 import { withShareWorkers } from '../workflows/run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 async function startBatch(share: string): Promise<void> {
   const starter = new BatchStarter(temporal.client, { hasSearchAttributes: false });

@@ -48,6 +48,40 @@ export async function startNamespace(server?: string): Promise<TestNamespace> {
   };
 }
 
+/** For a whole file of tests: there from before the first to after the last. */
+export function useNamespace(): TestNamespace {
+  let made: TestNamespace | undefined;
+  beforeAll(async () => {
+    made = await startNamespace();
+  });
+  afterAll(async () => {
+    await made?.close();
+  });
+  const there = (): TestNamespace => {
+    if (made === undefined) throw new Error('The namespace is there from the first test on.');
+    return made;
+  };
+  return {
+    get address() {
+      return there().address;
+    },
+    get namespace() {
+      return there().namespace;
+    },
+    get client() {
+      return there().client;
+    },
+    get native() {
+      return there().native;
+    },
+    get bundlePath() {
+      return there().bundlePath;
+    },
+    nextEvent: async handle => await there().nextEvent(handle),
+    close: async () => await there().close(),
+  };
+}
+
 /** The server's own cache learns of a new namespace a moment later. */
 async function untilUsable(connection: Connection, namespace: string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;

@@ -1,20 +1,10 @@
-// Uploads that should be there and are not shown: what one answer says is looked at again before anything is told.
-import type { BatchSummary } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from './fake-activities';
-import { runBatch } from './run-batch';
+import { finishBatch, runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
-async function finish(world: FakeWorld): Promise<BatchSummary> {
-  return await runBatch(temporal, world, async ({ handle }) => (await handle.result()) as BatchSummary);
-}
+const finish = (world: FakeWorld) => finishBatch(temporal, world);
 
 function outcomeOf(world: FakeWorld, index: number) {
   return world.final.outcomes.find(outcome => outcome.index === index);

@@ -2,17 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { answerUpdate, type HeldDocument, progressQuery } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from './fake-activities';
 import { runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 const TERMINATE = { document: 1, decision: 'terminate', reason: 'x', status: 'Superseded' } as const;
 

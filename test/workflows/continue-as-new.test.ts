@@ -11,19 +11,13 @@ import {
 } from '../../workflows/contract';
 import { BatchState } from '../../workflows/stages/batch-state';
 import { packDocuments } from '../../workflows/stages/carry-over';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from './fake-activities';
 import { type RunningBatch, runBatch } from './run-batch';
 
 jest.setTimeout(90_000);
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 async function run<Result>(
   world: FakeWorld,

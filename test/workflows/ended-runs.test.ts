@@ -5,19 +5,13 @@ import { inScope } from '../../activities/activity-scope';
 import { BatchContinuer } from '../../client/continue-batch';
 import { BatchStarter } from '../../client/start-batch';
 import type { BatchSummary } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from './fake-activities';
 import { type RunningBatch, runBatch } from './run-batch';
 
 jest.setTimeout(60_000);
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 interface Dispatch {
   readonly attempt: number;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inScope } from '../../activities/activity-scope';
 import { alterBundle } from '../setup/altered-bundle';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { useTemporaryFolder } from '../setup/temporary-folder';
 import { FakeWorld } from './fake-activities';
 import { startBatch, withWorkers } from './run-batch';
@@ -10,13 +10,7 @@ import { startBatch, withWorkers } from './run-batch';
 const TIMEOUT_MS = 2_000;
 const folder = useTemporaryFolder();
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 test('work of the service and of the share that lasts for two time-outs is begun once', async () => {
   const impatient = alterBundle(temporal.bundlePath, folder(), 'impatient', {

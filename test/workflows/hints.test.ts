@@ -2,17 +2,11 @@
 import { once } from 'node:events';
 import type { WorkflowHandle } from '@temporalio/client';
 import { type BatchSummary, lookSignal, progressQuery, uploadsQuery } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld, POLICY } from './fake-activities';
 import { runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 /** The polling for the analysis hangs from now on; all uploads are still analysed until `end`. */
 class AnalysingWorld extends FakeWorld {

@@ -2,24 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import {
-  answerUpdate,
-  type BatchSummary,
-  progressQuery,
-  resumeSignal,
-  SERVICE_TASK_QUEUE,
-} from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { answerUpdate, progressQuery, resumeSignal, SERVICE_TASK_QUEUE } from '../../workflows/contract';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from './fake-activities';
-import { type RunningBatch, runBatch } from './run-batch';
+import { finishBatch, type RunningBatch, runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 async function run<Result>(
   world: FakeWorld,
@@ -28,9 +16,7 @@ async function run<Result>(
   return await runBatch(temporal, world, work);
 }
 
-async function finish(world: FakeWorld): Promise<BatchSummary> {
-  return await run(world, async ({ handle }) => (await handle.result()) as BatchSummary);
-}
+const finish = (world: FakeWorld) => finishBatch(temporal, world);
 
 async function untilHeld(handle: WorkflowHandle, count: number): Promise<void> {
   for (;;) {

@@ -1,18 +1,11 @@
 // Files that are sent or released later than the others of their batch: they hold up nobody.
 import { ApplicationFailure } from '@temporalio/common';
 import type { AwaitFilesInput, TransferFilesInput, TransferFilesResult } from '../../activities';
-import type { BatchSummary } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld, reason } from './fake-activities';
-import { type RunningBatch, runBatch } from './run-batch';
+import { finishBatch, type RunningBatch, runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 async function run<Result>(
   world: FakeWorld,
@@ -21,9 +14,7 @@ async function run<Result>(
   return await runBatch(temporal, world, work);
 }
 
-async function finish(world: FakeWorld): Promise<BatchSummary> {
-  return await run(world, async ({ handle }) => (await handle.result()) as BatchSummary);
-}
+const finish = (world: FakeWorld) => finishBatch(temporal, world);
 
 function session(index: number, finished: boolean) {
   return {

@@ -2,17 +2,11 @@
 // again, and no document is blamed for it. On a real Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerUpdate, type BatchSummary, progressQuery, resumeSignal } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld, POLICY } from './fake-activities';
 import { type RunningBatch, runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 /** The real probe leaves minutes between two of them: what matters is that they leave no trace, however many. */
 const TRIES = 8;

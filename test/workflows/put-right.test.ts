@@ -1,16 +1,10 @@
 // Ids of Step 4 that changed places: every upload ends with the bytes of the file that it was made for, or is told of.
 import type { LinkUploadsResult } from '../../activities';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from './fake-activities';
 import { runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 /** A service that made its uploads for other files than it said: for the n-th file of the request, `order[n]`. */
 class ConfusedWorld extends FakeWorld {

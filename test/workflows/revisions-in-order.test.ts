@@ -8,17 +8,11 @@ import {
   resumeSignal,
   turnSignal,
 } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from './fake-activities';
 import { runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 const ELSEWHERE: InLine['behind'] = {
   batchId: '20260130-120000-aaaaaa',

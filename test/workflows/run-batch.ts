@@ -2,7 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { type IngestBatchInput, SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
+import {
+  type BatchSummary,
+  type IngestBatchInput,
+  SERVICE_TASK_QUEUE,
+  taskQueuesOfShare,
+} from '../../workflows/contract';
 import { recordHistory } from '../setup/recorded-histories';
 import type { TestNamespace } from '../setup/temporal-namespace';
 import type { FakeWorld } from './fake-activities';
@@ -72,4 +77,9 @@ export async function runBatch<Result>(
       await handle.terminate().catch(() => undefined);
     }
   });
+}
+
+/** The same, to the end of the batch. */
+export async function finishBatch(temporal: TestNamespace, world: FakeWorld): Promise<BatchSummary> {
+  return await runBatch(temporal, world, async ({ handle }) => (await handle.result()) as BatchSummary);
 }

@@ -1,21 +1,13 @@
 // A file that is linked a second time: what people may have changed since the first time is not written again.
-import type { BatchSummary, HeldDocument } from '../../workflows/contract';
+import type { HeldDocument } from '../../workflows/contract';
 import { answerUpdate, progressQuery } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld, reason } from './fake-activities';
-import { type RunningBatch, runBatch } from './run-batch';
+import { finishBatch, type RunningBatch, runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
-async function finish(world: FakeWorld): Promise<BatchSummary> {
-  return await runBatch(temporal, world, async ({ handle }) => (await handle.result()) as BatchSummary);
-}
+const finish = (world: FakeWorld) => finishBatch(temporal, world);
 
 /** What each request to link writes, by document. */
 function linksOf(world: FakeWorld): { index: number; writes: number; onlyEmpty: boolean }[] {

@@ -1,20 +1,12 @@
 // What the service told of a document is on the share as soon as it was told: a lost Temporal loses none of it.
-import { type BatchSummary, progressQuery } from '../../workflows/contract';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { progressQuery } from '../../workflows/contract';
+import { useNamespace } from '../setup/temporal-namespace';
 import { FakeWorld } from './fake-activities';
-import { runBatch } from './run-batch';
+import { finishBatch, runBatch } from './run-batch';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
-async function finish(world: FakeWorld): Promise<BatchSummary> {
-  return await runBatch(temporal, world, async ({ handle }) => (await handle.result()) as BatchSummary);
-}
+const finish = (world: FakeWorld) => finishBatch(temporal, world);
 
 function noted(world: FakeWorld) {
   return world.records.flatMap(record => (record.kind === 'outcome' ? record.outcomes : []));

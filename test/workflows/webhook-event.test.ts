@@ -8,15 +8,9 @@ import { storyQuery } from '../../workflows/story-contract';
 import type { PermissionTemplateResult } from '../../workflows/users-contract';
 import { type WebhookEventResult, webhookEventWorkflowId } from '../../workflows/webhooks-contract';
 import { recordHistory } from '../setup/recorded-histories';
-import { startNamespace, type TestNamespace } from '../setup/temporal-namespace';
+import { useNamespace } from '../setup/temporal-namespace';
 
-let temporal: TestNamespace;
-beforeAll(async () => {
-  temporal = await startNamespace();
-});
-afterAll(async () => {
-  await temporal.close();
-});
+const temporal = useNamespace();
 
 /** A user whom nobody lets in until `open`. */
 class FakeDirectory implements UserActivities {
