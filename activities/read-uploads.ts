@@ -1,10 +1,10 @@
 // Reading uploads (Step 7): all of a batch in one request where the project has that, else one by one.
-import type { EventId, StoredValue } from '../workflows/contract';
+import type { EventId, FieldWrite, StoredValue } from '../workflows/contract';
 import { assessUpload, isAnalysed, type UploadView } from '../workflows/decide/assess-upload';
 import { chooseRequirement } from '../workflows/decide/choose-requirement';
 import { judgePairing, mediaTypeOf, type Pairing } from '../workflows/decide/judge-pairing';
 import { type NameWish, wishName } from '../workflows/decide/name-document';
-import { type FieldWrite, isNameComputed } from '../workflows/decide/plan-document';
+import { isNameComputed } from '../workflows/decide/plan-document';
 import { isTimeToPart, planFirstLook, planNextLook } from '../workflows/decide/poll-schedule';
 import { findField, type ProjectRules } from '../workflows/decide/project-rules';
 import { type ActivityScope, lookedBefore } from './activity-scope';

@@ -1,12 +1,8 @@
 // Timesheets of a project: planned, created once, filled once, checked, approved, signed.
 import type { ProjectRef, Reason } from '../workflows/contract';
 import { describeRefusals } from '../workflows/decide/describe-refusals';
-import {
-  originOf,
-  type Pairing,
-  pairTimecards,
-  type StoredTimecard,
-} from '../workflows/decide/pair-timecards';
+import { originOf } from '../workflows/decide/origin-ids';
+import { type Pairing, pairTimecards, type StoredTimecard } from '../workflows/decide/pair-timecards';
 import {
   type PlannedEntry,
   planTimecards as plan,

@@ -71,6 +71,12 @@ export type ConflictPolicy =
 /** Values as people write them, by field name or label; several for a multi-select. */
 export type ValuesByField = Readonly<Record<string, string | readonly string[]>>;
 
+/** A field and the value ids or texts to write into it (Step 6, `fields[]`). */
+export interface FieldWrite {
+  readonly fieldId: string;
+  readonly values: readonly string[];
+}
+
 /** The share's rules as they stood when the batch was opened. */
 export interface BatchPolicy {
   readonly conflict: ConflictPolicy;

@@ -2,7 +2,7 @@
 import { ApplicationFailure, allHandlersFinished, condition, log } from '@temporalio/workflow';
 import type { TimesheetActivities } from '../activities';
 import { isSameTime } from './decide/count-hours';
-import { originPrefix } from './decide/pair-timecards';
+import { originPrefix } from './decide/origin-ids';
 import type { PlannedTimecard } from './decide/plan-timecards';
 import { parseInput } from './parse-input';
 import { asking } from './stages/asking';

@@ -14,7 +14,7 @@ import {
   readTimecard,
 } from '../../activities/timesheets';
 import type { EnterTimecardsInput } from '../../activities/timesheets-api';
-import { originPrefix } from '../../workflows/decide/pair-timecards';
+import { originPrefix } from '../../workflows/decide/origin-ids';
 import type { PlannedTimecard, TimecardRow } from '../../workflows/decide/plan-timecards';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { useSandboxClient } from '../setup/sandbox-client';

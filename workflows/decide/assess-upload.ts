@@ -1,7 +1,8 @@
 // What an upload, as the service shows it (Step 7), still needs before it can be submitted.
+
+import type { FieldWrite } from '../contract';
 import { chooseRequirement, hasValue, listMissing } from './choose-requirement';
 import { type NameWish, renameTo } from './name-document';
-import type { FieldWrite } from './plan-document';
 import type { FieldLabel, FieldValues, ProjectRules } from './project-rules';
 
 export interface UploadView {

@@ -1,6 +1,6 @@
 // Whose file does an upload belong to? Answers of Step 4 pair with the files by position only. So what the service itself
 // keeps of that step is compared with the files of the batch; what we wrote ourselves would prove nothing.
-import { type NamedFile, stemOf } from './name-document';
+import { type NamedFile, stemOf } from './name-of-file';
 
 /** What an upload shows of Step 4. */
 export interface PairingEvidence {

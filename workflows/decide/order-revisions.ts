@@ -1,7 +1,7 @@
 // In which order the revisions of one document are submitted, when several of them are on their way.
 import type { Naming, ValuesByField } from '../contract';
 import { compareParsed, parseRevision } from './compare-revisions';
-import { type NamedFile, nameOfFile } from './name-document';
+import { type NamedFile, nameOfFile } from './name-of-file';
 
 /** More files than this of one number are a pattern that reads something else for it. */
 const MOST_OF_A_NUMBER = 30;

@@ -1,5 +1,6 @@
 // Which stored entry stands for which row: what is there is never made twice, also when the answer to its creation was lost.
 import { isSameTime } from './count-hours';
+import { originOf } from './origin-ids';
 import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
 
 /** An entry of the sheet as the service gives it. */
@@ -31,16 +32,6 @@ export interface Pairing {
   readonly doubled: readonly StoredTimecard[];
   /** Entries of this source that no row stands for any more; only reported. */
   readonly leftOver: readonly StoredTimecard[];
-}
-
-/** What is left on an entry so that it is found again: `prefix` says whose list of which day. */
-export function originOf(prefix: string, ref: string): string {
-  return `${prefix}${ref}`;
-}
-
-/** All rows of one source and day; of another source, or made by hand, are entries without this prefix. */
-export function originPrefix(source: string, date: string): string {
-  return `drawbridge/${source}/${date}/`;
 }
 
 /**

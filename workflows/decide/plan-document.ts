@@ -1,5 +1,5 @@
 // What is written to each document, what is missing, and what is impossible: known before a byte is sent.
-import type { Reason, ValuesByField } from '../contract';
+import type { FieldWrite, Reason, ValuesByField } from '../contract';
 import { chooseRequirement, listMissing, listOvertaking } from './choose-requirement';
 import {
   ANALYSIS_FIELD_NAMES,
@@ -11,12 +11,6 @@ import {
   WORKFLOW_FIELD_NAMES,
 } from './project-rules';
 import { listNearest, type Resolution } from './resolve-value';
-
-/** A field and the value ids or texts to write into it (Step 6, `fields[]`). */
-export interface FieldWrite {
-  readonly fieldId: string;
-  readonly values: readonly string[];
-}
 
 export interface ResolvedValues {
   /** Each field once. */
@@ -132,16 +126,6 @@ export function planDocument(
 
 export function toFieldValues(writes: readonly FieldWrite[]): FieldValues {
   return new Map(writes.map(write => [write.fieldId, write.values]));
-}
-
-/** Why required values are missing, and what to do, for a document that is held or set apart for it. */
-export function explainMissing(labels: readonly string[]): Reason {
-  const list = labels.map(label => `"${label}"`).join(', ');
-  return {
-    code: 'missing-values',
-    text: `The project requires ${list}, and nothing gives ${labels.length > 1 ? 'these values' : 'this value'}.`,
-    fix: `Give ${list} and drop the file again, or answer the held document.`,
-  };
 }
 
 /** Fields the service itself may still fill for a document of this kind. */

@@ -8,6 +8,7 @@ import type {
   DocumentOutcome,
   DocumentStage,
   EventId,
+  FieldWrite,
   FileUploadId,
   HeldAnswer,
   HeldDocument,
@@ -23,7 +24,6 @@ import type {
 } from '../contract';
 import { describeProgress } from '../decide/describe-progress';
 import { explainInDoubt } from '../decide/judge-refusal';
-import type { FieldWrite } from '../decide/plan-document';
 import { type CarryOver, unpackDocuments } from './carry-over';
 import { Hints } from './hints';
 import { Passage } from './passage';

@@ -1,6 +1,6 @@
 // Stage "complete" (Step 6 again): empty fields get the defaults, the requirement is chosen anew, gaps go to people.
 import { countOf } from '../decide/count-of';
-import { explainMissing } from '../decide/plan-document';
+import { explainMissing } from '../decide/explain-missing';
 import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import type { Desk } from './desk';
 import { lackValues, refuseValues } from './hold';

@@ -2,10 +2,10 @@
 
 import { sleep } from '@temporalio/workflow';
 import type { LinkUploadsInput, LinkUploadsResult } from '../../activities';
+import type { FieldWrite } from '../contract';
 import { countOf } from '../decide/count-of';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, type Refusal } from '../decide/judge-refusal';
-import type { FieldWrite } from '../decide/plan-document';
 import { tabulateWrites } from '../decide/tabulate-writes';
 import { asking } from './asking';
 import { type BatchState, type DocumentState, isUnderway } from './batch-state';

@@ -1,5 +1,6 @@
 // What people can ask and tell a running batch: progress, resume, and the answers for held documents.
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
+import type { FieldWrite } from '../contract';
 import {
   answerInput,
   answerUpdate,
@@ -11,7 +12,6 @@ import {
   type UploadId,
   uploadsQuery,
 } from '../contract';
-import type { FieldWrite } from '../decide/plan-document';
 import { expandWrites } from '../decide/tabulate-writes';
 import { explainFaults, parseInput } from '../parse-input';
 import type { BatchState, DocumentState, Held } from './batch-state';

@@ -3,7 +3,7 @@
 import type { Plan } from '../../activities';
 import type { Reason } from '../contract';
 import { countOf } from '../decide/count-of';
-import { explainMissing } from '../decide/plan-document';
+import { explainMissing } from '../decide/explain-missing';
 import { expandWrites } from '../decide/tabulate-writes';
 import { type BatchState, type DocumentState, isUnderway } from './batch-state';
 import type { Desk } from './desk';

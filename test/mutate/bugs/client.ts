@@ -1,10 +1,8 @@
 // Bugs of what people and other programs meet: the watcher, the receiver, the command line.
 import { type Bug, bugsIn } from '../bug';
 
-const met = (name: string, test = name) => [`client/${name}.ts`, `test/client/${test}.test.ts`] as const;
-
 export const CLIENT_BUGS: readonly Bug[] = [
-  ...bugsIn('client', ...met('batcher'), [
+  ...bugsIn('client', 'client/batcher.ts', 'test/client/batcher.test.ts', [
     [
       'no longest wait for company',
       'Math.min(tracker.newestMs + quietMs, oldestMs + MAX_QUIET_TIMES * quietMs)',
@@ -19,11 +17,12 @@ export const CLIENT_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'client',
-    ...met('batcher', 'watcher'),
+    'client/batcher.ts',
+    'test/client/watcher.test.ts',
     [['open batches have no limit', 'const hasRoom = this.#open < limit;', 'const hasRoom = true;']],
     'claims no more than may be',
   ),
-  ...bugsIn('client', ...met('watch-tracker'), [
+  ...bugsIn('client', 'client/watch-tracker.ts', 'test/client/watch-tracker.test.ts', [
     ['a file that grows has settled', 'before.sizeBytes !== now.sizeBytes ||', ''],
     [
       'a file settles at the first look',
@@ -47,7 +46,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     ['one folder crowds out all others', 'if (most <= 0) return false;', 'return false;'],
   ]),
-  ...bugsIn('client', ...met('watch-scan'), [
+  ...bugsIn('client', 'client/watch-scan.ts', 'test/client/watch-scan.test.ts', [
     ['what a broken-off scan did not meet is gone', 'if (signal.aborted || left.size > 0) return false;', ''],
     [
       'a file that cannot be looked at ends the scan',
@@ -55,7 +54,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'if (isGone(error)) tracker.forget(name);\n      else if (name.path !== "") throw error;\n      else {',
     ],
   ]),
-  ...bugsIn('client', ...met('watch-starts'), [
+  ...bugsIn('client', 'client/watch-starts.ts', 'test/client/watch-starts.test.ts', [
     [
       'a batch whose start failed is dropped',
       '        this.#waiting.set(batch.batchId, batch);\n        await pause',
@@ -68,7 +67,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     ['that it stopped is said each minute', 'if (!isTold) this.#tell(', 'this.#tell('],
   ]),
-  ...bugsIn('client', ...met('webhook-secret'), [
+  ...bugsIn('client', 'client/webhook-secret.ts', 'test/client/webhook-secret.test.ts', [
     [
       'the secret is compared without case',
       "digest(typeof given === 'string' ? given : '')",
@@ -86,7 +85,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'No secret is empty: the configuration refuses it.',
     ],
   ]),
-  ...bugsIn('client', ...met('webhook-receiver'), [
+  ...bugsIn('client', 'client/webhook-receiver.ts', 'test/client/webhook-receiver.test.ts', [
     [
       'the secret is not asked for',
       "if (!isOurs(request.headers[header])) return reject(reply, 401, 'secret');",
@@ -109,7 +108,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       '',
     ],
   ]),
-  ...bugsIn('client', ...met('webhook-reactions'), [
+  ...bugsIn('client', 'client/webhook-reactions.ts', 'test/client/webhook-reactions.test.ts', [
     ['our own changes wake us', "return { kind: 'ignore', why: 'own-change' };", 'void 0;'],
     [
       'events of other projects are taken',
@@ -117,7 +116,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'if (scope.projectId !== undefined) return true;',
     ],
   ]),
-  ...bugsIn('client', ...met('terminal-text'), [
+  ...bugsIn('client', 'client/terminal-text.ts', 'test/client/terminal-text.test.ts', [
     ['a name writes to the terminal', "text.replace(/[\\p{Cc}\\p{Cf}\\u2028\\u2029]/gu, '\\uFFFD')", 'text'],
     [
       'a command to copy runs what a name says',
@@ -126,7 +125,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     ['KiB are shown as B', 'Math.log2(Math.max(1, bytes)) / 10', 'Math.log2(Math.max(1, bytes)) / 20'],
   ]),
-  ...bugsIn('client', ...met('read-rows'), [
+  ...bugsIn('client', 'client/read-rows.ts', 'test/client/read-rows.test.ts', [
     ['a faulty row has the place of another', 'place: `item ${index + 1}`', 'place: `item ${index}`'],
     [
       'more faults than fit are not counted',
@@ -134,7 +133,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'faults.length > 10 * MOST_FAULTS',
     ],
   ]),
-  ...bugsIn('client', ...met('incident-filter'), [
+  ...bugsIn('client', 'client/incident-filter.ts', 'test/client/incident-filter.test.ts', [
     [
       'an outage is said by every process',
       'return this.#begin(toSubject(record)) ? record : undefined;',
@@ -146,7 +145,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'return true;',
     ],
   ]),
-  ...bugsIn('client', ...met('set-apart-safety'), [
+  ...bugsIn('client', 'client/set-apart-safety.ts', 'test/client/set-apart-safety.test.ts', [
     [
       'what may have a revision goes back by itself',
       "'perhaps-submitted': 'look-first',",
@@ -163,7 +162,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       "AFTER_SET_APART[code as OwnReason] : 'no-revision'",
     ],
   ]),
-  ...bugsIn('client', ...met('stopped-batch'), [
+  ...bugsIn('client', 'client/stopped-batch.ts', 'test/client/stopped-batch.test.ts', [
     [
       'a time of the batch is one of the local clock',
       'T${hour}:${minute}:${second}Z`',
@@ -175,11 +174,11 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'filter.projectId === undefined || facts.projectId !== null',
     ],
   ]),
-  ...bugsIn('client', ...met('share-intake'), [
+  ...bugsIn('client', 'client/share-intake.ts', 'test/client/share-intake.test.ts', [
     ['a full disk is no reason', "!hasSpace ? 'no-space' :", ''],
     ['batches that nobody runs keep files out', 'batches.filter(isOnItsWay).length', 'batches.length'],
   ]),
-  ...bugsIn('client', ...met('bring-into-drop'), [
+  ...bugsIn('client', 'client/bring-into-drop.ts', 'test/client/bring-into-drop.test.ts', [
     [
       'two files of one name: one is lost',
       'if (other === source) continue;\n',
@@ -191,7 +190,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'const partial = join(drop, `${process.pid}-${name.slice(0, 100)}`);',
     ],
   ]),
-  ...bugsIn('client', ...met('keep-running'), [
+  ...bugsIn('client', 'client/keep-running.ts', 'test/client/keep-running.test.ts', [
     ['what ends again and again is begun for ever', 'if (recent >= MANY_ENDS)', 'if (recent >= 1e9)'],
     [
       'it is begun again while we stop',
@@ -199,7 +198,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       '      current =',
     ],
   ]),
-  ...bugsIn('client', ...met('narrator'), [
+  ...bugsIn('client', 'client/narrator.ts', 'test/client/narrator.test.ts', [
     [
       'a receipt is green though files were set apart',
       "setApart + held > 0 ? 'yellow' : 'green'",

@@ -1,41 +1,43 @@
 // Bugs of the REST client: tokens, limits, answers.
 import { type Bug, bugsIn } from '../bug';
 
-const served = (name: string, test = name) =>
-  [`activities/service/${name}.ts`, `test/activities/service/${test}.test.ts`] as const;
-
 export const SERVICE_BUGS: readonly Bug[] = [
-  ...bugsIn('service', ...served('service-client'), [
+  ...bugsIn(
+    'service',
+    'activities/service/service-client.ts',
+    'test/activities/service/service-client.test.ts',
     [
-      'a 401 is not answered by a fresh token',
-      'if (raw.status !== 401 || token === undefined) return raw;',
-      'return raw;',
+      [
+        'a 401 is not answered by a fresh token',
+        'if (raw.status !== 401 || token === undefined) return raw;',
+        'return raw;',
+      ],
+      [
+        'what may not be sent twice is cut by a cancellation',
+        "signal: endpoint.repeatable === 'yes' ? input.signal : undefined,",
+        'signal: input.signal,',
+      ],
+      [
+        'the company is not named',
+        "...(endpoint.origin === 'api' ? { [this.#config.companyHeader]: input.companyId } : {}),",
+        '',
+      ],
+      [
+        'a Retry-After of a 429 is not passed on',
+        'retryAtMs: raw.retryAtMs ?? this.#clock.wallMs() + 2_000',
+        'retryAtMs: this.#clock.wallMs() + 2_000',
+      ],
+      [
+        'a permit of what was not sent is lost',
+        "if (failure?.effect === 'not-sent') this.#release(permit);\n      else this.#observe",
+        'this.#observe',
+      ],
     ],
-    [
-      'what may not be sent twice is cut by a cancellation',
-      "signal: endpoint.repeatable === 'yes' ? input.signal : undefined,",
-      'signal: input.signal,',
-    ],
-    [
-      'the company is not named',
-      "...(endpoint.origin === 'api' ? { [this.#config.companyHeader]: input.companyId } : {}),",
-      '',
-    ],
-    [
-      'a Retry-After of a 429 is not passed on',
-      'retryAtMs: raw.retryAtMs ?? this.#clock.wallMs() + 2_000',
-      'retryAtMs: this.#clock.wallMs() + 2_000',
-    ],
-    [
-      'a permit of what was not sent is lost',
-      "if (failure?.effect === 'not-sent') this.#release(permit);\n      else this.#observe",
-      'this.#observe',
-    ],
-  ]),
-  ...bugsIn('service', ...served('service-client', 'dead-token'), [
+  ),
+  ...bugsIn('service', 'activities/service/service-client.ts', 'test/activities/service/dead-token.test.ts', [
     ['a refused token is sent again', 'if (fresh.generation <= token.generation) return raw;', ''],
   ]),
-  ...bugsIn('service', ...served('pages'), [
+  ...bugsIn('service', 'activities/service/pages.ts', 'test/activities/service/pages.test.ts', [
     [
       'only the first page of a list is read',
       'if (answer.nextSearch !== undefined) {',
@@ -53,7 +55,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
       '',
     ],
   ]),
-  ...bugsIn('service', ...served('reasons'), [
+  ...bugsIn('service', 'activities/service/reasons.ts', 'test/activities/service/reasons.test.ts', [
     [
       'the upload that a reason is about is not read',
       'textOf(detail.source) || textOf(detail.upload_id)',
@@ -62,13 +64,13 @@ export const SERVICE_BUGS: readonly Bug[] = [
     ['secrets in a message are shown', 'message: maskForeignText(message, secrets) };', 'message };'],
     ['an unknown code is taken for the first known one', "?? 'OTHER'", '?? REASON_CODES[0]'],
   ]),
-  ...bugsIn('service', ...served('retry-after'), [
+  ...bugsIn('service', 'activities/service/retry-after.ts', 'test/activities/service/retry-after.test.ts', [
     ['seconds are read as milliseconds', 'clampDelay(Number(text) * 1_000)', 'clampDelay(Number(text))'],
     ['a date without a zone is local time', '? text : `${text} GMT`', '? text : text'],
     ['the sooner of two waits is taken', 'clampDelay(Math.max(...said))', 'clampDelay(Math.min(...said))'],
     ['a wait has no end', 'Math.min(MAX_DELAY_MS, Math.max(0, delayMs))', 'Math.max(0, delayMs)'],
   ]),
-  ...bugsIn('service', ...served('secret'), [
+  ...bugsIn('service', 'activities/service/secret.ts', 'test/activities/service/secret.test.ts', [
     [
       'a secret shows in JSON',
       '  toJSON(): string {\n    return MASK;',
@@ -82,24 +84,29 @@ export const SERVICE_BUGS: readonly Bug[] = [
     ['a presigned address is shown', '.replace(/\\?[\\w.~%+-]{1,100}=[^\\s"\'<>]*/g, `?${MASK}`)\n', ''],
     ['half a secret at the cut is shown', 'if (beginning.endsWith(secret.slice(0, part))) return part;', ''],
   ]),
-  ...bugsIn('service', ...served('rate-calculator'), [
-    ['a pause is not kept', 'if (state.pausedUntilMs > nowMs) return at(state.pausedUntilMs);', ''],
+  ...bugsIn(
+    'service',
+    'activities/service/rate-calculator.ts',
+    'test/activities/service/rate-calculator.test.ts',
     [
-      'what is under way does not count',
-      'const left = usableOf(window) - window.charged - weightUnderWay(state);',
-      'const left = usableOf(window) - window.charged;',
+      ['a pause is not kept', 'if (state.pausedUntilMs > nowMs) return at(state.pausedUntilMs);', ''],
+      [
+        'what is under way does not count',
+        'const left = usableOf(window) - window.charged - weightUnderWay(state);',
+        'const left = usableOf(window) - window.charged;',
+      ],
+      [
+        'a window opens before it does',
+        'certainlyAt(state.clock, window.resetAtServerMs) + state.marginMs',
+        'certainlyAt(state.clock, window.resetAtServerMs) - state.marginMs',
+      ],
+      [
+        'an answer does not end what was under way',
+        'underWay: before.underWay.filter(other => other.seq !== permit.seq),',
+        'underWay: before.underWay,',
+      ],
     ],
-    [
-      'a window opens before it does',
-      'certainlyAt(state.clock, window.resetAtServerMs) + state.marginMs',
-      'certainlyAt(state.clock, window.resetAtServerMs) - state.marginMs',
-    ],
-    [
-      'an answer does not end what was under way',
-      'underWay: before.underWay.filter(other => other.seq !== permit.seq),',
-      'underWay: before.underWay,',
-    ],
-  ]),
+  ),
   ...bugsIn(
     'service',
     'activities/service/endpoints/document-uploads.ts',

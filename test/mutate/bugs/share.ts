@@ -1,11 +1,8 @@
 // Bugs of the code that touches the share.
 import { type Bug, bugsIn } from '../bug';
 
-const shared = (name: string, test = name) =>
-  [`activities/share/${name}.ts`, `test/activities/share/${test}.test.ts`] as const;
-
 export const SHARE_BUGS: readonly Bug[] = [
-  ...bugsIn('share', ...shared('cut-batch'), [
+  ...bugsIn('share', 'activities/share/cut-batch.ts', 'test/activities/share/cut-batch.test.ts', [
     [
       'a batch has one file less than it may',
       'this.entries.length + more.length > this.#limits.maxFiles',
@@ -19,7 +16,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'other.waitsSinceMs - one.waitsSinceMs',
     ],
   ]),
-  ...bugsIn('share', ...shared('fold-journal'), [
+  ...bugsIn('share', 'activities/share/fold-journal.ts', 'test/activities/share/fold-journal.test.ts', [
     ['an intent is forgotten', 'upload.intended = true;', ''],
     [
       'a newer upload is preferred to the one that was submitted',
@@ -34,10 +31,10 @@ export const SHARE_BUGS: readonly Bug[] = [
     ['a later outcome replaces a revision', 'if (known.revisionId !== null || !namesRevision) return;', ''],
     ['records are read in the order of the folder', '[...records].sort(byTime)', 'records'],
   ]),
-  ...bugsIn('share', ...shared('move-file', 'settle-up'), [
+  ...bugsIn('share', 'activities/share/move-file.ts', 'test/activities/share/settle-up.test.ts', [
     ['the second file of a name replaces the first', 'if (!isOurs) continue;', 'if (!isOurs) return place;'],
   ]),
-  ...bugsIn('share', ...shared('move-file', 'other-device'), [
+  ...bugsIn('share', 'activities/share/move-file.ts', 'test/activities/share/other-device.test.ts', [
     [
       'a copy to another device is not durable before the original goes',
       '  await fs.syncFolder(folderAround(to));\n  await unlinkMoved',
@@ -49,7 +46,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'await fs.rename(from, to).catch(() => fs.copyNew(from, to as never));',
     ],
   ]),
-  ...bugsIn('share', ...shared('receipt-csv'), [
+  ...bugsIn('share', 'activities/share/receipt-csv.ts', 'test/activities/share/receipt-csv.test.ts', [
     ['a name is a formula in the spreadsheet', '=+\\-@＝＋－＠]|^[', '+\\-@＝＋－＠]|^['],
     ['the times are those of UTC with a T', ".replace('T', ' ')", ''],
     [
@@ -59,7 +56,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     ['without its byte order mark the sheet reads é as Ã©', 'bom: true', 'bom: false'],
   ]),
-  ...bugsIn('share', ...shared('drop-names'), [
+  ...bugsIn('share', 'activities/share/drop-names.ts', 'test/activities/share/drop-names.test.ts', [
     ['an unfinished download is claimed', "  '.crdownload',\n", ''],
     ['a path may lead out of the drop folder', "part !== '.' && part !== '..'", "part !== '.'"],
     ['a name may turn the direction of the text', '(point >= 0x202a && point <= 0x202e) || ', ''],
@@ -69,7 +66,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'false',
     ],
   ]),
-  ...bugsIn('share', ...shared('seals'), [
+  ...bugsIn('share', 'activities/share/seals.ts', 'test/activities/share/seals.test.ts', [
     [
       'a seal is not compared',
       'if (is.length === be.length && timingSafeEqual(is, be)) return;',
@@ -86,7 +83,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'update(`drawbridge\\n${text}`)',
     ],
   ]),
-  ...bugsIn('share', ...shared('hold', 'temporals'), [
+  ...bugsIn('share', 'activities/share/hold.ts', 'test/activities/share/temporals.test.ts', [
     [
       'what another Temporal holds is taken',
       'if (!(await isGone(hold.temporal.id))) {',
@@ -98,7 +95,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'if (hold?.temporal.id === holder.workflowId)',
     ],
   ]),
-  ...bugsIn('share', ...shared('write-whole', 'durability'), [
+  ...bugsIn('share', 'activities/share/write-whole.ts', 'test/activities/share/durability.test.ts', [
     [
       'a file written once is not synced by its folder',
       '  await fs.syncFolder(folderAround(path));\n  return true;',
@@ -107,11 +104,12 @@ export const SHARE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'share',
-    ...shared('share-fs', 'claim'),
+    'activities/share/share-fs.ts',
+    'test/activities/share/claim.test.ts',
     [["a batch's folder is open to everybody", 'mode: how.private ? 0o700 : 0o777', 'mode: 0o777']],
     'lets nobody else in',
   ),
-  ...bugsIn('share', ...shared('claim-files', 'claim'), [
+  ...bugsIn('share', 'activities/share/claim-files.ts', 'test/activities/share/claim.test.ts', [
     [
       "a batch's folder is made like any other",
       'makeFolder(paths.folder, { parents: false, private: true })',
@@ -128,35 +126,35 @@ export const SHARE_BUGS: readonly Bug[] = [
       "if (facts.kind === 'symlink') return undefined;",
     ],
   ]),
-  ...bugsIn('share', ...shared('claim-files', 'swapped-folders'), [
+  ...bugsIn('share', 'activities/share/claim-files.ts', 'test/activities/share/swapped-folders.test.ts', [
     [
       'what a claim is going to take is not noted',
       '    await writeWanted(fs, paths, opened.batchId, entries);\n',
       '',
     ],
   ]),
-  ...bugsIn('share', ...shared('hash-claim', 'claim'), [
+  ...bugsIn('share', 'activities/share/hash-claim.ts', 'test/activities/share/claim.test.ts', [
     [
       'a file that changed while it was hashed is sealed',
       'if (!isSame(file, now) || hashed.sizeBytes !== now.sizeBytes) {',
       'if (hashed.sizeBytes !== now.sizeBytes) {',
     ],
   ]),
-  ...bugsIn('share', ...shared('hash-claim', 'durability'), [
+  ...bugsIn('share', 'activities/share/hash-claim.ts', 'test/activities/share/durability.test.ts', [
     [
       'the folders of a claim are not synced',
       '    await syncFolders(fs, layout.batches, [batch.paths.files, ...folders]);\n',
       '',
     ],
   ]),
-  ...bugsIn('share', ...shared('hash-claim', 'seals'), [
+  ...bugsIn('share', 'activities/share/hash-claim.ts', 'test/activities/share/seals.test.ts', [
     [
       'a manifest is written without its seal',
       'const sealed = await sealManifest(fs, batch.paths, manifest);',
       'const sealed = await sealManifest(fs, { ...batch.paths, seals: { ...batch.paths.seals, keyId: "", of: () => "" } as never }, manifest);',
     ],
   ]),
-  ...bugsIn('share', ...shared('settle-up', 'durability'), [
+  ...bugsIn('share', 'activities/share/settle-up.ts', 'test/activities/share/durability.test.ts', [
     [
       'files are moved before the receipt is there',
       '  const csv = toCsv(receipt);\n  const json =',
@@ -165,7 +163,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     ['moved files are not synced', '    await syncFolders(fs, layout.root, targets.values());\n', ''],
     ['a finished batch is not synced', '    await syncFolders(fs, layout.root, [dirname(finished)]);\n', ''],
   ]),
-  ...bugsIn('share', ...shared('settle-up'), [
+  ...bugsIn('share', 'activities/share/settle-up.ts', 'test/activities/share/settle-up.test.ts', [
     [
       'what was set apart lies in done/',
       "return outcome === 'set-apart' ? join(layout.attention",
@@ -182,7 +180,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       '  const strays: string[] = [];',
     ],
   ]),
-  ...bugsIn('share', ...shared('settle-up', 'seals'), [
+  ...bugsIn('share', 'activities/share/settle-up.ts', 'test/activities/share/seals.test.ts', [
     [
       'a receipt of another batch is believed',
       'if (receipt.batchId !== batchId)\n',
@@ -191,7 +189,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'share',
-    ...shared('submission-line'),
+    'activities/share/submission-line.ts',
+    'test/activities/share/submission-line.test.ts',
     [
       [
         'a later revision passes the earlier one',
@@ -213,7 +212,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     '^(?!.*every batch ends)',
   ),
-  ...bugsIn('share', ...shared('set-apart'), [
+  ...bugsIn('share', 'activities/share/set-apart.ts', 'test/activities/share/set-apart.test.ts', [
     [
       'a file is put over one of the same name in drop/',
       "if (await isThere(fs, to)) return { kind: 'name-taken' };",
@@ -225,7 +224,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'if (reason === undefined',
     ],
   ]),
-  ...bugsIn('share', ...shared('set-apart', 'swapped-folders'), [
+  ...bugsIn('share', 'activities/share/set-apart.ts', 'test/activities/share/swapped-folders.test.ts', [
     [
       'a folder swapped for a link is followed',
       "{ kind: 'gone' };\n    try",
@@ -239,14 +238,14 @@ export const SHARE_BUGS: readonly Bug[] = [
       'keeps.modes && (mode & 0o077) === 0o777',
     ],
   ]),
-  ...bugsIn('share', ...shared('read-batch', 'settle-up'), [
+  ...bugsIn('share', 'activities/share/read-batch.ts', 'test/activities/share/settle-up.test.ts', [
     [
       'a settled batch is looked for among the open ones alone',
       'if (!(await isMissing(fs, finished, layout.finished))) {',
       'if (false) {',
     ],
   ]),
-  ...bugsIn('share', ...shared('scan-drop', 'share'), [
+  ...bugsIn('share', 'activities/share/scan-drop.ts', 'test/activities/share/share.test.ts', [
     [
       'links in the drop folder are followed',
       'else waiting.push({ path: found.path,',

@@ -1,76 +1,93 @@
 // Bugs of the tokens and their store.
 import { type Bug, bugsIn } from '../bug';
 
-const token = (name: string, test = name) =>
-  [`activities/service/tokens/${name}.ts`, `test/activities/service/tokens/${test}.test.ts`] as const;
-
 export const TOKEN_BUGS: readonly Bug[] = [
-  ...bugsIn('service', ...token('token-source'), [
+  ...bugsIn(
+    'service',
+    'activities/service/tokens/token-source.ts',
+    'test/activities/service/tokens/token-source.test.ts',
     [
-      'each caller renews for itself',
-      'this.#renewal ??= this.#renew',
-      'this.#renewal = this.#renew',
-      'The lock of the store lets one of them exchange; the others find its result there.',
+      [
+        'each caller renews for itself',
+        'this.#renewal ??= this.#renew',
+        'this.#renewal = this.#renew',
+        'The lock of the store lets one of them exchange; the others find its result there.',
+      ],
+      ['an exchange is not noted before it is sent', '    await this.#store.save(marked);\n', ''],
+      [
+        'a refresh token is sent a third time',
+        'if (sendsBefore >= MOST_SENDS)',
+        'if (sendsBefore > MOST_SENDS)',
+      ],
+      [
+        'the new refresh token is not kept',
+        'tokens.refreshToken?.reveal() ?? base?.refreshToken ?? null',
+        'base?.refreshToken ?? tokens.refreshToken?.reveal() ?? null',
+      ],
+      ['a token that could not be saved is lost', '      this.#unsaved = record;\n', ''],
+      [
+        'a store of another client is used',
+        'if (!isRecordOf(record, this.#config)) {',
+        'if (record.generation < 0) {',
+      ],
+      [
+        'a refused client burns the login',
+        "if (outcome.refusal === 'invalid_grant')\n",
+        "if (outcome.refusal !== 'login')\n",
+      ],
+      [
+        'a token is renewed when it has ended',
+        'renewAtMs: fromMs + leftMs - marginMs,',
+        'renewAtMs: fromMs + leftMs,',
+      ],
     ],
-    ['an exchange is not noted before it is sent', '    await this.#store.save(marked);\n', ''],
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/tokens/file-token-store.ts',
+    'test/activities/service/tokens/file-token-store.test.ts',
     [
-      'a refresh token is sent a third time',
-      'if (sendsBefore >= MOST_SENDS)',
-      'if (sendsBefore > MOST_SENDS)',
+      ['tokens are saved by whoever has lost the lock', '      await this.#held.assertHeld();\n', ''],
+      [
+        'tokens are saved in the clear though there is a key',
+        'this.#cipher.canSeal ? JSON',
+        'this.#cipher.canSeal && record.generation < 0 ? JSON',
+      ],
+      [
+        'a damaged store is an empty one',
+        'if (!record.success) throw damaged();',
+        'if (!record.success) return null as never;',
+      ],
     ],
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/tokens/store-lock.ts',
+    'test/activities/service/tokens/store-lock.test.ts',
     [
-      'the new refresh token is not kept',
-      'tokens.refreshToken?.reveal() ?? base?.refreshToken ?? null',
-      'base?.refreshToken ?? tokens.refreshToken?.reveal() ?? null',
+      ['a lock of the dead holds for ever', "return verdict === 'dead';", 'return false;'],
+      [
+        'a lock of another host is taken at once',
+        "if (verdict === 'foreign') return (await ageMs(folder, name, path)) > foreignAgeMs;",
+        "if (verdict === 'foreign') return true;",
+      ],
+      [
+        'a lock that cannot be read is free',
+        'if (text === undefined) return false;\n  const parsed',
+        'if (text === undefined) return true;\n  const parsed',
+      ],
     ],
-    ['a token that could not be saved is lost', '      this.#unsaved = record;\n', ''],
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/tokens/token-source.ts',
+    'test/activities/service/tokens/sign-out.test.ts',
     [
-      'a store of another client is used',
-      'if (!isRecordOf(record, this.#config)) {',
-      'if (record.generation < 0) {',
+      [
+        'signing out leaves the refresh token valid',
+        '[record.refreshToken, record.accessToken]',
+        '[record.accessToken]',
+      ],
     ],
-    [
-      'a refused client burns the login',
-      "if (outcome.refusal === 'invalid_grant')\n",
-      "if (outcome.refusal !== 'login')\n",
-    ],
-    [
-      'a token is renewed when it has ended',
-      'renewAtMs: fromMs + leftMs - marginMs,',
-      'renewAtMs: fromMs + leftMs,',
-    ],
-  ]),
-  ...bugsIn('service', ...token('file-token-store'), [
-    ['tokens are saved by whoever has lost the lock', '      await this.#held.assertHeld();\n', ''],
-    [
-      'tokens are saved in the clear though there is a key',
-      'this.#cipher.canSeal ? JSON',
-      'this.#cipher.canSeal && record.generation < 0 ? JSON',
-    ],
-    [
-      'a damaged store is an empty one',
-      'if (!record.success) throw damaged();',
-      'if (!record.success) return null as never;',
-    ],
-  ]),
-  ...bugsIn('service', ...token('store-lock'), [
-    ['a lock of the dead holds for ever', "return verdict === 'dead';", 'return false;'],
-    [
-      'a lock of another host is taken at once',
-      "if (verdict === 'foreign') return (await ageMs(folder, name, path)) > foreignAgeMs;",
-      "if (verdict === 'foreign') return true;",
-    ],
-    [
-      'a lock that cannot be read is free',
-      'if (text === undefined) return false;\n  const parsed',
-      'if (text === undefined) return true;\n  const parsed',
-    ],
-  ]),
-  ...bugsIn('service', ...token('token-source', 'sign-out'), [
-    [
-      'signing out leaves the refresh token valid',
-      '[record.refreshToken, record.accessToken]',
-      '[record.accessToken]',
-    ],
-  ]),
+  ),
 ];

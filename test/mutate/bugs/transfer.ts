@@ -1,30 +1,32 @@
 // Bugs of the upload engine.
 import { type Bug, bugsIn } from '../bug';
 
-const moved = (name: string, test = name) =>
-  [`activities/transfer/${name}.ts`, `test/activities/transfer/${test}.test.ts`] as const;
-
 export const TRANSFER_BUGS: readonly Bug[] = [
-  ...bugsIn('transfer', ...moved('segment-plan'), [
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/segment-plan.ts',
+    'test/activities/transfer/segment-plan.test.ts',
     [
-      'the last segment is as long as the others',
-      'Math.min(segmentBytes, sizeBytes - offset)',
-      'segmentBytes',
+      [
+        'the last segment is as long as the others',
+        'Math.min(segmentBytes, sizeBytes - offset)',
+        'segmentBytes',
+      ],
+      [
+        'a segment of 5 MiB is refused by the storage',
+        'TOO_SMALL_SEGMENT_BYTES + MEBIBYTE)',
+        'TOO_SMALL_SEGMENT_BYTES)',
+      ],
+      ['an empty file is sent', 'if (sizeBytes === 0) throw', 'if (sizeBytes < 0) throw'],
+      [
+        'a file of exactly one segment has two',
+        'if (sizeBytes <= preferredBytes)',
+        'if (sizeBytes < preferredBytes)',
+        'A file of exactly the size has one segment by the other way, too.',
+      ],
     ],
-    [
-      'a segment of 5 MiB is refused by the storage',
-      'TOO_SMALL_SEGMENT_BYTES + MEBIBYTE)',
-      'TOO_SMALL_SEGMENT_BYTES)',
-    ],
-    ['an empty file is sent', 'if (sizeBytes === 0) throw', 'if (sizeBytes < 0) throw'],
-    [
-      'a file of exactly one segment has two',
-      'if (sizeBytes <= preferredBytes)',
-      'if (sizeBytes < preferredBytes)',
-      'A file of exactly the size has one segment by the other way, too.',
-    ],
-  ]),
-  ...bugsIn('transfer', ...moved('put-retry'), [
+  ),
+  ...bugsIn('transfer', 'activities/transfer/put-retry.ts', 'test/activities/transfer/put-retry.test.ts', [
     [
       'a refused address is not renewed',
       "kind: 'renew', delayMs: 0, faults: { ...faults, refusals",
@@ -35,93 +37,118 @@ export const TRANSFER_BUGS: readonly Bug[] = [
     ['the pauses do not grow', 'FIRST_DELAY_MS * 2 ** (passing - 1)', 'FIRST_DELAY_MS'],
     ['the pause that the storage asks for is not kept', 'Math.max(retryAfterMs ?? 0, doubled)', 'doubled'],
   ]),
-  ...bugsIn('transfer', ...moved('retry-after'), [
-    ['seconds are taken for milliseconds', 'Number(text) * 1000', 'Number(text)'],
-    ['a date without a zone is local time', '? text : `${text} GMT`', '? text : text'],
-    ['a date in the past is a wait below nothing', 'Math.max(0, atMs - nowMs)', 'atMs - nowMs'],
-  ]),
-  ...bugsIn('transfer', ...moved('presigned-target'), [
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/retry-after.ts',
+    'test/activities/transfer/retry-after.test.ts',
     [
-      'bytes go out without TLS',
-      "    if (url.protocol !== 'https:') throw unsafe('a storage address is not https');\n    if (isIP",
-      '    if (isIP',
+      ['seconds are taken for milliseconds', 'Number(text) * 1000', 'Number(text)'],
+      ['a date without a zone is local time', '? text : `${text} GMT`', '? text : text'],
+      ['a date in the past is a wait below nothing', 'Math.max(0, atMs - nowMs)', 'atMs - nowMs'],
     ],
-    ["the storage gets the service's token", "  'authorization',\n", ''],
+  ),
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/presigned-target.ts',
+    'test/activities/transfer/presigned-target.test.ts',
     [
-      'a storage address leads into the own network',
-      "PRIVATE_ADDRESSES.addSubnet('10.0.0.0', 8, 'ipv4');",
-      "PRIVATE_ADDRESSES.addSubnet('10.0.0.0', 16, 'ipv4');",
+      [
+        'bytes go out without TLS',
+        "    if (url.protocol !== 'https:') throw unsafe('a storage address is not https');\n    if (isIP",
+        '    if (isIP',
+      ],
+      ["the storage gets the service's token", "  'authorization',\n", ''],
+      [
+        'a storage address leads into the own network',
+        "PRIVATE_ADDRESSES.addSubnet('10.0.0.0', 8, 'ipv4');",
+        "PRIVATE_ADDRESSES.addSubnet('10.0.0.0', 16, 'ipv4');",
+      ],
+      [
+        'one safe address is enough',
+        'addresses.some(({ address, family })',
+        'addresses.every(({ address, family })',
+      ],
+      [
+        'an address that was renewed is another place in the logs',
+        "target.path.split('?', 1)[0] ?? ''",
+        'target.path',
+      ],
+      [
+        'another length than the file has is sent',
+        'else if (value.trim() !== String(sizeBytes)) throw',
+        "else if (value.trim() === '') throw",
+      ],
     ],
+  ),
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/session-step.ts',
+    'test/activities/transfer/session-step.test.ts',
     [
-      'one safe address is enough',
-      'addresses.some(({ address, family })',
-      'addresses.every(({ address, family })',
+      [
+        'an old session is used',
+        'at.nowMs - progress.openedAtMs >= at.sessionMaxAgeMs',
+        'at.nowMs - progress.openedAtMs < 0',
+      ],
+      [
+        'a file is reported with pieces missing',
+        "progress.partEtags.includes(null) ? 'send' : 'report'",
+        "'report'",
+      ],
+      [
+        'a file that is still scanned is linked',
+        "if (look.status === 'complete') return 'finished';",
+        "if (look.status === 'complete') return 'available';",
+      ],
+      [
+        'fresh addresses go to the wrong pieces',
+        'etag === null ? fresh[next++] : undefined',
+        'etag === null ? fresh[0] : undefined',
+      ],
     ],
+  ),
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/connection-slots.ts',
+    'test/activities/transfer/connection-slots.test.ts',
     [
-      'an address that was renewed is another place in the logs',
-      "target.path.split('?', 1)[0] ?? ''",
-      'target.path',
+      [
+        'a slot is lost when its work fails',
+        '    } finally {\n      const next',
+        '    } catch (error) {\n      throw error;\n    } finally {\n      if (signal.aborted) throw signal.reason;\n      const next',
+      ],
+      ['one that gave up still gets its turn', 'if (at >= 0) this.waiters.splice(at, 1);', ''],
     ],
-    [
-      'another length than the file has is sent',
-      'else if (value.trim() !== String(sizeBytes)) throw',
-      "else if (value.trim() === '') throw",
-    ],
-  ]),
-  ...bugsIn('transfer', ...moved('session-step'), [
-    [
-      'an old session is used',
-      'at.nowMs - progress.openedAtMs >= at.sessionMaxAgeMs',
-      'at.nowMs - progress.openedAtMs < 0',
-    ],
-    [
-      'a file is reported with pieces missing',
-      "progress.partEtags.includes(null) ? 'send' : 'report'",
-      "'report'",
-    ],
-    [
-      'a file that is still scanned is linked',
-      "if (look.status === 'complete') return 'finished';",
-      "if (look.status === 'complete') return 'available';",
-    ],
-    [
-      'fresh addresses go to the wrong pieces',
-      'etag === null ? fresh[next++] : undefined',
-      'etag === null ? fresh[0] : undefined',
-    ],
-  ]),
-  ...bugsIn('transfer', ...moved('connection-slots'), [
-    [
-      'a slot is lost when its work fails',
-      '    } finally {\n      const next',
-      '    } catch (error) {\n      throw error;\n    } finally {\n      if (signal.aborted) throw signal.reason;\n      const next',
-    ],
-    ['one that gave up still gets its turn', 'if (at >= 0) this.waiters.splice(at, 1);', ''],
-  ]),
-  ...bugsIn('transfer', ...moved('look-pace'), [
+  ),
+  ...bugsIn('transfer', 'activities/transfer/look-pace.ts', 'test/activities/transfer/look-pace.test.ts', [
     [
       'looks come without a pause',
       '1_000 * 2 ** Math.min(looks, 10) - 500',
       '1_000 * 0 ** Math.min(looks, 10)',
     ],
   ]),
-  ...bugsIn('transfer', ...moved('source-faults'), [
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/source-faults.ts',
+    'test/activities/transfer/source-faults.test.ts',
     [
-      'a share that is away sets the file apart',
-      'return new FileSystemError(codeOf(folderError) ?? code, { cause: folderError });',
-      'return error;',
+      [
+        'a share that is away sets the file apart',
+        'return new FileSystemError(codeOf(folderError) ?? code, { cause: folderError });',
+        'return error;',
+      ],
+      [
+        'a locked file is given up at once',
+        "code === 'EACCES' || code === 'EPERM' || code === 'EBUSY' ||",
+        "code === 'EACCES' || code === 'EPERM' ||",
+      ],
     ],
-    [
-      'a locked file is given up at once',
-      "code === 'EACCES' || code === 'EPERM' || code === 'EBUSY' ||",
-      "code === 'EACCES' || code === 'EPERM' ||",
-    ],
-  ]),
-  ...bugsIn('transfer', ...moved('storage', 'storage-tls'), [
+  ),
+  ...bugsIn('transfer', 'activities/transfer/storage.ts', 'test/activities/transfer/storage-tls.test.ts', [
     ["the storage's certificate is not checked", 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
     ['TLS 1.0 is enough', "minVersion: 'TLSv1.2'", "minVersion: 'TLSv1'"],
   ]),
-  ...bugsIn('transfer', ...moved('storage'), [
+  ...bugsIn('transfer', 'activities/transfer/storage.ts', 'test/activities/transfer/storage.test.ts', [
     [
       'a PUT without an ETag has succeeded',
       'if (/^[\\x21\\x23-\\x7e]{1,512}$/.test(etag)) return etag;',
@@ -136,19 +163,29 @@ export const TRANSFER_BUGS: readonly Bug[] = [
     ['a busy storage has refused', "kind: isBusy ? 'busy' : 'refused'", "kind: 'refused'"],
     ['the quotes of an ETag stay', '.replace(/^"(.*)"$/, \'$1\')', ''],
   ]),
-  ...bugsIn('transfer', ...moved('await-available', 'transfer-files'), [
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/await-available.ts',
+    'test/activities/transfer/transfer-files.test.ts',
     [
-      'a file that is refused is waited for',
-      "if (state === 'unusable') transfer.left('session-refused');",
-      '',
+      [
+        'a file that is refused is waited for',
+        "if (state === 'unusable') transfer.left('session-refused');",
+        '',
+      ],
     ],
-  ]),
-  ...bugsIn('transfer', ...moved('put-segments', 'transfer-faults'), [
+  ),
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/put-segments.ts',
+    'test/activities/transfer/transfer-faults.test.ts',
     [
-      'a piece that failed is not sent again',
-      "if (next.kind === 'leave-session') throw",
-      "if (next.kind !== 'unavailable') throw",
+      [
+        'a piece that failed is not sent again',
+        "if (next.kind === 'leave-session') throw",
+        "if (next.kind !== 'unavailable') throw",
+      ],
+      ['one piece more than once', 'transfer.segmentSent(index, etag);', 'transfer.segmentSent(0, etag);'],
     ],
-    ['one piece more than once', 'transfer.segmentSent(index, etag);', 'transfer.segmentSent(0, etag);'],
-  ]),
+  ),
 ];

@@ -1,11 +1,8 @@
 // Bugs of what is assembled: configuration, secrets, logs, the embedded server.
 import { type Bug, bugsIn } from '../bug';
 
-const assembled = (name: string, test = name) =>
-  [`workers/${name}.ts`, `test/workers/${test}.test.ts`] as const;
-
 export const WORKER_BUGS: readonly Bug[] = [
-  ...bugsIn('workers', ...assembled('config-values'), [
+  ...bugsIn('workers', 'workers/config-values.ts', 'test/workers/config-values.test.ts', [
     ['a day has 12 hours', 'd: 86_400_000,', 'd: 43_200_000,'],
     ['MB are MiB', 'mb: 1e6,', 'mb: 1024 ** 2,'],
     [
@@ -19,20 +16,20 @@ export const WORKER_BUGS: readonly Bug[] = [
       "parsed.username !== '' ||",
     ],
   ]),
-  ...bugsIn('workers', ...assembled('config-secrets'), [
+  ...bugsIn('workers', 'workers/config-secrets.ts', 'test/workers/config-secrets.test.ts', [
     ['a secret that everybody can read is used', '(mode & 0o004) !== 0 && !isMounted', 'false'],
     ['a secret that others can change is used', 'if ((mode & 0o022) !== 0)', 'if ((mode & 0o002) === 0o777)'],
     ['the newline at the end is part of the secret', ".replace(/\\r?\\n$/, '')", ''],
     ['an empty variable is a secret', "value === undefined || value === ''\n", 'value === undefined\n'],
   ]),
-  ...bugsIn('workers', ...assembled('child-environment'), [
+  ...bugsIn('workers', 'workers/child-environment.ts', 'test/workers/child-environment.test.ts', [
     [
       'children get the whole environment',
       'value !== undefined && (PASSED_ON.test(name)',
       'value !== undefined && (name !== "" || PASSED_ON.test(name)',
     ],
   ]),
-  ...bugsIn('workers', ...assembled('logging'), [
+  ...bugsIn('workers', 'workers/logging.ts', 'test/workers/logging.test.ts', [
     ['an address is logged with its query', '    .replace(URL_QUERY, `$1?${MASK}`)\n', ''],
     ['a bearer token is logged', '    .replace(BEARER, `$1 ${MASK}`)\n', ''],
     [
@@ -46,7 +43,7 @@ export const WORKER_BUGS: readonly Bug[] = [
       'if (fields.cause === null && depth < 3)',
     ],
   ]),
-  ...bugsIn('workers', ...assembled('log-file'), [
+  ...bugsIn('workers', 'workers/log-file.ts', 'test/workers/log-file.test.ts', [
     ['a log grows without end', 'if (isOurs && own.size < this.#maxBytes) return;', 'if (isOurs) return;'],
     [
       'a log that cannot be written ends the work',
@@ -55,7 +52,7 @@ export const WORKER_BUGS: readonly Bug[] = [
     ],
     ['everybody reads the log', "openSync(path, 'a', 0o600)", "openSync(path, 'a', 0o644)"],
   ]),
-  ...bugsIn('workers', ...assembled('share-key'), [
+  ...bugsIn('workers', 'workers/share-key.ts', 'test/workers/share-key.test.ts', [
     [
       'a key that others can read is used',
       'if ((stats.mode & 0o077) !== 0) throw',
@@ -69,7 +66,7 @@ export const WORKER_BUGS: readonly Bug[] = [
     ],
     ['everybody can read the key', "open(draft, 'wx', 0o600)", "open(draft, 'wx', 0o644)"],
   ]),
-  ...bugsIn('workers', ...assembled('temporal-connection'), [
+  ...bugsIn('workers', 'workers/temporal-connection.ts', 'test/workers/temporal-connection.test.ts', [
     [
       'the environment does not win',
       'nonEmpty(environment.TEMPORAL_ADDRESS) ?? temporal.address ??',
@@ -81,7 +78,7 @@ export const WORKER_BUGS: readonly Bug[] = [
       'return text;',
     ],
   ]),
-  ...bugsIn('workers', ...assembled('config-share', 'config'), [
+  ...bugsIn('workers', 'workers/config-share.ts', 'test/workers/config.test.ts', [
     ['the hold has the time of the next attempt', 'holdMs: share.hold,', 'holdMs: share.conflictRetry,'],
     [
       'the folder is relative to wherever we are',
@@ -89,7 +86,7 @@ export const WORKER_BUGS: readonly Bug[] = [
       'folder: resolve(share.folder),',
     ],
   ]),
-  ...bugsIn('workers', ...assembled('embedded-temporal', 'embedded-doors'), [
+  ...bugsIn('workers', 'workers/embedded-temporal.ts', 'test/workers/embedded-doors.test.ts', [
     ['the embedded server is open to the network', "const HOST = '127.0.0.1';", "const HOST = '0.0.0.0';"],
     [
       'its HTTP API answers web pages',
@@ -97,7 +94,7 @@ export const WORKER_BUGS: readonly Bug[] = [
       'frontend.httpAllowedHosts=["*"]',
     ],
   ]),
-  ...bugsIn('workers', ...assembled('child-guard'), [
+  ...bugsIn('workers', 'workers/child-guard.ts', 'test/workers/child-guard.test.ts', [
     ['a child outlives its guard', "    child.kill('SIGTERM');\n", ''],
     [
       'one that does not listen is not killed',

@@ -1,11 +1,8 @@
 // Bugs of the decisions and the order of the work.
 import { type Bug, bugsIn } from '../bug';
 
-const decided = (name: string) =>
-  [`workflows/decide/${name}.ts`, `test/workflows/decide/${name}.test.ts`] as const;
-
 export const WORKFLOW_BUGS: readonly Bug[] = [
-  ...bugsIn('workflows', ...decided('account'), [
+  ...bugsIn('workflows', 'workflows/decide/account.ts', 'test/workflows/decide/account.test.ts', [
     [
       'an id in both lists counts as a success',
       'if (failure !== undefined) result.failed',
@@ -22,7 +19,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'filter(id => askedIds.has(id))',
     ],
   ]),
-  ...bugsIn('workflows', ...decided('assess-upload'), [
+  ...bugsIn('workflows', 'workflows/decide/assess-upload.ts', 'test/workflows/decide/assess-upload.test.ts', [
     [
       'an analysis that still runs is taken for finished',
       "view.analysis.ml !== 'in_progress' &&",
@@ -44,51 +41,66 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       '',
     ],
   ]),
-  ...bugsIn('workflows', ...decided('choose-requirement'), [
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/choose-requirement.ts',
+    'test/workflows/decide/choose-requirement.test.ts',
     [
-      'the least specific requirement is chosen',
-      'const most = Math.max(0, ...matching',
-      'const most = Math.min(0, ...matching',
+      [
+        'the least specific requirement is chosen',
+        'const most = Math.max(0, ...matching',
+        'const most = Math.min(0, ...matching',
+      ],
+      [
+        'one qualifier that fits is enough',
+        'requirement.qualifiers.every(qualifier => isMet',
+        'requirement.qualifiers.some(qualifier => isMet',
+      ],
+      ['fields that nobody may set are required', 'if (settable.has(field.id)) required.set', 'required.set'],
+      [
+        'blanks count as a value',
+        ".some(value => value.trim() !== '');\n}",
+        ".some(value => value !== '');\n}",
+      ],
     ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/compare-change-order.ts',
+    'test/workflows/decide/compare-change-order.test.ts',
     [
-      'one qualifier that fits is enough',
-      'requirement.qualifiers.every(qualifier => isMet',
-      'requirement.qualifiers.some(qualifier => isMet',
+      ['the time of day of a due date makes it another one', 'have.slice(0, 10) === want', 'have === want'],
+      [
+        'amounts are compared as text',
+        "compare('grandTotal', shown.grandTotal, isSameToTheCent)",
+        "compare('grandTotal', shown.grandTotal, isSameText)",
+      ],
     ],
-    ['fields that nobody may set are required', 'if (settable.has(field.id)) required.set', 'required.set'],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/compare-revisions.ts',
+    'test/workflows/decide/compare-revisions.test.ts',
     [
-      'blanks count as a value',
-      ".some(value => value.trim() !== '');\n}",
-      ".some(value => value !== '');\n}",
+      [
+        'letters before digits of a stage: P after C',
+        'const STAGES: Readonly<Record<string, number>> = { P: 0, C: 1 };',
+        'const STAGES: Readonly<Record<string, number>> = { P: 1, C: 0 };',
+      ],
+      [
+        '10 comes before 9',
+        "return text.split('.').map(Number);",
+        "return [Number(`0.${text.replaceAll('.', '')}`)];",
+      ],
+      ['AA comes before B', 'sum * 26 + letter', 'sum + letter'],
+      [
+        '1.0 and 1 are one revision',
+        '(one.parts[at] ?? -1) - (other.parts[at] ?? -1)',
+        '(one.parts[at] ?? 0) - (other.parts[at] ?? 0)',
+      ],
     ],
-  ]),
-  ...bugsIn('workflows', ...decided('compare-change-order'), [
-    ['the time of day of a due date makes it another one', 'have.slice(0, 10) === want', 'have === want'],
-    [
-      'amounts are compared as text',
-      "compare('grandTotal', shown.grandTotal, isSameToTheCent)",
-      "compare('grandTotal', shown.grandTotal, isSameText)",
-    ],
-  ]),
-  ...bugsIn('workflows', ...decided('compare-revisions'), [
-    [
-      'letters before digits of a stage: P after C',
-      'const STAGES: Readonly<Record<string, number>> = { P: 0, C: 1 };',
-      'const STAGES: Readonly<Record<string, number>> = { P: 1, C: 0 };',
-    ],
-    [
-      '10 comes before 9',
-      "return text.split('.').map(Number);",
-      "return [Number(`0.${text.replaceAll('.', '')}`)];",
-    ],
-    ['AA comes before B', 'sum * 26 + letter', 'sum + letter'],
-    [
-      '1.0 and 1 are one revision',
-      '(one.parts[at] ?? -1) - (other.parts[at] ?? -1)',
-      '(one.parts[at] ?? 0) - (other.parts[at] ?? 0)',
-    ],
-  ]),
-  ...bugsIn('workflows', ...decided('count-hours'), [
+  ),
+  ...bugsIn('workflows', 'workflows/decide/count-hours.ts', 'test/workflows/decide/count-hours.test.ts', [
     ['a break is subtracted in seconds', 'span.seconds - lunchMinutes * 60', 'span.seconds - lunchMinutes'],
     ['a night shift has a day too little', 'end - start + DAY_SECONDS', 'end - start'],
     [
@@ -102,7 +114,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'if (Number.isNaN(day)) return undefined;',
     ],
   ]),
-  ...bugsIn('workflows', ...decided('cut-chunks'), [
+  ...bugsIn('workflows', 'workflows/decide/cut-chunks.ts', 'test/workflows/decide/cut-chunks.test.ts', [
     ['a chunk has one file too many', 'last.length >= maxItems', 'last.length > maxItems'],
     ['the size of a chunk is never looked at', '|| bytes + item.sizeBytes > CHUNK_BYTES', ''],
     [
@@ -112,17 +124,26 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       "Which half has one more is nobody's matter; one alone is never halved.",
     ],
   ]),
-  ...bugsIn('workflows', ...decided('escape-markdown'), [
-    ['a name can write links into the UI', '/[\\\\`*_{}[\\]<>|#~&]/g', '/[\\\\`*_{}<>|#~&]/g'],
-    ['a name can turn the direction of the text', '\\u202a-\\u202e\\u2066-\\u2069', '\\u2066-\\u2069'],
-    ['a cut text is one longer than it may be', 'plain.slice(0, mostUnits - 1)', 'plain.slice(0, mostUnits)'],
-  ]),
-  ...bugsIn('workflows', ...decided('exact-money'), [
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/escape-markdown.ts',
+    'test/workflows/decide/escape-markdown.test.ts',
+    [
+      ['a name can write links into the UI', '/[\\\\`*_{}[\\]<>|#~&]/g', '/[\\\\`*_{}<>|#~&]/g'],
+      ['a name can turn the direction of the text', '\\u202a-\\u202e\\u2066-\\u2069', '\\u2066-\\u2069'],
+      [
+        'a cut text is one longer than it may be',
+        'plain.slice(0, mostUnits - 1)',
+        'plain.slice(0, mostUnits)',
+      ],
+    ],
+  ),
+  ...bugsIn('workflows', 'workflows/decide/exact-money.ts', 'test/workflows/decide/exact-money.test.ts', [
     ['cents are lost in a product', 'places: a.places + b.places', 'places: Math.max(a.places, b.places)'],
     ['amounts a cent apart are the same', ') < 10n ** BigInt(places - 2)', ') <= 10n ** BigInt(places - 2)'],
     ['a minus is dropped', 'return units < 0n ? `-${text}` : text;', 'return text;'],
   ]),
-  ...bugsIn('workflows', ...decided('judge-pairing'), [
+  ...bugsIn('workflows', 'workflows/decide/judge-pairing.ts', 'test/workflows/decide/judge-pairing.test.ts', [
     ['a name in another composition is another name', "return name.normalize('NFC');", 'return name;'],
     [
       'a file of another type is taken for the own one',
@@ -130,7 +151,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'const others = !isType(own, evidence.mediaType)\n',
     ],
   ]),
-  ...bugsIn('workflows', ...decided('judge-refusal'), [
+  ...bugsIn('workflows', 'workflows/decide/judge-refusal.ts', 'test/workflows/decide/judge-refusal.test.ts', [
     [
       'a changed document is set apart instead of read again',
       "CONCURRENCY_CONFLICT: 'read-again',",
@@ -153,7 +174,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'conflict',",
     ],
   ]),
-  ...bugsIn('workflows', ...decided('judge-release'), [
+  ...bugsIn('workflows', 'workflows/decide/judge-release.ts', 'test/workflows/decide/judge-release.test.ts', [
     ['an expired file is waited for', '>= at.linkWithinMs', '< at.linkWithinMs'],
     [
       'a slow scanner is blamed on the file',
@@ -161,63 +182,85 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'return isLate',
     ],
   ]),
-  ...bugsIn('workflows', ...decided('name-document'), [
+  ...bugsIn('workflows', 'workflows/decide/name-of-file.ts', 'test/workflows/decide/name-document.test.ts', [
     ['the extension stays in the stem', "return stem !== '' && isExtension ? stem : name;", 'return name;'],
+  ]),
+  ...bugsIn('workflows', 'workflows/decide/name-document.ts', 'test/workflows/decide/name-document.test.ts', [
     ['a name that a person gave is written over', "if (shown.nameSource === 'MANUAL' || name", 'if (name'],
   ]),
-  ...bugsIn('workflows', ...decided('order-revisions'), [
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/order-revisions.ts',
+    'test/workflows/decide/order-revisions.test.ts',
     [
-      'a later revision goes first',
-      'return compareParsed(first, second) || byTime(one, other);',
-      'return compareParsed(second, first) || byTime(one, other);',
+      [
+        'a later revision goes first',
+        'return compareParsed(first, second) || byTime(one, other);',
+        'return compareParsed(second, first) || byTime(one, other);',
+      ],
+      [
+        'files of other types are revisions of one another',
+        '    `name ${fold(name)}|${type}`,',
+        '    `name ${fold(name)}`,',
+      ],
+      [
+        'what was claimed later goes first',
+        'compare(one.claimedAt, other.claimedAt) ||',
+        'compare(other.claimedAt, one.claimedAt) ||',
+      ],
+      [
+        'a mistaken pattern makes one line of everything',
+        'count > MOST_OF_A_NUMBER',
+        'count > 10 * MOST_OF_A_NUMBER',
+      ],
     ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/pair-revisions.ts',
+    'test/workflows/decide/pair-revisions.test.ts',
     [
-      'files of other types are revisions of one another',
-      '    `name ${fold(name)}|${type}`,',
-      '    `name ${fold(name)}`,',
+      [
+        'ids are handed out though their number is another',
+        'revisionIds.length !== accepted.length',
+        'revisionIds.length < accepted.length',
+      ],
+      ['a pairing by order is called certain', "accepted.length === 1 ? 'certain' : 'by-order'", "'certain'"],
     ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/pair-timecards.ts',
+    'test/workflows/decide/pair-timecards.test.ts',
     [
-      'what was claimed later goes first',
-      'compare(one.claimedAt, other.claimedAt) ||',
-      'compare(other.claimedAt, one.claimedAt) ||',
+      [
+        'what others entered is taken for left over',
+        'entry.originData?.startsWith(prefix) === true && !taken',
+        'entry.originData !== null && !taken',
+      ],
+      ['another cost code is the same work', 'agrees(entry.costCodeId, stored.costCodeId) &&', ''],
+      [
+        'one stored entry serves two rows',
+        'entry.originData === null && !taken.has(entry.id) &&',
+        'entry.originData === null &&',
+      ],
     ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/plan-change-order.ts',
+    'test/workflows/decide/plan-change-order.test.ts',
     [
-      'a mistaken pattern makes one line of everything',
-      'count > MOST_OF_A_NUMBER',
-      'count > 10 * MOST_OF_A_NUMBER',
+      ['a calculated line is worth its quantity', 'productOf(quantity, unitCost)', 'quantity'],
+      ['a doubled line is not noticed', 'else if (found.length > 1)', 'else if (found.length > 2)'],
+      [
+        'lines of another order with the same beginning are left over',
+        'startsWith(`${parent}/`)',
+        'startsWith(parent)',
+      ],
     ],
-  ]),
-  ...bugsIn('workflows', ...decided('pair-revisions'), [
-    [
-      'ids are handed out though their number is another',
-      'revisionIds.length !== accepted.length',
-      'revisionIds.length < accepted.length',
-    ],
-    ['a pairing by order is called certain', "accepted.length === 1 ? 'certain' : 'by-order'", "'certain'"],
-  ]),
-  ...bugsIn('workflows', ...decided('pair-timecards'), [
-    [
-      'what others entered is taken for left over',
-      'entry.originData?.startsWith(prefix) === true && !taken',
-      'entry.originData !== null && !taken',
-    ],
-    ['another cost code is the same work', 'agrees(entry.costCodeId, stored.costCodeId) &&', ''],
-    [
-      'one stored entry serves two rows',
-      'entry.originData === null && !taken.has(entry.id) &&',
-      'entry.originData === null &&',
-    ],
-  ]),
-  ...bugsIn('workflows', ...decided('plan-change-order'), [
-    ['a calculated line is worth its quantity', 'productOf(quantity, unitCost)', 'quantity'],
-    ['a doubled line is not noticed', 'else if (found.length > 1)', 'else if (found.length > 2)'],
-    [
-      'lines of another order with the same beginning are left over',
-      'startsWith(`${parent}/`)',
-      'startsWith(parent)',
-    ],
-  ]),
-  ...bugsIn('workflows', ...decided('plan-document'), [
+  ),
+  ...bugsIn('workflows', 'workflows/decide/plan-document.ts', 'test/workflows/decide/plan-document.test.ts', [
     [
       'a workflow field is written like any other',
       'field === undefined || WORKFLOW_FIELD_NAMES.has(field.name)) {',
@@ -229,20 +272,25 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'fieldId !== nameId',
     ],
   ]),
-  ...bugsIn('workflows', ...decided('plan-timecards'), [
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/plan-timecards.ts',
+    'test/workflows/decide/plan-timecards.test.ts',
     [
-      'a row without a person is entered',
-      'row.person === undefined && row.partyId === undefined',
-      'row.person === undefined && row.partyId === null',
+      [
+        'a row without a person is entered',
+        'row.person === undefined && row.partyId === undefined',
+        'row.person === undefined && row.partyId === null',
+      ],
+      [
+        'the end of a night shift has the date of its beginning',
+        'withDate(timeOut, input, counted.overMidnight)',
+        'withDate(timeOut, input, false)',
+      ],
+      ['two equal rows have one name', 'seen.set(key, count);', ''],
     ],
-    [
-      'the end of a night shift has the date of its beginning',
-      'withDate(timeOut, input, counted.overMidnight)',
-      'withDate(timeOut, input, false)',
-    ],
-    ['two equal rows have one name', 'seen.set(key, count);', ''],
-  ]),
-  ...bugsIn('workflows', ...decided('plan-webhooks'), [
+  ),
+  ...bugsIn('workflows', 'workflows/decide/plan-webhooks.ts', 'test/workflows/decide/plan-webhooks.test.ts', [
     [
       'hooks of another version are kept',
       'hook.apiVersion === wish.apiVersion',
@@ -251,7 +299,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     ['a hook with another address is left so', 'keep.destinationUrl !== wish.destinationUrl', 'false'],
     ['a trigger that is there twice stays', '!wanted.has(key) || there.has(key)', '!wanted.has(key)'],
   ]),
-  ...bugsIn('workflows', ...decided('poll-schedule'), [
+  ...bugsIn('workflows', 'workflows/decide/poll-schedule.ts', 'test/workflows/decide/poll-schedule.test.ts', [
     ['the analysis is waited for without end', 'if (lookedMs >= times.forMs) return undefined;', ''],
     [
       'those that are finished never part from stragglers',
@@ -259,7 +307,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'finished > 0 && unfinished > 1',
     ],
   ]),
-  ...bugsIn('workflows', ...decided('resolve-value'), [
+  ...bugsIn('workflows', 'workflows/decide/resolve-value.ts', 'test/workflows/decide/resolve-value.test.ts', [
     [
       'an inactive value is taken',
       'const active = [\n      ...new Map(found.filter(({ active }) => active)',
@@ -272,19 +320,30 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     ],
     ['1,000 is read as 1', 'if (MAYBE_THOUSANDS.test(text.trim())) {', 'if (false) {'],
   ]),
-  ...bugsIn('workflows', ...decided('tabulate-writes'), [
-    ['a new field has the place of the next one', 'return positions.size - 1;', 'return positions.size;'],
-  ]),
-  ...bugsIn('workflows', ...decided('resolve-member'), [
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/tabulate-writes.ts',
+    'test/workflows/decide/tabulate-writes.test.ts',
+    [['a new field has the place of the next one', 'return positions.size - 1;', 'return positions.size;']],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/resolve-member.ts',
+    'test/workflows/decide/resolve-member.test.ts',
     [
-      'a person that nobody knows is added',
-      "const isNewId = user.kind === 'unknown' && ID.test(question.user.trim());",
-      "const isNewId = user.kind === 'unknown';",
+      [
+        'a person that nobody knows is added',
+        "const isNewId = user.kind === 'unknown' && ID.test(question.user.trim());",
+        "const isNewId = user.kind === 'unknown';",
+      ],
     ],
-  ]),
-  ...bugsIn('workflows', ...decided('resolve-observation'), [
-    ['an inactive type is taken', 'active: type.isActive,', 'active: true,'],
-  ]),
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/decide/resolve-observation.ts',
+    'test/workflows/decide/resolve-observation.test.ts',
+    [['an inactive type is taken', 'active: type.isActive,', 'active: true,']],
+  ),
   // Of the stages: on a real server, with activities that are a fake.
   ...bugsIn(
     'workflows',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { FieldWrite } from '../../../workflows/contract';
 import { assessUpload, isAnalysed, type UploadView } from '../../../workflows/decide/assess-upload';
-import type { FieldWrite } from '../../../workflows/decide/plan-document';
 import {
   DESCRIPTION,
   DISCIPLINE,

@@ -1,4 +1,5 @@
-import { nameOfFile, stemOf, wishName } from '../../../workflows/decide/name-document';
+import { wishName } from '../../../workflows/decide/name-document';
+import { nameOfFile, stemOf } from '../../../workflows/decide/name-of-file';
 import { requirement, rulesOf } from './fixtures';
 
 const pdf = (fileName: string) => ({ fileName, mimeType: 'application/pdf' });

@@ -1,6 +1,7 @@
 // Rows and stored entries, paired: nothing is made twice, nothing of others is touched.
 import fc from 'fast-check';
-import { originPrefix, pairTimecards, type StoredTimecard } from '../../../workflows/decide/pair-timecards';
+import { originPrefix } from '../../../workflows/decide/origin-ids';
+import { pairTimecards, type StoredTimecard } from '../../../workflows/decide/pair-timecards';
 import type { PlannedEntry, PlannedTimecard } from '../../../workflows/decide/plan-timecards';
 
 const PREFIX = originPrefix('gate', '2026-02-02');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ValuesByField } from '../../../workflows/contract';
+import { explainMissing } from '../../../workflows/decide/explain-missing';
 import {
   type DocumentPlan,
-  explainMissing,
   listWanted,
   planDocument,
   type Resolver,
