@@ -4,8 +4,7 @@ import '../workers/process-limits';
 
 import { Command, CommanderError } from 'commander';
 
-import { toPrintable } from '../workers/terminal-reporter';
-import { EXIT_CODES, exitCodeOf } from './cli-error';
+import { toPrintable } from '../workers/temporal/terminal-reporter';
 import { addAnswerCommand } from './commands/answer';
 import { addChangeOrderCommands } from './commands/change-orders';
 import { addCheckCommand } from './commands/check';
@@ -21,7 +20,8 @@ import { addTimesheetCommands } from './commands/timesheets';
 import { addUserCommands } from './commands/users';
 import { addWebhookCommands } from './commands/webhooks';
 import { addWatchCommand, addWorkerCommand } from './commands/worker';
-import type { GlobalOptions } from './session';
+import { EXIT_CODES, exitCodeOf } from './session/cli-error';
+import type { GlobalOptions } from './session/session';
 
 const EXIT_CODE_HELP = `
 Exit codes: 0 done; 1 failed; 2 wrong usage or configuration; 3 another run has this data;

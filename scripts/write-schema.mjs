@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const { toConfigJsonSchema } = require('../dist/workers/config-schema.js');
+const { toConfigJsonSchema } = require('../dist/workers/config/config-schema.js');
 
 writeFileSync(
   new URL('../docs/config.schema.json', import.meta.url),

@@ -1,18 +1,18 @@
 // The real adapters of a process: the service client with its tokens and its rate gate, hashing threads, the storage.
 import { join } from 'node:path';
-import { type Witness, witnessSender, witnessStorage } from '../activities/dependency-evidence';
-import { ProjectLookups } from '../activities/project-lookups';
-import { type Sender, ServiceClient, type ServiceLogger } from '../activities/service/service-client';
+import { ProjectLookups } from '../activities/ingest/project-lookups';
+import { type Witness, witnessSender, witnessStorage } from '../activities/scope/dependency-evidence';
+import { SharedRateGate } from '../activities/service/rate/shared-rate-gate';
+import { type Sender, ServiceClient, type ServiceLogger } from '../activities/service/send/service-client';
 import { type ServiceConfig, toTarget } from '../activities/service/service-config';
-import { SharedRateGate } from '../activities/service/shared-rate-gate';
 import { FileTokenStore } from '../activities/service/tokens/file-token-store';
 import { TokenSource } from '../activities/service/tokens/token-source';
-import type { FileHasher } from '../activities/share/file-hasher';
+import type { FileHasher } from '../activities/share/claim/file-hasher';
 import { systemClock } from '../activities/transfer/clock';
-import { HashPool } from '../activities/transfer/hash-file';
-import { UndiciStorage } from '../activities/transfer/storage';
+import { HashPool } from '../activities/transfer/hashing/hash-file';
+import { UndiciStorage } from '../activities/transfer/storage/storage';
 import type { TransferDeps } from '../activities/transfer/transfer-run';
-import type { Config } from './config';
+import type { Config } from './config/config';
 import type { Logger } from './logging';
 
 export interface ServiceAdapters {

@@ -3,10 +3,10 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, NativeConnection } from '@temporalio/worker';
-import { DependencyBoard, type IncidentEvent } from '../activities/dependency-board';
-import { AUTHENTICATION_TRIED, STORAGE_TRIED, type Witness } from '../activities/dependency-evidence';
-import { readFailureDetails, toWhy, withAwaySince } from '../activities/dependency-failure';
-import type { FailureDetails } from '../activities/failure';
+import { DependencyBoard, type IncidentEvent } from '../activities/scope/dependency-board';
+import { AUTHENTICATION_TRIED, STORAGE_TRIED, type Witness } from '../activities/scope/dependency-evidence';
+import { readFailureDetails, toWhy, withAwaySince } from '../activities/scope/dependency-failure';
+import type { FailureDetails } from '../activities/scope/failure';
 import type { Logger } from './logging';
 
 const LOOK_EVERY_MS = 10_000;

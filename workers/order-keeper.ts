@@ -3,16 +3,16 @@ import type { Client } from '@temporalio/client';
 import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { OrderActivities } from '../activities';
-import type { OrderKeeper } from '../activities/turns';
+import type { OrderKeeper } from '../activities/revision-order/turns';
 import { ingestWorkflowId, type ProjectRef, SERVICE_TASK_QUEUE, turnSignal } from '../workflows/contract';
-import type { RunState } from '../workflows/decide/project-order';
+import type { RunState } from '../workflows/revision-order/decide/project-order';
 import {
   endedSignal,
   orderWorkflowId,
   type ProjectOrderInput,
   registerSignal,
   turnsUpdate,
-} from '../workflows/order-contract';
+} from '../workflows/revision-order/order-contract';
 import type { Logger } from './logging';
 
 /** Longer than any answer takes; what is not told or asked in that time is told or asked again with what follows. */

@@ -1,6 +1,6 @@
 // Bridges Temporal's own log lines, and those of workflows and activities, into the process's pino log.
 import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import type { Config } from './config';
+import type { Config } from './config/config';
 import type { Logger } from './logging';
 
 const LEVELS: Readonly<Record<LogLevel, 'trace' | 'debug' | 'info' | 'warn' | 'error'>> = {

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { link, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../activities/service/error-code';
-import { parseKey } from './config-secrets';
+import { parseKey } from './config/config-secrets';
 
 /** In the state folder, readable by its owner only. Hosts that share a share have the same one. */
 export const SHARE_KEY_FILE = 'share-key';

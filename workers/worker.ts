@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities';
-import { Releases } from '../activities/releases';
+import { Releases } from '../activities/ingest/releases';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
-import { createHangWatch, type Hang, type HangWatch } from '../activities/share/hang-watch';
-import type { OurTemporal } from '../activities/share/hold';
-import { keepBeating } from '../activities/share/keep-beating';
+import type { OurTemporal } from '../activities/share/batch/hold';
+import { createHangWatch, type Hang, type HangWatch } from '../activities/share/files/hang-watch';
+import { keepBeating } from '../activities/share/files/keep-beating';
+import type { ShareConfig } from '../activities/share/files/share-config';
 import { openShare, type Share } from '../activities/share/share';
-import type { ShareConfig } from '../activities/share/share-config';
 import { systemClock } from '../activities/transfer/clock';
 import {
   longTransferTaskQueue,
@@ -26,12 +26,12 @@ import {
   type ServiceAdapters,
 } from './adapters';
 import { BUILT_BUNDLE_PATH } from './bundle';
-import type { Config } from './config';
+import type { Config } from './config/config';
 import { IncidentWatch } from './incident-watch';
 import type { Logger } from './logging';
 import { createOrderActivities, createOrderKeeper } from './order-keeper';
 import { readShareKey } from './share-key';
-import { createTemporalIdentity } from './temporal-identity';
+import { createTemporalIdentity } from './temporal/temporal-identity';
 
 export interface WorkerInput {
   readonly config: Config;

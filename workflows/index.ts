@@ -1,14 +1,14 @@
 // The registered workflows: the bundle's entry.
 
-export { approveTimesheetsWorkflow } from './approve-timesheets';
-export { changeOrderWorkflow } from './change-order';
-export { changePermissionTemplateWorkflow } from './change-permission-template';
-export { ensureWebhooksWorkflow } from './ensure-webhooks';
-export { ingestBatchWorkflow } from './ingest-batch';
-export { ingestFilesWorkflow } from './ingest-files';
-export { observationWorkflow } from './observation';
-export { observationDoorWorkflow } from './observation-door';
-export { projectOrderWorkflow } from './project-order';
-export { sendUnsentObservationsWorkflow } from './send-unsent-observations';
-export { timesheetWorkflow } from './timesheet';
-export { webhookEventWorkflow } from './webhook-event';
+export { changeOrderWorkflow } from './change-orders/change-order';
+export { ingestBatchWorkflow } from './ingest/ingest-batch';
+export { ingestFilesWorkflow } from './ingest/ingest-files';
+export { observationWorkflow } from './observations/observation';
+export { observationDoorWorkflow } from './observations/observation-door';
+export { sendUnsentObservationsWorkflow } from './observations/send-unsent-observations';
+export { projectOrderWorkflow } from './revision-order/project-order';
+export { approveTimesheetsWorkflow } from './timesheets/approve-timesheets';
+export { timesheetWorkflow } from './timesheets/timesheet';
+export { changePermissionTemplateWorkflow } from './users/change-permission-template';
+export { ensureWebhooksWorkflow } from './webhooks/ensure-webhooks';
+export { webhookEventWorkflow } from './webhooks/webhook-event';

@@ -3,7 +3,7 @@
 import type { Endpoint } from './endpoint';
 import { routeOf } from './endpoint';
 import { ServiceUnavailableError } from './errors';
-import type { Answer, Sender, SendInput } from './service-client';
+import type { Answer, Sender, SendInput } from './send/service-client';
 
 /** What every list endpoint's query can hold. */
 export interface PageQuery {

@@ -3,33 +3,47 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
 import type { DocumentOutcome, JournalRecord, ValuesByField } from '../../workflows/contract';
-import { adoptClaim } from './adopt-batch';
-import { type ClaimedBatch, claimFiles, keyFolder, type NotClaimed } from './claim-files';
-import { comparePaths } from './drop-names';
-import { type ClaimedFileToSend, findFileToSend } from './file-to-send';
-import { type ReturnedFile, type SealedBatch, sealBatch, Tries } from './hash-claim';
-import { appendRecord } from './journal';
-import { readManifest, type SealedManifest } from './manifest';
-import { type NamePatterns, readNameValues } from './name-values';
-import { NotedRecords } from './noted-records';
-import { ClaimWatch, listOpenBatches, type OpenBatch } from './open-batches';
-import { lastNameOf, parentOf } from './open-folder';
-import { findOtherProject, isBegunElsewhere, type OtherProject, unsealBatch } from './other-project';
-import type { OnNotOurs } from './own-marks';
-import { notePass, type Passes, readPasses } from './passes';
-import { compilePattern } from './pattern';
-import { probeShare, type Reachability } from './reachability';
-import { type BatchContents, type LocatedBatch, locateBatch, readContents } from './read-batch';
-import { countReceipt, type HeldFile } from './receipt';
-import { type DropEntry, type DropName, lookAtDrop, placeOf, type ScanOptions, scanDrop } from './scan-drop';
-import { SealCache } from './seal-cache';
+import { type ClaimedFileToSend, findFileToSend } from './batch/file-to-send';
+import { appendRecord } from './batch/journal';
+import { readManifest, type SealedManifest } from './batch/manifest';
+import { NotedRecords } from './batch/noted-records';
+import { findOtherProject, isBegunElsewhere, type OtherProject, unsealBatch } from './batch/other-project';
+import { notePass, type Passes, readPasses } from './batch/passes';
+import { type BatchContents, type LocatedBatch, locateBatch, readContents } from './batch/read-batch';
+import { SealCache } from './batch/seal-cache';
+import { type BatchLine, SubmissionLine, type TurnRequest, type Turns } from './batch/submission-line';
+import { ShareTemporals } from './batch/temporals';
+import { withToldOutcomes } from './batch/told-outcomes';
+import { adoptClaim } from './claim/adopt-batch';
+import { type ClaimedBatch, claimFiles, keyFolder, type NotClaimed } from './claim/claim-files';
+import { type ReturnedFile, type SealedBatch, sealBatch, Tries } from './claim/hash-claim';
+import { ClaimWatch, listOpenBatches, type OpenBatch } from './claim/open-batches';
+import { comparePaths } from './drop/drop-names';
+import { type NamePatterns, readNameValues } from './drop/name-values';
+import { compilePattern } from './drop/pattern';
+import {
+  type DropEntry,
+  type DropName,
+  lookAtDrop,
+  placeOf,
+  type ScanOptions,
+  scanDrop,
+} from './drop/scan-drop';
+import { lastNameOf, parentOf } from './files/open-folder';
+import type { OnNotOurs } from './files/own-marks';
+import { probeShare, type Reachability } from './files/reachability';
+import { SHARE_DEFAULTS, type ShareConfig } from './files/share-config';
+import { codeOf, isGone, ShareError, toShareError } from './files/share-error';
+import { Place, type ShareFs } from './files/share-fs';
+import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './files/share-layout';
+import { countReceipt, type HeldFile } from './receipt/receipt';
 import {
   listSetApart,
   type SetApartFile,
   type TakenUp,
   takeUpAgain,
   type UnreadableReceipt,
-} from './set-apart';
+} from './receipt/set-apart';
 import {
   findReceipts,
   readReceipt,
@@ -37,15 +51,8 @@ import {
   type SettledSummary,
   settleFinally,
   settleSoFar,
-} from './settle-up';
+} from './receipt/settle-up';
 import type { Share, ShareClock, ShareDeps } from './share';
-import { SHARE_DEFAULTS, type ShareConfig } from './share-config';
-import { codeOf, isGone, ShareError, toShareError } from './share-error';
-import { Place, type ShareFs } from './share-fs';
-import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './share-layout';
-import { type BatchLine, SubmissionLine, type TurnRequest, type Turns } from './submission-line';
-import { ShareTemporals } from './temporals';
-import { withToldOutcomes } from './told-outcomes';
 
 const SYSTEM_CLOCK: ShareClock = { now: () => new Date(), monotonicMs: () => performance.now() };
 

@@ -1,28 +1,28 @@
 // A share, as others use it: everything that touches its files goes through here. Any number of processes may have the
 // same share open; exclusive renames, links and folders make what they do to it safe, not locks in memory.
 import type { DocumentOutcome, JournalRecord, ValuesByField } from '../../workflows/contract';
-import type { ClaimedBatch, NotClaimed } from './claim-files';
-import type { FileHasher } from './file-hasher';
-import type { ClaimedFileToSend } from './file-to-send';
-import type { ReturnedFile, SealedBatch } from './hash-claim';
-import type { SealedManifest } from './manifest';
-import type { OpenBatch } from './open-batches';
+import type { ClaimedFileToSend } from './batch/file-to-send';
+import type { SealedManifest } from './batch/manifest';
+import type { OtherProject } from './batch/other-project';
+import type { Passes } from './batch/passes';
+import type { BatchContents } from './batch/read-batch';
+import type { BatchLine, TurnRequest, Turns } from './batch/submission-line';
+import type { ShareTemporals } from './batch/temporals';
+import type { ClaimedBatch, NotClaimed } from './claim/claim-files';
+import type { FileHasher } from './claim/file-hasher';
+import type { ReturnedFile, SealedBatch } from './claim/hash-claim';
+import type { OpenBatch } from './claim/open-batches';
+import type { DropEntry, DropName, ScanOptions } from './drop/scan-drop';
+import type { Reachability } from './files/reachability';
+import { Seals } from './files/seals';
+import { checkShareConfig, type ShareConfig } from './files/share-config';
+import { ShareFaultsError } from './files/share-error';
+import { createNodeShareFs, type ShareFs } from './files/share-fs';
+import { resolveLayout } from './files/share-layout';
 import { OpenShare } from './open-share';
-import type { OtherProject } from './other-project';
-import type { Passes } from './passes';
-import type { Reachability } from './reachability';
-import type { BatchContents } from './read-batch';
-import type { HeldFile } from './receipt';
-import type { DropEntry, DropName, ScanOptions } from './scan-drop';
-import { Seals } from './seals';
-import type { SetApartFile, TakenUp, UnreadableReceipt } from './set-apart';
-import type { SettledSummary } from './settle-up';
-import { checkShareConfig, type ShareConfig } from './share-config';
-import { ShareFaultsError } from './share-error';
-import { createNodeShareFs, type ShareFs } from './share-fs';
-import { resolveLayout } from './share-layout';
-import type { BatchLine, TurnRequest, Turns } from './submission-line';
-import type { ShareTemporals } from './temporals';
+import type { HeldFile } from './receipt/receipt';
+import type { SetApartFile, TakenUp, UnreadableReceipt } from './receipt/set-apart';
+import type { SettledSummary } from './receipt/settle-up';
 
 export interface ShareLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;

@@ -1,12 +1,12 @@
 // One call of the engine: what all its files share, and how it ends when something fails that is not one file's fault.
 
-import { ChunkBuffers } from './chunk-buffers';
 import { ConnectionSlots } from './connection-slots';
 import { codeOf, type StorageUnavailableError } from './errors';
-import type { Hashing } from './hash-file';
+import type { Hashing } from './hashing/hash-file';
 import { allowManyListeners } from './linked-abort';
 import type { Clock, TransferLog, UploadSessions } from './ports';
-import type { Storage } from './storage';
+import { ChunkBuffers } from './source/chunk-buffers';
+import type { Storage } from './storage/storage';
 
 export interface TransferLimits {
   /** PUTs at once over all files; 1 to 16. */

@@ -3,10 +3,10 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { InvalidArgumentError, Option } from 'commander';
 
 import { answerInput, answerUpdate, type HeldAnswer } from '../../workflows/contract';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { findBatchWorkflow } from '../find-batch';
-import { loadCommandConfig, openTemporal } from '../session';
-import { sharesOf } from '../stand-in';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { findBatchWorkflow } from '../session/find-batch';
+import { loadCommandConfig, openTemporal } from '../session/session';
+import { sharesOf } from '../session/stand-in';
 import { type AddCommand, print } from './command';
 
 type Values = Record<string, string | string[]>;

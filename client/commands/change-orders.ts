@@ -5,14 +5,14 @@ import {
   type ChangeOrderResult,
   changeOrderInput,
   changeOrderWorkflowId,
-} from '../../workflows/change-order-contract';
-import { explainFaults } from '../../workflows/parse-input';
-import { chooseProject, type ProjectOptions } from '../choose-project';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { followRun, startRun } from '../follow-run';
-import { loadCommandConfig, openTemporal } from '../session';
-import { sharesOf } from '../stand-in';
-import { toTable, toVisible } from '../terminal-text';
+} from '../../workflows/change-orders/change-order-contract';
+import { explainFaults } from '../../workflows/run/parse-input';
+import { chooseProject, type ProjectOptions } from '../session/choose-project';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { followRun, startRun } from '../session/follow-run';
+import { loadCommandConfig, openTemporal } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
 
 const EXAMPLE = {

@@ -1,13 +1,14 @@
 // `drawbridge check`: what files would be called and which documents they would join, before they are dropped.
-import type { ShareConfig } from '../../activities/share/share-config';
+
+import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
+import type { ShareConfig } from '../../activities/share/files/share-config';
 import type { Naming } from '../../workflows/contract';
-import type { ProjectRules } from '../../workflows/decide/project-rules';
-import { chooseShare } from '../choose-project';
-import { type NamePreview, pathsInDrop, previewName, UNKNOWN_PROJECT } from '../preview-names';
-import { type GlobalOptions, loadCommandConfig } from '../session';
+import { chooseShare } from '../session/choose-project';
+import { type NamePreview, pathsInDrop, previewName, UNKNOWN_PROJECT } from '../session/preview-names';
+import { type GlobalOptions, loadCommandConfig } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toTable, toVisible } from '../session/terminal-text';
 import { withService } from '../sign-in/service-session';
-import { sharesOf } from '../stand-in';
-import { toTable, toVisible } from '../terminal-text';
 import { type AddCommand, print } from './command';
 
 /** What a screen can use; `--json` has no such bound. */

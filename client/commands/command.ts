@@ -1,9 +1,9 @@
 // What the command files share: their form, and the checks of option values.
 import { type Command, InvalidArgumentError } from 'commander';
 
-import { toPrintable } from '../../workers/terminal-reporter';
+import { toPrintable } from '../../workers/temporal/terminal-reporter';
 
-import type { GlobalOptions } from '../session';
+import type { GlobalOptions } from '../session/session';
 
 /** Adds one command to the program. `command` is how commands are called here, for hints. */
 export type AddCommand = (program: Command, globals: () => GlobalOptions, command: string) => void;

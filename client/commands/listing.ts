@@ -1,12 +1,12 @@
 // Commands that show a list straight from the service: they start nothing and write nothing.
 import type { Command } from 'commander';
-import type { Sender } from '../../activities/service/service-client';
+import type { Sender } from '../../activities/service/send/service-client';
 import type { ProjectRef } from '../../workflows/contract';
-import { chooseProject, type ProjectOptions } from '../choose-project';
-import { type GlobalOptions, loadCommandConfig } from '../session';
+import { chooseProject, type ProjectOptions } from '../session/choose-project';
+import { type GlobalOptions, loadCommandConfig } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toTable, toVisible } from '../session/terminal-text';
 import { withService } from '../sign-in/service-session';
-import { sharesOf } from '../stand-in';
-import { toTable, toVisible } from '../terminal-text';
 import { print } from './command';
 
 /** What is read, and how one item of it looks as a row of the table. */

@@ -6,7 +6,6 @@ import type { Client, SignalDefinition } from '@temporalio/client';
 import { Option } from 'commander';
 import { listCategoryFieldSets } from '../../activities/service/endpoints/observation-lists';
 import { fetchAll } from '../../activities/service/pages';
-import { escapeMarkdown } from '../../workflows/decide/escape-markdown';
 import {
   confirmUpdate,
   type ObservationInput,
@@ -17,14 +16,20 @@ import {
   type SendUnsentResult,
   unsentQuery,
   workDoneSignal,
-} from '../../workflows/observation-contract';
-import { type ChosenProject, chooseProject, type ProjectOptions } from '../choose-project';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { followRun, startRun } from '../follow-run';
-import { bringAttachment, type ImportRow, keyOfRow, readObservationImport } from '../observation-import';
-import { loadCommandConfig, openTemporal } from '../session';
-import { sharesOf } from '../stand-in';
-import { toTable, toVisible } from '../terminal-text';
+} from '../../workflows/observations/observation-contract';
+import { escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
+import {
+  bringAttachment,
+  type ImportRow,
+  keyOfRow,
+  readObservationImport,
+} from '../import/observation-import';
+import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { followRun, startRun } from '../session/follow-run';
+import { loadCommandConfig, openTemporal } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, positiveNumber, print } from './command';
 import { addListing } from './listing';
 

@@ -1,34 +1,45 @@
 // `drawbridge resume`: lists what stopped short, and continues it from where it stood.
 import { InvalidArgumentError } from 'commander';
 
-import type { OurTemporal } from '../../activities/share/hold';
+import type { OurTemporal } from '../../activities/share/batch/hold';
 import type { Share } from '../../activities/share/share';
 import { createHasher } from '../../workers/adapters';
-import type { Config } from '../../workers/config';
+import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
-import { registerSearchAttributes } from '../../workers/search-attributes';
 import { readShareKey } from '../../workers/share-key';
-import { createTemporalIdentity } from '../../workers/temporal-identity';
+import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
+import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import { resumeSignal } from '../../workflows/contract';
-import { EXIT_CODES } from '../cli-error';
-import { BatchContinuer } from '../continue-batch';
-import { findBatchWorkflow } from '../find-batch';
-import { describeWokenRuns, isWantedRun, listOtherRuns, type WokenRun, wakeOtherRuns } from '../other-runs';
-import { loadCommandConfig, openTemporal, type TemporalSession } from '../session';
-import { isCertainlyWithoutRevision, isNamed } from '../set-apart-safety';
-import { sharesOf } from '../stand-in';
-import { BatchStarter } from '../start-batch';
-import { isWanted, isWantedDocument, type SetApartDocument, type StoppedFilter } from '../stopped-batch';
-import { findStopped } from '../stopped-batches';
-import { openSeenShares } from '../stopped-shares';
+import { BatchContinuer } from '../resume/continue-batch';
+import {
+  describeWokenRuns,
+  isWantedRun,
+  listOtherRuns,
+  type WokenRun,
+  wakeOtherRuns,
+} from '../resume/other-runs';
+import { isCertainlyWithoutRevision, isNamed } from '../resume/set-apart-safety';
+import {
+  isWanted,
+  isWantedDocument,
+  type SetApartDocument,
+  type StoppedFilter,
+} from '../resume/stopped-batch';
+import { findStopped } from '../resume/stopped-batches';
+import { openSeenShares } from '../resume/stopped-shares';
 import {
   type Account,
   type BatchRow,
   countAccount,
   type DocumentRow,
   describeAccount,
-} from '../stopped-table';
-import { createPaint } from '../terminal-text';
+} from '../resume/stopped-table';
+import { EXIT_CODES } from '../session/cli-error';
+import { findBatchWorkflow } from '../session/find-batch';
+import { loadCommandConfig, openTemporal, type TemporalSession } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { BatchStarter } from '../session/start-batch';
+import { createPaint } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
 
 /** A pipe has no width; this is that of a wide terminal. */

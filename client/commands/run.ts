@@ -1,11 +1,11 @@
 // `drawbridge run`: everything in this terminal.
 import { Option } from 'commander';
 
-import { reportTo } from '../../workers/terminal-reporter';
-import { listenForEnding } from '../ending';
-import { type RunAllInput, runAll } from '../run-all';
-import { loadCommandConfig } from '../session';
-import { createPaint } from '../terminal-text';
+import { reportTo } from '../../workers/temporal/terminal-reporter';
+import { listenForEnding } from '../run/ending';
+import { type RunAllInput, runAll } from '../run/run-all';
+import { loadCommandConfig } from '../session/session';
+import { createPaint } from '../session/terminal-text';
 import { type AddCommand, firstOfFourPorts, positiveNumber } from './command';
 
 const DEFAULT_SPEED = 10;

@@ -1,11 +1,10 @@
 // `drawbridge sandbox`: the stand-in service by itself, until it is ended.
 import { dirname, join } from 'node:path';
-
-import { CliError } from '../cli-error';
-import { listenForEnding } from '../ending';
-import { loadCommandConfig } from '../session';
-import { startStandIn } from '../stand-in';
-import { toTable } from '../terminal-text';
+import { listenForEnding } from '../run/ending';
+import { CliError } from '../session/cli-error';
+import { loadCommandConfig } from '../session/session';
+import { startStandIn } from '../session/stand-in';
+import { toTable } from '../session/terminal-text';
 import { type AddCommand, firstOfFourPorts, positiveNumber, print } from './command';
 
 export const addSandboxCommand: AddCommand = (program, globals) => {

@@ -4,10 +4,11 @@ import { showTokenInfo } from '../../activities/service/endpoints/oauth';
 import { showProjectUser } from '../../activities/service/endpoints/project-users';
 import { isServiceError } from '../../activities/service/errors';
 import { Secret } from '../../activities/service/secret';
-import type { Config } from '../../workers/config';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { wakeAfterLogin } from '../incident-wake';
-import { loadCommandConfig, openTemporal } from '../session';
+import type { Config } from '../../workers/config/config';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig, openTemporal } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toTable, toVisible } from '../session/terminal-text';
 import {
   authorizationAddress,
   type Grant,
@@ -18,8 +19,7 @@ import {
 } from '../sign-in/authorization-address';
 import { startCallbackServer } from '../sign-in/callback-server';
 import { type ServiceSession, withService } from '../sign-in/service-session';
-import { sharesOf } from '../stand-in';
-import { toTable, toVisible } from '../terminal-text';
+import { wakeAfterLogin } from '../status/incident-wake';
 import { type AddCommand, portNumber, print } from './command';
 
 /** An authorization code lives ten minutes (specification, Limits); the person has as long. */

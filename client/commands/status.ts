@@ -1,27 +1,32 @@
 // `drawbridge status`: what is away, the batches, and what waits for a person; as tables or as JSON.
 import { createHasher } from '../../workers/adapters';
-import type { Config } from '../../workers/config';
+import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
 import { readShareKey } from '../../workers/share-key';
-import { createTemporalIdentity } from '../../workers/temporal-identity';
+import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import type { BatchProgress } from '../../workflows/contract';
-import { type BatchStatus, countOpenDocuments, listBatches, listRunningBatches } from '../batch-status';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { type AwayDependency, groupByDependency } from '../incident-list';
-import { describeAway, describeBlocked, describeUnserved } from '../incident-text';
-import { describeOtherRuns, listOtherRuns, type OtherRun } from '../other-runs';
-import { loadCommandConfig, openTemporal, type TemporalSession, temporalTargetOf } from '../session';
+import { describeOtherRuns, listOtherRuns, type OtherRun } from '../resume/other-runs';
+import { openSeenShares } from '../resume/stopped-shares';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig, openTemporal, type TemporalSession, temporalTargetOf } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../session/terminal-text';
+import {
+  type BatchStatus,
+  countOpenDocuments,
+  listBatches,
+  listRunningBatches,
+} from '../status/batch-status';
+import { type AwayDependency, groupByDependency } from '../status/incident-list';
+import { describeAway, describeBlocked, describeUnserved } from '../status/incident-text';
 import {
   describeIntakes,
   inspectIntake,
   type ShareIntake,
   unseenIntake,
   withEndedRuns,
-} from '../share-intake';
-import { sharesOf } from '../stand-in';
-import { openSeenShares } from '../stopped-shares';
-import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../terminal-text';
-import { findUnserved, type UnservedWork } from '../unserved';
+} from '../status/share-intake';
+import { findUnserved, type UnservedWork } from '../status/unserved';
 import { type AddCommand, print, rowCount } from './command';
 
 const DEFAULT_ROWS = 20;

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError } from '@temporalio/client';
 
-import type { ShareConfig } from '../../activities/share/share-config';
-import { registerSearchAttributes } from '../../workers/search-attributes';
+import type { ShareConfig } from '../../activities/share/files/share-config';
+import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { type BatchSummary, type IngestFilesResult, SERVICE_TASK_QUEUE } from '../../workflows/contract';
-import { bringIntoDrop } from '../bring-into-drop';
-import { chooseShare } from '../choose-project';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { loadCommandConfig, openTemporal } from '../session';
-import { sharesOf } from '../stand-in';
-import { toSearchAttributes } from '../start-batch';
+import { bringIntoDrop } from '../session/bring-into-drop';
+import { chooseShare } from '../session/choose-project';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig, openTemporal } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toSearchAttributes } from '../session/start-batch';
 import { type AddCommand, print } from './command';
 
 export const addSubmitCommand: AddCommand = (program, globals) => {

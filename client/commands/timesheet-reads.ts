@@ -1,7 +1,7 @@
 // `drawbridge timesheets list`, `history`, `entry` and `delete-entry`: straight from the service; they start nothing.
 import { type Command, Option } from 'commander';
 import { deleteTimecardEntry, showTimecardEntry } from '../../activities/service/endpoints/timecard-entries';
-import type { Sender } from '../../activities/service/service-client';
+import type { Sender } from '../../activities/service/send/service-client';
 import {
   costCodePages,
   creatorPages,
@@ -9,14 +9,14 @@ import {
   signaturePages,
   timecardPages,
   timesheetPages,
-} from '../../activities/timesheet-lists';
-import { readHistory } from '../../activities/timesheets';
+} from '../../activities/timesheets/timesheet-lists';
+import { readHistory } from '../../activities/timesheets/timesheets';
 import type { ProjectRef } from '../../workflows/contract';
-import { chooseProject, type ProjectOptions } from '../choose-project';
-import { type GlobalOptions, loadCommandConfig } from '../session';
+import { chooseProject, type ProjectOptions } from '../session/choose-project';
+import { type GlobalOptions, loadCommandConfig } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toTable, toVisible } from '../session/terminal-text';
 import { withService } from '../sign-in/service-session';
-import { sharesOf } from '../stand-in';
-import { toTable, toVisible } from '../terminal-text';
 import { print } from './command';
 
 type Row = readonly string[];

@@ -2,21 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { Option } from 'commander';
-import { escapeMarkdown } from '../../workflows/decide/escape-markdown';
+import { escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
 import {
   type ApprovedTimesheets,
   decideUpdate,
   type TimesheetDecision,
   type TimesheetResult,
   timesheetWorkflowId,
-} from '../../workflows/timesheet-contract';
-import { chooseProject, type ProjectOptions } from '../choose-project';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { followRun, startRun } from '../follow-run';
-import { loadCommandConfig, openTemporal, type TemporalSession } from '../session';
-import { sharesOf } from '../stand-in';
-import { toVisible } from '../terminal-text';
-import { type ImportedDay, readTimesheetImport } from '../timesheet-import';
+} from '../../workflows/timesheets/timesheet-contract';
+import { type ImportedDay, readTimesheetImport } from '../import/timesheet-import';
+import { chooseProject, type ProjectOptions } from '../session/choose-project';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { followRun, startRun } from '../session/follow-run';
+import { loadCommandConfig, openTemporal, type TemporalSession } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toVisible } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
 import { addTimesheetReads } from './timesheet-reads';
 

@@ -4,14 +4,21 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { listProjectUsers } from '../../activities/service/endpoints/project-users';
 import { fetchAll } from '../../activities/service/pages';
-import type { ChangePermissionTemplateInput, PermissionTemplateResult } from '../../workflows/users-contract';
-import { type ChosenProject, chooseProject, type ProjectOptions } from '../choose-project';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { followRun, startRun } from '../follow-run';
-import { loadCommandConfig, openTemporal } from '../session';
-import { sharesOf } from '../stand-in';
-import { readTemplateChanges, type TemplateChange, templateChangeWorkflowId } from '../template-changes';
-import { toTable, toVisible } from '../terminal-text';
+import type {
+  ChangePermissionTemplateInput,
+  PermissionTemplateResult,
+} from '../../workflows/users/users-contract';
+import {
+  readTemplateChanges,
+  type TemplateChange,
+  templateChangeWorkflowId,
+} from '../import/template-changes';
+import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { followRun, startRun } from '../session/follow-run';
+import { loadCommandConfig, openTemporal } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
 import { addListing } from './listing';
 

@@ -1,13 +1,13 @@
 // `drawbridge webhooks deliveries`: what became of the events that the service sent us, straight from the service.
 import { type Command, Option } from 'commander';
 import type { DeliveryStatus } from '../../activities/service/endpoints/webhooks';
-import { findHooks, readDeliveries } from '../../activities/webhooks';
-import type { SeenDelivery } from '../../activities/webhooks-api';
-import type { Config } from '../../workers/config';
-import type { WebhookConfig } from '../../workers/config-webhooks';
-import { type GlobalOptions, loadCommandConfig } from '../session';
+import { findHooks, readDeliveries } from '../../activities/webhooks/webhooks';
+import type { SeenDelivery } from '../../activities/webhooks/webhooks-api';
+import type { Config } from '../../workers/config/config';
+import type { WebhookConfig } from '../../workers/config/config-webhooks';
+import { type GlobalOptions, loadCommandConfig } from '../session/session';
+import { toTable, toVisible } from '../session/terminal-text';
 import { withService } from '../sign-in/service-session';
-import { toTable, toVisible } from '../terminal-text';
 import { print, rowCount } from './command';
 
 const STATUSES: readonly DeliveryStatus[] = ['any', 'successful', 'failing', 'discarded'];

@@ -2,24 +2,24 @@
 // lists what can be subscribed to.
 import { listWebhookResources } from '../../activities/service/endpoints/webhooks';
 import { fetchAll } from '../../activities/service/pages';
-import type { Config } from '../../workers/config';
-import type { WebhookConfig } from '../../workers/config-webhooks';
+import type { Config } from '../../workers/config/config';
+import type { WebhookConfig } from '../../workers/config/config-webhooks';
 import { createLogger } from '../../workers/logging';
-import { connectClient } from '../../workers/temporal-connection';
-import { escapeMarkdown } from '../../workflows/decide/escape-markdown';
+import { connectClient } from '../../workers/temporal/temporal-connection';
+import { escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
 import {
   type EnsureWebhooksInput,
   type EnsureWebhooksResult,
   ensureWebhooksWorkflowId,
-} from '../../workflows/webhooks-contract';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { listenForEnding } from '../ending';
-import { followRun, startRun } from '../follow-run';
-import { loadCommandConfig, openTemporal, temporalTargetOf, toSession } from '../session';
-import { toVisible } from '../terminal-text';
-import { batchesAt, UploadBell } from '../upload-bell';
-import { startWebhookReceiver } from '../webhook-receiver';
-import { TemporalEventStarter } from '../webhook-starter';
+} from '../../workflows/webhooks/webhooks-contract';
+import { listenForEnding } from '../run/ending';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { followRun, startRun } from '../session/follow-run';
+import { loadCommandConfig, openTemporal, temporalTargetOf, toSession } from '../session/session';
+import { toVisible } from '../session/terminal-text';
+import { batchesAt, UploadBell } from '../webhooks/upload-bell';
+import { startWebhookReceiver } from '../webhooks/webhook-receiver';
+import { TemporalEventStarter } from '../webhooks/webhook-starter';
 import { type AddCommand, print } from './command';
 import { addListing } from './listing';
 import { addDeliveries } from './webhook-deliveries';

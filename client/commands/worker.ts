@@ -2,13 +2,13 @@
 
 import { createLogger, type Logger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';
-import { registerSearchAttributes } from '../../workers/search-attributes';
-import { type ConnectInput, connectClient, connectWorker } from '../../workers/temporal-connection';
+import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
+import { type ConnectInput, connectClient, connectWorker } from '../../workers/temporal/temporal-connection';
 import { startWorker } from '../../workers/worker';
-import { CliError, EXIT_CODES } from '../cli-error';
-import { listenForEnding } from '../ending';
-import { type GlobalOptions, loadCommandConfig, temporalTargetOf, toSession } from '../session';
-import { watchShares } from '../watch-shares';
+import { listenForEnding } from '../run/ending';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type GlobalOptions, loadCommandConfig, temporalTargetOf, toSession } from '../session/session';
+import { watchShares } from '../watch/watch-shares';
 import type { AddCommand } from './command';
 
 const NO_SERVICE =

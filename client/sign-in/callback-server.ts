@@ -2,7 +2,7 @@
 // path, and is gone once the answer is there.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CliError, EXIT_CODES } from '../cli-error';
+import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type Grant, readGrant } from './authorization-address';
 
 const PATH = '/callback';

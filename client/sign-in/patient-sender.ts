@@ -1,7 +1,7 @@
 // A command that reads a long list waits for the rate limit as a worker does, instead of ending in the middle of it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError } from '../../activities/service/errors';
-import type { Sender } from '../../activities/service/service-client';
+import type { Sender } from '../../activities/service/send/service-client';
 
 /** Told of each wait: Unix ms until which. */
 export interface Patience {

@@ -5,9 +5,9 @@ import { isServiceError, type ServiceError } from '../../activities/service/erro
 import type { ServiceConfig } from '../../activities/service/service-config';
 import { FileTokenStore } from '../../activities/service/tokens/file-token-store';
 import { createServiceAdapters, type ServiceAdapters } from '../../workers/adapters';
-import type { Config } from '../../workers/config';
+import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
-import { CliError, EXIT_CODES } from '../cli-error';
+import { CliError, EXIT_CODES } from '../session/cli-error';
 import { patientSender } from './patient-sender';
 
 export interface ServiceSession extends ServiceAdapters {

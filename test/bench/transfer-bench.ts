@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { systemClock } from '../../activities/transfer/clock';
-import { HashPool } from '../../activities/transfer/hash-file';
+import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import type { FileToSend, UploadSessions } from '../../activities/transfer/ports';
 import { planSegments } from '../../activities/transfer/segment-plan';
-import { UndiciStorage } from '../../activities/transfer/storage';
+import { UndiciStorage } from '../../activities/transfer/storage/storage';
 import { transferFiles } from '../../activities/transfer/transfer-files';
 
 const run = promisify(execFile);

@@ -4,11 +4,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApplicationFailure } from '@temporalio/common';
-import { FAILURE_TYPES, type FailureType, toActivityFailure } from '../../activities/failure';
+import { FAILURE_TYPES, type FailureType, toActivityFailure } from '../../activities/scope/failure';
 import { fetchAll } from '../../activities/service/pages';
-import { HeaderRateGate, type Permit, type RateGate } from '../../activities/service/rate-gate';
+import { HeaderRateGate, type Permit, type RateGate } from '../../activities/service/rate/rate-gate';
 import { Secret } from '../../activities/service/secret';
-import { ServiceClient } from '../../activities/service/service-client';
+import { ServiceClient } from '../../activities/service/send/service-client';
 import { completeServiceConfig } from '../../activities/service/service-config';
 import { describeThrown, type KindResult, type KindRun, Tally } from './bad-input-kind';
 import { Dice, toText } from './bad-input-mutate';

@@ -14,11 +14,11 @@ import {
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { createUploads } from '../../activities/service/endpoints/document-uploads';
-import { toWireRequest } from '../../activities/service/wire-request';
-import type { FileHasher } from '../../activities/share/file-hasher';
-import type { DropEntry } from '../../activities/share/scan-drop';
+import { toWireRequest } from '../../activities/service/send/wire-request';
+import type { FileHasher } from '../../activities/share/claim/file-hasher';
+import type { DropEntry } from '../../activities/share/drop/scan-drop';
+import { SHARE_DEFAULTS } from '../../activities/share/files/share-config';
 import { openShare, type Share } from '../../activities/share/share';
-import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import type { DocumentOutcome, RevisionId, UploadId } from '../../workflows/contract';
 import { describeThrown, type KindResult, type KindRun, Tally } from './bad-input-kind';
 import { Dice } from './bad-input-mutate';

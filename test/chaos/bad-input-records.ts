@@ -5,13 +5,13 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
-import { FAILURE_TYPES, type FailureType, toActivityFailure } from '../../activities/failure';
+import { FAILURE_TYPES, type FailureType, toActivityFailure } from '../../activities/scope/failure';
 import { FileTokenStore } from '../../activities/service/tokens/file-token-store';
 import type { TokenRecord } from '../../activities/service/tokens/token-store';
-import type { FileHasher } from '../../activities/share/file-hasher';
-import type { BatchContents } from '../../activities/share/read-batch';
+import type { BatchContents } from '../../activities/share/batch/read-batch';
+import type { FileHasher } from '../../activities/share/claim/file-hasher';
+import { SHARE_DEFAULTS } from '../../activities/share/files/share-config';
 import { openShare, type Share } from '../../activities/share/share';
-import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import type { DocumentOutcome, JournalRecord, RevisionId, UploadId } from '../../workflows/contract';
 import { describeThrown, type KindResult, type KindRun, Tally } from './bad-input-kind';
 import { Dice, type Json, spoilBytes, spoilJson, toText } from './bad-input-mutate';

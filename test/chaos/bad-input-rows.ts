@@ -3,11 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { readObservationImport } from '../../client/observation-import';
-import { readTemplateChanges } from '../../client/template-changes';
-import { readTimesheetImport } from '../../client/timesheet-import';
-import { readWebhookEvent } from '../../client/webhook-event';
-import { changeOrderInput } from '../../workflows/change-order-contract';
+import { readObservationImport } from '../../client/import/observation-import';
+import { readTemplateChanges } from '../../client/import/template-changes';
+import { readTimesheetImport } from '../../client/import/timesheet-import';
+import { readWebhookEvent } from '../../client/webhooks/webhook-event';
+import { changeOrderInput } from '../../workflows/change-orders/change-order-contract';
 import { answerInput, ingestBatchInput, ingestFilesInput } from '../../workflows/contract';
 import {
   confirmInput,
@@ -16,11 +16,15 @@ import {
   reviewedInput,
   sendUnsentInput,
   workDoneInput,
-} from '../../workflows/observation-contract';
-import { parseInput } from '../../workflows/parse-input';
-import { approveTimesheetsInput, decisionInput, timesheetInput } from '../../workflows/timesheet-contract';
-import { changePermissionTemplateInput, decideMemberInput } from '../../workflows/users-contract';
-import { ensureWebhooksInput, webhookEventInput } from '../../workflows/webhooks-contract';
+} from '../../workflows/observations/observation-contract';
+import { parseInput } from '../../workflows/run/parse-input';
+import {
+  approveTimesheetsInput,
+  decisionInput,
+  timesheetInput,
+} from '../../workflows/timesheets/timesheet-contract';
+import { changePermissionTemplateInput, decideMemberInput } from '../../workflows/users/users-contract';
+import { ensureWebhooksInput, webhookEventInput } from '../../workflows/webhooks/webhooks-contract';
 import { describeThrown, type KindResult, type KindRun, Tally } from './bad-input-kind';
 import { Dice, type Json, MEMBER_NAMES, oddValue, spoilBytes, spoilJson, toText } from './bad-input-mutate';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type * as WatcherModule from '../../client/watcher';
+import type * as WatcherModule from '../../client/watch/watcher';
 import { submitted } from '../activities/share/share-test-bed';
 import { judgeTurns, type Turn } from './fairness-turns';
 import { SeededChance } from './fault-random';

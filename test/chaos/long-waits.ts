@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { startEmbeddedTemporal } from '../../workers/embedded-temporal';
+import { startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { findFreePorts } from '../setup/free-port';
 import { FAST_CLOCK_VARIABLE, type FastClockOrder } from './fast-clock-preload';
 import { CLOCK_PLACE } from './fast-clock-workflows';

@@ -7,7 +7,7 @@ export interface NeighbourBug {
   readonly edits: readonly Omit<Bug, 'name'>[];
 }
 
-const SEALS = 'activities/share/seals.js';
+const SEALS = 'activities/share/files/seals.js';
 
 export const NEIGHBOUR_BUGS: readonly NeighbourBug[] = [
   {
@@ -15,7 +15,7 @@ export const NEIGHBOUR_BUGS: readonly NeighbourBug[] = [
     case: 'claims, one after the other',
     edits: [
       {
-        file: 'activities/share/open-folder.js',
+        file: 'activities/share/files/open-folder.js',
         from: 'node_fs_1.constants.O_DIRECTORY | node_fs_1.constants.O_NOFOLLOW',
         to: 'node_fs_1.constants.O_DIRECTORY',
       },
@@ -26,7 +26,7 @@ export const NEIGHBOUR_BUGS: readonly NeighbourBug[] = [
     case: 'attachments of observations',
     edits: [
       {
-        file: 'activities/share/attachments.js',
+        file: 'activities/share/drop/attachments.js',
         from: 'node_fs_1.constants.O_RDONLY | (node_fs_1.constants.O_NOFOLLOW ?? 0)',
         to: 'node_fs_1.constants.O_RDONLY',
       },
@@ -38,7 +38,7 @@ export const NEIGHBOUR_BUGS: readonly NeighbourBug[] = [
     edits: [
       { file: SEALS, from: 'check(kind, label, file) {', to: 'check(kind, label, file) { return;' },
       {
-        file: 'activities/share/manifest.js',
+        file: 'activities/share/batch/manifest.js',
         from: 'if (project !== undefined && !isSameProject(',
         to: 'if (false && !isSameProject(',
       },
@@ -49,7 +49,7 @@ export const NEIGHBOUR_BUGS: readonly NeighbourBug[] = [
     case: 'folders of ours made beforehand',
     edits: [
       {
-        file: 'activities/share/share-layout.js',
+        file: 'activities/share/files/share-layout.js',
         from: 'if (faults.length === 0 && own !== undefined)\n        await checkOurs(own, fs, faults);',
         to: '',
       },

@@ -1,7 +1,7 @@
 // What goes away in an outage drill, and how it comes back.
 import { readFileSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/embedded-temporal';
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import type { Stage } from './fault-stage';
 
 export type Absence =

@@ -1,7 +1,7 @@
 // A process that does nothing but send requests through the host's rate gate, as fast as it is let; to be killed.
 // Arguments: folder of the gate, address of the API, callers at once.
 import { get } from 'node:http';
-import { SharedRateGate } from '../../activities/service/shared-rate-gate';
+import { SharedRateGate } from '../../activities/service/rate/shared-rate-gate';
 
 const [, , folder = '', apiUrl = '', callers = '1'] = process.argv;
 const gate = new SharedRateGate({ folder, account: apiUrl });

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { startEmbeddedTemporal } from '../../workers/embedded-temporal';
+import { startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { resumeSignal } from '../../workflows/contract';
 import type { FaultOrder } from '../sandbox/control';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';

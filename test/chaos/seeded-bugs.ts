@@ -9,7 +9,7 @@ export interface Bug {
   readonly to: string;
 }
 
-const SUBMIT = 'workflows/stages/submit.js';
+const SUBMIT = 'workflows/ingest/stages/submit.js';
 const UNKNOWN = "case 'unknown':\n            return takeSilence(group);";
 
 /** The costliest first. */
@@ -36,13 +36,13 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'success is assumed from the length of a 207',
-    file: 'activities/documents.js',
+    file: 'activities/ingest/documents.js',
     from: 'linked: sorted.succeeded.map(({ index }) => index),',
     to: 'linked: [...sorted.succeeded, ...sorted.missing].map(({ index }) => index),',
   },
   {
     name: 'the failed of a 207 count as linked',
-    file: 'activities/documents.js',
+    file: 'activities/ingest/documents.js',
     from: 'linked: sorted.succeeded.map(({ index }) => index),',
     to: 'linked: input.items.map(({ index }) => index),',
   },
@@ -54,7 +54,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an outage spends attempts',
-    file: 'workflows/stages/desk.js',
+    file: 'workflows/run/desk.js',
     from: "maximumInterval: '1 minute' }",
     to: "maximumInterval: '1 minute', maximumAttempts: 2 }",
   },
@@ -68,7 +68,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a redirect is followed',
-    file: 'activities/service/http-exchange.js',
+    file: 'activities/service/send/http-exchange.js',
     from: 'const headers = joinHeaders(answer.headers);',
     to: `const headers = joinHeaders(answer.headers);
             if (headers.has('location')) {
@@ -78,7 +78,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'the bearer goes to storage',
-    file: 'activities/transfer/storage.js',
+    file: 'activities/transfer/storage/storage.js',
     from: 'headers: target.headers,',
     to: "headers: { ...target.headers, authorization: 'Bearer of-the-service' },",
   },
@@ -90,7 +90,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an upload that is not shown counts as submitted',
-    file: 'workflows/stages/read.js',
+    file: 'workflows/ingest/stages/read.js',
     from: "if (kind === 'hidden' && state.mayBeSubmitted) {",
     to: "if (kind === 'hidden') {",
   },
@@ -102,13 +102,13 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'the token is logged',
-    file: 'activities/service/service-client.js',
+    file: 'activities/service/send/service-client.js',
     from: 'call: endpoint.name,',
     to: 'call: endpoint.name, sent: token?.accessToken.reveal(),',
   },
   {
     name: 'a document that was set apart is filed as done',
-    file: 'activities/share/settle-up.js',
+    file: 'activities/share/receipt/settle-up.js',
     from: "if (outcome === 'submitted')\n        return (0, node_path_1.join)(layout.done, receipt.batchId);",
     to: 'return (0, node_path_1.join)(layout.done, receipt.batchId);',
   },

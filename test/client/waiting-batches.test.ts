@@ -1,9 +1,9 @@
 // Batches that only wait for a person are no reason to take nothing in, however many they are.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Batcher, type BatcherDeps } from '../../client/batcher';
-import type { WatchEvent } from '../../client/watch-events';
-import { SettleTracker } from '../../client/watch-tracker';
+import { Batcher, type BatcherDeps } from '../../client/watch/batcher';
+import type { WatchEvent } from '../../client/watch/watch-events';
+import { SettleTracker } from '../../client/watch/watch-tracker';
 import { createTestBed, type TestBed } from '../activities/share/share-test-bed';
 
 /** More than a thousand, which is what a list of them may once have been cut at. */

@@ -2,11 +2,11 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { childEnvironment } from '../../workers/child-environment';
 import { type HeldLock, takeLock } from '../../workers/process-lock';
-import { temporalCacheFolder } from '../../workers/temporal-cli';
-import { runTool } from '../../workers/temporal-cli-fetch';
-import type { Reporter } from '../../workers/terminal-reporter';
+import { childEnvironment } from '../../workers/temporal/child-environment';
+import { temporalCacheFolder } from '../../workers/temporal/temporal-cli';
+import { runTool } from '../../workers/temporal/temporal-cli-fetch';
+import type { Reporter } from '../../workers/temporal/terminal-reporter';
 
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 const LOCK_POLL_MS = 500;

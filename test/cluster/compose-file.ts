@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { childEnvironment } from '../../workers/child-environment';
+import { childEnvironment } from '../../workers/temporal/child-environment';
 import { type BuildInput, DOCKER_COMPOSE, provideProgram } from './built-programs';
 
 const run = promisify(execFile);

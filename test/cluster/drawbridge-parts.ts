@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { childEnvironment } from '../../workers/child-environment';
+import { childEnvironment } from '../../workers/temporal/child-environment';
 import { SandboxControl } from '../sandbox/control';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 import { type ComposeFile, environmentOf } from './compose-file';

@@ -1,5 +1,5 @@
 // Ports that a killed part finds free again when it comes back.
-import { isPortFree } from '../../workers/free-port';
+import { isPortFree } from '../../workers/temporal/free-port';
 
 /**
  * Below the range that systems give to outgoing connections (Linux: from 32768 on), so that none takes a port while its

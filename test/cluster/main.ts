@@ -4,10 +4,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { listenForEnding } from '../../client/ending';
-import { toTable } from '../../client/terminal-text';
-import { resolveTemporalCli } from '../../workers/temporal-cli';
-import { type Reporter, reportTo } from '../../workers/terminal-reporter';
+import { listenForEnding } from '../../client/run/ending';
+import { toTable } from '../../client/session/terminal-text';
+import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
+import { type Reporter, reportTo } from '../../workers/temporal/terminal-reporter';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 import { provideProgram, TEMPORAL_SERVER } from './built-programs';
 import { readComposeFile } from './compose-file';

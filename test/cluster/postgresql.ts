@@ -4,8 +4,8 @@ import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { childEnvironment } from '../../workers/child-environment';
-import { runTool } from '../../workers/temporal-cli-fetch';
+import { childEnvironment } from '../../workers/temporal/child-environment';
+import { runTool } from '../../workers/temporal/temporal-cli-fetch';
 import type { BuildInput } from './built-programs';
 import { SupervisedProcess } from './supervised-process';
 

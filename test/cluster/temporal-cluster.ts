@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
-import { childEnvironment } from '../../workers/child-environment';
+import { childEnvironment } from '../../workers/temporal/child-environment';
 import { type ComposeFile, environmentOf } from './compose-file';
 import { Postgresql } from './postgresql';
 import { SupervisedProcess } from './supervised-process';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { openShare } from '../../activities/share/share';
-import { HashPool } from '../../activities/transfer/hash-file';
+import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import { readShareKey } from '../../workers/share-key';
 import { ingestWorkflowId, resumeSignal, SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { Rig } from '../setup/rig';

@@ -1,9 +1,9 @@
 // An outage in the middle of several batches: one incident, seen from anywhere, and everything goes on when it is over.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listRunningBatches, type RunningBatch } from '../../client/batch-status';
-import { groupByDependency } from '../../client/incident-list';
-import { wakeAfterLogin } from '../../client/incident-wake';
+import { listRunningBatches, type RunningBatch } from '../../client/status/batch-status';
+import { groupByDependency } from '../../client/status/incident-list';
+import { wakeAfterLogin } from '../../client/status/incident-wake';
 import { Rig } from '../setup/rig';
 
 const PATIENCE_MS = 60_000;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/embedded-temporal';
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { findFreePorts } from '../setup/free-port';
 import { Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { answerUpdate, type BatchProgress, progressQuery, resumeSignal } from '../../workflows/contract';
-import { orderWorkflowId } from '../../workflows/order-contract';
+import { orderWorkflowId } from '../../workflows/revision-order/order-contract';
 import { DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 

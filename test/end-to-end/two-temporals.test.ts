@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openShare, type Share } from '../../activities/share/share';
-import { BatchStarter } from '../../client/start-batch';
+import { BatchStarter } from '../../client/session/start-batch';
 import { readShareKey } from '../../workers/share-key';
 import { type BatchProgress, ingestWorkflowId, progressQuery } from '../../workflows/contract';
 import { simpleHasher } from '../activities/share/share-test-bed';

@@ -1,11 +1,11 @@
 // An event of the service about an upload, from the stand-in through the receiver to the batch: it goes on at once, for one
 // request more at the most. Without webhooks nothing is asked for that was not asked for before.
 import { setTimeout as delay } from 'node:timers/promises';
-import { batchesAt, UploadBell } from '../../client/upload-bell';
-import { startWebhookReceiver, type WebhookReceiver } from '../../client/webhook-receiver';
-import { TemporalEventStarter } from '../../client/webhook-starter';
+import { batchesAt, UploadBell } from '../../client/webhooks/upload-bell';
+import { startWebhookReceiver, type WebhookReceiver } from '../../client/webhooks/webhook-receiver';
+import { TemporalEventStarter } from '../../client/webhooks/webhook-starter';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
-import type { EnsureWebhooksResult } from '../../workflows/webhooks-contract';
+import type { EnsureWebhooksResult } from '../../workflows/webhooks/webhooks-contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 import { expectAgreement, pdfs } from './agreement';

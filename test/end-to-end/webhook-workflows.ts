@@ -1,7 +1,7 @@
 // Workflows for the test of the webhooks: the one of the product, one whose runs are counted, and one that keeps workers busy.
 import { proxyActivities } from '@temporalio/workflow';
 
-export { webhookEventWorkflow } from '../../workflows/webhook-event';
+export { webhookEventWorkflow } from '../../workflows/webhooks/webhook-event';
 
 interface CountingActivities {
   noteEffect(input: { readonly id: string }): Promise<void>;

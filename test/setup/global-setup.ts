@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/embedded-temporal';
-import { registerSearchAttributes } from '../../workers/search-attributes';
-import { resolveTemporalCli } from '../../workers/temporal-cli';
-import { reportTo, SILENT_REPORTER } from '../../workers/terminal-reporter';
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
+import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
+import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
+import { reportTo, SILENT_REPORTER } from '../../workers/temporal/terminal-reporter';
 import { findFreePorts } from './free-port';
 import { prepareBundle } from './workflow-bundle';
 

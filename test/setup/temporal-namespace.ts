@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { registerSearchAttributes } from '../../workers/search-attributes';
+import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { testTemporal } from './temporal';
 
 export interface TestNamespace {

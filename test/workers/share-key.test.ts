@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig } from '../../workers/config';
+import { loadConfig } from '../../workers/config/config';
 import { readShareKey, SHARE_KEY_FILE } from '../../workers/share-key';
 import { useTemporaryFolder } from '../setup/temporary-folder';
 

@@ -20,7 +20,7 @@ import type {
   TransferFilesInput,
   TransferFilesResult,
 } from '../../activities';
-import { foldJournal } from '../../activities/share/fold-journal';
+import { foldJournal } from '../../activities/share/batch/fold-journal';
 import type {
   BatchDocument,
   BatchPolicy,
@@ -30,7 +30,7 @@ import type {
   KnownProgress,
   Reason,
 } from '../../workflows/contract';
-import type { Refusal } from '../../workflows/decide/judge-refusal';
+import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
 
 export interface FakeUpload {
   id: string;

@@ -4,13 +4,13 @@ import { type Clock, systemClock } from '../clock';
 import { routeOf } from '../endpoint';
 import { requestToken, revokeToken, type TokenAnswer, type TokenRequest } from '../endpoints/oauth';
 import { isServiceError, LoginRequiredError, type ServiceError, ServiceUnavailableError } from '../errors';
-import type { HttpExchanger, RawAnswer } from '../http-exchange';
-import type { Permit, RateGate } from '../rate-gate';
-import { readSuccess, toAnswerError } from '../read-answer';
+import type { Permit, RateGate } from '../rate/rate-gate';
 import { parseHttpDate, parseRetryAfter } from '../retry-after';
 import type { Secret } from '../secret';
+import type { HttpExchanger, RawAnswer } from '../send/http-exchange';
+import { readSuccess, toAnswerError } from '../send/read-answer';
+import { toWireRequest } from '../send/wire-request';
 import { type ServiceConfig, toTarget } from '../service-config';
-import { toWireRequest } from '../wire-request';
 
 /** RFC 6749 section 5.2, as far as it changes what we do. */
 export type OAuthRefusal = 'invalid_grant' | 'invalid_client' | 'other';

@@ -23,9 +23,9 @@ import {
   updateObservation,
 } from '../../../activities/service/endpoints/observations';
 import { fetchAll, fetchPages } from '../../../activities/service/pages';
-import { HeaderRateGate } from '../../../activities/service/rate-gate';
+import { HeaderRateGate } from '../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../activities/service/secret';
-import { ServiceClient } from '../../../activities/service/service-client';
+import { ServiceClient } from '../../../activities/service/send/service-client';
 import { completeServiceConfig } from '../../../activities/service/service-config';
 import { TokenSource } from '../../../activities/service/tokens/token-source';
 import { SandboxControl } from '../../sandbox/control';

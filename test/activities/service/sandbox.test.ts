@@ -22,9 +22,9 @@ import {
 } from '../../../activities/service/endpoints/project-rules';
 import { listProjectUsers, showProjectUser } from '../../../activities/service/endpoints/project-users';
 import { fetchAll } from '../../../activities/service/pages';
-import { HeaderRateGate } from '../../../activities/service/rate-gate';
+import { HeaderRateGate } from '../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../activities/service/secret';
-import { ServiceClient } from '../../../activities/service/service-client';
+import { ServiceClient } from '../../../activities/service/send/service-client';
 import { completeServiceConfig, type ServiceOptions } from '../../../activities/service/service-config';
 import { TokenSource } from '../../../activities/service/tokens/token-source';
 import type { UploadId } from '../../../workflows/contract';

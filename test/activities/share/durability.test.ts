@@ -3,8 +3,8 @@
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { createNodeShareFs, type ShareFs } from '../../../activities/share/share-fs';
-import { writeOnce, writeOver } from '../../../activities/share/write-whole';
+import { createNodeShareFs, type ShareFs } from '../../../activities/share/files/share-fs';
+import { writeOnce, writeOver } from '../../../activities/share/files/write-whole';
 import { claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';
 
 interface Step {

@@ -1,6 +1,6 @@
 // The share's file operations with faults ordered by the test. Below every fault is the real file system.
 import { writeFile } from 'node:fs/promises';
-import { createNodeShareFs, type ShareFs } from '../../../activities/share/share-fs';
+import { createNodeShareFs, type ShareFs } from '../../../activities/share/files/share-fs';
 
 export type Operation = Exclude<keyof ShareFs, 'entries'>;
 

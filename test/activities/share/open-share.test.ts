@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createNodeShareFs, type FsPlace } from '../../../activities/share/share-fs';
+import { createNodeShareFs, type FsPlace } from '../../../activities/share/files/share-fs';
 import { createFaultyFs, fsError } from './faulty-fs';
 import { createTestBed, type TestBed } from './share-test-bed';
 

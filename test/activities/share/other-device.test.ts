@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rename as realRename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FileFacts, FsPlace, ShareFs } from '../../../activities/share/files/share-fs';
 import { openShare, type Share } from '../../../activities/share/share';
-import type { FileFacts, FsPlace, ShareFs } from '../../../activities/share/share-fs';
 import { createFaultyFs, DyingFs, fsError } from './faulty-fs';
 import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from './share-test-bed';
 

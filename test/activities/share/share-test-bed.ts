@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import type { BatchDeps } from '../../../activities/batches';
-import { comparePaths } from '../../../activities/share/drop-names';
-import type { FileHasher } from '../../../activities/share/file-hasher';
-import type { Holder } from '../../../activities/share/hold';
+import type { BatchDeps } from '../../../activities/ingest/batches';
+import type { OrderKeeper } from '../../../activities/revision-order/turns';
+import type { Holder } from '../../../activities/share/batch/hold';
+import type { FileHasher } from '../../../activities/share/claim/file-hasher';
+import { comparePaths } from '../../../activities/share/drop/drop-names';
+import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/files/share-config';
 import { openShare, type Share, type ShareDeps } from '../../../activities/share/share';
-import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/share-config';
-import type { OrderKeeper } from '../../../activities/turns';
 import type { BatchPolicy, DocumentOutcome, RevisionId, UploadId } from '../../../workflows/contract';
 
 /** What the shares of tests are sealed with. */

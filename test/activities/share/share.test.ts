@@ -1,6 +1,6 @@
 import { appendFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HashPool } from '../../../activities/transfer/hash-file';
+import { HashPool } from '../../../activities/transfer/hashing/hash-file';
 import type { UploadId } from '../../../workflows/contract';
 import { claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';
 

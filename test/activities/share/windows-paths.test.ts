@@ -2,18 +2,18 @@
 // tried; what is ours to get wrong about its paths is.
 import * as fsPromises from 'node:fs/promises';
 import type { posix, win32 } from 'node:path';
-import { comparePaths, isInnerPath } from '../../../activities/share/drop-names';
+import { comparePaths, isInnerPath } from '../../../activities/share/drop/drop-names';
 import {
   lastNameOf,
   namesBelow,
   type OpenFolder,
   Place,
   parentOf,
-} from '../../../activities/share/open-folder';
+} from '../../../activities/share/files/open-folder';
+import { SHARE_DEFAULTS } from '../../../activities/share/files/share-config';
+import { createNodeShareFs, type FsPlace, type ShareFs } from '../../../activities/share/files/share-fs';
+import { belowBytes } from '../../../activities/share/files/share-layout';
 import { openShare } from '../../../activities/share/share';
-import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
-import { createNodeShareFs, type FsPlace, type ShareFs } from '../../../activities/share/share-fs';
-import { belowBytes } from '../../../activities/share/share-layout';
 import { claimAll, FakeLogger, POLICY, SHARE_KEY, simpleHasher, submitted } from './share-test-bed';
 
 jest.mock('node:path', () => jest.requireActual<typeof import('node:path')>('node:path').win32);

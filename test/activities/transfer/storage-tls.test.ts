@@ -2,10 +2,10 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
-import { ChunkBuffers } from '../../../activities/transfer/chunk-buffers';
-import { HashPool } from '../../../activities/transfer/hash-file';
-import { SourceFile } from '../../../activities/transfer/source-file';
-import { UndiciStorage } from '../../../activities/transfer/storage';
+import { HashPool } from '../../../activities/transfer/hashing/hash-file';
+import { ChunkBuffers } from '../../../activities/transfer/source/chunk-buffers';
+import { SourceFile } from '../../../activities/transfer/source/source-file';
+import { UndiciStorage } from '../../../activities/transfer/storage/storage';
 import { createSelfSigned } from '../service/self-signed';
 import { SampleFolder } from './sample-files';
 

@@ -1,8 +1,8 @@
 // Everything a test of whole transfers needs, new for each test: folder, storage, sessions, clock, hash threads.
 
-import { HashPool } from '../../../activities/transfer/hash-file';
+import { HashPool } from '../../../activities/transfer/hashing/hash-file';
 import type { FileProgress, FileToSend, TransferOutcome } from '../../../activities/transfer/ports';
-import { UndiciStorage } from '../../../activities/transfer/storage';
+import { UndiciStorage } from '../../../activities/transfer/storage/storage';
 import { transferFiles } from '../../../activities/transfer/transfer-files';
 import type { TransferLimits } from '../../../activities/transfer/transfer-run';
 import { FakeClock } from './fake-clock';

@@ -35,8 +35,8 @@ async function peakBytes(sizeBytes: number): Promise<number> {
 const SCRIPT = `
   const { readFileSync } = require('node:fs');
   const { fork } = require('node:child_process');
-  const { HashPool } = require('./activities/transfer/hash-file');
-  const { UndiciStorage } = require('./activities/transfer/storage');
+  const { HashPool } = require('./activities/transfer/hashing/hash-file');
+  const { UndiciStorage } = require('./activities/transfer/storage/storage');
   const { systemClock: clock } = require('./activities/transfer/clock');
   const { transferFiles } = require('./activities/transfer/transfer-files');
   const file = JSON.parse(process.argv[2]);

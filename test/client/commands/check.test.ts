@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { main } from '../../../client/main';
-import { previewName, UNKNOWN_PROJECT } from '../../../client/preview-names';
-import { standInShare } from '../../../client/stand-in';
+import { previewName, UNKNOWN_PROJECT } from '../../../client/session/preview-names';
+import { standInShare } from '../../../client/session/stand-in';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();

@@ -1,6 +1,7 @@
 // What `status` says of documents that wait for an earlier revision: that they do, and that nobody has to do anything.
-import type { BatchStatus } from '../../../client/batch-status';
+
 import { describeBatches } from '../../../client/commands/status';
+import type { BatchStatus } from '../../../client/status/batch-status';
 
 test('what the service and people call things reaches neither the terminal nor a copied command as it is', () => {
   const now = new Date('2026-01-31T10:00:00Z');

@@ -1,10 +1,10 @@
 // Bugs of the activities themselves: what is asked of the service, and what becomes of its answers.
 import { type Bug, bugsIn } from '../bug';
 
-const DOCUMENTS = 'test/activities/documents.test.ts';
+const DOCUMENTS = 'test/activities/ingest/documents.test.ts';
 
 export const ACTIVITY_BUGS: readonly Bug[] = [
-  ...bugsIn('activities', 'activities/activity-scope.ts', 'test/workflows/heartbeats.test.ts', [
+  ...bugsIn('activities', 'activities/scope/activity-scope.ts', 'test/workflows/ingest/heartbeats.test.ts', [
     [
       'no heartbeats',
       'setInterval(() => context.heartbeat(details), beatEveryMs(heartbeatTimeoutMs))',
@@ -16,16 +16,21 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       'return BEAT_EVERY_MS;',
     ],
   ]),
-  ...bugsIn('activities', 'activities/activity-scope.ts', 'test/activities/asked-again.test.ts', [
-    [
-      'what an earlier run had asked for counts as a first attempt',
-      'attempt: isOfOtherRun ? attempt + 1 : attempt,',
-      'attempt,',
-    ],
-  ]),
   ...bugsIn(
     'activities',
-    'activities/documents.ts',
+    'activities/scope/activity-scope.ts',
+    'test/activities/ingest/asked-again.test.ts',
+    [
+      [
+        'what an earlier run had asked for counts as a first attempt',
+        'attempt: isOfOtherRun ? attempt + 1 : attempt,',
+        'attempt,',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/documents.ts',
     DOCUMENTS,
     [
       [
@@ -59,7 +64,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
-    'activities/submit-revisions.ts',
+    'activities/ingest/submit-revisions.ts',
     DOCUMENTS,
     [
       ['a second attempt submits again', "if (scope.attempt > 1) return { kind: 'unknown' };", ''],
@@ -72,21 +77,26 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     ],
     'submitting',
   ),
-  ...bugsIn('activities', 'activities/look-at-uploads.ts', 'test/activities/look-at-uploads.test.ts', [
-    [
-      "the bulk read's first page only",
-      'if (nextSearch === undefined || byId.size >= items.length) break;',
-      'break;',
-    ],
-    [
-      'the next page is the first one again',
-      '...(search === undefined ? { query',
-      '...(search !== null ? { query',
-    ],
-  ]),
   ...bugsIn(
     'activities',
-    'activities/look-at-uploads.ts',
+    'activities/ingest/look-at-uploads.ts',
+    'test/activities/ingest/look-at-uploads.test.ts',
+    [
+      [
+        "the bulk read's first page only",
+        'if (nextSearch === undefined || byId.size >= items.length) break;',
+        'break;',
+      ],
+      [
+        'the next page is the first one again',
+        '...(search === undefined ? { query',
+        '...(search !== null ? { query',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/look-at-uploads.ts',
     DOCUMENTS,
     [
       [
@@ -114,7 +124,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
-    'activities/find-absent.ts',
+    'activities/ingest/find-absent.ts',
     DOCUMENTS,
     [
       ['one look decides', 'const isLast = lookedMs + pauseMs >= forMs;', 'const isLast = true;'],
@@ -133,7 +143,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
-    'activities/submit-again.ts',
+    'activities/ingest/submit-again.ts',
     DOCUMENTS,
     [
       ['an upload that is gone is unclear', "isGone ? 'consumed' : 'unclear'", "'unclear'"],
@@ -147,7 +157,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
-    'activities/read-uploads.ts',
+    'activities/ingest/read-uploads.ts',
     DOCUMENTS,
     [
       [
@@ -163,7 +173,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     ],
     'reading uploads',
   ),
-  ...bugsIn('activities', 'activities/failure.ts', 'test/activities/failure.test.ts', [
+  ...bugsIn('activities', 'activities/scope/failure.ts', 'test/activities/scope/failure.test.ts', [
     [
       'an outage fails the batch',
       "RETRYABLE_TYPES: ReadonlySet<FailureType> = new Set([\n  'SERVICE_UNAVAILABLE',\n",
@@ -191,7 +201,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       'message,',
     ],
   ]),
-  ...bugsIn('activities', 'activities/await-files.ts', 'test/activities/await-files.test.ts', [
+  ...bugsIn('activities', 'activities/ingest/await-files.ts', 'test/activities/ingest/await-files.test.ts', [
     [
       'what is gone is waited for',
       "else if (state !== 'finished') gone.push(file);",
@@ -208,31 +218,36 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       'input.files',
     ],
   ]),
-  ...bugsIn('activities', 'activities/project-lookups.ts', 'test/activities/plan-documents.test.ts', [
-    [
-      'a readonly field is written',
-      'field.active && field.visible && !field.isReadonly',
-      'field.active && field.visible',
-    ],
-    [
-      'a code is not found in a long list',
-      'if (named.some(({ label }) => fold(label) === fold(text))) return named;\n',
-      'return named;\n',
-    ],
-    [
-      'fields that additional rules require are not required',
-      '[...requirement.fieldsRequiredByProject, ...requirement.additionalRequiredFields]',
-      '[...requirement.fieldsRequiredByProject]',
-    ],
-    [
-      'an answer that failed is remembered',
-      'if (this.#cache.get(full) === entry) this.#cache.delete(full);',
-      '',
-    ],
-  ]),
   ...bugsIn(
     'activities',
-    'activities/project-lookups.ts',
+    'activities/ingest/project-lookups.ts',
+    'test/activities/ingest/plan-documents.test.ts',
+    [
+      [
+        'a readonly field is written',
+        'field.active && field.visible && !field.isReadonly',
+        'field.active && field.visible',
+      ],
+      [
+        'a code is not found in a long list',
+        'if (named.some(({ label }) => fold(label) === fold(text))) return named;\n',
+        'return named;\n',
+      ],
+      [
+        'fields that additional rules require are not required',
+        '[...requirement.fieldsRequiredByProject, ...requirement.additionalRequiredFields]',
+        '[...requirement.fieldsRequiredByProject]',
+      ],
+      [
+        'an answer that failed is remembered',
+        'if (this.#cache.get(full) === entry) this.#cache.delete(full);',
+        '',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/project-lookups.ts',
     DOCUMENTS,
     [
       [
@@ -243,8 +258,17 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     ],
     'in larger pages',
   ),
-  ...bugsIn('activities', 'activities/dependency-away.ts', 'test/activities/dependency-away.test.ts', [
-    ['an outage is probed every second', 'FIRST_DELAY_MS * 2 ** Math.min', 'FIRST_DELAY_MS * 1 ** Math.min'],
-    ['all workers come back at one moment', 'delayMs / 2)) * random)', 'delayMs / 2)) * 0)'],
-  ]),
+  ...bugsIn(
+    'activities',
+    'activities/scope/dependency-away.ts',
+    'test/activities/scope/dependency-away.test.ts',
+    [
+      [
+        'an outage is probed every second',
+        'FIRST_DELAY_MS * 2 ** Math.min',
+        'FIRST_DELAY_MS * 1 ** Math.min',
+      ],
+      ['all workers come back at one moment', 'delayMs / 2)) * random)', 'delayMs / 2)) * 0)'],
+    ],
+  ),
 ];

@@ -2,7 +2,7 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const CLIENT_BUGS: readonly Bug[] = [
-  ...bugsIn('client', 'client/batcher.ts', 'test/client/batcher.test.ts', [
+  ...bugsIn('client', 'client/watch/batcher.ts', 'test/client/watch/batcher.test.ts', [
     [
       'no longest wait for company',
       'Math.min(tracker.newestMs + quietMs, oldestMs + MAX_QUIET_TIMES * quietMs)',
@@ -17,12 +17,12 @@ export const CLIENT_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'client',
-    'client/batcher.ts',
-    'test/client/watcher.test.ts',
+    'client/watch/batcher.ts',
+    'test/client/watch/watcher.test.ts',
     [['open batches have no limit', 'const hasRoom = this.#open < limit;', 'const hasRoom = true;']],
     'claims no more than may be',
   ),
-  ...bugsIn('client', 'client/watch-tracker.ts', 'test/client/watch-tracker.test.ts', [
+  ...bugsIn('client', 'client/watch/watch-tracker.ts', 'test/client/watch/watch-tracker.test.ts', [
     ['a file that grows has settled', 'before.sizeBytes !== now.sizeBytes ||', ''],
     [
       'a file settles at the first look',
@@ -46,7 +46,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     ['one folder crowds out all others', 'if (most <= 0) return false;', 'return false;'],
   ]),
-  ...bugsIn('client', 'client/watch-scan.ts', 'test/client/watch-scan.test.ts', [
+  ...bugsIn('client', 'client/watch/watch-scan.ts', 'test/client/watch/watch-scan.test.ts', [
     ['what a broken-off scan did not meet is gone', 'if (signal.aborted || left.size > 0) return false;', ''],
     [
       'a file that cannot be looked at ends the scan',
@@ -54,7 +54,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'if (isGone(error)) tracker.forget(name);\n      else if (name.path !== "") throw error;\n      else {',
     ],
   ]),
-  ...bugsIn('client', 'client/watch-starts.ts', 'test/client/watch-starts.test.ts', [
+  ...bugsIn('client', 'client/watch/watch-starts.ts', 'test/client/watch/watch-starts.test.ts', [
     [
       'a batch whose start failed is dropped',
       '        this.#waiting.set(batch.batchId, batch);\n        await pause',
@@ -67,7 +67,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     ['that it stopped is said each minute', 'if (!isTold) this.#tell(', 'this.#tell('],
   ]),
-  ...bugsIn('client', 'client/webhook-secret.ts', 'test/client/webhook-secret.test.ts', [
+  ...bugsIn('client', 'client/webhooks/webhook-secret.ts', 'test/client/webhooks/webhook-secret.test.ts', [
     [
       'the secret is compared without case',
       "digest(typeof given === 'string' ? given : '')",
@@ -85,38 +85,48 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'No secret is empty: the configuration refuses it.',
     ],
   ]),
-  ...bugsIn('client', 'client/webhook-receiver.ts', 'test/client/webhook-receiver.test.ts', [
+  ...bugsIn(
+    'client',
+    'client/webhooks/webhook-receiver.ts',
+    'test/client/webhooks/webhook-receiver.test.ts',
     [
-      'the secret is not asked for',
-      "if (!isOurs(request.headers[header])) return reject(reply, 401, 'secret');",
-      '',
+      [
+        'the secret is not asked for',
+        "if (!isOurs(request.headers[header])) return reject(reply, 401, 'secret');",
+        '',
+      ],
+      [
+        'an event that was not recorded is confirmed',
+        "return reject(reply.header('retry-after', '5'), 503, 'temporal');",
+        'return reply.code(204).send();',
+      ],
+      [
+        'a huge body is read',
+        "if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return reject(reply, 413, 'size');\n",
+        '',
+        'The server refuses it by its own limit, with the same answer.',
+      ],
+      [
+        'a form is taken for JSON',
+        "if (!isJson(request.headers['content-type'])) return reject(reply, 415, 'type');",
+        '',
+      ],
     ],
+  ),
+  ...bugsIn(
+    'client',
+    'client/webhooks/webhook-reactions.ts',
+    'test/client/webhooks/webhook-reactions.test.ts',
     [
-      'an event that was not recorded is confirmed',
-      "return reject(reply.header('retry-after', '5'), 503, 'temporal');",
-      'return reply.code(204).send();',
+      ['our own changes wake us', "return { kind: 'ignore', why: 'own-change' };", 'void 0;'],
+      [
+        'events of other projects are taken',
+        'if (scope.projectId !== undefined) return event.projectId === scope.projectId;',
+        'if (scope.projectId !== undefined) return true;',
+      ],
     ],
-    [
-      'a huge body is read',
-      "if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return reject(reply, 413, 'size');\n",
-      '',
-      'The server refuses it by its own limit, with the same answer.',
-    ],
-    [
-      'a form is taken for JSON',
-      "if (!isJson(request.headers['content-type'])) return reject(reply, 415, 'type');",
-      '',
-    ],
-  ]),
-  ...bugsIn('client', 'client/webhook-reactions.ts', 'test/client/webhook-reactions.test.ts', [
-    ['our own changes wake us', "return { kind: 'ignore', why: 'own-change' };", 'void 0;'],
-    [
-      'events of other projects are taken',
-      'if (scope.projectId !== undefined) return event.projectId === scope.projectId;',
-      'if (scope.projectId !== undefined) return true;',
-    ],
-  ]),
-  ...bugsIn('client', 'client/terminal-text.ts', 'test/client/terminal-text.test.ts', [
+  ),
+  ...bugsIn('client', 'client/session/terminal-text.ts', 'test/client/session/terminal-text.test.ts', [
     ['a name writes to the terminal', "text.replace(/[\\p{Cc}\\p{Cf}\\u2028\\u2029]/gu, '\\uFFFD')", 'text'],
     [
       'a command to copy runs what a name says',
@@ -125,7 +135,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     ['KiB are shown as B', 'Math.log2(Math.max(1, bytes)) / 10', 'Math.log2(Math.max(1, bytes)) / 20'],
   ]),
-  ...bugsIn('client', 'client/read-rows.ts', 'test/client/read-rows.test.ts', [
+  ...bugsIn('client', 'client/import/read-rows.ts', 'test/client/import/read-rows.test.ts', [
     ['a faulty row has the place of another', 'place: `item ${index + 1}`', 'place: `item ${index}`'],
     [
       'more faults than fit are not counted',
@@ -133,7 +143,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'faults.length > 10 * MOST_FAULTS',
     ],
   ]),
-  ...bugsIn('client', 'client/incident-filter.ts', 'test/client/incident-filter.test.ts', [
+  ...bugsIn('client', 'client/run/incident-filter.ts', 'test/client/run/incident-filter.test.ts', [
     [
       'an outage is said by every process',
       'return this.#begin(toSubject(record)) ? record : undefined;',
@@ -145,7 +155,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'return true;',
     ],
   ]),
-  ...bugsIn('client', 'client/set-apart-safety.ts', 'test/client/set-apart-safety.test.ts', [
+  ...bugsIn('client', 'client/resume/set-apart-safety.ts', 'test/client/resume/set-apart-safety.test.ts', [
     [
       'what may have a revision goes back by itself',
       "'perhaps-submitted': 'look-first',",
@@ -162,7 +172,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       "AFTER_SET_APART[code as OwnReason] : 'no-revision'",
     ],
   ]),
-  ...bugsIn('client', 'client/stopped-batch.ts', 'test/client/stopped-batch.test.ts', [
+  ...bugsIn('client', 'client/resume/stopped-batch.ts', 'test/client/resume/stopped-batch.test.ts', [
     [
       'a time of the batch is one of the local clock',
       'T${hour}:${minute}:${second}Z`',
@@ -174,11 +184,11 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'filter.projectId === undefined || facts.projectId !== null',
     ],
   ]),
-  ...bugsIn('client', 'client/share-intake.ts', 'test/client/share-intake.test.ts', [
+  ...bugsIn('client', 'client/status/share-intake.ts', 'test/client/status/share-intake.test.ts', [
     ['a full disk is no reason', "!hasSpace ? 'no-space' :", ''],
     ['batches that nobody runs keep files out', 'batches.filter(isOnItsWay).length', 'batches.length'],
   ]),
-  ...bugsIn('client', 'client/bring-into-drop.ts', 'test/client/bring-into-drop.test.ts', [
+  ...bugsIn('client', 'client/session/bring-into-drop.ts', 'test/client/session/bring-into-drop.test.ts', [
     [
       'two files of one name: one is lost',
       'if (other === source) continue;\n',
@@ -190,7 +200,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'const partial = join(drop, `${process.pid}-${name.slice(0, 100)}`);',
     ],
   ]),
-  ...bugsIn('client', 'client/keep-running.ts', 'test/client/keep-running.test.ts', [
+  ...bugsIn('client', 'client/run/keep-running.ts', 'test/client/run/keep-running.test.ts', [
     ['what ends again and again is begun for ever', 'if (recent >= MANY_ENDS)', 'if (recent >= 1e9)'],
     [
       'it is begun again while we stop',
@@ -198,7 +208,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       '      current =',
     ],
   ]),
-  ...bugsIn('client', 'client/narrator.ts', 'test/client/narrator.test.ts', [
+  ...bugsIn('client', 'client/run/narrator.ts', 'test/client/run/narrator.test.ts', [
     [
       'a receipt is green though files were set apart',
       "setApart + held > 0 ? 'yellow' : 'green'",

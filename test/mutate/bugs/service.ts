@@ -4,8 +4,8 @@ import { type Bug, bugsIn } from '../bug';
 export const SERVICE_BUGS: readonly Bug[] = [
   ...bugsIn(
     'service',
-    'activities/service/service-client.ts',
-    'test/activities/service/service-client.test.ts',
+    'activities/service/send/service-client.ts',
+    'test/activities/service/send/service-client.test.ts',
     [
       [
         'a 401 is not answered by a fresh token',
@@ -34,9 +34,12 @@ export const SERVICE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('service', 'activities/service/service-client.ts', 'test/activities/service/dead-token.test.ts', [
-    ['a refused token is sent again', 'if (fresh.generation <= token.generation) return raw;', ''],
-  ]),
+  ...bugsIn(
+    'service',
+    'activities/service/send/service-client.ts',
+    'test/activities/service/tokens/dead-token.test.ts',
+    [['a refused token is sent again', 'if (fresh.generation <= token.generation) return raw;', '']],
+  ),
   ...bugsIn('service', 'activities/service/pages.ts', 'test/activities/service/pages.test.ts', [
     [
       'only the first page of a list is read',
@@ -55,7 +58,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
       '',
     ],
   ]),
-  ...bugsIn('service', 'activities/service/reasons.ts', 'test/activities/service/reasons.test.ts', [
+  ...bugsIn('service', 'activities/service/send/reasons.ts', 'test/activities/service/send/reasons.test.ts', [
     [
       'the upload that a reason is about is not read',
       'textOf(detail.source) || textOf(detail.upload_id)',
@@ -86,8 +89,8 @@ export const SERVICE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'service',
-    'activities/service/rate-calculator.ts',
-    'test/activities/service/rate-calculator.test.ts',
+    'activities/service/rate/rate-calculator.ts',
+    'test/activities/service/rate/rate-calculator.test.ts',
     [
       ['a pause is not kept', 'if (state.pausedUntilMs > nowMs) return at(state.pausedUntilMs);', ''],
       [

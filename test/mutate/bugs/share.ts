@@ -2,7 +2,7 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const SHARE_BUGS: readonly Bug[] = [
-  ...bugsIn('share', 'activities/share/cut-batch.ts', 'test/activities/share/cut-batch.test.ts', [
+  ...bugsIn('share', 'activities/share/drop/cut-batch.ts', 'test/activities/share/drop/cut-batch.test.ts', [
     [
       'a batch has one file less than it may',
       'this.entries.length + more.length > this.#limits.maxFiles',
@@ -16,25 +16,39 @@ export const SHARE_BUGS: readonly Bug[] = [
       'other.waitsSinceMs - one.waitsSinceMs',
     ],
   ]),
-  ...bugsIn('share', 'activities/share/fold-journal.ts', 'test/activities/share/fold-journal.test.ts', [
-    ['an intent is forgotten', 'upload.intended = true;', ''],
+  ...bugsIn(
+    'share',
+    'activities/share/batch/fold-journal.ts',
+    'test/activities/share/batch/fold-journal.test.ts',
     [
-      'a newer upload is preferred to the one that was submitted',
-      'intended.length > 0 ? intended : uploads',
-      'uploads',
+      ['an intent is forgotten', 'upload.intended = true;', ''],
+      [
+        'a newer upload is preferred to the one that was submitted',
+        'intended.length > 0 ? intended : uploads',
+        'uploads',
+      ],
+      [
+        'the oldest file is kept',
+        'document.file.openedAtMs > file.openedAtMs',
+        'document.file.openedAtMs < file.openedAtMs',
+      ],
+      ['a later outcome replaces a revision', 'if (known.revisionId !== null || !namesRevision) return;', ''],
+      ['records are read in the order of the folder', '[...records].sort(byTime)', 'records'],
     ],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/move-file.ts',
+    'test/activities/share/receipt/settle-up.test.ts',
     [
-      'the oldest file is kept',
-      'document.file.openedAtMs > file.openedAtMs',
-      'document.file.openedAtMs < file.openedAtMs',
+      [
+        'the second file of a name replaces the first',
+        'if (!isOurs) continue;',
+        'if (!isOurs) return place;',
+      ],
     ],
-    ['a later outcome replaces a revision', 'if (known.revisionId !== null || !namesRevision) return;', ''],
-    ['records are read in the order of the folder', '[...records].sort(byTime)', 'records'],
-  ]),
-  ...bugsIn('share', 'activities/share/move-file.ts', 'test/activities/share/settle-up.test.ts', [
-    ['the second file of a name replaces the first', 'if (!isOurs) continue;', 'if (!isOurs) return place;'],
-  ]),
-  ...bugsIn('share', 'activities/share/move-file.ts', 'test/activities/share/other-device.test.ts', [
+  ),
+  ...bugsIn('share', 'activities/share/receipt/move-file.ts', 'test/activities/share/other-device.test.ts', [
     [
       'a copy to another device is not durable before the original goes',
       '  await fs.syncFolder(folderAround(to));\n  await unlinkMoved',
@@ -46,17 +60,22 @@ export const SHARE_BUGS: readonly Bug[] = [
       'await fs.rename(from, to).catch(() => fs.copyNew(from, to as never));',
     ],
   ]),
-  ...bugsIn('share', 'activities/share/receipt-csv.ts', 'test/activities/share/receipt-csv.test.ts', [
-    ['a name is a formula in the spreadsheet', '=+\\-@＝＋－＠]|^[', '+\\-@＝＋－＠]|^['],
-    ['the times are those of UTC with a T', ".replace('T', ' ')", ''],
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/receipt-csv.ts',
+    'test/activities/share/receipt/receipt-csv.test.ts',
     [
-      'the revision id is in the column of the upload',
-      "    file.revisionId ?? '',\n    file.uploadId ?? '',",
-      "    file.uploadId ?? '',\n    file.revisionId ?? '',",
+      ['a name is a formula in the spreadsheet', '=+\\-@＝＋－＠]|^[', '+\\-@＝＋－＠]|^['],
+      ['the times are those of UTC with a T', ".replace('T', ' ')", ''],
+      [
+        'the revision id is in the column of the upload',
+        "    file.revisionId ?? '',\n    file.uploadId ?? '',",
+        "    file.uploadId ?? '',\n    file.revisionId ?? '',",
+      ],
+      ['without its byte order mark the sheet reads é as Ã©', 'bom: true', 'bom: false'],
     ],
-    ['without its byte order mark the sheet reads é as Ã©', 'bom: true', 'bom: false'],
-  ]),
-  ...bugsIn('share', 'activities/share/drop-names.ts', 'test/activities/share/drop-names.test.ts', [
+  ),
+  ...bugsIn('share', 'activities/share/drop/drop-names.ts', 'test/activities/share/drop/drop-names.test.ts', [
     ['an unfinished download is claimed', "  '.crdownload',\n", ''],
     ['a path may lead out of the drop folder', "part !== '.' && part !== '..'", "part !== '.'"],
     ['a name may turn the direction of the text', '(point >= 0x202a && point <= 0x202e) || ', ''],
@@ -66,7 +85,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'false',
     ],
   ]),
-  ...bugsIn('share', 'activities/share/seals.ts', 'test/activities/share/seals.test.ts', [
+  ...bugsIn('share', 'activities/share/files/seals.ts', 'test/activities/share/files/seals.test.ts', [
     [
       'a seal is not compared',
       'if (is.length === be.length && timingSafeEqual(is, be)) return;',
@@ -83,7 +102,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'update(`drawbridge\\n${text}`)',
     ],
   ]),
-  ...bugsIn('share', 'activities/share/hold.ts', 'test/activities/share/temporals.test.ts', [
+  ...bugsIn('share', 'activities/share/batch/hold.ts', 'test/activities/share/batch/temporals.test.ts', [
     [
       'what another Temporal holds is taken',
       'if (!(await isGone(hold.temporal.id))) {',
@@ -95,7 +114,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'if (hold?.temporal.id === holder.workflowId)',
     ],
   ]),
-  ...bugsIn('share', 'activities/share/write-whole.ts', 'test/activities/share/durability.test.ts', [
+  ...bugsIn('share', 'activities/share/files/write-whole.ts', 'test/activities/share/durability.test.ts', [
     [
       'a file written once is not synced by its folder',
       '  await fs.syncFolder(folderAround(path));\n  return true;',
@@ -104,12 +123,12 @@ export const SHARE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'share',
-    'activities/share/share-fs.ts',
-    'test/activities/share/claim.test.ts',
+    'activities/share/files/share-fs.ts',
+    'test/activities/share/claim/claim.test.ts',
     [["a batch's folder is open to everybody", 'mode: how.private ? 0o700 : 0o777', 'mode: 0o777']],
     'lets nobody else in',
   ),
-  ...bugsIn('share', 'activities/share/claim-files.ts', 'test/activities/share/claim.test.ts', [
+  ...bugsIn('share', 'activities/share/claim/claim-files.ts', 'test/activities/share/claim/claim.test.ts', [
     [
       "a batch's folder is made like any other",
       'makeFolder(paths.folder, { parents: false, private: true })',
@@ -126,35 +145,40 @@ export const SHARE_BUGS: readonly Bug[] = [
       "if (facts.kind === 'symlink') return undefined;",
     ],
   ]),
-  ...bugsIn('share', 'activities/share/claim-files.ts', 'test/activities/share/swapped-folders.test.ts', [
+  ...bugsIn(
+    'share',
+    'activities/share/claim/claim-files.ts',
+    'test/activities/share/claim/swapped-folders.test.ts',
     [
-      'what a claim is going to take is not noted',
-      '    await writeWanted(fs, paths, opened.batchId, entries);\n',
-      '',
+      [
+        'what a claim is going to take is not noted',
+        '    await writeWanted(fs, paths, opened.batchId, entries);\n',
+        '',
+      ],
     ],
-  ]),
-  ...bugsIn('share', 'activities/share/hash-claim.ts', 'test/activities/share/claim.test.ts', [
+  ),
+  ...bugsIn('share', 'activities/share/claim/hash-claim.ts', 'test/activities/share/claim/claim.test.ts', [
     [
       'a file that changed while it was hashed is sealed',
       'if (!isSame(file, now) || hashed.sizeBytes !== now.sizeBytes) {',
       'if (hashed.sizeBytes !== now.sizeBytes) {',
     ],
   ]),
-  ...bugsIn('share', 'activities/share/hash-claim.ts', 'test/activities/share/durability.test.ts', [
+  ...bugsIn('share', 'activities/share/claim/hash-claim.ts', 'test/activities/share/durability.test.ts', [
     [
       'the folders of a claim are not synced',
       '    await syncFolders(fs, layout.batches, [batch.paths.files, ...folders]);\n',
       '',
     ],
   ]),
-  ...bugsIn('share', 'activities/share/hash-claim.ts', 'test/activities/share/seals.test.ts', [
+  ...bugsIn('share', 'activities/share/claim/hash-claim.ts', 'test/activities/share/files/seals.test.ts', [
     [
       'a manifest is written without its seal',
       'const sealed = await sealManifest(fs, batch.paths, manifest);',
       'const sealed = await sealManifest(fs, { ...batch.paths, seals: { ...batch.paths.seals, keyId: "", of: () => "" } as never }, manifest);',
     ],
   ]),
-  ...bugsIn('share', 'activities/share/settle-up.ts', 'test/activities/share/durability.test.ts', [
+  ...bugsIn('share', 'activities/share/receipt/settle-up.ts', 'test/activities/share/durability.test.ts', [
     [
       'files are moved before the receipt is there',
       '  const csv = toCsv(receipt);\n  const json =',
@@ -163,24 +187,29 @@ export const SHARE_BUGS: readonly Bug[] = [
     ['moved files are not synced', '    await syncFolders(fs, layout.root, targets.values());\n', ''],
     ['a finished batch is not synced', '    await syncFolders(fs, layout.root, [dirname(finished)]);\n', ''],
   ]),
-  ...bugsIn('share', 'activities/share/settle-up.ts', 'test/activities/share/settle-up.test.ts', [
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/settle-up.ts',
+    'test/activities/share/receipt/settle-up.test.ts',
     [
-      'what was set apart lies in done/',
-      "return outcome === 'set-apart' ? join(layout.attention",
-      "return outcome === 'set-apart' ? join(layout.done",
+      [
+        'what was set apart lies in done/',
+        "return outcome === 'set-apart' ? join(layout.attention",
+        "return outcome === 'set-apart' ? join(layout.done",
+      ],
+      [
+        'outcomes of before are forgotten at the end',
+        'const all = [...keptOutcomes(earlier), ...outcomes];',
+        'const all = [...outcomes];',
+      ],
+      [
+        'files that came meanwhile are put away with the batch',
+        '  const strays = await returnStrays(fs, layout, batch);',
+        '  const strays: string[] = [];',
+      ],
     ],
-    [
-      'outcomes of before are forgotten at the end',
-      'const all = [...keptOutcomes(earlier), ...outcomes];',
-      'const all = [...outcomes];',
-    ],
-    [
-      'files that came meanwhile are put away with the batch',
-      '  const strays = await returnStrays(fs, layout, batch);',
-      '  const strays: string[] = [];',
-    ],
-  ]),
-  ...bugsIn('share', 'activities/share/settle-up.ts', 'test/activities/share/seals.test.ts', [
+  ),
+  ...bugsIn('share', 'activities/share/receipt/settle-up.ts', 'test/activities/share/files/seals.test.ts', [
     [
       'a receipt of another batch is believed',
       'if (receipt.batchId !== batchId)\n',
@@ -189,8 +218,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'share',
-    'activities/share/submission-line.ts',
-    'test/activities/share/submission-line.test.ts',
+    'activities/share/batch/submission-line.ts',
+    'test/activities/share/batch/submission-line.test.ts',
     [
       [
         'a later revision passes the earlier one',
@@ -212,40 +241,55 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     '^(?!.*every batch ends)',
   ),
-  ...bugsIn('share', 'activities/share/set-apart.ts', 'test/activities/share/set-apart.test.ts', [
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/set-apart.ts',
+    'test/activities/share/receipt/set-apart.test.ts',
     [
-      'a file is put over one of the same name in drop/',
-      "if (await isThere(fs, to)) return { kind: 'name-taken' };",
-      '',
+      [
+        'a file is put over one of the same name in drop/',
+        "if (await isThere(fs, to)) return { kind: 'name-taken' };",
+        '',
+      ],
+      [
+        'what was submitted is put back',
+        "if (outcome !== 'set-apart' || reason === undefined",
+        'if (reason === undefined',
+      ],
     ],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/set-apart.ts',
+    'test/activities/share/claim/swapped-folders.test.ts',
     [
-      'what was submitted is put back',
-      "if (outcome !== 'set-apart' || reason === undefined",
-      'if (reason === undefined',
+      [
+        'a folder swapped for a link is followed',
+        "{ kind: 'gone' };\n    try",
+        "{ kind: 'gone' };\n    await source.close();\n    try",
+      ],
     ],
-  ]),
-  ...bugsIn('share', 'activities/share/set-apart.ts', 'test/activities/share/swapped-folders.test.ts', [
-    [
-      'a folder swapped for a link is followed',
-      "{ kind: 'gone' };\n    try",
-      "{ kind: 'gone' };\n    await source.close();\n    try",
-    ],
-  ]),
-  ...bugsIn('share', 'activities/share/share-layout.ts', 'test/activities/share/open-share.test.ts', [
+  ),
+  ...bugsIn('share', 'activities/share/files/share-layout.ts', 'test/activities/share/open-share.test.ts', [
     [
       'a folder that others may write to is used',
       'keeps.modes && (mode & 0o077) !== 0',
       'keeps.modes && (mode & 0o077) === 0o777',
     ],
   ]),
-  ...bugsIn('share', 'activities/share/read-batch.ts', 'test/activities/share/settle-up.test.ts', [
+  ...bugsIn(
+    'share',
+    'activities/share/batch/read-batch.ts',
+    'test/activities/share/receipt/settle-up.test.ts',
     [
-      'a settled batch is looked for among the open ones alone',
-      'if (!(await isMissing(fs, finished, layout.finished))) {',
-      'if (false) {',
+      [
+        'a settled batch is looked for among the open ones alone',
+        'if (!(await isMissing(fs, finished, layout.finished))) {',
+        'if (false) {',
+      ],
     ],
-  ]),
-  ...bugsIn('share', 'activities/share/scan-drop.ts', 'test/activities/share/share.test.ts', [
+  ),
+  ...bugsIn('share', 'activities/share/drop/scan-drop.ts', 'test/activities/share/share.test.ts', [
     [
       'links in the drop folder are followed',
       'else waiting.push({ path: found.path,',

@@ -49,8 +49,8 @@ export const TRANSFER_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'transfer',
-    'activities/transfer/presigned-target.ts',
-    'test/activities/transfer/presigned-target.test.ts',
+    'activities/transfer/storage/presigned-target.ts',
+    'test/activities/transfer/storage/presigned-target.test.ts',
     [
       [
         'bytes go out without TLS',
@@ -129,8 +129,8 @@ export const TRANSFER_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'transfer',
-    'activities/transfer/source-faults.ts',
-    'test/activities/transfer/source-faults.test.ts',
+    'activities/transfer/source/source-faults.ts',
+    'test/activities/transfer/source/source-faults.test.ts',
     [
       [
         'a share that is away sets the file apart',
@@ -144,25 +144,35 @@ export const TRANSFER_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('transfer', 'activities/transfer/storage.ts', 'test/activities/transfer/storage-tls.test.ts', [
-    ["the storage's certificate is not checked", 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
-    ['TLS 1.0 is enough', "minVersion: 'TLSv1.2'", "minVersion: 'TLSv1'"],
-  ]),
-  ...bugsIn('transfer', 'activities/transfer/storage.ts', 'test/activities/transfer/storage.test.ts', [
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/storage/storage.ts',
+    'test/activities/transfer/storage-tls.test.ts',
     [
-      'a PUT without an ETag has succeeded',
-      'if (/^[\\x21\\x23-\\x7e]{1,512}$/.test(etag)) return etag;',
-      'return etag;',
+      ["the storage's certificate is not checked", 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
+      ['TLS 1.0 is enough', "minVersion: 'TLSv1.2'", "minVersion: 'TLSv1'"],
     ],
+  ),
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/storage/storage.ts',
+    'test/activities/transfer/storage/storage.test.ts',
     [
-      'a Retry-After date is read by our clock',
-      'parseRetryAfter(retryAfter, Number.isNaN(storageMs) ? Date.now() : storageMs)',
-      'parseRetryAfter(retryAfter, Date.now())',
+      [
+        'a PUT without an ETag has succeeded',
+        'if (/^[\\x21\\x23-\\x7e]{1,512}$/.test(etag)) return etag;',
+        'return etag;',
+      ],
+      [
+        'a Retry-After date is read by our clock',
+        'parseRetryAfter(retryAfter, Number.isNaN(storageMs) ? Date.now() : storageMs)',
+        'parseRetryAfter(retryAfter, Date.now())',
+      ],
+      ['a storage that hangs is waited for without end', '    watchdog.expectAnswer(this.answerMs);\n', ''],
+      ['a busy storage has refused', "kind: isBusy ? 'busy' : 'refused'", "kind: 'refused'"],
+      ['the quotes of an ETag stay', '.replace(/^"(.*)"$/, \'$1\')', ''],
     ],
-    ['a storage that hangs is waited for without end', '    watchdog.expectAnswer(this.answerMs);\n', ''],
-    ['a busy storage has refused', "kind: isBusy ? 'busy' : 'refused'", "kind: 'refused'"],
-    ['the quotes of an ETag stay', '.replace(/^"(.*)"$/, \'$1\')', ''],
-  ]),
+  ),
   ...bugsIn(
     'transfer',
     'activities/transfer/await-available.ts',

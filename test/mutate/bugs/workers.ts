@@ -2,7 +2,7 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const WORKER_BUGS: readonly Bug[] = [
-  ...bugsIn('workers', 'workers/config-values.ts', 'test/workers/config-values.test.ts', [
+  ...bugsIn('workers', 'workers/config/config-values.ts', 'test/workers/config/config-values.test.ts', [
     ['a day has 12 hours', 'd: 86_400_000,', 'd: 43_200_000,'],
     ['MB are MiB', 'mb: 1e6,', 'mb: 1024 ** 2,'],
     [
@@ -16,19 +16,24 @@ export const WORKER_BUGS: readonly Bug[] = [
       "parsed.username !== '' ||",
     ],
   ]),
-  ...bugsIn('workers', 'workers/config-secrets.ts', 'test/workers/config-secrets.test.ts', [
+  ...bugsIn('workers', 'workers/config/config-secrets.ts', 'test/workers/config/config-secrets.test.ts', [
     ['a secret that everybody can read is used', '(mode & 0o004) !== 0 && !isMounted', 'false'],
     ['a secret that others can change is used', 'if ((mode & 0o022) !== 0)', 'if ((mode & 0o002) === 0o777)'],
     ['the newline at the end is part of the secret', ".replace(/\\r?\\n$/, '')", ''],
     ['an empty variable is a secret', "value === undefined || value === ''\n", 'value === undefined\n'],
   ]),
-  ...bugsIn('workers', 'workers/child-environment.ts', 'test/workers/child-environment.test.ts', [
+  ...bugsIn(
+    'workers',
+    'workers/temporal/child-environment.ts',
+    'test/workers/temporal/child-environment.test.ts',
     [
-      'children get the whole environment',
-      'value !== undefined && (PASSED_ON.test(name)',
-      'value !== undefined && (name !== "" || PASSED_ON.test(name)',
+      [
+        'children get the whole environment',
+        'value !== undefined && (PASSED_ON.test(name)',
+        'value !== undefined && (name !== "" || PASSED_ON.test(name)',
+      ],
     ],
-  ]),
+  ),
   ...bugsIn('workers', 'workers/logging.ts', 'test/workers/logging.test.ts', [
     ['an address is logged with its query', '    .replace(URL_QUERY, `$1?${MASK}`)\n', ''],
     ['a bearer token is logged', '    .replace(BEARER, `$1 ${MASK}`)\n', ''],
@@ -66,19 +71,24 @@ export const WORKER_BUGS: readonly Bug[] = [
     ],
     ['everybody can read the key', "open(draft, 'wx', 0o600)", "open(draft, 'wx', 0o644)"],
   ]),
-  ...bugsIn('workers', 'workers/temporal-connection.ts', 'test/workers/temporal-connection.test.ts', [
+  ...bugsIn(
+    'workers',
+    'workers/temporal/temporal-connection.ts',
+    'test/workers/temporal/temporal-connection.test.ts',
     [
-      'the environment does not win',
-      'nonEmpty(environment.TEMPORAL_ADDRESS) ?? temporal.address ??',
-      'temporal.address ?? nonEmpty(environment.TEMPORAL_ADDRESS) ??',
+      [
+        'the environment does not win',
+        'nonEmpty(environment.TEMPORAL_ADDRESS) ?? temporal.address ??',
+        'temporal.address ?? nonEmpty(environment.TEMPORAL_ADDRESS) ??',
+      ],
+      [
+        'an empty variable is an address',
+        "return text === undefined || text === '' ? undefined : text;",
+        'return text;',
+      ],
     ],
-    [
-      'an empty variable is an address',
-      "return text === undefined || text === '' ? undefined : text;",
-      'return text;',
-    ],
-  ]),
-  ...bugsIn('workers', 'workers/config-share.ts', 'test/workers/config.test.ts', [
+  ),
+  ...bugsIn('workers', 'workers/config/config-share.ts', 'test/workers/config/config.test.ts', [
     ['the hold has the time of the next attempt', 'holdMs: share.hold,', 'holdMs: share.conflictRetry,'],
     [
       'the folder is relative to wherever we are',
@@ -86,15 +96,20 @@ export const WORKER_BUGS: readonly Bug[] = [
       'folder: resolve(share.folder),',
     ],
   ]),
-  ...bugsIn('workers', 'workers/embedded-temporal.ts', 'test/workers/embedded-doors.test.ts', [
-    ['the embedded server is open to the network', "const HOST = '127.0.0.1';", "const HOST = '0.0.0.0';"],
+  ...bugsIn(
+    'workers',
+    'workers/temporal/embedded-temporal.ts',
+    'test/workers/temporal/embedded-doors.test.ts',
     [
-      'its HTTP API answers web pages',
-      'frontend.httpAllowedHosts=["disabled.invalid"]',
-      'frontend.httpAllowedHosts=["*"]',
+      ['the embedded server is open to the network', "const HOST = '127.0.0.1';", "const HOST = '0.0.0.0';"],
+      [
+        'its HTTP API answers web pages',
+        'frontend.httpAllowedHosts=["disabled.invalid"]',
+        'frontend.httpAllowedHosts=["*"]',
+      ],
     ],
-  ]),
-  ...bugsIn('workers', 'workers/child-guard.ts', 'test/workers/child-guard.test.ts', [
+  ),
+  ...bugsIn('workers', 'workers/temporal/child-guard.ts', 'test/workers/temporal/child-guard.test.ts', [
     ['a child outlives its guard', "    child.kill('SIGTERM');\n", ''],
     [
       'one that does not listen is not killed',

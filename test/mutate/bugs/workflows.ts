@@ -2,49 +2,59 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const WORKFLOW_BUGS: readonly Bug[] = [
-  ...bugsIn('workflows', 'workflows/decide/account.ts', 'test/workflows/decide/account.test.ts', [
-    [
-      'an id in both lists counts as a success',
-      'if (failure !== undefined) result.failed',
-      'if (failure !== undefined && !succeeded.has(idOf(item))) result.failed',
-    ],
-    [
-      'what nobody named counts as done',
-      'else result.missing.push(item);',
-      'else result.succeeded.push(item);',
-    ],
-    [
-      'answers about uploads that nobody asked for are not told',
-      'filter(id => !askedIds.has(id))',
-      'filter(id => askedIds.has(id))',
-    ],
-  ]),
-  ...bugsIn('workflows', 'workflows/decide/assess-upload.ts', 'test/workflows/decide/assess-upload.test.ts', [
-    [
-      'an analysis that still runs is taken for finished',
-      "view.analysis.ml !== 'in_progress' &&",
-      "view.analysis.ml !== 'in_progress' ||",
-    ],
-    [
-      'a default is written over what a person gave',
-      'if (isUseful && !hasValue(view.values, write.fieldId))',
-      'if (isUseful)',
-    ],
-    [
-      'the name stays among what is missing',
-      'missing: missing.filter(({ id }) => id !== nameId),',
-      'missing,',
-    ],
-    [
-      'defaults that were filled in do not count for the requirement',
-      'for (const write of fill.values()) values.set(write.fieldId, write.values);',
-      '',
-    ],
-  ]),
   ...bugsIn(
     'workflows',
-    'workflows/decide/choose-requirement.ts',
-    'test/workflows/decide/choose-requirement.test.ts',
+    'workflows/ingest/decide/account.ts',
+    'test/workflows/ingest/decide/account.test.ts',
+    [
+      [
+        'an id in both lists counts as a success',
+        'if (failure !== undefined) result.failed',
+        'if (failure !== undefined && !succeeded.has(idOf(item))) result.failed',
+      ],
+      [
+        'what nobody named counts as done',
+        'else result.missing.push(item);',
+        'else result.succeeded.push(item);',
+      ],
+      [
+        'answers about uploads that nobody asked for are not told',
+        'filter(id => !askedIds.has(id))',
+        'filter(id => askedIds.has(id))',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/ingest/decide/assess-upload.ts',
+    'test/activities/ingest/decide/assess-upload.test.ts',
+    [
+      [
+        'an analysis that still runs is taken for finished',
+        "view.analysis.ml !== 'in_progress' &&",
+        "view.analysis.ml !== 'in_progress' ||",
+      ],
+      [
+        'a default is written over what a person gave',
+        'if (isUseful && !hasValue(view.values, write.fieldId))',
+        'if (isUseful)',
+      ],
+      [
+        'the name stays among what is missing',
+        'missing: missing.filter(({ id }) => id !== nameId),',
+        'missing,',
+      ],
+      [
+        'defaults that were filled in do not count for the requirement',
+        'for (const write of fill.values()) values.set(write.fieldId, write.values);',
+        '',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/ingest/decide/choose-requirement.ts',
+    'test/activities/ingest/decide/choose-requirement.test.ts',
     [
       [
         'the least specific requirement is chosen',
@@ -66,8 +76,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/decide/compare-change-order.ts',
-    'test/workflows/decide/compare-change-order.test.ts',
+    'workflows/change-orders/decide/compare-change-order.ts',
+    'test/workflows/change-orders/decide/compare-change-order.test.ts',
     [
       ['the time of day of a due date makes it another one', 'have.slice(0, 10) === want', 'have === want'],
       [
@@ -79,8 +89,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/decide/compare-revisions.ts',
-    'test/workflows/decide/compare-revisions.test.ts',
+    'workflows/revision-order/decide/compare-revisions.ts',
+    'test/workflows/revision-order/decide/compare-revisions.test.ts',
     [
       [
         'letters before digits of a stage: P after C',
@@ -100,34 +110,44 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('workflows', 'workflows/decide/count-hours.ts', 'test/workflows/decide/count-hours.test.ts', [
-    ['a break is subtracted in seconds', 'span.seconds - lunchMinutes * 60', 'span.seconds - lunchMinutes'],
-    ['a night shift has a day too little', 'end - start + DAY_SECONDS', 'end - start'],
-    [
-      'an offset is added instead of subtracted',
-      'Number(match[4] ?? 0) - offset',
-      'Number(match[4] ?? 0) + offset',
-    ],
-    [
-      '30 February is a day',
-      "if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(match[1] ?? '')) return undefined;",
-      'if (Number.isNaN(day)) return undefined;',
-    ],
-  ]),
-  ...bugsIn('workflows', 'workflows/decide/cut-chunks.ts', 'test/workflows/decide/cut-chunks.test.ts', [
-    ['a chunk has one file too many', 'last.length >= maxItems', 'last.length > maxItems'],
-    ['the size of a chunk is never looked at', '|| bytes + item.sizeBytes > CHUNK_BYTES', ''],
-    [
-      'the larger half comes second',
-      'Math.ceil(items.length / 2)',
-      'Math.floor(items.length / 2)',
-      "Which half has one more is nobody's matter; one alone is never halved.",
-    ],
-  ]),
   ...bugsIn(
     'workflows',
-    'workflows/decide/escape-markdown.ts',
-    'test/workflows/decide/escape-markdown.test.ts',
+    'workflows/timesheets/decide/count-hours.ts',
+    'test/workflows/timesheets/decide/count-hours.test.ts',
+    [
+      ['a break is subtracted in seconds', 'span.seconds - lunchMinutes * 60', 'span.seconds - lunchMinutes'],
+      ['a night shift has a day too little', 'end - start + DAY_SECONDS', 'end - start'],
+      [
+        'an offset is added instead of subtracted',
+        'Number(match[4] ?? 0) - offset',
+        'Number(match[4] ?? 0) + offset',
+      ],
+      [
+        '30 February is a day',
+        "if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(match[1] ?? '')) return undefined;",
+        'if (Number.isNaN(day)) return undefined;',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/decide/cut-chunks.ts',
+    'test/workflows/ingest/decide/cut-chunks.test.ts',
+    [
+      ['a chunk has one file too many', 'last.length >= maxItems', 'last.length > maxItems'],
+      ['the size of a chunk is never looked at', '|| bytes + item.sizeBytes > CHUNK_BYTES', ''],
+      [
+        'the larger half comes second',
+        'Math.ceil(items.length / 2)',
+        'Math.floor(items.length / 2)',
+        "Which half has one more is nobody's matter; one alone is never halved.",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/run/decide/escape-markdown.ts',
+    'test/workflows/run/decide/escape-markdown.test.ts',
     [
       ['a name can write links into the UI', '/[\\\\`*_{}[\\]<>|#~&]/g', '/[\\\\`*_{}<>|#~&]/g'],
       ['a name can turn the direction of the text', '\\u202a-\\u202e\\u2066-\\u2069', '\\u2066-\\u2069'],
@@ -138,60 +158,94 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('workflows', 'workflows/decide/exact-money.ts', 'test/workflows/decide/exact-money.test.ts', [
-    ['cents are lost in a product', 'places: a.places + b.places', 'places: Math.max(a.places, b.places)'],
-    ['amounts a cent apart are the same', ') < 10n ** BigInt(places - 2)', ') <= 10n ** BigInt(places - 2)'],
-    ['a minus is dropped', 'return units < 0n ? `-${text}` : text;', 'return text;'],
-  ]),
-  ...bugsIn('workflows', 'workflows/decide/judge-pairing.ts', 'test/workflows/decide/judge-pairing.test.ts', [
-    ['a name in another composition is another name', "return name.normalize('NFC');", 'return name;'],
-    [
-      'a file of another type is taken for the own one',
-      'const others = isType(own, evidence.mediaType)\n',
-      'const others = !isType(own, evidence.mediaType)\n',
-    ],
-  ]),
-  ...bugsIn('workflows', 'workflows/decide/judge-refusal.ts', 'test/workflows/decide/judge-refusal.test.ts', [
-    [
-      'a changed document is set apart instead of read again',
-      "CONCURRENCY_CONFLICT: 'read-again',",
-      "CONCURRENCY_CONFLICT: 'set-apart',",
-    ],
-    [
-      'a lost file is not sent again',
-      "FILE_KEY_MISMATCH: 'send-file-again',",
-      "FILE_KEY_MISMATCH: 'read-again',",
-    ],
-    ['an upload said to be gone is given up', "UPLOAD_NOT_FOUND: 'look',", "UPLOAD_NOT_FOUND: 'set-apart',"],
-    [
-      'a failure without a reason is believed to have had no effect',
-      "return reasonCode === 'UNKNOWN_FAILURE' || ownOf",
-      'return ownOf',
-    ],
-    [
-      'a workflow that may not be ended is ended again and again',
-      "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'conflict-for-a-person',",
-      "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'conflict',",
-    ],
-  ]),
-  ...bugsIn('workflows', 'workflows/decide/judge-release.ts', 'test/workflows/decide/judge-release.test.ts', [
-    ['an expired file is waited for', '>= at.linkWithinMs', '< at.linkWithinMs'],
-    [
-      'a slow scanner is blamed on the file',
-      'return isLate && at.releasedMs > file.reportedAtMs',
-      'return isLate',
-    ],
-  ]),
-  ...bugsIn('workflows', 'workflows/decide/name-of-file.ts', 'test/workflows/decide/name-document.test.ts', [
-    ['the extension stays in the stem', "return stem !== '' && isExtension ? stem : name;", 'return name;'],
-  ]),
-  ...bugsIn('workflows', 'workflows/decide/name-document.ts', 'test/workflows/decide/name-document.test.ts', [
-    ['a name that a person gave is written over', "if (shown.nameSource === 'MANUAL' || name", 'if (name'],
-  ]),
   ...bugsIn(
     'workflows',
-    'workflows/decide/order-revisions.ts',
-    'test/workflows/decide/order-revisions.test.ts',
+    'workflows/change-orders/decide/exact-money.ts',
+    'test/workflows/change-orders/decide/exact-money.test.ts',
+    [
+      ['cents are lost in a product', 'places: a.places + b.places', 'places: Math.max(a.places, b.places)'],
+      [
+        'amounts a cent apart are the same',
+        ') < 10n ** BigInt(places - 2)',
+        ') <= 10n ** BigInt(places - 2)',
+      ],
+      ['a minus is dropped', 'return units < 0n ? `-${text}` : text;', 'return text;'],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/ingest/decide/judge-pairing.ts',
+    'test/activities/ingest/decide/judge-pairing.test.ts',
+    [
+      ['a name in another composition is another name', "return name.normalize('NFC');", 'return name;'],
+      [
+        'a file of another type is taken for the own one',
+        'const others = isType(own, evidence.mediaType)\n',
+        'const others = !isType(own, evidence.mediaType)\n',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/decide/judge-refusal.ts',
+    'test/workflows/ingest/decide/judge-refusal.test.ts',
+    [
+      [
+        'a changed document is set apart instead of read again',
+        "CONCURRENCY_CONFLICT: 'read-again',",
+        "CONCURRENCY_CONFLICT: 'set-apart',",
+      ],
+      [
+        'a lost file is not sent again',
+        "FILE_KEY_MISMATCH: 'send-file-again',",
+        "FILE_KEY_MISMATCH: 'read-again',",
+      ],
+      [
+        'an upload said to be gone is given up',
+        "UPLOAD_NOT_FOUND: 'look',",
+        "UPLOAD_NOT_FOUND: 'set-apart',",
+      ],
+      [
+        'a failure without a reason is believed to have had no effect',
+        "return reasonCode === 'UNKNOWN_FAILURE' || ownOf",
+        'return ownOf',
+      ],
+      [
+        'a workflow that may not be ended is ended again and again',
+        "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'conflict-for-a-person',",
+        "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'conflict',",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/ingest/decide/judge-release.ts',
+    'test/activities/ingest/decide/judge-release.test.ts',
+    [
+      ['an expired file is waited for', '>= at.linkWithinMs', '< at.linkWithinMs'],
+      [
+        'a slow scanner is blamed on the file',
+        'return isLate && at.releasedMs > file.reportedAtMs',
+        'return isLate',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/share/drop/name-of-file.ts',
+    'test/activities/ingest/decide/name-document.test.ts',
+    [['the extension stays in the stem', "return stem !== '' && isExtension ? stem : name;", 'return name;']],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/ingest/decide/name-document.ts',
+    'test/activities/ingest/decide/name-document.test.ts',
+    [['a name that a person gave is written over', "if (shown.nameSource === 'MANUAL' || name", 'if (name']],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/revision-order/decide/order-revisions.ts',
+    'test/workflows/revision-order/decide/order-revisions.test.ts',
     [
       [
         'a later revision goes first',
@@ -217,8 +271,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/decide/pair-revisions.ts',
-    'test/workflows/decide/pair-revisions.test.ts',
+    'workflows/ingest/decide/pair-revisions.ts',
+    'test/workflows/ingest/decide/pair-revisions.test.ts',
     [
       [
         'ids are handed out though their number is another',
@@ -230,8 +284,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/decide/pair-timecards.ts',
-    'test/workflows/decide/pair-timecards.test.ts',
+    'activities/timesheets/pair-timecards.ts',
+    'test/activities/timesheets/pair-timecards.test.ts',
     [
       [
         'what others entered is taken for left over',
@@ -248,8 +302,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/decide/plan-change-order.ts',
-    'test/workflows/decide/plan-change-order.test.ts',
+    'workflows/change-orders/decide/plan-change-order.ts',
+    'test/workflows/change-orders/decide/plan-change-order.test.ts',
     [
       ['a calculated line is worth its quantity', 'productOf(quantity, unitCost)', 'quantity'],
       ['a doubled line is not noticed', 'else if (found.length > 1)', 'else if (found.length > 2)'],
@@ -260,22 +314,27 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('workflows', 'workflows/decide/plan-document.ts', 'test/workflows/decide/plan-document.test.ts', [
-    [
-      'a workflow field is written like any other',
-      'field === undefined || WORKFLOW_FIELD_NAMES.has(field.name)) {',
-      'field === undefined) {',
-    ],
-    [
-      'a default is written beside what was given',
-      '!taken.has(fieldId) && fieldId !== nameId',
-      'fieldId !== nameId',
-    ],
-  ]),
   ...bugsIn(
     'workflows',
-    'workflows/decide/plan-timecards.ts',
-    'test/workflows/decide/plan-timecards.test.ts',
+    'activities/ingest/decide/plan-document.ts',
+    'test/activities/ingest/decide/plan-document.test.ts',
+    [
+      [
+        'a workflow field is written like any other',
+        'field === undefined || WORKFLOW_FIELD_NAMES.has(field.name)) {',
+        'field === undefined) {',
+      ],
+      [
+        'a default is written beside what was given',
+        '!taken.has(fieldId) && fieldId !== nameId',
+        'fieldId !== nameId',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/timesheets/plan-timecards.ts',
+    'test/activities/timesheets/plan-timecards.test.ts',
     [
       [
         'a row without a person is entered',
@@ -290,24 +349,34 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ['two equal rows have one name', 'seen.set(key, count);', ''],
     ],
   ),
-  ...bugsIn('workflows', 'workflows/decide/plan-webhooks.ts', 'test/workflows/decide/plan-webhooks.test.ts', [
+  ...bugsIn(
+    'workflows',
+    'workflows/webhooks/decide/plan-webhooks.ts',
+    'test/workflows/webhooks/decide/plan-webhooks.test.ts',
     [
-      'hooks of another version are kept',
-      'hook.apiVersion === wish.apiVersion',
-      'hook.apiVersion !== undefined',
+      [
+        'hooks of another version are kept',
+        'hook.apiVersion === wish.apiVersion',
+        'hook.apiVersion !== undefined',
+      ],
+      ['a hook with another address is left so', 'keep.destinationUrl !== wish.destinationUrl', 'false'],
+      ['a trigger that is there twice stays', '!wanted.has(key) || there.has(key)', '!wanted.has(key)'],
     ],
-    ['a hook with another address is left so', 'keep.destinationUrl !== wish.destinationUrl', 'false'],
-    ['a trigger that is there twice stays', '!wanted.has(key) || there.has(key)', '!wanted.has(key)'],
-  ]),
-  ...bugsIn('workflows', 'workflows/decide/poll-schedule.ts', 'test/workflows/decide/poll-schedule.test.ts', [
-    ['the analysis is waited for without end', 'if (lookedMs >= times.forMs) return undefined;', ''],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/ingest/decide/poll-schedule.ts',
+    'test/activities/ingest/decide/poll-schedule.test.ts',
     [
-      'those that are finished never part from stragglers',
-      'finished > 0 && unfinished > 0',
-      'finished > 0 && unfinished > 1',
+      ['the analysis is waited for without end', 'if (lookedMs >= times.forMs) return undefined;', ''],
+      [
+        'those that are finished never part from stragglers',
+        'finished > 0 && unfinished > 0',
+        'finished > 0 && unfinished > 1',
+      ],
     ],
-  ]),
-  ...bugsIn('workflows', 'workflows/decide/resolve-value.ts', 'test/workflows/decide/resolve-value.test.ts', [
+  ),
+  ...bugsIn('workflows', 'activities/scope/resolve-value.ts', 'test/activities/scope/resolve-value.test.ts', [
     [
       'an inactive value is taken',
       'const active = [\n      ...new Map(found.filter(({ active }) => active)',
@@ -322,14 +391,14 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'workflows',
-    'workflows/decide/tabulate-writes.ts',
-    'test/workflows/decide/tabulate-writes.test.ts',
+    'workflows/ingest/decide/tabulate-writes.ts',
+    'test/workflows/ingest/decide/tabulate-writes.test.ts',
     [['a new field has the place of the next one', 'return positions.size - 1;', 'return positions.size;']],
   ),
   ...bugsIn(
     'workflows',
-    'workflows/decide/resolve-member.ts',
-    'test/workflows/decide/resolve-member.test.ts',
+    'activities/users/resolve-member.ts',
+    'test/activities/users/resolve-member.test.ts',
     [
       [
         'a person that nobody knows is added',
@@ -340,15 +409,15 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/decide/resolve-observation.ts',
-    'test/workflows/decide/resolve-observation.test.ts',
+    'activities/observations/resolve-observation.ts',
+    'test/activities/observations/resolve-observation.test.ts',
     [['an inactive type is taken', 'active: type.isActive,', 'active: true,']],
   ),
   // Of the stages: on a real server, with activities that are a fake.
   ...bugsIn(
     'workflows',
-    'workflows/stages/answers.ts',
-    'test/workflows/answers.test.ts',
+    'workflows/ingest/answers.ts',
+    'test/workflows/ingest/answers.test.ts',
     [
       ['an answer is not written where a value stands', 'onlyEmpty: false, items', 'onlyEmpty: true, items'],
       [
@@ -361,8 +430,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/stages/submit-item.ts',
-    'test/workflows/answers.test.ts',
+    'workflows/ingest/stages/submit-item.ts',
+    'test/workflows/ingest/answers.test.ts',
     [
       [
         'the word that workflows may be ended never goes out',
@@ -375,7 +444,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/stages/complete.ts',
+    'workflows/ingest/stages/complete.ts',
     'test/workflows/replay.test.ts',
     [
       [
@@ -388,7 +457,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/stages/desk.ts',
+    'workflows/run/desk.ts',
     ['test/workflows/replay.test.ts'],
     [
       [
@@ -404,21 +473,31 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     ],
     'a-clean-batch-of-100-notes',
   ),
-  ...bugsIn('workflows', 'workflows/stages/submit.ts', 'test/workflows/absent-uploads.test.ts', [
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/stages/submit.ts',
+    'test/workflows/ingest/absent-uploads.test.ts',
     [
-      'silence is taken for a refusal: what is gone was not submitted',
-      '    state.mayBeSubmitted = true;\n    state.unheard =',
-      '    state.unheard =',
+      [
+        'silence is taken for a refusal: what is gone was not submitted',
+        '    state.mayBeSubmitted = true;\n    state.unheard =',
+        '    state.unheard =',
+      ],
     ],
-  ]),
-  ...bugsIn('workflows', 'workflows/stages/submit.ts', 'test/workflows/told-outcomes.test.ts', [
+  ),
+  ...bugsIn('workflows', 'workflows/ingest/stages/submit.ts', 'test/workflows/ingest/told-outcomes.test.ts', [
     ['the outcome is not noted with the answer', '  await noteOutcomes(batch, desk, accepted);\n', ''],
   ]),
-  ...bugsIn('workflows', 'workflows/stages/line.ts', 'test/workflows/revisions-in-order.test.ts', [
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/stages/line.ts',
+    'test/workflows/ingest/revisions-in-order.test.ts',
     [
-      'a later revision does not wait',
-      'const turn = batch.leaveLine(indexes.filter(index => !late.has(index)));',
-      'const turn = batch.leaveLine(indexes);',
+      [
+        'a later revision does not wait',
+        'const turn = batch.leaveLine(indexes.filter(index => !late.has(index)));',
+        'const turn = batch.leaveLine(indexes);',
+      ],
     ],
-  ]),
+  ),
 ];

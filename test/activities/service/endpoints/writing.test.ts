@@ -11,7 +11,7 @@ import { createFileUpload, patchFileUpload } from '../../../../activities/servic
 import { requestToken } from '../../../../activities/service/endpoints/oauth';
 import { listFieldValues } from '../../../../activities/service/endpoints/project-rules';
 import { Secret } from '../../../../activities/service/secret';
-import { toWireRequest } from '../../../../activities/service/wire-request';
+import { toWireRequest } from '../../../../activities/service/send/wire-request';
 import type { EventId, FileUploadId, UploadId } from '../../../../workflows/contract';
 
 const project = { companyId: '5001', projectId: '7001' };

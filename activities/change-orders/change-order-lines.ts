@@ -1,0 +1,129 @@
+// Line items of potential change orders: made once, found again by their origin ids, corrected, removed.
+
+import { isSameMoney } from '../../workflows/change-orders/decide/exact-money';
+import type { Reason } from '../../workflows/contract';
+import type { ActivityScope } from '../scope/activity-scope';
+import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import {
+  createLineItem,
+  deleteLineItem,
+  type LineItem,
+  listLineItems,
+  updateLineItem,
+} from '../service/endpoints/change-order-lines';
+import { fetchAll } from '../service/pages';
+import type { Sender } from '../service/send/service-client';
+import type { ContractScope, LineView, PutLinesResult, WantedLine } from './change-orders-api';
+
+/** General lists are recommended at most 2,000 items a page. */
+const PAGE = 1_000;
+const FIX =
+  'Correct the input and start again with the same origin id: what is there already is found, not made twice.';
+
+type Scope = Pick<ActivityScope, 'signal'>;
+
+export async function readLineItems(
+  client: Sender,
+  input: ContractScope & { readonly potentialId: string },
+  scope: Scope,
+): Promise<readonly LineView[]> {
+  return (await linesOf(client, input, input.potentialId, scope)).map(toLineView);
+}
+
+/** Lists first, at every attempt; each line item is found by its origin id and made once. */
+export async function putLineItems(
+  client: Sender,
+  input: ContractScope & { readonly potentialId: string; readonly lines: readonly WantedLine[] },
+  scope: Scope,
+): Promise<PutLinesResult> {
+  const present = await linesOf(client, input, input.potentialId, scope);
+  const lines: PutLinesResult['lines'][number][] = [];
+  const refused: PutLinesResult['refused'][number][] = [];
+  for (const { originId, fields } of input.lines) {
+    scope.signal.throwIfAborted();
+    const known = present.find(line => line.originId === originId);
+    if (known !== undefined && isAsWanted(known, fields)) {
+      lines.push({ ...toLineView(known), kind: 'found' });
+      continue;
+    }
+    const params = { potentialChangeOrderId: input.potentialId };
+    const call = { companyId: input.project.companyId, signal: scope.signal };
+    const body = { projectId: input.project.projectId, fields: { ...fields, originId } };
+    try {
+      const { data } =
+        known === undefined
+          ? await client.send(createLineItem, { ...call, params, body })
+          : await client.send(updateLineItem, { ...call, params: { ...params, id: known.id }, body });
+      lines.push({ ...toLineView(data), kind: known === undefined ? 'made' : 'changed' });
+    } catch (error: unknown) {
+      const refusal = asRefusal(error);
+      if (refusal === undefined) throw error;
+      const what = `${known === undefined ? 'make' : 'change'} the line item "${fields.description ?? originId}"`;
+      refused.push({ originId, reason: explainRefusal(what, refusal, FIX) });
+    }
+  }
+  return { lines, refused };
+}
+
+export async function removeLineItems(
+  client: Sender,
+  input: ContractScope & { readonly potentialId: string; readonly ids: readonly string[] },
+  scope: Scope,
+): Promise<{ readonly refused: readonly Reason[] }> {
+  const refused: Reason[] = [];
+  for (const id of input.ids) {
+    try {
+      await client.send(deleteLineItem, {
+        params: { potentialChangeOrderId: input.potentialId, id },
+        companyId: input.project.companyId,
+        query: { projectId: input.project.projectId },
+        signal: scope.signal,
+      });
+    } catch (error: unknown) {
+      const refusal = asRefusal(error);
+      if (refusal === undefined) throw error;
+      // Gone, by us before a lost answer or by somebody else: as wanted.
+      if (refusal.code === 'REQUEST_REFUSED')
+        refused.push(explainRefusal(`remove the line item ${id}`, refusal, FIX));
+    }
+  }
+  return { refused };
+}
+
+async function linesOf(
+  client: Sender,
+  at: ContractScope,
+  potentialChangeOrderId: string,
+  scope: Scope,
+): Promise<readonly LineItem[]> {
+  return await fetchAll(client, listLineItems, {
+    params: { potentialChangeOrderId },
+    companyId: at.project.companyId,
+    query: { projectId: at.project.projectId, perPage: PAGE },
+    signal: scope.signal,
+  });
+}
+
+function isAsWanted(line: LineItem, fields: WantedLine['fields']): boolean {
+  const pairs: readonly (readonly [string | null, string | undefined])[] = [
+    [line.amount, fields.amount],
+    [line.quantity, fields.quantity],
+    [line.unitCost, fields.unitCost],
+  ];
+  const codes: readonly (readonly [string | null, string | undefined])[] = [
+    [line.unit, fields.unit],
+    [line.costCodeId, fields.costCodeId],
+    [line.wbsCodeId, fields.wbsCodeId],
+    [line.lineItemTypeId, fields.lineItemTypeId],
+    [line.taxCodeId, fields.taxCodeId],
+  ];
+  return (
+    (fields.description === undefined || fields.description === line.description) &&
+    codes.every(([have, want]) => want === undefined || have === want) &&
+    pairs.every(([have, want]) => want === undefined || (have !== null && isSameMoney(have, want)))
+  );
+}
+
+function toLineView({ id, originId, amount, quantity, unitCost, description }: LineItem): LineView {
+  return { id, originId, amount, quantity, unitCost, description };
+}

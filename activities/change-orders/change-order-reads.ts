@@ -1,0 +1,70 @@
+// Reading change orders: the pages of a contract, one by itself, and what workflows get to see of one.
+import type { ActivityScope } from '../scope/activity-scope';
+import { asRefusal } from '../scope/refusal-reason';
+import { type ChangeOrder, type ChangeOrderKind, changeOrders } from '../service/endpoints/change-orders';
+import { fetchPages } from '../service/pages';
+import type { Sender } from '../service/send/service-client';
+import type { ChangeOrderView, ContractScope } from './change-orders-api';
+
+/** General lists are recommended at most 2,000 items a page. */
+const PAGE = 1_000;
+
+type Scope = Pick<ActivityScope, 'signal'>;
+
+/** A contract's change orders of one kind, page by page. `originId` counts for potential change orders only. */
+export function pagesOf(
+  client: Sender,
+  at: ContractScope,
+  kind: ChangeOrderKind,
+  scope: Scope,
+  originId?: string,
+): AsyncGenerator<readonly ChangeOrder[], void, undefined> {
+  return fetchPages(client, changeOrders[kind].list, {
+    params: {},
+    companyId: at.project.companyId,
+    query: { contract: refOf(at), perPage: PAGE, originId },
+    signal: scope.signal,
+  });
+}
+
+export async function show(
+  client: Sender,
+  at: ContractScope,
+  kind: ChangeOrderKind,
+  id: string,
+  scope: Scope,
+): Promise<ChangeOrder | undefined> {
+  try {
+    const { data } = await client.send(changeOrders[kind].show, {
+      params: { id },
+      companyId: at.project.companyId,
+      query: { contract: refOf(at) },
+      signal: scope.signal,
+    });
+    return data;
+  } catch (error: unknown) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined || refusal.code === 'REQUEST_REFUSED') throw error;
+    return undefined;
+  }
+}
+
+export function refOf({ project, contractId }: ContractScope) {
+  return { projectId: project.projectId, contractId };
+}
+
+export function toView(order: ChangeOrder): ChangeOrderView {
+  const { id, number, title, status, grandTotal, originId } = order;
+  const { changeOrderPackageId, changeOrderRequestId, lineItemsTotal } = order;
+  return {
+    id,
+    number,
+    title,
+    status,
+    grandTotal,
+    originId,
+    changeOrderPackageId,
+    changeOrderRequestId,
+    lineItemsTotal,
+  };
+}

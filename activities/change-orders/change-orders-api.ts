@@ -1,0 +1,144 @@
+// What workflows may ask about change orders. A refusal by the service is an answer; errors are about the service or the project.
+
+import type { AskedFields, Difference } from '../../workflows/change-orders/decide/compare-change-order';
+import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { LineItemFields, ListedReason } from '../service/endpoints/change-order-lines';
+import type {
+  ChangeOrder,
+  ChangeOrderFields,
+  ChangeOrderKind,
+  ChangeOrderStatus,
+} from '../service/endpoints/change-orders';
+
+export type { ChangeOrderFields, ChangeOrderKind, ChangeOrderStatus, LineItemFields, ListedReason };
+
+export interface ContractScope {
+  readonly project: ProjectRef;
+  readonly contractId: string;
+}
+
+/** Money is decimal text as the service wrote it. */
+export type ChangeOrderView = Pick<
+  ChangeOrder,
+  | 'id'
+  | 'number'
+  | 'title'
+  | 'status'
+  | 'grandTotal'
+  | 'originId'
+  | 'changeOrderPackageId'
+  | 'changeOrderRequestId'
+  | 'lineItemsTotal'
+>;
+
+export interface PutChangeOrderInput extends ContractScope {
+  readonly kind: ChangeOrderKind;
+  /** Finds it again: with the same one, nothing is ever made twice. */
+  readonly originId: string;
+  readonly fields: Omit<ChangeOrderFields, 'originId'> & { readonly title: string };
+  /** Known to be the one, whatever origin id it carries so far: nothing is looked for and nothing is made. */
+  readonly id?: string;
+}
+
+export type PutChangeOrderResult =
+  | { readonly kind: 'made' | 'found'; readonly changeOrder: ChangeOrderView }
+  | {
+      readonly kind: 'corrected';
+      readonly changeOrder: ChangeOrderView;
+      readonly corrected: readonly (Difference['field'] | 'originId')[];
+    }
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+/** How a contract stood before anything was made in it. */
+export interface ContractSurvey {
+  /** The package of that origin id, if there is one already. */
+  readonly packageId: string | null;
+  readonly potentialIds: readonly string[];
+  /** Of the project: as a potential change order says, or as the kinds that it lists say; null where neither does. */
+  readonly tiers: string | null;
+}
+
+export interface FindCompanionInput extends ContractScope {
+  readonly originId: string;
+  readonly packageTitle: string;
+  /** Potential change orders that were there before the package. */
+  readonly knownIds: readonly string[];
+}
+
+export type FindCompanionResult =
+  | { readonly kind: 'found'; readonly id: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
+
+export type ChangeOrderAnswer =
+  | { readonly kind: 'done'; readonly changeOrder: ChangeOrderView }
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+export interface WantedLine {
+  readonly originId: string;
+  readonly fields: Omit<LineItemFields, 'originId'>;
+}
+
+export interface LineView {
+  readonly id: string;
+  readonly originId: string | null;
+  readonly amount: string | null;
+  readonly quantity: string | null;
+  readonly unitCost: string | null;
+  readonly description: string;
+}
+
+export interface PutLinesResult {
+  readonly lines: readonly (LineView & { readonly kind: 'made' | 'found' | 'changed' })[];
+  readonly refused: readonly { readonly originId: string; readonly reason: Reason }[];
+}
+
+export interface ChangeOrderActivities {
+  /** Makes a change order, or finds the one of that origin id and corrects what was asked for otherwise. */
+  putChangeOrder(input: PutChangeOrderInput): Promise<PutChangeOrderResult>;
+  surveyContract(input: ContractScope & { readonly originId: string }): Promise<ContractSurvey>;
+  /** One tier: the potential change order that a new package brought along. */
+  findCompanion(input: FindCompanionInput): Promise<FindCompanionResult>;
+  updateChangeOrder(
+    input: ContractScope & {
+      readonly kind: ChangeOrderKind;
+      readonly id: string;
+      readonly fields: ChangeOrderFields;
+    },
+  ): Promise<ChangeOrderAnswer>;
+  /** null: there is none. `differences`: how it stands otherwise than `asked`. */
+  readChangeOrder(
+    input: ContractScope & {
+      readonly kind: ChangeOrderKind;
+      readonly id: string;
+      readonly asked?: AskedFields;
+    },
+  ): Promise<(ChangeOrderView & { readonly differences: readonly Difference[] }) | null>;
+  /**
+   * Potential change orders (of all requests) and requests below a package, besides those that are known, each with its origin
+   * id: what carries money in the package. The lowest first.
+   */
+  readPartsBelow(
+    input: ContractScope & {
+      readonly packageId: string;
+      readonly requestIds: readonly string[];
+      readonly knownIds: readonly string[];
+      readonly withPotentials: boolean;
+    },
+  ): Promise<{ readonly parts: readonly (ChangeOrderView & { readonly kind: 'request' | 'potential' })[] }>;
+  /** Makes the line items that are not there by their origin ids, and corrects the amounts of those that are. */
+  putLineItems(
+    input: ContractScope & { readonly potentialId: string; readonly lines: readonly WantedLine[] },
+  ): Promise<PutLinesResult>;
+  readLineItems(input: ContractScope & { readonly potentialId: string }): Promise<readonly LineView[]>;
+  /** Gone already counts as removed. */
+  removeLineItems(
+    input: ContractScope & { readonly potentialId: string; readonly ids: readonly string[] },
+  ): Promise<{ readonly refused: readonly Reason[] }>;
+  /** A company's own name for a status, or the wire's, to the wire's; null with what there is when it is unknown. */
+  findChangeOrderStatus(input: {
+    readonly project: ProjectRef;
+    readonly status: string;
+  }): Promise<{ readonly status: ChangeOrderStatus | null; readonly offered: readonly string[] }>;
+  listChangeReasons(input: { readonly project: ProjectRef }): Promise<readonly ListedReason[]>;
+}

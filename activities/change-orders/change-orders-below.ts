@@ -1,0 +1,54 @@
+// What lies in a package besides the parts that are known: requests, and the potential change orders of all its requests.
+import type { ActivityScope } from '../scope/activity-scope';
+import type { ChangeOrder } from '../service/endpoints/change-orders';
+import type { Sender } from '../service/send/service-client';
+import { pagesOf, show, toView } from './change-order-reads';
+import type { ChangeOrderActivities, ContractScope } from './change-orders-api';
+
+type Scope = Pick<ActivityScope, 'signal'>;
+type Result = Awaited<ReturnType<ChangeOrderActivities['readPartsBelow']>>;
+
+/** Lists say where a part belongs and shows whose it is: only what lies in the package is shown one by one. */
+export async function readPartsBelow(
+  client: Sender,
+  input: Parameters<ChangeOrderActivities['readPartsBelow']>[0],
+  scope: Scope,
+): Promise<Result> {
+  const known = new Set(input.knownIds);
+  const requests = await listed(
+    client,
+    input,
+    'request',
+    scope,
+    row => row.changeOrderPackageId === input.packageId,
+  );
+  const requestIds = new Set([...input.requestIds, ...requests.map(({ id }) => id)]);
+  const potentials = input.withPotentials
+    ? await listed(client, input, 'potential', scope, row => requestIds.has(row.changeOrderRequestId ?? ''))
+    : [];
+  const parts: Result['parts'][number][] = [];
+  for (const [kind, rows] of [
+    ['potential', potentials],
+    ['request', requests],
+  ] as const) {
+    for (const { id } of rows.filter(row => !known.has(row.id))) {
+      const shown = await show(client, input, kind, id, scope);
+      if (shown !== undefined && !shown.isDeleted) parts.push({ ...toView(shown), kind });
+    }
+  }
+  return { parts };
+}
+
+async function listed(
+  client: Sender,
+  at: ContractScope,
+  kind: 'request' | 'potential',
+  scope: Scope,
+  isBelow: (row: ChangeOrder) => boolean,
+): Promise<readonly ChangeOrder[]> {
+  const rows: ChangeOrder[] = [];
+  for await (const page of pagesOf(client, at, kind, scope)) {
+    rows.push(...page.filter(row => !row.isDeleted && isBelow(row)));
+  }
+  return rows;
+}

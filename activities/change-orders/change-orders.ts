@@ -1,0 +1,315 @@
+// Change orders: made once, found again by their origin ids, linked, read back (specification, Change orders).
+import { differencesOf } from '../../workflows/change-orders/decide/compare-change-order';
+import { type ActivityScope, inScope } from '../scope/activity-scope';
+import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import { CHANGE_ORDER_STATUSES } from '../service/endpoints/change-order-bodies';
+import { listChangeOrderStatuses, listChangeReasons } from '../service/endpoints/change-order-lines';
+import {
+  type ChangeOrder,
+  type ChangeOrderFields,
+  type ChangeOrderKind,
+  changeOrders,
+} from '../service/endpoints/change-orders';
+import { AccessDeniedError, isServiceError } from '../service/errors';
+import { fetchAll } from '../service/pages';
+import type { Sender } from '../service/send/service-client';
+import { putLineItems, readLineItems, removeLineItems } from './change-order-lines';
+import { pagesOf, refOf, show, toView } from './change-order-reads';
+import type {
+  ChangeOrderActivities,
+  ChangeOrderAnswer,
+  ContractScope,
+  ContractSurvey,
+  FindCompanionInput,
+  FindCompanionResult,
+  PutChangeOrderInput,
+  PutChangeOrderResult,
+} from './change-orders-api';
+import { readPartsBelow } from './change-orders-below';
+import { OriginMemory } from './origin-memory';
+
+/** General lists are recommended at most 2,000 items a page. */
+const PAGE = 1_000;
+const FIX =
+  'Correct the input and start again with the same origin id: what is there already is found, not made twice.';
+const TIERS_FIX = `See whether "tiers" of the input is what the project is configured with. ${FIX}`;
+const NAMES: Readonly<Record<ChangeOrderKind, string>> = {
+  package: 'change order package',
+  request: 'change order request',
+  potential: 'potential change order',
+};
+
+type Scope = Pick<ActivityScope, 'signal'>;
+
+export interface ChangeOrderActivityDeps {
+  readonly client: Sender;
+  readonly draining: AbortSignal;
+}
+
+export function createChangeOrderActivities(deps: ChangeOrderActivityDeps): ChangeOrderActivities {
+  const { client, draining } = deps;
+  const origins = new OriginMemory();
+  return {
+    putChangeOrder: async input =>
+      await inScope(draining, scope => putChangeOrder(client, input, scope, origins)),
+    surveyContract: async input => await inScope(draining, scope => surveyContract(client, input, scope)),
+    findCompanion: async input => await inScope(draining, scope => findCompanion(client, input, scope)),
+    updateChangeOrder: async input =>
+      await inScope(draining, scope => updateChangeOrder(client, input, scope)),
+    readChangeOrder: async input => await inScope(draining, scope => readChangeOrder(client, input, scope)),
+    readPartsBelow: async input => await inScope(draining, scope => readPartsBelow(client, input, scope)),
+    putLineItems: async input => await inScope(draining, scope => putLineItems(client, input, scope)),
+    readLineItems: async input => await inScope(draining, scope => readLineItems(client, input, scope)),
+    removeLineItems: async input => await inScope(draining, scope => removeLineItems(client, input, scope)),
+    findChangeOrderStatus: async input => await inScope(draining, scope => findStatus(client, input, scope)),
+    listChangeReasons: async ({ project }) =>
+      await inScope(draining, scope =>
+        fetchAll(client, listChangeReasons, {
+          params: {},
+          companyId: project.companyId,
+          query: { companyId: project.companyId, perPage: PAGE },
+          signal: scope.signal,
+        }),
+      ),
+  };
+}
+
+/**
+ * Looks before it makes, at every attempt: the answer to an earlier one may have been lost. Two runs with one origin id at
+ * the same moment can still make two, so a workflow's id is made of the origin id. What is there already is set right.
+ */
+export async function putChangeOrder(
+  client: Sender,
+  input: PutChangeOrderInput,
+  scope: Scope,
+  origins: OriginMemory,
+): Promise<PutChangeOrderResult> {
+  const known =
+    input.id === undefined
+      ? await findByOrigin(client, input, scope, origins)
+      : await show(client, input, input.kind, input.id, scope);
+  if (known !== undefined) return await correct(client, input, known, scope);
+  if (input.id !== undefined) {
+    const text = `The ${NAMES[input.kind]} ${input.id} has gone.`;
+    return { kind: 'refused', reason: { code: 'NOT_FOUND', text, fix: FIX } };
+  }
+  try {
+    const { data } = await client.send(changeOrders[input.kind].create, {
+      params: {},
+      companyId: input.project.companyId,
+      body: { contract: refOf(input), fields: { ...input.fields, originId: input.originId } },
+      signal: scope.signal,
+    });
+    return { kind: 'made', changeOrder: toView(data) };
+  } catch (error: unknown) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined) throw withTiersNamed(error, input.kind);
+    return { kind: 'refused', reason: explainRefusal(`make the ${NAMES[input.kind]}`, refusal, TIERS_FIX) };
+  }
+}
+
+/** Sets what stands otherwise than asked, and nothing else. */
+async function correct(
+  client: Sender,
+  input: PutChangeOrderInput,
+  known: ChangeOrder,
+  scope: Scope,
+): Promise<PutChangeOrderResult> {
+  const different = differencesOf(known, input.fields).map(({ field }) => field);
+  const fields: ChangeOrderFields = {
+    ...Object.fromEntries(different.map(field => [field, input.fields[field]])),
+    ...(known.originId === input.originId ? {} : { originId: input.originId }),
+  };
+  const corrected = known.originId === input.originId ? different : [...different, 'originId' as const];
+  if (corrected.length === 0) return { kind: 'found', changeOrder: toView(known) };
+  const answer = await updateChangeOrder(client, { ...input, id: known.id, fields }, scope);
+  return answer.kind === 'refused' ? answer : { ...answer, kind: 'corrected', corrected };
+}
+
+/** A project of other tiers refuses some kinds like a missing permission does. */
+function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
+  if (!isServiceError(error) || error.code !== 'ACCESS_DENIED') return error;
+  return new AccessDeniedError(
+    `${error.message}: either the account may not make a ${NAMES[kind]}, or the project is configured with other tiers than the input's "tiers"`,
+    { ...error, cause: error },
+  );
+}
+
+/**
+ * By the origin id alone: titles are corrected by people. Packages show it in the list, potential change orders can be
+ * asked for by it. Requests do neither, and are shown one by one; those of the same title first, for it is mostly they.
+ */
+export async function findByOrigin(
+  client: Sender,
+  input: ContractScope & {
+    readonly kind: ChangeOrderKind;
+    readonly originId: string;
+    readonly fields: { readonly title: string };
+  },
+  scope: Scope,
+  origins: OriginMemory,
+): Promise<ChangeOrder | undefined> {
+  const { kind, originId } = input;
+  const likely: ChangeOrder[] = [];
+  const others: ChangeOrder[] = [];
+  for await (const page of pagesOf(client, input, kind, scope, originId)) {
+    for (const listed of page) {
+      const said = listed.originId ?? origins.recall(kind, listed);
+      if (listed.isDeleted || (said !== undefined && said !== originId)) continue;
+      // A list of packages tells their origin ids: one without has none.
+      if (said === undefined && kind === 'package') continue;
+      const isLikely = said === originId || listed.title === input.fields.title;
+      (isLikely ? likely : others).push(listed);
+    }
+  }
+  for (const { id } of [...likely, ...others]) {
+    scope.signal.throwIfAborted();
+    const shown = await show(client, input, kind, id, scope);
+    if (shown === undefined) continue;
+    origins.note(kind, shown);
+    if (shown.originId === originId && !shown.isDeleted) return shown;
+  }
+  return undefined;
+}
+
+export async function surveyContract(
+  client: Sender,
+  input: ContractScope & { readonly originId: string },
+  scope: Scope,
+): Promise<ContractSurvey> {
+  const asPackage = { ...input, kind: 'package', fields: { title: '' } } as const;
+  const found = await findByOrigin(client, asPackage, scope, new OriginMemory());
+  // The packages of this contract were listed: a refusal from here on is about the kind, which the tiers decide.
+  const potentials = await unlessRefused(async () => {
+    const rows: ChangeOrder[] = [];
+    for await (const page of pagesOf(client, input, 'potential', scope)) rows.push(...page);
+    return rows;
+  });
+  const facts = { packageId: found?.id ?? null, potentialIds: (potentials ?? []).map(({ id }) => id) };
+  if (potentials === null) return { ...facts, tiers: '2' };
+  const told = potentials.find(row => row.tiers !== null)?.tiers ?? (await findTiers(client, input, scope));
+  if (told !== null) return { ...facts, tiers: told };
+  const requests = await unlessRefused(() => firstPageOf(client, input, 'request', scope));
+  return { ...facts, tiers: requests === null ? '1' : null };
+}
+
+/** null: the service refused it. */
+async function unlessRefused<Result>(work: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    if (asRefusal(error) === undefined) throw error;
+    return null;
+  }
+}
+
+async function firstPageOf(
+  client: Sender,
+  at: ContractScope,
+  kind: ChangeOrderKind,
+  scope: Scope,
+): Promise<readonly ChangeOrder[]> {
+  const { data } = await client.send(changeOrders[kind].list, {
+    params: {},
+    companyId: at.project.companyId,
+    query: { contract: refOf(at), perPage: 1 },
+    signal: scope.signal,
+  });
+  return data;
+}
+
+/** Tiers are the project's: any of its potential change orders tells them, of whichever contract. */
+async function findTiers(client: Sender, { project }: ContractScope, scope: Scope): Promise<string | null> {
+  const { data } = await client.send(changeOrders.potential.list, {
+    params: {},
+    companyId: project.companyId,
+    query: { contract: { projectId: project.projectId }, perPage: 1 },
+    signal: scope.signal,
+  });
+  return data.find(row => row.tiers !== null)?.tiers ?? null;
+}
+
+/** By origin id, else the only new one of the package's title that nobody has marked as theirs. */
+export async function findCompanion(
+  client: Sender,
+  input: FindCompanionInput,
+  scope: Scope,
+): Promise<FindCompanionResult> {
+  const marked = await findByOrigin(
+    client,
+    { ...input, kind: 'potential', fields: { title: input.packageTitle } },
+    scope,
+    new OriginMemory(),
+  );
+  if (marked !== undefined) return { kind: 'found', id: marked.id };
+  const known = new Set(input.knownIds);
+  const ids: string[] = [];
+  for await (const page of pagesOf(client, input, 'potential', scope)) {
+    for (const listed of page) {
+      const isOfPackage = listed.changeOrderPackageTitle === input.packageTitle;
+      if (known.has(listed.id) || listed.isDeleted || !isOfPackage) continue;
+      const shown = await show(client, input, 'potential', listed.id, scope);
+      if (shown !== undefined && (shown.originId ?? '') === '') ids.push(shown.id);
+    }
+  }
+  const [only] = ids;
+  if (only === undefined) return { kind: 'none' };
+  return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids };
+}
+
+/** Sets what is given; a repeat sets the same. */
+export async function updateChangeOrder(
+  client: Sender,
+  input: ContractScope & {
+    readonly kind: ChangeOrderKind;
+    readonly id: string;
+    readonly fields: ChangeOrderFields;
+  },
+  scope: Scope,
+): Promise<ChangeOrderAnswer> {
+  try {
+    const { data } = await client.send(changeOrders[input.kind].update, {
+      params: { id: input.id },
+      companyId: input.project.companyId,
+      body: { contract: refOf(input), fields: input.fields },
+      signal: scope.signal,
+    });
+    return { kind: 'done', changeOrder: toView(data) };
+  } catch (error: unknown) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined) throw error;
+    const what = `change the ${NAMES[input.kind]} ${input.id}`;
+    return { kind: 'refused', reason: explainRefusal(what, refusal, FIX) };
+  }
+}
+
+export async function readChangeOrder(
+  client: Sender,
+  input: Parameters<ChangeOrderActivities['readChangeOrder']>[0],
+  scope: Scope,
+): ReturnType<ChangeOrderActivities['readChangeOrder']> {
+  const shown = await show(client, input, input.kind, input.id, scope);
+  if (shown === undefined) return null;
+  return { ...toView(shown), differences: differencesOf(shown, input.asked ?? {}) };
+}
+
+async function findStatus(
+  client: Sender,
+  { project, status }: Parameters<ChangeOrderActivities['findChangeOrderStatus']>[0],
+  scope: Scope,
+): ReturnType<ChangeOrderActivities['findChangeOrderStatus']> {
+  const wanted = status.trim().toLowerCase();
+  const onWire = (text: string | null) =>
+    CHANGE_ORDER_STATUSES.find(entry => entry === text?.toLowerCase().replace(/\s+/g, '_')) ?? null;
+  const direct = onWire(wanted);
+  if (direct !== null) return { status: direct, offered: [] };
+  const listed = await fetchAll(client, listChangeOrderStatuses, {
+    params: {},
+    companyId: project.companyId,
+    query: { companyId: project.companyId, perPage: PAGE },
+    signal: scope.signal,
+  });
+  const found = listed.find(entry => entry.name.trim().toLowerCase() === wanted);
+  const offered = listed.filter(({ isOffered }) => isOffered).map(({ name }) => name);
+  return { status: onWire(found?.mappedTo ?? null), offered: [...offered, ...CHANGE_ORDER_STATUSES] };
+}

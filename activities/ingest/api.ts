@@ -1,0 +1,420 @@
+// What workflows may ask of activities, as types. Two groups, by where they can run: anywhere, or on a host that sees
+// the share. Every activity takes one object and answers plain data; a document's own trouble is an answer, not an error.
+// Errors (see failure.ts) are about the service, the share or the project, never about one document.
+import type {
+  Asking,
+  BatchDocument,
+  BatchPolicy,
+  BatchSummary,
+  DocumentOutcome,
+  EventId,
+  FileUploadId,
+  InLine,
+  JournalRecord,
+  KnownProgress,
+  Naming,
+  Overtaker,
+  ProjectRef,
+  Reason,
+  StoredValue,
+  TransferredFile,
+  UploadId,
+  ValuesByField,
+} from '../../workflows/contract';
+import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
+import type { TabulatedWrite } from '../../workflows/ingest/decide/tabulate-writes';
+import type { FileProgress } from '../transfer/ports';
+
+/** A field's position in the table of field ids, and the value ids or texts to write. */
+export type PlannedWrite = TabulatedWrite;
+
+export interface PlannedDocument {
+  readonly index: number;
+  readonly now: readonly PlannedWrite[];
+  readonly needsAnalysis: boolean;
+  /** Labels of required fields that nothing in sight can fill. */
+  readonly hopeless: readonly string[];
+  readonly problems: readonly Reason[];
+}
+
+export interface Plan {
+  readonly fieldIds: readonly string[];
+  readonly documents: readonly PlannedDocument[];
+  readonly notices: readonly string[];
+}
+
+export interface PlanDocumentsInput {
+  readonly project: ProjectRef;
+  readonly defaults: ValuesByField;
+  /** What the share's patterns read: a name that is no field of the project is the configuration's fault. */
+  readonly patternFields?: readonly string[] | undefined;
+  readonly documents: readonly Pick<BatchDocument, 'index' | 'fileName' | 'mimeType' | 'values'>[];
+  /** Look everything up anew: a value id of ours was just refused. */
+  readonly refresh?: boolean;
+}
+
+export interface CreateUploadsInput {
+  readonly project: ProjectRef;
+  readonly files: readonly Pick<BatchDocument, 'index' | 'fileName' | 'mimeType'>[];
+  /** One upload a request. */
+  readonly oneByOne?: boolean;
+}
+
+export interface CreateUploadsResult {
+  readonly created: readonly { readonly index: number; readonly uploadId: UploadId }[];
+  readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
+}
+
+export interface LinkItem {
+  readonly index: number;
+  readonly uploadId: UploadId;
+  readonly fileUploadId: FileUploadId;
+  readonly writes: readonly PlannedWrite[];
+  /** Put in the place of another file's bytes and values: that it is COMPLETED says nothing, and it is sent whatever is shown. */
+  readonly relink?: boolean;
+}
+
+export interface LinkUploadsInput {
+  readonly project: ProjectRef;
+  readonly fieldIds: readonly string[];
+  readonly items: readonly LinkItem[];
+  /** They were COMPLETED before, and people may have edited them since: only what is empty is written. */
+  readonly onlyEmpty?: boolean;
+  readonly asked: Asking;
+}
+
+/** By index. `answered` accounts for every item; the other two say the whole request was refused and nothing was applied. */
+export type LinkUploadsResult =
+  | {
+      readonly kind: 'answered';
+      readonly linked: readonly number[];
+      readonly failed: readonly { readonly index: number; readonly code: string }[];
+      readonly missing: readonly number[];
+      /** The same request may have been heard before: what is missing now may have been COMPLETED then, and taken since. */
+      readonly repeated?: boolean;
+    }
+  /** 400: the values of some item are not acceptable. `linked`: what an earlier attempt has linked, and is not asked for again. */
+  | {
+      readonly kind: 'refused';
+      readonly refusals: readonly Refusal[];
+      readonly linked?: readonly number[];
+    }
+  /** One of the three 500s of Step 6, after repeating; which item it is about is not said. */
+  | { readonly kind: 'failed' };
+
+export interface ReadItem {
+  readonly index: number;
+  readonly uploadId: UploadId;
+  readonly fileName: string;
+  readonly mimeType: string;
+  /** Labels or names of the fields whose stored values the receipt shows, besides the required ones. */
+  readonly values: ValuesByField;
+  /** The upload was seen to be this file's before. */
+  readonly verified?: boolean;
+}
+
+export interface ReadUploadsInput {
+  readonly project: ProjectRef;
+  readonly defaults: ValuesByField;
+  readonly items: readonly ReadItem[];
+  readonly naming: Naming;
+  /** Until each upload has been seen to belong to its file: all files of the batch, by index. */
+  readonly files?: readonly Pick<BatchDocument, 'fileName' | 'mimeType'>[];
+  /** Absent: one look. Present: look until analysis has finished, the time is spent, or it is time to part. */
+  readonly poll?: {
+    readonly times: BatchPolicy['analysis'];
+    readonly lookedMs: number;
+    readonly mayPart: boolean;
+  };
+}
+
+export type ReadDocument =
+  | {
+      readonly kind: 'found';
+      readonly index: number;
+      readonly eventId: EventId;
+      readonly completed: boolean;
+      readonly analysed: boolean;
+      /** Analysis or file-name scraping ended in an error. */
+      readonly analysisFailed: boolean;
+      /** Only where `files` were given, and absent where the upload is its file's: other files whose upload it may be. */
+      readonly pairing?: 'not-shown' | { readonly others: readonly number[] };
+      /** By this the service finds the document that the upload is a revision of; absent where it is not shown. */
+      readonly matches?: string;
+      /** Goes over the name that the service has given. */
+      readonly rename?: { readonly fieldId: string; readonly values: readonly string[] };
+      /** Defaults still to be written into empty fields. */
+      readonly fill: readonly { readonly fieldId: string; readonly values: readonly string[] }[];
+      /** Labels of required fields that are empty and have no default. */
+      readonly missing: readonly string[];
+      readonly stored: readonly StoredValue[];
+    }
+  /** 404: consumed, unknown, or (specification) still INCOMPLETE. */
+  | { readonly kind: 'hidden'; readonly index: number }
+  /** 410: a person deleted it. */
+  | { readonly kind: 'deleted'; readonly index: number };
+
+export interface ReadUploadsResult {
+  readonly documents: readonly ReadDocument[];
+  /** How long we have looked so far, without the time the service was away. */
+  readonly lookedMs: number;
+}
+
+export interface FindAbsentInput {
+  readonly project: ProjectRef;
+  readonly items: readonly { readonly index: number; readonly uploadId: UploadId }[];
+  readonly times: BatchPolicy['lookAgain'];
+}
+
+export interface FindAbsentResult {
+  /** `shown`: as COMPLETED. `hidden`: by no kind of read, to the end. */
+  readonly documents: readonly {
+    readonly index: number;
+    readonly kind: 'shown' | 'incomplete' | 'hidden' | 'deleted';
+  }[];
+}
+
+export interface WriteValuesInput {
+  readonly project: ProjectRef;
+  /** Step 6's only_update_empty_fields: people's and the analysis' values stay. */
+  readonly onlyEmpty: boolean;
+  readonly items: readonly {
+    readonly index: number;
+    readonly uploadId: UploadId;
+    readonly fields: readonly { readonly fieldId: string; readonly values: readonly string[] }[];
+  }[];
+}
+
+export interface WriteValuesResult {
+  readonly written: readonly number[];
+  /** In neither list of the answer: look at them. */
+  readonly missing: readonly number[];
+  readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
+}
+
+export interface SubmitItem {
+  readonly index: number;
+  readonly uploadId: UploadId;
+  readonly eventId: EventId;
+  readonly termination?: { readonly reason: string; readonly statusId: string };
+}
+
+/** `afterReset`: an earlier run may have sent the same request, whatever came of this one. */
+export type SubmitRevisionsResult = { readonly afterReset?: boolean } & (
+  | {
+      readonly kind: 'answered';
+      readonly revisionIds: readonly string[];
+      readonly failures: readonly Refusal[];
+      readonly atMs: number;
+    }
+  /** The whole request was refused; nothing was submitted. */
+  | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }
+  /** It certainly did not reach the service (rate limit, no connection, worker stopping): send it again. */
+  | { readonly kind: 'not-sent'; readonly retryAtMs?: number }
+  /** Nobody knows whether it was heard: look at each upload, never create another one. */
+  | { readonly kind: 'unknown' }
+);
+
+/** What the service said of the one document that it answered for; or nothing, after the attempts that were given. */
+export type ProbeResult<Result> =
+  | { readonly kind: 'answered'; readonly index: number; readonly result: Result }
+  | { readonly kind: 'gave-up' };
+export interface SubmitAgainResult {
+  readonly documents: readonly {
+    readonly index: number;
+    readonly end: /** The service does not have the upload any more, by the word of the submission itself. */
+      | { readonly kind: 'consumed' }
+      /** It was there after all, and is a revision now. */
+      | {
+          readonly kind: 'submitted';
+          readonly revisionId: string | null;
+          readonly paired: 'certain' | 'by-order' | 'unknown';
+        }
+      | { readonly kind: 'unclear' };
+  }[];
+  readonly atMs: number;
+}
+
+/** Run anywhere; served by the queue `drawbridge`. */
+export interface ServiceActivities {
+  /** Makes sure that a usable token is stored. The one way to a token; answers no secret. */
+  refreshToken(input: {
+    readonly project?: ProjectRef;
+  }): Promise<{ generation: number; expiresAtMs: number | null }>;
+  planDocuments(input: PlanDocumentsInput): Promise<Plan>;
+  createUploads(input: CreateUploadsInput): Promise<CreateUploadsResult>;
+  linkUploads(input: LinkUploadsInput): Promise<LinkUploadsResult>;
+  awaitFiles(input: AwaitFilesInput): Promise<AwaitFilesResult>;
+  readUploads(input: ReadUploadsInput): Promise<ReadUploadsResult>;
+  writeValues(input: WriteValuesInput): Promise<WriteValuesResult>;
+  submitRevisions(input: {
+    readonly project: ProjectRef;
+    readonly items: readonly SubmitItem[];
+    readonly asked: Asking;
+  }): Promise<SubmitRevisionsResult>;
+  /**
+   * While the service answers nothing: submits one of the items at each attempt, until one is answered. Every item was
+   * submitted before, its fate unknown. Without `giveUpAfter` (attempts) it waits without an end.
+   */
+  probeSubmission(
+    input: Parameters<ServiceActivities['submitRevisions']>[0] & { readonly giveUpAfter?: number },
+  ): Promise<ProbeResult<SubmitRevisionsResult>>;
+  /** The same for linking. */
+  probeLinking(
+    input: LinkUploadsInput & { readonly giveUpAfter?: number },
+  ): Promise<ProbeResult<LinkUploadsResult>>;
+  /** Looks for uploads that should be there, by every kind of read, until the time is over. */
+  findAbsent(input: FindAbsentInput): Promise<FindAbsentResult>;
+  /**
+   * Submits uploads that were submitted before, which is safe to repeat: what was heard the first time is refused as not
+   * found. Only for those whose intent is on the share.
+   */
+  submitAgain(input: {
+    readonly project: ProjectRef;
+    readonly items: readonly SubmitItem[];
+  }): Promise<SubmitAgainResult>;
+  /** The id of a status by label or code; a reason when there is no such active status. */
+  findStatus(input: {
+    readonly project: ProjectRef;
+    readonly status: string;
+  }): Promise<
+    | { readonly kind: 'found'; readonly statusId: string }
+    | { readonly kind: 'refused'; readonly reason: Reason }
+  >;
+}
+
+export interface BatchRef {
+  readonly share: string;
+  readonly batchId: string;
+}
+
+export type OpenBatchResult =
+  | {
+      readonly kind: 'open';
+      readonly project: ProjectRef;
+      readonly policy: BatchPolicy;
+      readonly documents: readonly BatchDocument[];
+      readonly known: readonly KnownProgress[];
+    }
+  /** Claimed for another project than the share's is now, and nothing of it was sent: it is sealed anew for that one. */
+  | { readonly kind: 'moved'; readonly project: ProjectRef }
+  /** A final receipt exists; what was left to move has been moved. */
+  | { readonly kind: 'settled'; readonly summary: BatchSummary };
+
+/** How far a file is that was left: its session, without a secret. */
+export interface SentSoFar {
+  readonly index: number;
+  /** null: not begun, or to be begun anew. */
+  readonly progress: FileProgress | null;
+}
+
+export interface TransferFilesInput extends BatchRef {
+  readonly project: ProjectRef;
+  readonly indexes: readonly number[];
+  /** Until all is sent, however long it takes; else what is not sent soon is left. */
+  readonly isLong?: boolean;
+  /** Of files that were left before. */
+  readonly begun?: readonly SentSoFar[];
+}
+
+export interface TransferFilesResult {
+  readonly files: readonly TransferredFile[];
+  readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
+  /** Not sent or not released for use in the time of the call; absent when there are none. */
+  readonly left?: readonly SentSoFar[];
+  /** When the latest of the files that became available was reported, Unix ms; see AwaitFilesInput. */
+  readonly releasedMs?: number;
+}
+
+/** Files whose bytes are with the service, which has not released them for use yet. */
+export interface AwaitFilesInput {
+  readonly project: ProjectRef;
+  readonly files: readonly (TransferredFile & { readonly reportedAtMs: number })[];
+  /** Files of this batch that were reported up to then, Unix ms, were released: the service passes over what it keeps since before. */
+  readonly releasedMs: number;
+  /** Bytes older than this are to be sent again. */
+  readonly linkWithinMs: number;
+}
+
+/** By index; what is not named goes on waiting. */
+export interface AwaitFilesResult {
+  readonly files: readonly TransferredFile[];
+  readonly releasedMs: number;
+  /** The session is gone or too old: to be sent again, which is nobody's fault. */
+  readonly again: readonly number[];
+  /** Kept back though later files were released. */
+  readonly overdue: readonly { readonly index: number; readonly reason: Reason }[];
+}
+
+export interface SettleUpInput extends BatchRef {
+  readonly outcomes: readonly DocumentOutcome[];
+  /** Documents a person still has to decide about; only without a final receipt. */
+  readonly held: readonly { readonly index: number; readonly reason: Reason }[];
+  readonly final: boolean;
+}
+
+export interface AppendRecordInput extends BatchRef {
+  readonly record: JournalRecord;
+  /**
+   * With an intent: documents whose turn has not come are left out of the record, and answered. `ended`: documents of
+   * the batch that have an outcome. `matches`: by what the service finds their documents, where it shows that.
+   */
+  readonly inTurn?:
+    | {
+        readonly ended: readonly number[];
+        readonly matches?: readonly { readonly index: number; readonly matches: string }[];
+        /** Documents that a person lets go though a later revision went before them. */
+        readonly confirmed?: readonly number[];
+      }
+    | undefined;
+}
+
+export interface FindTurnsInput extends BatchRef {
+  readonly indexes: readonly number[];
+  readonly ended: readonly number[];
+}
+
+/** By step: another text after each passing of any document of the project, whoever carried it. */
+export interface PassesResult {
+  readonly linking: string;
+  readonly submitting: string;
+}
+
+export interface FindTurnsResult {
+  readonly waiting: readonly InLine[];
+  /** Of patterns that take many documents for one. */
+  readonly notices?: readonly string[];
+  /** Documents that go though an earlier one has not ended: nobody runs its batch. */
+  readonly passing?: readonly { readonly index: number; readonly before: Omit<InLine['behind'], 'path'> }[];
+  /** Documents that a later revision has overtaken while nobody ran their batch; they do not go. */
+  readonly overtaken?: readonly { readonly index: number; readonly by: Overtaker }[];
+}
+
+/** Touch a share's files; served by that share's queue on hosts that see it. */
+export interface ShareActivities {
+  openBatch(input: BatchRef & { readonly manifestSha256?: string | undefined }): Promise<OpenBatchResult>;
+  transferFiles(input: TransferFilesInput): Promise<TransferFilesResult>;
+  appendRecord(input: AppendRecordInput): Promise<FindTurnsResult | undefined>;
+  /** Which of the documents still have to wait for an earlier revision. */
+  findTurns(input: FindTurnsInput): Promise<FindTurnsResult>;
+  /** Tells the project's coordinator which documents have not ended; `ended` are those that the share may not know of yet. */
+  announceBatch(input: BatchRef & { readonly ended: readonly number[] }): Promise<void>;
+  /** What others of the project have passed, as far as the share tells. */
+  readPasses(input: { readonly share: string }): Promise<PassesResult>;
+  settleUp(input: SettleUpInput): Promise<BatchSummary>;
+  /** Claims files of the drop folder into batches. Repeating it with the same key answers the same batches. */
+  claimFiles(input: {
+    readonly share: string;
+    readonly key: string;
+    readonly folder?: string | undefined;
+    readonly paths?: readonly string[] | undefined;
+  }): Promise<{
+    readonly project: ProjectRef;
+    readonly batchIds: readonly string[];
+    /** Batches of others that have some of the files: a watcher was faster. */
+    readonly followed: readonly string[];
+    readonly refused: readonly Reason[];
+  }>;
+  /** The end of a batch that another run carries; repeated until it has come. */
+  followBatch(input: BatchRef): Promise<BatchSummary>;
+}

@@ -1,0 +1,84 @@
+// Waits for the service to release files for use. The waiting is between the attempts: it holds no slot and writes no history.
+import type { TransferredFile } from '../../workflows/contract';
+import type { ActivityScope } from '../scope/activity-scope';
+import type { Sender } from '../service/send/service-client';
+import type { UploadSessions } from '../transfer/ports';
+import { readLook } from '../transfer/session-step';
+import type { AwaitFilesInput, AwaitFilesResult } from './api';
+import { judgeUnreleased, planLook } from './decide/judge-release';
+import type { Releases } from './releases';
+import { explainTransfer } from './transfer-batch-files';
+import { ServiceUploadSessions } from './upload-sessions';
+
+export interface AwaitFilesDeps {
+  readonly client: Sender;
+  readonly releases: Releases;
+  readonly nowMs?: () => number;
+}
+
+type Waiting = AwaitFilesInput['files'][number];
+
+/** Nothing new: to be repeated at its time, without an end. */
+export class NotReleasedError extends Error {
+  readonly code = 'NOT_RELEASED';
+  readonly retryAtMs: number;
+
+  constructor(count: number, retryAtMs: number) {
+    super(`the service has not released ${count === 1 ? 'the file' : `${count} files`} for use yet`);
+    this.name = 'NotReleasedError';
+    this.retryAtMs = retryAtMs;
+  }
+}
+
+/** Answers as soon as there is anything to say of any file. @throws NotReleasedError when there is not. */
+export async function awaitFiles(
+  deps: AwaitFilesDeps,
+  input: AwaitFilesInput,
+  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+): Promise<AwaitFilesResult> {
+  const nowMs = (deps.nowMs ?? Date.now)();
+  const sessions = new ServiceUploadSessions(deps.client, input.project);
+  const sinceMs = Math.min(...input.files.map(({ reportedAtMs }) => reportedAtMs));
+  const plan = planLook(nowMs - sinceMs, scope.attempt, input.files.length);
+  const inTurn = [...input.files.slice(plan.first), ...input.files.slice(0, plan.first)];
+  const { available, gone } = await lookAt(sessions, inTurn, plan.probes, scope.signal);
+
+  for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs);
+  const releasedMs = Math.max(input.releasedMs, deps.releases.latest(input.project));
+  const again = new Set(gone.map(({ index }) => index));
+  const overdue: AwaitFilesResult['overdue'][number][] = [];
+  for (const file of input.files) {
+    if (available.includes(file) || again.has(file.index)) continue;
+    const judged = judgeUnreleased(file, { nowMs, releasedMs, linkWithinMs: input.linkWithinMs });
+    if (judged === 'too-old') again.add(file.index);
+    if (judged === 'overdue')
+      overdue.push({ index: file.index, reason: explainTransfer('never-available', '') });
+  }
+  if (available.length + again.size + overdue.length === 0) {
+    throw new NotReleasedError(input.files.length, nowMs + plan.pauseMs);
+  }
+  return { files: available.map(toTransferred), releasedMs, again: [...again], overdue };
+}
+
+/** A few; when the service has anything new to say of one, all the others as well. */
+async function lookAt(
+  sessions: UploadSessions,
+  files: readonly Waiting[],
+  probes: number,
+  signal: AbortSignal,
+): Promise<{ available: readonly Waiting[]; gone: readonly Waiting[] }> {
+  const available: Waiting[] = [];
+  const gone: Waiting[] = [];
+  for (const [position, file] of files.entries()) {
+    if (position >= probes && available.length === 0) break;
+    signal.throwIfAborted();
+    const state = readLook(await sessions.look(file.fileUploadId, signal));
+    if (state === 'available') available.push(file);
+    else if (state !== 'finished') gone.push(file);
+  }
+  return { available, gone };
+}
+
+function toTransferred({ index, fileUploadId, openedAtMs }: Waiting): TransferredFile {
+  return { index, fileUploadId, openedAtMs };
+}

@@ -1,0 +1,197 @@
+// Batches on a share: opening, noting, settling up.
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type BatchDocument,
+  type BatchSummary,
+  ingestWorkflowId,
+  type JournalRecord,
+  type ProjectRef,
+} from '../../workflows/contract';
+import { findTurnsOf, type OrderKeeper, registerBatch } from '../revision-order/turns';
+import type { ActivityScope } from '../scope/activity-scope';
+import type { Holder } from '../share/batch/hold';
+import type { ManifestFile } from '../share/batch/manifest';
+import { isHeld } from '../share/batch/temporals';
+import { ShareError } from '../share/files/share-error';
+import type { Share } from '../share/share';
+import type {
+  AppendRecordInput,
+  BatchRef,
+  FindTurnsInput,
+  FindTurnsResult,
+  OpenBatchResult,
+  SettleUpInput,
+} from './api';
+
+/** Beats for which a Temporal that has lost its database is watched before its batch is taken. */
+const FORMER_PATIENCE = 12;
+
+/** What the work on a batch needs besides its share. */
+export interface BatchDeps {
+  /** The run that asks. */
+  readonly holder: Holder;
+  readonly keeper: OrderKeeper;
+  /** Of the activity, from 1. */
+  readonly attempt: number;
+}
+
+/**
+ * What the workflow needs of a batch; with a final receipt, only what is left to move is moved.
+ * Of the run that asks: Temporal keeps two runs of one id in one namespace apart, and nothing but the share
+ * keeps apart two of different ids, or of two Temporals, that carry the same batch. Both would make uploads, and one
+ * document would become two revisions.
+ * @throws ShareError `bad-request` for a run whose id is not the batch's own, `batch-held` when another Temporal has it,
+ * `project-differs` for one that was begun for another project than the share's is now.
+ */
+export async function openBatch(
+  share: Share,
+  input: BatchRef & { readonly manifestSha256?: string | undefined },
+  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
+  scope: Pick<ActivityScope, 'signal'>,
+): Promise<OpenBatchResult> {
+  const other = await share.otherProject(input.batchId);
+  if (other !== undefined) return await leaveOther(share, input, other.project, { holder, keeper }, scope);
+  const { manifest, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
+  if (receipt?.final === true) {
+    return {
+      kind: 'settled',
+      summary: await settleNow(share, { ...input, outcomes: [], held: [], final: true }),
+    };
+  }
+  requireOwnRun(manifest.project, input.batchId, holder);
+  await takeHold(share, input.batchId, holder, scope.signal);
+  // What the one before has noted until now; whatever it notes later, it is told that it may not.
+  const { known } = await share.readBatch(input.batchId, input.manifestSha256);
+  await registerBatch({ share, keeper }, input.batchId);
+  return {
+    kind: 'open',
+    project: manifest.project,
+    policy: share.config.policy,
+    documents: manifest.files.map(file => toDocument(share, file)),
+    known,
+  };
+}
+
+function requireOwnRun(project: ProjectRef, batchId: string, { workflowId }: Holder): void {
+  const ownId = ingestWorkflowId(project, batchId);
+  if (workflowId === ownId) return;
+  throw new ShareError(
+    'bad-request',
+    `Only the run "${ownId}" may carry batch ${batchId}: look there, or start it with that Workflow Id.`,
+  );
+}
+
+/** The run that carries it is the one that asks, and ends with this answer. */
+async function leaveOther(
+  share: Share,
+  { batchId }: BatchRef,
+  project: ProjectRef,
+  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
+  scope: Pick<ActivityScope, 'signal'>,
+): Promise<OpenBatchResult> {
+  requireOwnRun(project, batchId, holder);
+  await takeHold(share, batchId, holder, scope.signal);
+  await share.leaveOtherProject(batchId);
+  await keeper.ended(project, batchId);
+  return { kind: 'moved', project: share.config.project };
+}
+
+/** One that has lost its database is only watched a moment longer: that is waited for here. */
+async function takeHold(share: Share, batchId: string, holder: Holder, signal: AbortSignal): Promise<void> {
+  for (let beats = 0; ; beats++) {
+    const held = await share.temporals.hold(batchId, holder);
+    if (held.kind === 'ours') return;
+    if (!held.isFormer || beats >= FORMER_PATIENCE) throw isHeld(batchId, held.hold);
+    await delay(share.temporals.beatMs, undefined, { signal });
+  }
+}
+
+/** What is noted before an effect that others must know of: new uploads before they are linked, intents before they are sent. */
+const BEFORE_EFFECTS: ReadonlySet<JournalRecord['kind']> = new Set(['created', 'intent']);
+
+/**
+ * Notes a record; of an intent in turn, only what may go now. Answers what has to wait, if anything does. The hold is
+ * looked at before and, where an effect follows, again when the record is durable: whoever takes the batch over reads the
+ * journal after it has taken it, so that one of the two sees the other.
+ */
+export async function appendRecord(
+  share: Share,
+  input: AppendRecordInput,
+  deps: BatchDeps,
+): Promise<FindTurnsResult | undefined> {
+  await share.temporals.requireHold(input.batchId, deps.holder);
+  const turns = await noteRecord(share, input, deps);
+  if (BEFORE_EFFECTS.has(input.record.kind)) await share.temporals.requireHold(input.batchId, deps.holder);
+  return turns;
+}
+
+async function noteRecord(
+  share: Share,
+  { batchId, record, inTurn }: AppendRecordInput,
+  { holder: { temporal }, keeper, attempt }: BatchDeps,
+): Promise<FindTurnsResult | undefined> {
+  if (record.kind !== 'intent' || inTurn === undefined) {
+    await share.appendRecord(batchId, record);
+    if (record.kind === 'outcome') {
+      const indexes = record.outcomes.map(({ index }) => index);
+      await keeper.ended(share.config.project, batchId, indexes);
+    }
+    return undefined;
+  }
+  const indexes = record.uploads.map(({ index }) => index);
+  const { ended, matches = [], confirmed = [] } = inTurn;
+  // Before the look: of two that look at the same time, one sees the other.
+  if (matches.length > 0) await share.appendRecord(batchId, { kind: 'matched', documents: matches });
+  const request = { batchId, indexes, ended, matches, confirmed };
+  const turns = await findTurnsOf({ share, keeper, temporal, attempt }, request);
+  const late = new Set([...turns.waiting, ...(turns.overtaken ?? [])].map(({ index }) => index));
+  const uploads = record.uploads.filter(({ index }) => !late.has(index));
+  if (uploads.length > 0) await share.appendRecord(batchId, { ...record, uploads });
+  const isPlain = late.size === 0 && turns.notices === undefined && turns.passing === undefined;
+  return isPlain ? undefined : turns;
+}
+
+/** What has to wait still; nothing is noted. */
+export async function findTurns(
+  share: Share,
+  { batchId, indexes, ended }: FindTurnsInput,
+  { holder: { temporal }, keeper, attempt }: BatchDeps,
+): Promise<FindTurnsResult> {
+  const request = { batchId, indexes, ended, matches: [], confirmed: [], isLook: true };
+  const { waiting } = await findTurnsOf({ share, keeper, temporal, attempt }, request);
+  return { waiting };
+}
+
+/** A batch that is finished already is told as it ended, whoever finished it. */
+export async function settleUp(
+  share: Share,
+  input: SettleUpInput,
+  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
+): Promise<BatchSummary> {
+  await share.temporals.requireHold(input.batchId, holder, 'or settled');
+  const summary = await settleNow(share, input);
+  const indexes = input.outcomes.map(({ index }) => index);
+  await keeper.ended(share.config.project, input.batchId, input.final ? undefined : indexes);
+  return summary;
+}
+
+async function settleNow(share: Share, input: SettleUpInput): Promise<BatchSummary> {
+  const { done, attention, ...rest } = await share.settleUp(input.batchId, input.outcomes, {
+    final: input.final,
+    held: input.held,
+  });
+  return { batchId: input.batchId, submitted: done, setApart: attention, ...rest };
+}
+
+/** Its values by the patterns as they are now: one that was wrong may have been corrected since the batch was sealed. */
+function toDocument(share: Share, file: ManifestFile): BatchDocument {
+  return {
+    index: file.index,
+    path: file.path,
+    fileName: file.path.slice(file.path.lastIndexOf('/') + 1).normalize('NFC'),
+    sizeBytes: file.sizeBytes,
+    mimeType: file.mimeType,
+    values: file.refused === undefined ? share.readValues(file.path) : {},
+    ...(file.refused === undefined ? {} : { refused: file.refused }),
+  };
+}

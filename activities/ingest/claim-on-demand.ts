@@ -1,0 +1,212 @@
+// Claiming by hand: the named files and folders of the drop folder, now; and following what somebody else has claimed.
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import type { BatchSummary, Reason } from '../../workflows/contract';
+import type { ActivityScope } from '../scope/activity-scope';
+import type { NotClaimed } from '../share/claim/claim-files';
+import { comparePaths, folderOf, isInnerPath } from '../share/drop/drop-names';
+import { codeOf, ShareError } from '../share/files/share-error';
+import type { Share } from '../share/share';
+import type { BatchRef, ShareActivities } from './api';
+
+/** Most files that one claim on demand takes; more is a job for the watcher. */
+const MOST_FILES = 10_000;
+/** Between two looks at a claim that somebody else is still hashing. */
+const LOOK_AGAIN_MS = 500;
+const FIRST_FOLLOW_MS = 1_000;
+const LONGEST_FOLLOW_MS = 30_000;
+
+type ClaimInput = Parameters<ShareActivities['claimFiles']>[0];
+type ClaimResult = Awaited<ReturnType<ShareActivities['claimFiles']>>;
+type Scope = Pick<ActivityScope, 'signal'>;
+
+/**
+ * Claims the named files, or all below a folder, into batches now. The key is noted with every claim: a repeat finds
+ * the batches of the attempt before, finishes them, and claims what is still in the drop folder. What a watcher was
+ * faster with is found in the batches that are open, and answered as followed.
+ */
+export async function claimFiles(share: Share, input: ClaimInput, scope: Scope): Promise<ClaimResult> {
+  const batchIds = new Set<string>();
+  for (const batchId of await share.batchesOfKey(input.key)) {
+    const sealed = await share.readSeal(batchId).catch(() => share.adopt(batchId, { signal: scope.signal }));
+    if (sealed !== undefined) batchIds.add(batchId);
+  }
+  const asked = (input.paths ?? [input.folder ?? '']).map(toInnerPath);
+  const { files, gone, empty } = await listAsked(share, asked);
+  const refused: Reason[] = [];
+  for (let start = 0; start < files.length; start += share.config.maxBatchFiles) {
+    scope.signal.throwIfAborted();
+    const { batch, notClaimed } = await share.claim(files.slice(start, start + share.config.maxBatchFiles), {
+      key: input.key,
+    });
+    for (const one of notClaimed) {
+      if (one.why === 'gone') gone.push(one.path);
+      else refused.push(toReason(one));
+    }
+    if (batch === undefined) continue;
+    const sealed = await share.writeManifest(batch, { signal: scope.signal });
+    if (sealed.batchId === undefined) {
+      refused.push(...sealed.returned.map(({ path }) => toReason({ path, why: 'changed' })));
+    } else {
+      batchIds.add(sealed.batchId);
+      await removeEmptied(
+        share,
+        sealed.manifest.files.map(file => file.path),
+      );
+    }
+  }
+  const { followed, missing } = await findCarried(share, [...gone, ...empty], batchIds, scope.signal);
+  // On a repeat, what the attempt before claimed is gone from the drop folder: no news.
+  if (batchIds.size === 0) {
+    const isEmpty = new Set(empty);
+    refused.push(...missing.map(path => toReason({ path, why: isEmpty.has(path) ? 'empty' : 'gone' })));
+  }
+  return { project: share.config.project, batchIds: [...batchIds], followed, refused };
+}
+
+/**
+ * The end of a batch that another run carries. Until then it fails as something to be asked again: waiting costs neither a
+ * worker's slot nor events.
+ */
+export async function followBatch(
+  share: Share,
+  { batchId }: BatchRef,
+  scope: Pick<ActivityScope, 'attempt'>,
+): Promise<BatchSummary> {
+  const { receipt } = await share.readBatch(batchId);
+  if (receipt?.final === true) {
+    const { done, attention, ...rest } = await share.settleUp(batchId, [], { final: true });
+    return { batchId, submitted: done, setApart: attention, ...rest };
+  }
+  const open = (await share.openBatches()).find(batch => batch.batchId === batchId);
+  if (open?.isStopped === true) {
+    throw new ShareError(
+      'bad-request',
+      `The run of batch ${batchId} ended before the batch did. "resume ${batchId}" goes on with it.`,
+    );
+  }
+  throw ApplicationFailure.create({
+    type: 'BATCH_UNDER_WAY',
+    message: `Batch ${batchId} is on its way`,
+    nonRetryable: false,
+    nextRetryDelay: Math.min(LONGEST_FOLLOW_MS, Math.round(FIRST_FOLLOW_MS * 1.5 ** (scope.attempt - 1))),
+    category: ApplicationFailureCategory.BENIGN,
+  });
+}
+
+/** Folders that nothing is left in: the watcher clears away those that it claims from, these are nobody else's. */
+async function removeEmptied(share: Share, paths: readonly string[]): Promise<void> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.add(folder);
+  }
+  const innermostFirst = [...folders].sort((one, other) => other.length - one.length);
+  for (const folder of innermostFirst) await share.removeEmptyFolder(folder);
+}
+
+interface Asked {
+  readonly files: readonly string[];
+  readonly gone: string[];
+  /** Folders without a file. */
+  readonly empty: readonly string[];
+}
+
+/** Names of folders stand for all files below them. */
+async function listAsked(share: Share, asked: readonly string[]): Promise<Asked> {
+  const files = new Set<string>();
+  const gone: string[] = [];
+  const empty: string[] = [];
+  for (const path of asked) {
+    if (path !== '' && !isInnerPath(path)) {
+      throw new ShareError('bad-request', 'A path to claim is not inside the drop folder.');
+    }
+    if ((await share.lookAtFolder(path)) === undefined) {
+      files.add(path);
+      continue;
+    }
+    const before = files.size;
+    for await (const name of share.scan({ under: path })) {
+      files.add(name.path);
+      if (files.size >= MOST_FILES) break;
+    }
+    if (files.size === before) empty.push(path);
+  }
+  return { files: [...files].sort(comparePaths), gone, empty };
+}
+
+/** A watcher may have been faster: then the file lies in a batch that is open, or in a claim that is not sealed yet. */
+async function findCarried(
+  share: Share,
+  paths: readonly string[],
+  own: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<{ readonly followed: readonly string[]; readonly missing: readonly string[] }> {
+  const followed = new Set<string>();
+  let missing = new Set(paths);
+  const looked = new Set<string>();
+  while (missing.size > 0) {
+    const open = await share.openBatches();
+    for (const { batchId, state } of [...open].reverse()) {
+      if (state === 'claiming' || own.has(batchId) || looked.has(batchId)) continue;
+      looked.add(batchId);
+      const carried = await listCarried(share, batchId);
+      const left = new Set([...missing].filter(path => !isAmong(path, carried)));
+      if (left.size < missing.size) followed.add(batchId);
+      missing = left;
+    }
+    if (missing.size === 0 || !open.some(({ state, claim }) => state === 'claiming' && claim === 'held'))
+      break;
+    await delay(LOOK_AGAIN_MS, undefined, { signal });
+  }
+  return { followed: [...followed], missing: [...missing] };
+}
+
+/** Nothing of a batch that cannot be read, or has been put away meanwhile. */
+async function listCarried(share: Share, batchId: string): Promise<readonly string[]> {
+  try {
+    return (await share.readSeal(batchId)).manifest.files.map(({ path }) => path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'batch-unknown' || code === 'batch-damaged' || code === 'manifest-differs') return [];
+    throw error;
+  }
+}
+
+function isAmong(path: string, carried: readonly string[]): boolean {
+  return path !== '' && carried.some(each => each === path || each.startsWith(`${path}/`));
+}
+
+/** `./A/` is `A`, and `.` the drop folder itself. */
+function toInnerPath(path: string): string {
+  return path
+    .replace(/^\.?\/+/, '')
+    .replace(/\/+$/, '')
+    .replace(/^\.$/, '');
+}
+
+function toReason({
+  path,
+  why,
+}: {
+  readonly path: string;
+  readonly why: NotClaimed['why'] | 'empty';
+}): Reason {
+  const shown = path === '' ? 'The drop folder' : `"${path}"`;
+  return { code: why, ...WORDS[why](shown) };
+}
+
+const WORDS: Readonly<
+  Record<NotClaimed['why'] | 'empty', (path: string) => { readonly text: string; readonly fix: string }>
+> = {
+  gone: path => ({
+    text: `${path} is not in the drop folder, neither as a file nor as a folder, and in no batch that is on its way.`,
+    fix: 'Paths are relative to the drop folder; what was carried in already is in done/ or attention/.',
+  }),
+  empty: path => ({ text: `${path} has no file in it.`, fix: 'Put files there, or name another folder.' }),
+  busy: path => ({ text: `${path} is open in another program.`, fix: 'Close it there and try again.' }),
+  changed: path => ({
+    text: `${path} is still being written.`,
+    fix: 'Wait until it is complete and try again.',
+  }),
+  impossible: path => ({ text: `${path} cannot be taken.`, fix: 'Check its name and permissions.' }),
+};

@@ -1,0 +1,231 @@
+// Document uploads: creating, linking, writing values (Steps 4 and 6). One bad document never refuses the others.
+import type { ProjectRef, Reason, UploadId } from '../../workflows/contract';
+import { account } from '../../workflows/ingest/decide/account';
+import { halve } from '../../workflows/ingest/decide/cut-chunks';
+import { explainRefusal, type Refusal } from '../../workflows/ingest/decide/judge-refusal';
+import { expandWrites } from '../../workflows/ingest/decide/tabulate-writes';
+import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import {
+  createUploads as createEndpoint,
+  patchUploads,
+  type UploadPatch,
+} from '../service/endpoints/document-uploads';
+import { isServiceError, MisconfiguredError, ServiceUnavailableError } from '../service/errors';
+import type { RefusalReason } from '../service/send/reasons';
+import type { Sender } from '../service/send/service-client';
+import type {
+  CreateUploadsInput,
+  CreateUploadsResult,
+  LinkUploadsInput,
+  LinkUploadsResult,
+  WriteValuesInput,
+  WriteValuesResult,
+} from './api';
+
+/** A 500 of Step 6 is repeated this often before it is taken for one document's trouble (storage may be late). */
+const PATIENT_ATTEMPTS = 2;
+
+/** What an activity of this file needs: the client, and the project's place in its calls. */
+export function inProject(project: ProjectRef) {
+  return {
+    companyId: project.companyId,
+    params: { companyId: project.companyId, projectId: project.projectId },
+  };
+}
+
+/**
+ * Step 4. The answer pairs with the files by position, so counts must match and ids be unique; otherwise the answer
+ * counts as lost and a fresh request is made (orphans stay hidden). A refused batch is halved down to the offender.
+ */
+export async function createUploads(
+  client: Sender,
+  input: CreateUploadsInput,
+  scope: Pick<ActivityScope, 'signal' | 'report' | 'lastDetails'>,
+): Promise<CreateUploadsResult> {
+  if (input.oneByOne === true) return await createOneByOne(client, input, scope);
+  return await createTogether(client, input, scope);
+}
+
+/** What an attempt before has made is in its last heartbeat; at most the one under way is made twice, and stays hidden. */
+async function createOneByOne(
+  client: Sender,
+  input: CreateUploadsInput,
+  scope: Pick<ActivityScope, 'signal' | 'report' | 'lastDetails'>,
+): Promise<CreateUploadsResult> {
+  const made = new Map(createdBefore(scope.lastDetails));
+  const refused: CreateUploadsResult['refused'][number][] = [];
+  for (const file of input.files) {
+    if (made.has(file.index)) continue;
+    const result = await createTogether(client, { ...input, files: [file] }, scope);
+    for (const { index, uploadId } of result.created) made.set(index, uploadId);
+    refused.push(...result.refused);
+    scope.report({ made: [...made] });
+  }
+  return { created: [...made].map(([index, uploadId]) => ({ index, uploadId })), refused };
+}
+
+function createdBefore(details: unknown): readonly [number, UploadId][] {
+  if (typeof details !== 'object' || details === null || !('made' in details)) return [];
+  return Array.isArray(details.made) ? details.made : [];
+}
+
+async function createTogether(
+  client: Sender,
+  input: CreateUploadsInput,
+  scope: Pick<ActivityScope, 'signal'>,
+): Promise<CreateUploadsResult> {
+  try {
+    const { data } = await client.send(createEndpoint, {
+      ...inProject(input.project),
+      signal: scope.signal,
+      body: {
+        uploads: input.files.map(({ fileName, mimeType }) => ({
+          fileName: fileName.normalize('NFC'),
+          mimeType,
+        })),
+      },
+    });
+    const ids = data.map(({ id }) => id);
+    if (ids.length !== input.files.length || new Set(ids).size !== ids.length) {
+      throw new ServiceUnavailableError(
+        `The service answered ${new Set(ids).size} uploads for ${input.files.length} files`,
+        { fault: 'answer', effect: 'unknown' },
+      );
+    }
+    return {
+      created: input.files.map(({ index }, position) => ({ index, uploadId: ids[position] as UploadId })),
+      refused: [],
+    };
+  } catch (error: unknown) {
+    if (!isServiceError(error)) throw error;
+    // Step 4 says 404 when the project's naming standard is not configured: for a person, and for all documents alike.
+    if (error.code === 'NOT_FOUND')
+      throw new MisconfiguredError(error.message, { effect: 'rejected', cause: error });
+    if (error.code !== 'REQUEST_REFUSED') throw error;
+    return await createHalves(client, input, scope, toRefusal(error.reasons[0]));
+  }
+}
+
+async function createHalves(
+  client: Sender,
+  input: CreateUploadsInput,
+  scope: Pick<ActivityScope, 'signal'>,
+  refusal: Refusal,
+): Promise<CreateUploadsResult> {
+  const [only] = input.files;
+  if (input.files.length === 1 && only !== undefined) {
+    return { created: [], refused: [{ index: only.index, reason: explainRefusal(refusal) }] };
+  }
+  const results = [];
+  for (const files of halve(input.files))
+    results.push(await createTogether(client, { ...input, files }, scope));
+  return {
+    created: results.flatMap(({ created }) => created),
+    refused: results.flatMap(({ refused }) => refused),
+  };
+}
+
+/** Step 6 with file and COMPLETED in one request. Safe to repeat with the same files. */
+export async function linkUploads(
+  client: Sender,
+  input: LinkUploadsInput,
+  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+): Promise<LinkUploadsResult> {
+  const updates = input.items.map(
+    ({ uploadId, fileUploadId, writes }): UploadPatch => ({
+      id: uploadId,
+      fileUploadId,
+      uploadStatus: 'COMPLETED',
+      fields: expandWrites(input.fieldIds, writes),
+    }),
+  );
+  try {
+    const { data } = await client.send(patchUploads, {
+      ...inProject(input.project),
+      signal: scope.signal,
+      body: { updates, ...(input.onlyEmpty === true ? { onlyEmptyFields: true } : {}) },
+    });
+    const sorted = account(input.items, ({ uploadId }) => uploadId, data.succeededIds, data.failed);
+    return {
+      kind: 'answered',
+      linked: sorted.succeeded.map(({ index }) => index),
+      failed: sorted.failed.map(({ item, failure }) => ({ index: item.index, code: failure.code })),
+      missing: sorted.missing.map(({ index }) => index),
+      ...(isPerhapsRepeated(scope, input.asked) ? { repeated: true } : {}),
+    };
+  } catch (error: unknown) {
+    if (!isServiceError(error)) throw error;
+    if (error.code === 'REQUEST_REFUSED') return { kind: 'refused', refusals: error.reasons.map(toRefusal) };
+    if (error.code === 'INTERNAL_ERROR' && scope.attempt > PATIENT_ATTEMPTS) return { kind: 'failed' };
+    throw error;
+  }
+}
+
+/** Step 6 for values alone. Refused values of an unnamed document are found by halving. */
+export async function writeValues(
+  client: Sender,
+  input: WriteValuesInput,
+  scope: Pick<ActivityScope, 'signal'>,
+): Promise<WriteValuesResult> {
+  try {
+    const { data } = await client.send(patchUploads, {
+      ...inProject(input.project),
+      signal: scope.signal,
+      body: {
+        updates: input.items.map(({ uploadId, fields }) => ({ id: uploadId, fields })),
+        onlyEmptyFields: input.onlyEmpty,
+      },
+    });
+    const sorted = account(input.items, ({ uploadId }) => uploadId, data.succeededIds, data.failed);
+    return {
+      written: sorted.succeeded.map(({ index }) => index),
+      // "Failed" is about files only, which this request has none of: either way the uploads are to be looked at.
+      missing: [...sorted.missing, ...sorted.failed.map(({ item }) => item)].map(({ index }) => index),
+      refused: [],
+    };
+  } catch (error: unknown) {
+    if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw error;
+    return await writeHalves(client, input, scope, error.reasons.map(toRefusal));
+  }
+}
+
+async function writeHalves(
+  client: Sender,
+  input: WriteValuesInput,
+  scope: Pick<ActivityScope, 'signal'>,
+  refusals: readonly Refusal[],
+): Promise<WriteValuesResult> {
+  const refused = new Map<number, Reason>();
+  for (const { index, uploadId } of input.items) {
+    const named = refusals.find(refusal => refusal.uploadId === uploadId);
+    if (named !== undefined) refused.set(index, explainRefusal(named));
+  }
+  const [only] = input.items;
+  if (input.items.length === 1 && only !== undefined && refused.size === 0) {
+    refused.set(only.index, explainRefusal(refusals[0] ?? { reasonCode: 'INVALID_PROPERTY', message: '' }));
+  }
+  const rest = input.items.filter(({ index }) => !refused.has(index));
+  const parts = refused.size > 0 ? [rest] : halve(rest);
+  const results: WriteValuesResult[] = [];
+  for (const items of parts) {
+    if (items.length > 0) results.push(await writeValues(client, { ...input, items }, scope));
+  }
+  return {
+    written: results.flatMap(({ written }) => written),
+    missing: results.flatMap(({ missing }) => missing),
+    refused: [
+      ...[...refused].map(([index, reason]) => ({ index, reason })),
+      ...results.flatMap(({ refused: more }) => more),
+    ],
+  };
+}
+
+/** The service's reason in the form the decisions know; an unknown code keeps its own wording. */
+export function toRefusal(reason: RefusalReason | undefined): Refusal {
+  if (reason === undefined) return { reasonCode: 'OTHER', message: '' };
+  return {
+    reasonCode: reason.reasonCode === 'OTHER' ? reason.rawCode || 'OTHER' : reason.reasonCode,
+    message: reason.message,
+    ...(reason.source === undefined ? {} : { uploadId: reason.source }),
+  };
+}

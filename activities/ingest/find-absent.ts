@@ -1,0 +1,91 @@
+// Looks again for uploads that should be there. The service may show a change late, and not everywhere at once: one answer
+// that does not show an upload says nothing, several kinds of read to the end of the time do.
+import { type ActivityScope, lookedBefore } from '../scope/activity-scope';
+import type { FindAbsentInput, FindAbsentResult } from './api';
+import { findListed, isReadTogether, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
+
+type Kind = FindAbsentResult['documents'][number]['kind'];
+type Item = FindAbsentInput['items'][number];
+
+/** Where a look costs a request an upload, so many are looked for in between; more of them only at the end. */
+const FEW = 10;
+
+export interface FindAbsentDeps extends LookDeps {
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Found COMPLETED is found, whichever read shows it. At the end each upload that was not is asked for by itself as well,
+ * which also tells a deleted one. An outage does not use up the time: a failed look ends this attempt, the next one counts on.
+ */
+export async function findAbsent(
+  deps: FindAbsentDeps,
+  input: FindAbsentInput,
+  scope: ActivityScope,
+): Promise<FindAbsentResult> {
+  const { everyMs, forMs } = input.times;
+  const kinds = new Map<number, Kind>();
+  let open = input.items;
+  let lookedMs = lookedBefore(scope);
+  while (open.length > 0) {
+    const pauseMs = Math.max(1, Math.min(everyMs, forMs - lookedMs));
+    await deps.sleep(pauseMs, scope.signal);
+    const isLast = lookedMs + pauseMs >= forMs;
+    for (const [index, kind] of await lookBothWays(deps, input, open, isLast, scope.signal)) {
+      kinds.set(index, kind);
+    }
+    if (isLast) break;
+    lookedMs += pauseMs;
+    scope.report({ lookedMs });
+    open = open.filter(({ index }) => kinds.get(index) !== 'shown');
+  }
+  return {
+    documents: input.items.map(({ index }) => ({ index, kind: kinds.get(index) ?? 'hidden' })),
+  };
+}
+
+async function lookBothWays(
+  deps: FindAbsentDeps,
+  input: FindAbsentInput,
+  items: readonly Item[],
+  isLast: boolean,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Kind>> {
+  const kinds = new Map<number, Kind>(items.map(({ index }) => [index, 'hidden']));
+  const isBulk = await lookTogether(deps, input, items, isLast, kinds, signal);
+  if (!isLast && (isBulk || items.length > FEW)) return kinds;
+  const unseen = items.filter(({ index }) => kinds.get(index) !== 'shown');
+  for (const [index, found] of await readOneByOne(deps, input.project, unseen, signal)) {
+    if (typeof found === 'string') {
+      // What one read shows INCOMPLETE is there, whatever another one says.
+      if (found === 'deleted' || kinds.get(index) === 'hidden') kinds.set(index, found);
+    } else kinds.set(index, toKind(found.uploadStatus));
+  }
+  return kinds;
+}
+
+/** The bulk read; in projects without it the project's list, once. Answers whether all were looked at for one request. */
+async function lookTogether(
+  deps: FindAbsentDeps,
+  { project }: FindAbsentInput,
+  items: readonly Item[],
+  isLast: boolean,
+  kinds: Map<number, Kind>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const selected = isReadTogether(deps, project)
+    ? await readSelected(deps, project, items, signal)
+    : 'unsupported';
+  const isBulk = selected !== 'unsupported';
+  if (!isBulk && !isLast) return false;
+  const shown = isBulk ? selected : await findListed(deps, project, items, signal);
+  for (const { index, uploadId } of items) {
+    const upload = shown.get(uploadId);
+    if (upload !== undefined) kinds.set(index, toKind(upload.uploadStatus));
+  }
+  return isBulk;
+}
+
+function toKind(status: string | null): Kind {
+  return status === 'COMPLETED' ? 'shown' : 'incomplete';
+}

@@ -1,0 +1,46 @@
+// Step 6 where it may have been heard before: what is COMPLETED by now is not written again, for people see it.
+import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import type { LinkItem, LinkUploadsInput, LinkUploadsResult } from './api';
+import { linkUploads } from './documents';
+import { findListed, type LookDeps, readSelected } from './look-at-uploads';
+
+type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
+
+/**
+ * Links what is not linked yet. Between a request whose answer was lost and the next attempt an outage may lie, in which
+ * people edit what has become COMPLETED: a second request would put the planned values over theirs.
+ */
+export async function linkUnlessLinked(
+  deps: LookDeps,
+  input: LinkUploadsInput,
+  scope: Scope,
+): Promise<LinkUploadsResult> {
+  const done = new Set(isPerhapsRepeated(scope, input.asked) ? await findLinked(deps, input, scope) : []);
+  if (done.size === 0) return await linkUploads(deps.client, input, scope);
+  const items = input.items.filter(item => !done.has(item));
+  const linked = [...done].map(({ index }) => index);
+  if (items.length === 0) return { kind: 'answered', linked, failed: [], missing: [], repeated: true };
+  const result = await linkUploads(deps.client, { ...input, items }, scope);
+  switch (result.kind) {
+    case 'answered':
+      return { ...result, linked: [...linked, ...result.linked] };
+    case 'refused':
+      return { ...result, linked };
+    case 'failed':
+      // The workflow looks at all of them before it goes on, and finds these.
+      return result;
+  }
+}
+
+async function findLinked(
+  deps: LookDeps,
+  { project, items, onlyEmpty }: LinkUploadsInput,
+  { signal }: Scope,
+): Promise<readonly LinkItem[]> {
+  // Of those that were COMPLETED before, or with another file's bytes, that says nothing.
+  const asked = onlyEmpty === true ? [] : items.filter(({ relink }) => relink !== true);
+  if (asked.length === 0) return [];
+  const selected = await readSelected(deps, project, asked, signal);
+  const shown = selected === 'unsupported' ? await findListed(deps, project, asked, signal) : selected;
+  return asked.filter(({ uploadId }) => shown.get(uploadId)?.uploadStatus === 'COMPLETED');
+}

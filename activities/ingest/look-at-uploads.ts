@@ -1,0 +1,169 @@
+// One look at uploads: all in one request where the project has that, else one by one.
+import type { ProjectRef, UploadId } from '../../workflows/contract';
+import {
+  type DocumentUpload,
+  listUploads,
+  readSelectedUploads,
+  showUpload,
+} from '../service/endpoints/document-uploads';
+import { isServiceError } from '../service/errors';
+import { fetchPages } from '../service/pages';
+import type { Sender } from '../service/send/service-client';
+import { inProject } from './documents';
+
+/** Single reads under way at once; the rate gate paces them. */
+const PARALLEL_READS = 8;
+const BULK_PAGE = 100;
+/** A project is switched over while we run, and a 404 can have passed: it is asked again. */
+const WITHOUT_BULK_MS = 15 * 60_000;
+/** 100 uploads on pages of one item each is the worst there can be. */
+const MOST_PAGES = 100;
+/** Of the project's list; uploads are few unless somebody leaves thousands unsubmitted. */
+const MOST_LISTED_PAGES = 20;
+
+export interface LookDeps {
+  readonly client: Sender;
+  /** Projects that answered the bulk read with 404, and when, on a monotonic clock. */
+  readonly withoutBulk: Map<string, number>;
+}
+
+export interface Lookable {
+  readonly index: number;
+  readonly uploadId: UploadId;
+}
+
+export type Look = DocumentUpload | 'hidden' | 'deleted';
+
+export async function look(
+  deps: LookDeps,
+  project: ProjectRef,
+  items: readonly Lookable[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Look>> {
+  if (items.length > 0 && isReadTogether(deps, project)) {
+    const found = await readTogether(deps, project, items, signal);
+    if (found !== 'unsupported') return found;
+  }
+  return await readOneByOne(deps, project, items, signal);
+}
+
+export function isReadTogether(deps: LookDeps, project: ProjectRef): boolean {
+  const refusedAtMs = deps.withoutBulk.get(project.projectId) ?? Number.NEGATIVE_INFINITY;
+  return performance.now() - refusedAtMs >= WITHOUT_BULK_MS;
+}
+
+/**
+ * The bulk read leaves out what it does not find, for whatever reason; what is missing, or lacks its event id, is asked
+ * for by itself, which also tells a deleted upload (410) from a consumed one.
+ */
+export async function readTogether(
+  deps: LookDeps,
+  project: ProjectRef,
+  items: readonly Lookable[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Look> | 'unsupported'> {
+  const byId = await readSelected(deps, project, items, signal);
+  if (byId === 'unsupported') return byId;
+  const looks = new Map<number, Look>();
+  const doubtful: Lookable[] = [];
+  for (const item of items) {
+    const upload = byId.get(item.uploadId);
+    if (upload === undefined || upload.latestEventId === null) doubtful.push(item);
+    else looks.set(item.index, upload);
+  }
+  for (const [index, found] of await readOneByOne(deps, project, doubtful, signal)) looks.set(index, found);
+  return looks;
+}
+
+/** What the bulk read alone shows, by id. */
+export async function readSelected(
+  deps: LookDeps,
+  project: ProjectRef,
+  items: readonly Lookable[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, DocumentUpload> | 'unsupported'> {
+  const byId = new Map<string, DocumentUpload>();
+  try {
+    const request = {
+      ...inProject(project),
+      signal,
+      body: { ids: items.map(({ uploadId }) => uploadId) },
+    };
+    let search: string | undefined;
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const { data, nextSearch } = await deps.client.send(readSelectedUploads, {
+        ...request,
+        ...(search === undefined ? { query: { perPage: BULK_PAGE } } : { search }),
+      });
+      for (const upload of data) byId.set(upload.id, upload);
+      if (nextSearch === undefined || byId.size >= items.length) break;
+      search = nextSearch;
+    }
+  } catch (error: unknown) {
+    if (!isServiceError(error) || error.code !== 'NOT_FOUND') throw error;
+    deps.withoutBulk.set(project.projectId, performance.now());
+    return 'unsupported';
+  }
+  return byId;
+}
+
+/** What the project's list of completed uploads shows of them, within a bound of its pages. */
+export async function findListed(
+  { client }: Pick<LookDeps, 'client'>,
+  project: ProjectRef,
+  items: readonly Lookable[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, DocumentUpload>> {
+  const wanted = new Set<string>(items.map(({ uploadId }) => uploadId));
+  const byId = new Map<string, DocumentUpload>();
+  const pages = fetchPages(client, listUploads, {
+    ...inProject(project),
+    query: { perPage: BULK_PAGE },
+    signal,
+  });
+  let read = 0;
+  for await (const page of pages) {
+    for (const upload of page) if (wanted.has(upload.id)) byId.set(upload.id, upload);
+    if (byId.size === wanted.size || ++read === MOST_LISTED_PAGES) break;
+  }
+  return byId;
+}
+
+export async function readOneByOne(
+  deps: LookDeps,
+  project: ProjectRef,
+  items: readonly Lookable[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Look>> {
+  const looks = new Map<number, Look>();
+  const waiting = [...items];
+  const next = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      looks.set(item.index, await readOne(deps, project, item, signal));
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_READS }, next));
+  return looks;
+}
+
+async function readOne(
+  deps: LookDeps,
+  project: ProjectRef,
+  item: Lookable,
+  signal: AbortSignal,
+): Promise<Look> {
+  const { companyId, params } = inProject(project);
+  try {
+    const { data } = await deps.client.send(showUpload, {
+      companyId,
+      signal,
+      params: { ...params, uploadId: item.uploadId },
+    });
+    return data;
+  } catch (error: unknown) {
+    if (!isServiceError(error)) throw error;
+    if (error.code === 'NOT_FOUND') return 'hidden';
+    if (error.code === 'GONE') return 'deleted';
+    throw error;
+  }
+}

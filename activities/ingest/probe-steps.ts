@@ -1,0 +1,137 @@
+// Waits out an outage of one step of the service: one document is sent again and again, a single one at each attempt, until
+// the service answers for it. Attempts cost no history, so an outage may last as long as it likes.
+import type { ActivityScope } from '../scope/activity-scope';
+import { toActivityFailure } from '../scope/failure';
+import { showUpload } from '../service/endpoints/document-uploads';
+import { isServiceError, ServiceUnavailableError } from '../service/errors';
+import type { Sender } from '../service/send/service-client';
+import type {
+  LinkUploadsInput,
+  LinkUploadsResult,
+  ProbeResult,
+  ServiceActivities,
+  SubmitRevisionsResult,
+} from './api';
+import { inProject, linkUploads } from './documents';
+import { submitRevisions } from './submit-revisions';
+
+type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
+type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & {
+  readonly giveUpAfter?: number;
+};
+
+/** Between two attempts of a long outage: twenty requests an hour, and nobody waits longer than this when it is over. */
+const LONGEST_DELAY_MS = 3 * 60_000;
+
+/**
+ * Step 8 with one of the items, another one at each attempt, since the one may be what the service cannot digest. All of
+ * them were submitted before without an answer, and submitting the same upload again is safe: one that was heard is
+ * answered as gone, and the workflow looks at it.
+ */
+export async function probeSubmission(
+  client: Sender,
+  input: ProbeInput<Parameters<ServiceActivities['submitRevisions']>[0]>,
+  scope: Scope,
+): Promise<ProbeResult<SubmitRevisionsResult>> {
+  const item = chooseItem(input.items, scope);
+  const watched = keepFailure(client);
+  const result = await submitRevisions(
+    watched.client,
+    { ...input, items: [item] },
+    { signal: scope.signal, attempt: 1 },
+  );
+  // Not sent, or refused for the rate limit: that says nothing of the document.
+  if (result.kind === 'not-sent') throw patiently(watched.failure(), scope);
+  if (result.kind !== 'unknown') return { kind: 'answered', index: item.index, result };
+  return giveUpOrThrow(input, scope, watched.failure());
+}
+
+/** Step 6 in the same way; one whose earlier linking was heard after all is answered as linked. */
+export async function probeLinking(
+  client: Sender,
+  input: ProbeInput<LinkUploadsInput>,
+  scope: Scope,
+): Promise<ProbeResult<LinkUploadsResult>> {
+  const item = chooseItem(input.items, scope);
+  const watched = keepFailure(client);
+  const linked = { kind: 'answered', linked: [item.index], failed: [], missing: [] } as const;
+  // Heard without an answer, minutes ago: people may have edited it since, and it is not written again.
+  const isSecond = scope.attempt > input.items.length && input.onlyEmpty !== true && item.relink !== true;
+  if (isSecond && (await isCompleted(client, input, item.uploadId, scope))) {
+    return { kind: 'answered', index: item.index, result: linked };
+  }
+  try {
+    const result = await linkUploads(watched.client, { ...input, items: [item] }, scope);
+    if (result.kind !== 'failed') return { kind: 'answered', index: item.index, result };
+  } catch (error: unknown) {
+    if (!isServiceError(error) || error.code !== 'INTERNAL_ERROR') throw patiently(error, scope);
+  }
+  // "Already linked" is one of the 500s.
+  if (await isCompleted(client, input, item.uploadId, scope)) {
+    return { kind: 'answered', index: item.index, result: linked };
+  }
+  return giveUpOrThrow(input, scope, watched.failure());
+}
+
+function chooseItem<Item>(items: readonly Item[], { attempt }: Scope): Item {
+  const item = items[(attempt - 1) % items.length];
+  if (item === undefined) throw new RangeError('A probe needs a document');
+  return item;
+}
+
+function giveUpOrThrow(
+  { giveUpAfter }: { readonly giveUpAfter?: number },
+  scope: Scope,
+  failure: unknown,
+): { readonly kind: 'gave-up' } {
+  if (giveUpAfter !== undefined && scope.attempt >= giveUpAfter) return { kind: 'gave-up' };
+  throw patiently(failure, scope);
+}
+
+/** The activity is tried again as after any outage, only that the tries of a long one lie further apart. */
+function patiently(error: unknown, { attempt }: Scope): unknown {
+  if (!isServiceError(error)) return error;
+  return toActivityFailure(error, { attempt, random: Math.random, longestMs: LONGEST_DELAY_MS });
+}
+
+async function isCompleted(
+  client: Sender,
+  input: Pick<LinkUploadsInput, 'project'>,
+  uploadId: LinkUploadsInput['items'][number]['uploadId'],
+  scope: Scope,
+): Promise<boolean> {
+  const { companyId, params } = inProject(input.project);
+  try {
+    const { data } = await client.send(showUpload, {
+      companyId,
+      signal: scope.signal,
+      params: { ...params, uploadId },
+    });
+    return data.uploadStatus === 'COMPLETED';
+  } catch (error: unknown) {
+    // Still INCOMPLETE, and therefore hidden; or gone, which linking tells as well.
+    if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE')) return false;
+    throw patiently(error, scope);
+  }
+}
+
+/** The same client, which remembers why it failed last: the answers for the workflow do not say it. */
+function keepFailure(client: Sender): { readonly client: Sender; readonly failure: () => unknown } {
+  let failure: unknown = new ServiceUnavailableError('the service gave no answer', {
+    fault: 'answer',
+    effect: 'unknown',
+  });
+  return {
+    client: {
+      send: async (endpoint, input) => {
+        try {
+          return await client.send(endpoint, input);
+        } catch (error: unknown) {
+          failure = error;
+          throw error;
+        }
+      },
+    },
+    failure: () => failure,
+  };
+}

@@ -1,0 +1,176 @@
+// Reading uploads (Step 7): all of a batch in one request where the project has that, else one by one.
+import type { EventId, FieldWrite, StoredValue } from '../../workflows/contract';
+import { type ActivityScope, lookedBefore } from '../scope/activity-scope';
+import type { DocumentUpload } from '../service/endpoints/document-uploads';
+import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult } from './api';
+import { assessUpload, isAnalysed, type UploadView } from './decide/assess-upload';
+import { chooseRequirement } from './decide/choose-requirement';
+import { judgePairing, mediaTypeOf, type Pairing } from './decide/judge-pairing';
+import { type NameWish, wishName } from './decide/name-document';
+import { isNameComputed } from './decide/plan-document';
+import { isTimeToPart, planFirstLook, planNextLook } from './decide/poll-schedule';
+import { findField, type ProjectRules } from './decide/project-rules';
+import {
+  isReadTogether,
+  type Look,
+  type LookDeps,
+  look,
+  readOneByOne,
+  readTogether,
+} from './look-at-uploads';
+import { resolveDefaults } from './plan-documents';
+import type { ProjectLookups } from './project-lookups';
+
+/** A stored text longer than this is cut in what travels to the receipt. */
+const MOST_STORED_CHARS = 120;
+
+export interface ReadDeps extends LookDeps {
+  readonly lookups: ProjectLookups;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Reads every item, once or until the analysis has finished. The time counted is our own looking: what the service is
+ * away does not use up the three minutes, since a failed look ends this attempt and the next one counts on from here.
+ */
+export async function readUploads(
+  deps: ReadDeps,
+  input: ReadUploadsInput,
+  scope: ActivityScope,
+): Promise<ReadUploadsResult> {
+  const rules = await deps.lookups.rules(input.project);
+  const { writes } = await resolveDefaults(deps.lookups, input.project, rules, input.defaults);
+  const describe = (looks: ReadonlyMap<number, Look>): ReadDocument[] =>
+    input.items.map(item => toReadDocument(rules, writes, input, item, looks.get(item.index) ?? 'hidden'));
+
+  if (input.poll === undefined) {
+    return { documents: describe(await look(deps, input.project, input.items, scope.signal)), lookedMs: 0 };
+  }
+  const { times, mayPart } = input.poll;
+  const looks = new Map<number, Look>();
+  let lookedMs = Math.max(input.poll.lookedMs, lookedBefore(scope));
+  let open = input.items;
+  for (let isFirst = lookedMs === 0; ; ) {
+    const isBulk = open.length > 0 && isReadTogether(deps, input.project);
+    const pauseMs = isFirst
+      ? Math.max(0, planFirstLook(times, isBulk ? 1 : open.length) - lookedMs)
+      : (planNextLook(times, lookedMs) ?? 0);
+    await deps.sleep(pauseMs, scope.signal);
+    const startedMs = performance.now();
+    const found = isBulk
+      ? await readTogether(deps, input.project, open, scope.signal)
+      : await readOneByOne(deps, input.project, open, scope.signal);
+    lookedMs += pauseMs + Math.round(performance.now() - startedMs);
+    scope.report({ lookedMs });
+    // Learned just now that each upload costs a request: then the first look is better made when they are likely done.
+    if (found === 'unsupported') continue;
+    isFirst = false;
+    for (const [index, one] of found) looks.set(index, one);
+    open = open.filter(({ index }) => isStillAnalysed(looks.get(index)));
+    const isOver = open.length === 0 || planNextLook(times, lookedMs) === undefined;
+    if (isOver || (mayPart && isTimeToPart(times, lookedMs, input.items.length - open.length, open.length))) {
+      return { documents: describe(looks), lookedMs };
+    }
+  }
+}
+
+function isStillAnalysed(found: Look | undefined): boolean {
+  return typeof found === 'object' && !isAnalysed(toView(found));
+}
+
+function toReadDocument(
+  rules: ProjectRules,
+  defaults: readonly FieldWrite[],
+  input: ReadUploadsInput,
+  item: ReadItem,
+  found: Look,
+): ReadDocument {
+  if (typeof found === 'string') return { kind: found, index: item.index };
+  const view = toView(found);
+  const wish = wishName(rules, item, input.naming);
+  const { fill, missing, rename } = assessUpload(rules, view, defaults, wish);
+  const pairing = findPairing(rules, input, item, found, view, wish);
+  return {
+    kind: 'found',
+    index: item.index,
+    // Without an event id nothing can be submitted; the workflow sets the document apart.
+    eventId: found.latestEventId ?? ('' as EventId),
+    completed: found.uploadStatus === 'COMPLETED',
+    analysed: isAnalysed(view),
+    analysisFailed: view.analysis.ml === 'error' || view.analysis.filenameScraping === 'error',
+    ...(pairing.kind === 'own'
+      ? {}
+      : { pairing: pairing.kind === 'other' ? { others: pairing.others } : pairing.kind }),
+    ...(found.matchCriteria === null ? {} : { matches: found.matchCriteria }),
+    ...(rename === undefined ? {} : { rename }),
+    fill,
+    missing: missing.map(({ label }) => label),
+    stored: listStored(rules, item, found, view),
+  };
+}
+
+function findPairing(
+  rules: ProjectRules,
+  input: ReadUploadsInput,
+  item: ReadItem,
+  found: DocumentUpload,
+  view: UploadView,
+  wish: NameWish,
+): Pairing {
+  if (input.files === undefined || item.verified === true) return { kind: 'own' };
+  return judgePairing({
+    evidence: {
+      texts: [...found.otherTexts, ...textsOfService(found)],
+      names: view.names,
+      nameSource: view.nameSource,
+      mediaType: mediaTypeOf(found.matchCriteria),
+    },
+    files: input.files,
+    at: item.index,
+    wish: wish.text,
+    isComputed: isNameComputed(rules) || !rules.fields.some(({ name }) => name === 'name'),
+  });
+}
+
+/** Texts of fields that neither people nor the analysis wrote: a file name among them is that of Step 4. */
+function textsOfService(upload: DocumentUpload): readonly string[] {
+  return upload.fields
+    .filter(({ name, labelSource }) => name !== 'name' && labelSource === 'SYSTEM')
+    .flatMap(({ values }) => values.flatMap(({ label }) => label ?? []));
+}
+
+function toView(upload: DocumentUpload): UploadView {
+  const names = upload.fields.filter(({ name }) => name === 'name');
+  return {
+    status: upload.uploadStatus ?? 'other',
+    values: new Map(
+      upload.fields.map(field => [field.id, field.values.flatMap(({ id, label }) => id ?? label ?? [])]),
+    ),
+    names: names.flatMap(({ values }) => values.flatMap(({ label }) => (label === null ? [] : [label]))),
+    nameSource: names[0]?.labelSource ?? null,
+    analysis: upload.integrationStatuses,
+  };
+}
+
+/** What the receipt shows: the required fields, and those that people gave values for. */
+function listStored(
+  rules: ProjectRules,
+  item: ReadItem,
+  upload: DocumentUpload,
+  view: UploadView,
+): readonly StoredValue[] {
+  const wanted = new Set(chooseRequirement(rules, view.values).required.map(({ id }) => id));
+  for (const nameOrLabel of Object.keys(item.values)) {
+    const field = findField(rules.fields, nameOrLabel);
+    if (field !== undefined) wanted.add(field.id);
+  }
+  return upload.fields
+    .filter(({ id, values }) => wanted.has(id) && values.length > 0)
+    .map(({ label, values }) => ({
+      label,
+      value: values
+        .map(value => value.label ?? value.code ?? value.id ?? '')
+        .join('; ')
+        .slice(0, MOST_STORED_CHARS),
+    }));
+}

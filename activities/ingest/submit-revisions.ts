@@ -1,0 +1,72 @@
+// Step 8: one request to submit uploads as revisions. Says what is known of its effect; the workflow decides.
+import type { ActivityScope } from '../scope/activity-scope';
+import { createRevisions } from '../service/endpoints/document-revisions';
+import { isServiceError } from '../service/errors';
+import type { Sender } from '../service/send/service-client';
+import type { ServiceActivities, SubmitRevisionsResult } from './api';
+import { inProject, toRefusal } from './documents';
+
+/**
+ * Sends at the first attempt only. Whether an earlier attempt was heard before its worker died, or its run was ended,
+ * cannot be known here, so a later one answers `unknown` and the workflow looks at each upload: submitting is never
+ * repeated blindly.
+ */
+export async function submitRevisions(
+  client: Sender,
+  input: Parameters<ServiceActivities['submitRevisions']>[0],
+  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+  nowMs: () => number = Date.now,
+): Promise<SubmitRevisionsResult> {
+  const result = await sendOnce(client, input, scope, nowMs);
+  // In the result, so that a replay of this history decides as this run did, whatever is reset later.
+  return input.asked.afterReset === true ? { ...result, afterReset: true } : result;
+}
+
+async function sendOnce(
+  client: Sender,
+  input: Parameters<ServiceActivities['submitRevisions']>[0],
+  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+  nowMs: () => number,
+): Promise<SubmitRevisionsResult> {
+  if (scope.attempt > 1) return { kind: 'unknown' };
+  try {
+    const { data } = await client.send(createRevisions, {
+      ...inProject(input.project),
+      signal: scope.signal,
+      body: {
+        uploads: input.items.map(({ uploadId, eventId, termination }) => ({
+          id: uploadId,
+          latestEventId: eventId,
+          termination,
+        })),
+      },
+    });
+    return {
+      kind: 'answered',
+      revisionIds: data.revisionIds,
+      failures: data.failures.map(({ uploadId, reasonCode, rawCode, message }) => ({
+        reasonCode: reasonCode === 'OTHER' ? rawCode || 'OTHER' : reasonCode,
+        message,
+        uploadId,
+      })),
+      atMs: nowMs(),
+    };
+  } catch (error: unknown) {
+    // The client looks at the signal before it sends and not after: an abort that comes out was before.
+    if (error === scope.signal.reason) return { kind: 'not-sent' };
+    if (!isServiceError(error)) throw error;
+    if (error.effect === 'unknown') return { kind: 'unknown' };
+    if (error.code === 'RATE_LIMITED') return { kind: 'not-sent', retryAtMs: error.retryAtMs };
+    if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR') return { kind: 'not-sent' };
+    if (error.code === 'REQUEST_REFUSED') return { kind: 'refused', refusals: error.reasons.map(toRefusal) };
+    // A consumed or unknown upload: 422 in one table of the specification, 404 in the other.
+    if (error.code === 'NOT_FOUND') {
+      const reasons = error.reasons.map(toRefusal).filter(({ reasonCode }) => reasonCode !== 'OTHER');
+      return {
+        kind: 'refused',
+        refusals: reasons.length > 0 ? reasons : [{ reasonCode: 'UPLOAD_NOT_FOUND', message: '' }],
+      };
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,214 @@
+// Step 5 for a few files of a batch: from the share to the storage, resuming from what an earlier attempt finished.
+import { z } from 'zod';
+import type { FileUploadId, Reason, TransferredFile } from '../../workflows/contract';
+import type { ActivityScope } from '../scope/activity-scope';
+import type { Sender } from '../service/send/service-client';
+import { codeOf } from '../share/files/share-error';
+import type { Share } from '../share/share';
+import type { FileProgress, TransferOutcome, TransferRefusal } from '../transfer/ports';
+import { type TransferInput, transferFiles } from '../transfer/transfer-files';
+import type { TransferDeps } from '../transfer/transfer-run';
+import type { SentSoFar, TransferFilesInput, TransferFilesResult } from './api';
+import type { Releases } from './releases';
+import { ServiceUploadSessions } from './upload-sessions';
+
+export interface TransferBatchDeps {
+  readonly client: Sender;
+  readonly engine: Omit<TransferDeps, 'sessions'>;
+  readonly releases: Releases;
+}
+
+const heartbeat = z.record(
+  z.string(),
+  z.object({
+    sessionId: z.string(),
+    openedAtMs: z.number(),
+    partEtags: z.array(z.string().nullable()),
+    finished: z.boolean(),
+    available: z.boolean(),
+    // Lost with the details, the waiting is counted from later on, never from before.
+    reportedAtMs: z.number().optional(),
+  }),
+);
+
+/** Ordinary files are with the service by then; who is slower goes on beside them. */
+const SEND_WITHIN_MS = 30_000;
+
+/**
+ * Sends the files; a file's own trouble refuses that file only. What became available is noted on the share even when
+ * the attempt ends with an error, so that nothing is sent twice.
+ */
+export async function transferBatchFiles(
+  deps: TransferBatchDeps,
+  share: Share,
+  input: TransferFilesInput,
+  scope: ActivityScope,
+): Promise<TransferFilesResult> {
+  const progress = readProgress(input, scope.lastDetails);
+  const { files, refused } = await findFiles(share, input, progress);
+  const available = new Map<number, TransferredFile>();
+  const note = async (): Promise<void> => {
+    if (available.size === 0) return;
+    await share.appendRecord(input.batchId, { kind: 'transferred', files: [...available.values()] });
+  };
+  let outcomes: ReadonlyMap<number, TransferOutcome>;
+  try {
+    outcomes = await transferFiles(
+      {
+        files,
+        signal: scope.signal,
+        onProgress: (index, next) => {
+          progress.set(index, next);
+          if (next.available) available.set(index, toTransferred(index, next.sessionId, next.openedAtMs));
+          scope.report(Object.fromEntries(progress));
+        },
+      },
+      {
+        ...deps.engine,
+        sessions: new ServiceUploadSessions(deps.client, input.project),
+        limits: { ...(input.isLong ? {} : { sendWithinMs: SEND_WITHIN_MS }), ...deps.engine.limits },
+      },
+    );
+  } catch (error: unknown) {
+    // The note is a courtesy here: the error that ended the attempt is the one to tell.
+    await note().catch(() => undefined);
+    throw error;
+  }
+  const { left, releasedMs, ...sorted } = sortOutcomes(outcomes);
+  for (const file of sorted.files) available.set(file.index, file);
+  await note();
+  if (releasedMs > 0) deps.releases.note(input.project, releasedMs);
+  return {
+    files: [...available.values()],
+    refused: [...refused, ...sorted.refused],
+    ...(left.length === 0 ? {} : { left }),
+    ...(releasedMs === 0 ? {} : { releasedMs }),
+  };
+}
+
+type Refused = TransferFilesResult['refused'][number];
+
+async function findFiles(
+  share: Share,
+  input: TransferFilesInput,
+  progress: ReadonlyMap<number, FileProgress>,
+): Promise<{ files: TransferInput['files']; refused: readonly Refused[] }> {
+  const refused: Refused[] = [];
+  const files: TransferInput['files'][number][] = [];
+  for (const index of input.indexes) {
+    try {
+      const { absolutePath, mimeType, ...file } = await share.fileToSend(input.batchId, index);
+      const known = progress.get(index);
+      files.push({
+        key: index,
+        file: { ...file, path: absolutePath, contentType: mimeType },
+        ...(known === undefined ? {} : { progress: known }),
+      });
+    } catch (error: unknown) {
+      const why = REFUSED_BY_SHARE[codeOf(error) ?? ''];
+      if (why === undefined) throw error;
+      refused.push({ index, reason: explainTransfer(why, '') });
+    }
+  }
+  return { files, refused };
+}
+
+function sortOutcomes(outcomes: ReadonlyMap<number, TransferOutcome>) {
+  const files: TransferredFile[] = [];
+  const refused: Refused[] = [];
+  const left: SentSoFar[] = [];
+  let releasedMs = 0;
+  for (const [index, outcome] of outcomes) {
+    switch (outcome.kind) {
+      case 'available':
+        files.push(toTransferred(index, outcome.sessionId, outcome.openedAtMs));
+        releasedMs = Math.max(releasedMs, outcome.reportedAtMs ?? 0);
+        break;
+      case 'left':
+        left.push({ index, progress: outcome.progress ?? null });
+        break;
+      case 'refused':
+        refused.push({ index, reason: explainTransfer(outcome.reason, outcome.detail) });
+    }
+  }
+  return { files, refused, left, releasedMs };
+}
+
+/** What this attempt begins with: what the one before told last, else what the files had when they were left. */
+function readProgress(input: TransferFilesInput, details: unknown): Map<number, FileProgress> {
+  const begun = (input.begun ?? []).flatMap(({ index, progress }) =>
+    progress === null ? [] : [[index, progress] as const],
+  );
+  const { data = {} } = heartbeat.safeParse(details);
+  const told = Object.entries(data).map(([index, { reportedAtMs, ...known }]): [number, FileProgress] => [
+    Number(index),
+    reportedAtMs === undefined ? known : { ...known, reportedAtMs },
+  ]);
+  return new Map([...begun, ...told]);
+}
+
+function toTransferred(index: number, sessionId: string, openedAtMs: number): TransferredFile {
+  return { index, fileUploadId: sessionId as FileUploadId, openedAtMs };
+}
+
+const REFUSED_BY_SHARE: Readonly<Record<string, TransferRefusal>> = {
+  'file-missing': 'file-missing',
+  'file-changed': 'file-changed',
+  'file-refused': 'file-unreadable',
+};
+
+export function explainTransfer(
+  reason: Extract<TransferOutcome, { kind: 'refused' }>['reason'],
+  detail: string,
+): Reason {
+  const known = EXPLANATIONS[reason];
+  return {
+    code: reason,
+    text: detail === '' || !known.showsDetail ? known.text : `${known.text} (${detail})`,
+    fix: known.fix,
+  };
+}
+
+const EXPLANATIONS: Readonly<
+  Record<TransferRefusal, { readonly text: string; readonly fix: string; readonly showsDetail?: true }>
+> = {
+  'file-changed': {
+    text: 'The file was changed after it had been taken in, so it was not submitted.',
+    fix: 'Drop the finished file again.',
+  },
+  'file-missing': {
+    text: 'The file was removed after it had been taken in.',
+    fix: 'Drop the file again.',
+  },
+  'file-unreadable': {
+    text: 'The file cannot be read.',
+    fix: 'Check that it opens, and drop it again.',
+  },
+  'size-refused': {
+    text: 'The service does not take a file of this size.',
+    fix: 'Split or reduce the file, or ask the project’s administrator.',
+    showsDetail: true,
+  },
+  'type-refused': {
+    text: 'The service does not take a file of this type or name.',
+    fix: 'Convert or rename the file and drop it again.',
+    showsDetail: true,
+  },
+  'session-refused': {
+    text: 'The service refused to take the file.',
+    fix: 'Correct what the message names and drop the file again.',
+    showsDetail: true,
+  },
+  'storage-refused': {
+    text: 'The service’s storage refused the file.',
+    fix: 'Drop the file again later; if it happens again, ask the service’s support.',
+  },
+  'report-refused': {
+    text: 'The service did not accept the file after it had been sent.',
+    fix: 'Drop the file again later; if it happens again, ask the service’s support.',
+  },
+  'never-available': {
+    text: 'The service took the file, but never released it for use. It may have been found harmful or damaged.',
+    fix: 'Check that the file opens, and drop it again; if it happens again, ask the service’s support.',
+  },
+};

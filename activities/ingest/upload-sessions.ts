@@ -1,0 +1,118 @@
+// Step 5's sessions for the upload engine, over the service client: the engine's port, spoken in the service's JSON.
+import type { ProjectRef } from '../../workflows/contract';
+import {
+  createFileUpload,
+  type FileUploadStatus,
+  type PresignedAddress,
+  patchFileUpload,
+  showFileUpload,
+} from '../service/endpoints/file-uploads';
+import { isServiceError, type ServiceError } from '../service/errors';
+import type { Sender } from '../service/send/service-client';
+import { FileRefusedError, ReportRefusedError } from '../transfer/errors';
+import type {
+  FileToSend,
+  OpenedSession,
+  PresignedSegment,
+  SessionLook,
+  SessionStatus,
+  UploadSessions,
+} from '../transfer/ports';
+import { inProject } from './documents';
+
+export class ServiceUploadSessions implements UploadSessions {
+  readonly #client: Sender;
+  readonly #project: ProjectRef;
+
+  constructor(client: Sender, project: ProjectRef) {
+    this.#client = client;
+    this.#project = project;
+  }
+
+  async open(file: FileToSend, signal: AbortSignal): Promise<OpenedSession> {
+    try {
+      const { data } = await this.#client.send(createFileUpload, {
+        ...inProject(this.#project),
+        signal,
+        body: {
+          fileName: file.fileName,
+          sizeBytes: file.sizeBytes,
+          contentType: file.contentType,
+          sha256: file.sha256,
+          segments: file.segments.map(({ sizeBytes, sha256 }) => ({ sizeBytes, sha256 })),
+        },
+      });
+      return {
+        sessionId: data.id,
+        segments: data.segments.map(toSegment),
+        ...(data.expiresAtMs === null ? {} : { expiresAtMs: data.expiresAtMs }),
+      };
+    } catch (error: unknown) {
+      if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw error;
+      throw new FileRefusedError(toRefusal(error), wordsOf(error), { cause: error });
+    }
+  }
+
+  async report(
+    sessionId: string,
+    partEtags: readonly (string | null)[],
+    signal: AbortSignal,
+  ): Promise<SessionStatus> {
+    try {
+      const { data } = await this.#client.send(patchFileUpload, {
+        ...this.#session(sessionId),
+        signal,
+        body: { partEtags },
+      });
+      return toStatus(data.status);
+    } catch (error: unknown) {
+      const isRefused =
+        isServiceError(error) && ['REQUEST_REFUSED', 'NOT_FOUND', 'GONE'].includes(error.code);
+      if (!isRefused) throw error;
+      throw new ReportRefusedError(wordsOf(error), { cause: error });
+    }
+  }
+
+  async look(sessionId: string, signal: AbortSignal): Promise<SessionLook> {
+    try {
+      const { data } = await this.#client.send(showFileUpload, { ...this.#session(sessionId), signal });
+      return {
+        kind: 'found',
+        status: toStatus(data.status),
+        freshSegments: data.freshSegments.map(toSegment),
+      };
+    } catch (error: unknown) {
+      if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE'))
+        return { kind: 'gone' };
+      throw error;
+    }
+  }
+
+  #session(fileUploadId: string) {
+    const { companyId, params } = inProject(this.#project);
+    return { companyId, params: { ...params, fileUploadId } };
+  }
+}
+
+function toStatus(status: FileUploadStatus): SessionStatus {
+  return status === 'scanning' ? 'complete' : status;
+}
+
+function toSegment(address: PresignedAddress): PresignedSegment {
+  return {
+    url: address.url,
+    headers: address.headers,
+    ...(address.urlExpiresAtMs === null ? {} : { expiresAtMs: address.urlExpiresAtMs }),
+  };
+}
+
+/** Which property the service objects to decides what people read; when it does not say, only that it refused. */
+function toRefusal(error: ServiceError): 'size-refused' | 'type-refused' | 'session-refused' {
+  const properties = error.reasons.map(({ property }) => property ?? '').join(' ');
+  if (/size|segment/i.test(properties)) return 'size-refused';
+  return /content_type|file_name/i.test(properties) ? 'type-refused' : 'session-refused';
+}
+
+function wordsOf(error: ServiceError): string {
+  return error.reasons.map(({ message }) => message).find(message => message !== '') ?? error.message;
+}

@@ -1,0 +1,238 @@
+// Making observations and their response logs, with files or without; each is looked for before it is made again.
+import type { ProjectRef, Reason } from '../../workflows/contract';
+import { type ActivityScope, inScope } from '../scope/activity-scope';
+import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import {
+  ATTACHMENTS_FIELD,
+  createObservation,
+  createResponseLog,
+  listObservations,
+  listResponseLogs,
+  type Observation,
+  type ResponseLog,
+  showObservation,
+  updateObservation,
+} from '../service/endpoints/observations';
+import { fetchAll, fetchPages } from '../service/pages';
+import type { FilePart } from '../service/send/multipart-body';
+import type { Sender } from '../service/send/service-client';
+import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
+import { codeOf } from '../share/files/share-error';
+import type {
+  AddResponseInput,
+  CreateObservationInput,
+  CreateObservationResult,
+  ItemRef,
+  ObservationAnswer,
+  ObservationFileActivities,
+  ObservationView,
+  TwinInput,
+} from './observations-api';
+
+/** General lists are recommended at most 2,000 items a page. */
+const PAGE = 1_000;
+const FIX_INPUT = 'Correct the input and start again; nothing was made.';
+
+type Scope = Pick<ActivityScope, 'signal'>;
+
+export interface ObservationFileDeps {
+  readonly client: Sender;
+  readonly draining: AbortSignal;
+  /** Absent where no share is seen: calls with files then belong on another queue. */
+  readonly openAttachment?: OpenAttachment;
+}
+
+export function createObservationFileActivities(deps: ObservationFileDeps): ObservationFileActivities {
+  const { draining } = deps;
+  return {
+    createObservation: async input => await inScope(draining, scope => create(deps, input, scope)),
+    attachFiles: async input => await inScope(draining, scope => attach(deps, input, scope)),
+    addResponse: async input => await inScope(draining, scope => addResponse(deps, input, scope)),
+  };
+}
+
+/**
+ * Looks at every attempt for an item that was not there before and looks the same: the answer to an earlier attempt may
+ * have been lost. Of several, the oldest is taken for ours.
+ */
+async function create(
+  deps: ObservationFileDeps,
+  input: CreateObservationInput,
+  scope: Scope,
+): Promise<CreateObservationResult> {
+  const { client } = deps;
+  const known = new Set(input.knownIds);
+  const twins = await twinsOf(client, input.project, input.fields, scope);
+  const [ours] = twins.filter(({ id }) => !known.has(id)).sort((a, b) => Number(a.id) - Number(b.id));
+  if (ours !== undefined) {
+    const shown = await show(client, { project: input.project, id: ours.id }, scope);
+    return { kind: 'found', observation: viewOf(shown ?? ours) };
+  }
+  return await sending<CreateObservationResult>(
+    deps,
+    input.attachments,
+    'make the observation',
+    async files => {
+      const { data } = await client.send(createObservation, {
+        params: {},
+        companyId: input.project.companyId,
+        query: input.validate ? { runConfigurableValidations: true } : {},
+        body: { projectId: input.project.projectId, fields: input.fields },
+        files,
+        signal: scope.signal,
+      });
+      return { kind: 'made', observation: viewOf(data) };
+    },
+  );
+}
+
+async function attach(
+  deps: ObservationFileDeps,
+  input: ItemRef & { readonly attachments: readonly string[] },
+  scope: Scope,
+): Promise<ObservationAnswer> {
+  const present = await show(deps.client, input, scope);
+  if (present === undefined) {
+    return {
+      kind: 'refused',
+      reason: { code: 'gone', text: `The observation ${input.id} has gone.`, fix: FIX_INPUT },
+    };
+  }
+  const there = new Set(present.attachmentNames);
+  const missing = input.attachments.filter(path => !there.has(path.split('/').at(-1) ?? path));
+  if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
+  return await sending<ObservationAnswer>(deps, missing, 'take the attachments', async files => {
+    const { data } = await deps.client.send(updateObservation, {
+      params: { id: input.id },
+      companyId: input.project.companyId,
+      body: {
+        projectId: input.project.projectId,
+        fields: { name: present.name, typeId: present.type?.id ?? '' },
+      },
+      files,
+      signal: scope.signal,
+    });
+    return { kind: 'done', observation: viewOf(data) };
+  });
+}
+
+async function addResponse(
+  deps: ObservationFileDeps,
+  input: AddResponseInput,
+  scope: Scope,
+): ReturnType<ObservationFileActivities['addResponse']> {
+  const known = new Set(input.knownIds);
+  const logs = await responsesOf(deps.client, input, scope);
+  if (logs.some(log => !known.has(log.id) && log.comment === input.comment)) return { kind: 'found' };
+  type Added = Awaited<ReturnType<ObservationFileActivities['addResponse']>>;
+  return await sending<Added>(deps, input.attachments, 'take the response', async files => {
+    await deps.client.send(createResponseLog, {
+      params: { itemId: input.id },
+      companyId: input.project.companyId,
+      query: {},
+      body: { projectId: input.project.projectId, comment: input.comment },
+      files,
+      signal: scope.signal,
+    });
+    return { kind: 'made' };
+  });
+}
+
+/** Opens the files, sends, and turns what the service refuses, or a file that cannot be sent, into an answer. */
+async function sending<Result extends { readonly kind: string }>(
+  { openAttachment }: ObservationFileDeps,
+  paths: readonly string[],
+  what: string,
+  send: (files: readonly FilePart[]) => Promise<Result>,
+): Promise<Result | { readonly kind: 'refused'; readonly reason: Reason }> {
+  const opened: AttachmentFile[] = [];
+  try {
+    for (const path of paths) {
+      if (openAttachment === undefined) throw new RangeError('Files are sent where their share is seen');
+      opened.push(await openAttachment(path));
+    }
+    return await send(opened.map((file): FilePart => ({ field: ATTACHMENTS_FIELD, ...file })));
+  } catch (error: unknown) {
+    const refusal = asRefusal(error);
+    if (refusal !== undefined) return { kind: 'refused', reason: explainRefusal(what, refusal, FIX_INPUT) };
+    const code = codeOf(error);
+    if (!REFUSED_FILE.has(code ?? '')) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    const fix = 'Put the file into the folder for attachments, whole, and start again.';
+    return {
+      kind: 'refused',
+      reason: { code: code === 'SOURCE_CHANGED' ? 'file-changed' : (code ?? 'file-refused'), text, fix },
+    };
+  } finally {
+    for (const file of opened) await file.close().catch(() => undefined);
+  }
+}
+
+/** What concerns one file, and says that nothing whole was sent. */
+const REFUSED_FILE = new Set(['file-missing', 'file-refused', 'file-changed', 'SOURCE_CHANGED']);
+
+/** Items of the same type, name and description. The search is the service's; what counts is compared here. */
+export async function twinsOf(
+  client: Sender,
+  project: ProjectRef,
+  fields: TwinInput['fields'],
+  scope: Scope,
+): Promise<readonly Observation[]> {
+  const twins: Observation[] = [];
+  const pages = fetchPages(client, listObservations, {
+    params: {},
+    companyId: project.companyId,
+    query: { projectId: project.projectId, typeId: fields.typeId, search: fields.name, perPage: PAGE },
+    signal: scope.signal,
+  });
+  for await (const page of pages) {
+    twins.push(
+      ...page.filter(
+        item =>
+          !item.isDeleted &&
+          item.name === fields.name &&
+          item.type?.id === fields.typeId &&
+          (item.description ?? '') === (fields.description ?? ''),
+      ),
+    );
+  }
+  return twins;
+}
+
+export async function responsesOf(
+  client: Sender,
+  { project, id }: ItemRef,
+  scope: Scope,
+): Promise<readonly ResponseLog[]> {
+  return await fetchAll(client, listResponseLogs, {
+    params: { itemId: id },
+    companyId: project.companyId,
+    query: { projectId: project.projectId, perPage: PAGE },
+    signal: scope.signal,
+  });
+}
+
+/** undefined: there is none. */
+export async function show(
+  client: Sender,
+  { project, id }: ItemRef,
+  scope: Scope,
+): Promise<Observation | undefined> {
+  try {
+    const { data } = await client.send(showObservation, {
+      params: { id },
+      companyId: project.companyId,
+      query: { projectId: project.projectId },
+      signal: scope.signal,
+    });
+    return data;
+  } catch (error: unknown) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined || refusal.code === 'REQUEST_REFUSED') throw error;
+    return undefined;
+  }
+}
+
+export function viewOf({ id, number, name, status, attachmentNames }: Observation): ObservationView {
+  return { id, number, name, status, attachmentNames };
+}

@@ -1,0 +1,107 @@
+// What workflows may ask about observations. A refusal by the service, or trouble with a file, is an answer; errors are
+// about the service, the project or the share.
+import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { CategoryFieldSet } from '../service/endpoints/observation-lists';
+import type { ObservationFields, ObservationStatus } from '../service/endpoints/observations';
+
+export type { CategoryFieldSet, ObservationFields, ObservationStatus };
+
+export interface ResolveObservationInput {
+  readonly project: ProjectRef;
+  readonly type: string;
+  readonly assignee?: string | undefined;
+  /** Names, e-mail addresses or ids; `default`: those who are told of every observation of the project. */
+  readonly distribution?: readonly string[] | 'default' | undefined;
+}
+
+export type ResolveObservationResult =
+  | {
+      readonly kind: 'resolved';
+      readonly typeId: string;
+      readonly category: string;
+      readonly assigneeId?: string;
+      readonly distributionMemberIds?: readonly string[];
+    }
+  | { readonly kind: 'unresolved'; readonly reasons: readonly Reason[] };
+
+export interface ObservationView {
+  readonly id: string;
+  readonly number: string | null;
+  readonly name: string;
+  readonly status: ObservationStatus | 'other' | null;
+  readonly attachmentNames: readonly string[];
+}
+
+export interface TwinInput {
+  readonly project: ProjectRef;
+  readonly fields: Pick<ObservationFields, 'name' | 'typeId' | 'description'>;
+}
+
+export interface CreateObservationInput {
+  readonly project: ProjectRef;
+  readonly fields: ObservationFields;
+  /** Hold the item against its category's field set. */
+  readonly validate: boolean;
+  /** Items that look the same and were there before: none of them is ours. */
+  readonly knownIds: readonly string[];
+  /** Below the share's folder for attachments. */
+  readonly attachments: readonly string[];
+}
+
+export type CreateObservationResult =
+  | { readonly kind: 'made' | 'found'; readonly observation: ObservationView }
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+export type ObservationAnswer =
+  | { readonly kind: 'done'; readonly observation: ObservationView }
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+export interface ItemRef {
+  readonly project: ProjectRef;
+  readonly id: string;
+}
+
+export interface AddResponseInput extends ItemRef {
+  readonly comment: string;
+  /** Logs that were there before: none of them is ours. */
+  readonly knownIds: readonly string[];
+  readonly attachments: readonly string[];
+}
+
+export interface UnsentObservations {
+  readonly ids: readonly string[];
+  /** Of the first ones, for people. */
+  readonly names: readonly string[];
+}
+
+/** Those that can carry files run on the share's queue, where the files are seen. */
+export interface ObservationFileActivities {
+  createObservation(input: CreateObservationInput): Promise<CreateObservationResult>;
+  /** Adds the files whose names are not among the item's attachments. */
+  attachFiles(input: ItemRef & { readonly attachments: readonly string[] }): Promise<ObservationAnswer>;
+  addResponse(
+    input: AddResponseInput,
+  ): Promise<{ readonly kind: 'made' | 'found' } | { readonly kind: 'refused'; readonly reason: Reason }>;
+}
+
+export interface ObservationActivities extends ObservationFileActivities {
+  resolveObservation(input: ResolveObservationInput): Promise<ResolveObservationResult>;
+  /** Ids of the items of that type, name and description. */
+  findTwins(input: TwinInput): Promise<readonly string[]>;
+  /** null: there is none, or it was deleted. */
+  readObservation(input: ItemRef): Promise<ObservationView | null>;
+  /** Sets the status unless it is that one already, and never opens what is closed. */
+  moveObservation(input: ItemRef & { readonly status: ObservationStatus }): Promise<ObservationAnswer>;
+  readResponses(input: ItemRef): Promise<readonly { readonly id: string; readonly comment: string }[]>;
+  listObservationFieldSets(input: { readonly project: ProjectRef }): Promise<readonly CategoryFieldSet[]>;
+  findUnsent(input: { readonly project: ProjectRef }): Promise<UnsentObservations>;
+  /** Sends only while nothing is unsent but what was confirmed. */
+  sendUnsent(input: {
+    readonly project: ProjectRef;
+    readonly confirmedIds: readonly string[];
+  }): Promise<
+    | { readonly kind: 'sent' }
+    | { readonly kind: 'changed'; readonly unsent: UnsentObservations }
+    | { readonly kind: 'refused'; readonly reason: Reason }
+  >;
+}

@@ -1,0 +1,176 @@
+// Whose turn it is to be submitted: by the project's coordinator, which knows of all shares, and by what this share shows
+// of batches that the coordinator has not been told of.
+import { createHash } from 'node:crypto';
+import type { InLine, ProjectRef } from '../../workflows/contract';
+import type {
+  OrderedBatch,
+  OvertakenNote,
+  TurnAnswer,
+  TurnQuestion,
+} from '../../workflows/revision-order/decide/project-order';
+import type { FindTurnsResult } from '../ingest/api';
+import type { OurTemporal } from '../share/batch/hold';
+import { SHARE_DEFAULTS } from '../share/files/share-config';
+import type { Share } from '../share/share';
+
+/** The way to the coordinators of the projects. */
+export interface OrderKeeper {
+  /** Starts the project's coordinator if there is none. */
+  register(project: ProjectRef, batch: OrderedBatch): Promise<void>;
+  /** Without indexes, the whole batch. Nothing is to be done where there is no coordinator. */
+  ended(project: ProjectRef, batchId: string, indexes?: readonly number[]): Promise<void>;
+  /** @throws when it cannot be asked, or does not answer in time. */
+  ask(project: ProjectRef, question: TurnQuestion): Promise<TurnAnswer>;
+}
+
+export interface TurnsRequest {
+  readonly batchId: string;
+  readonly indexes: readonly number[];
+  readonly ended: readonly number[];
+  readonly matches: readonly { readonly index: number; readonly matches: string }[];
+  readonly confirmed: readonly number[];
+  /** They are asked for again before they are submitted. */
+  readonly isLook?: boolean;
+}
+
+export interface TurnsDeps {
+  readonly share: Share;
+  readonly keeper: OrderKeeper;
+  readonly temporal: OurTemporal;
+  /** Of the activity, from 1. */
+  readonly attempt: number;
+}
+
+/** So often it is asked again before a batch goes on by what its share shows: order must not be what a tender waits for. */
+const PATIENT_ATTEMPTS = 5;
+const HASH_CHARACTERS = 12;
+
+export const ORDER_UNKNOWN =
+  'The order could not be asked for over all shares of the project, so it was kept within this share only.';
+
+type Turns = Extract<TurnAnswer, { kind: 'turns' }>;
+
+/** @throws what the keeper throws, until it was asked often enough. */
+export async function findTurnsOf(deps: TurnsDeps, request: TurnsRequest): Promise<FindTurnsResult> {
+  const { share } = deps;
+  const { batchId, indexes, ended } = request;
+  const local = await share.findWaiting({ batchId, indexes, ended });
+  const turns = await askPatiently(deps, request, local.waiting);
+  if (turns === undefined) return { ...local, notices: [...local.notices, ORDER_UNKNOWN] };
+  const unknown = new Set(turns.unknown);
+  const waiting = new Map(
+    local.waiting.filter(({ behind }) => unknown.has(behind.batchId)).map(one => [one.index, one] as const),
+  );
+  for (const { index, behind } of turns.waiting) {
+    waiting.set(index, { index, behind: await withPath(share, behind) });
+  }
+  const { passing, overtaken } = turns;
+  return {
+    waiting: [...waiting.values()],
+    ...(local.notices.length === 0 ? {} : { notices: local.notices }),
+    ...(passing.length === 0 ? {} : { passing }),
+    ...(overtaken.length === 0 ? {} : { overtaken }),
+  };
+}
+
+/** Tells the coordinator which documents of the batch are on their way; one that is finished has none. */
+export async function registerBatch(
+  { share, keeper }: Pick<TurnsDeps, 'share' | 'keeper'>,
+  batchId: string,
+  ended: readonly number[] = [],
+): Promise<void> {
+  const line = await share.describeLine(batchId);
+  const open = line?.documents.filter(({ isEnded, index }) => !isEnded && !ended.includes(index)) ?? [];
+  const [first] = open;
+  if (line === undefined || first === undefined) return;
+  await keeper.register(line.project, {
+    batchId,
+    share: share.name,
+    claimedAt: first.claimedAt,
+    documents: open.map(({ index, keys, revision, modifiedNs, matches, isIntended, overtakenBy }) => ({
+      index,
+      keys: keys.map(hashKey),
+      modifiedNs: String(modifiedNs),
+      ...(revision === undefined ? {} : { revision }),
+      ...(matches === undefined ? {} : { matches: hash(matches) }),
+      ...(isIntended ? { isLetGo: true } : {}),
+      ...(overtakenBy === undefined ? {} : { overtakenBy }),
+    })),
+  });
+}
+
+/** One that is finished meanwhile has nothing left that could come late. */
+export async function noteOvertaken(share: Share, { batchId, documents }: OvertakenNote): Promise<void> {
+  if ((await share.describeLine(batchId)) === undefined) return;
+  await share.appendRecord(batchId, { kind: 'overtaken', documents });
+}
+
+/** Undefined when it was asked often enough. */
+async function askPatiently(
+  deps: TurnsDeps,
+  request: TurnsRequest,
+  waiting: readonly InLine[],
+): Promise<Turns | undefined> {
+  try {
+    return await ask(deps, request, waiting);
+  } catch (error) {
+    if (deps.attempt < PATIENT_ATTEMPTS) throw error;
+    return undefined;
+  }
+}
+
+async function ask(
+  deps: TurnsDeps,
+  request: TurnsRequest,
+  waiting: readonly InLine[],
+): Promise<Turns | undefined> {
+  const { share, keeper } = deps;
+  const { project } = share.config;
+  const question: TurnQuestion = {
+    ...request,
+    matches: request.matches.map(({ index, matches }) => ({ index, matches: hash(matches) })),
+    behind: waiting.map(({ index, behind }) => ({ index, batchId: behind.batchId })),
+    passAfterMs: share.config.passStoppedMs ?? SHARE_DEFAULTS.passStoppedMs,
+  };
+  let answer = await keeper.ask(project, question);
+  const strangers = answer.kind === 'unregistered' ? [request.batchId] : answer.unknown;
+  const registered = await registerAll(deps, strangers, request);
+  if (registered > 0) answer = await keeper.ask(project, question);
+  // It has no room for the batch.
+  return answer.kind === 'turns' ? answer : undefined;
+}
+
+/** Batches that it has forgotten, or was never told of because nobody runs them. Answers how many there were. */
+async function registerAll(
+  deps: TurnsDeps,
+  batchIds: readonly string[],
+  { batchId: own, ended }: TurnsRequest,
+): Promise<number> {
+  let count = 0;
+  for (const batchId of batchIds) {
+    const hold = await deps.share.temporals.holdOf(batchId, deps.temporal).catch(() => undefined);
+    // Another Temporal carries it: what becomes of it is seen on the share only.
+    if (hold !== undefined && !hold.isOurs) continue;
+    if (batchId !== own && (await deps.share.describeLine(batchId)) === undefined) continue;
+    await registerBatch(deps, batchId, batchId === own ? ended : []);
+    count++;
+  }
+  return count;
+}
+
+async function withPath(share: Share, behind: Turns['waiting'][number]['behind']): Promise<InLine['behind']> {
+  const { share: where, ...rest } = behind;
+  if (where !== share.name) return behind;
+  const line = await share.describeLine(behind.batchId);
+  const path = line?.documents.find(({ index }) => index === behind.index)?.path;
+  return path === undefined ? rest : { ...rest, path };
+}
+
+/** What sort of key it is stays to be seen: numbers can be a pattern's mistake. */
+function hashKey(key: string): string {
+  return `${key.slice(0, key.indexOf(' '))} ${hash(key)}`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, HASH_CHARACTERS);
+}

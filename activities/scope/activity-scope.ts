@@ -1,0 +1,77 @@
+// What every activity runs in: heartbeats while it waits, cancellation, and one map from errors to Temporal failures.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Asking } from '../../workflows/contract';
+import { toActivityFailure } from './failure';
+
+const BEAT_EVERY_MS = 5_000;
+/** Beats within one time-out, so that a busy moment is not taken for a dead worker. */
+const BEATS_A_TIMEOUT = 6;
+
+export interface ActivityScope {
+  /** Aborted when the workflow cancels or the worker drains: what can be repeated stops here, for another worker. */
+  readonly signal: AbortSignal;
+  /**
+   * From 1. A second attempt cannot know how far the first one came; nor can the first one of what an earlier run had
+   * asked for and a reset dispatched again, which therefore begins with 2.
+   */
+  readonly attempt: number;
+  /** What the last attempt reported before it ended; a hint for speed, never the record of an effect. */
+  readonly lastDetails: unknown;
+  /** Replaces what the next heartbeat carries. */
+  report(details: unknown): void;
+}
+
+/** Whether the effect may have been had before: by an earlier attempt, or by the run that a reset took the place of. */
+export function isPerhapsRepeated({ attempt }: Pick<ActivityScope, 'attempt'>, asked: Asking): boolean {
+  return attempt > 1 || asked.afterReset === true;
+}
+
+/** So long, in ms, the attempts before have looked, where each reports `{ lookedMs }`. */
+export function lookedBefore({ lastDetails: details }: Pick<ActivityScope, 'lastDetails'>): number {
+  if (typeof details !== 'object' || details === null || !('lookedMs' in details)) return 0;
+  return typeof details.lookedMs === 'number' ? details.lookedMs : 0;
+}
+
+/**
+ * Runs an activity's work. Errors leave as ApplicationFailure (failure.ts); cancellation passes through. `draining` is
+ * aborted when this worker is asked to stop; what was cut for it is repeated elsewhere. `asked` says which run's
+ * question this is, where it matters that it is asked once.
+ */
+export async function inScope<Result>(
+  draining: AbortSignal,
+  work: (scope: ActivityScope) => Promise<Result>,
+  asked?: Asking,
+): Promise<Result> {
+  const context = Context.current();
+  const { heartbeatDetails, heartbeatTimeoutMs, attempt, workflowExecution } = context.info;
+  const isOfOtherRun = asked !== undefined && asked.runId !== workflowExecution?.runId;
+  let details: unknown = heartbeatDetails;
+  const ticker = setInterval(() => context.heartbeat(details), beatEveryMs(heartbeatTimeoutMs));
+  try {
+    return await work({
+      signal: AbortSignal.any([context.cancellationSignal, draining]),
+      attempt: isOfOtherRun ? attempt + 1 : attempt,
+      lastDetails: heartbeatDetails,
+      report: next => {
+        details = next;
+        context.heartbeat(details);
+      },
+    });
+  } catch (error: unknown) {
+    if (draining.aborted && !context.cancellationSignal.aborted && isAbort(error, draining)) {
+      throw ApplicationFailure.retryable('The worker is stopping; another one goes on', 'WORKER_DRAINING');
+    }
+    throw toActivityFailure(error, { attempt, random: Math.random });
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+/** Slower than the time-out allows would be worse than none: the work would be begun again while it goes on. */
+function beatEveryMs(timeoutMs = Number.POSITIVE_INFINITY): number {
+  return Math.min(BEAT_EVERY_MS, timeoutMs / BEATS_A_TIMEOUT);
+}
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error instanceof Error && error.name === 'AbortError');
+}

@@ -1,0 +1,308 @@
+// The only map from what can go wrong in an activity to what Temporal sees: a closed set of types, whether to repeat, and
+// when. Failures are rebuilt from allowed parts; no error object, stack or cause of ours crosses into a history.
+import {
+  ApplicationFailure,
+  ApplicationFailureCategory,
+  CancelledFailure,
+  TemporalFailure,
+} from '@temporalio/common';
+import { codeOf } from '../service/error-code';
+import { type Effect, isServiceError, type ServiceError, type ServiceErrorCode } from '../service/errors';
+import { maskForeignText } from '../service/secret';
+import type { RefusalReason } from '../service/send/reasons';
+import { type Dependency, planAwayDelayMs, spreadAfterMs } from './dependency-away';
+
+/** Everything an activity can fail with; a new one here is a new case in the workflows. */
+export const FAILURE_TYPES = [
+  /** The service, the network or the token store is away or answers nonsense. Repeated without an end. */
+  'SERVICE_UNAVAILABLE',
+  /** The rate limit is spent. Repeated when it is over. */
+  'RATE_LIMITED',
+  /** Files that the service has not released for use yet. Repeated without an end; nothing is away. */
+  'NOT_RELEASED',
+  /** The share or the local disk fails. Repeated without an end. */
+  'SHARE_UNAVAILABLE',
+  /** A person must look: the service refuses tokens it just gave. */
+  'TOKEN_REJECTED',
+  /** A person must log in, or correct the credentials. */
+  'LOGIN_REQUIRED',
+  /** A person must grant a right. */
+  'ACCESS_DENIED',
+  /** A person must correct the configuration. */
+  'MISCONFIGURED',
+  /** The service refused the content; `reasons` in the details say why. */
+  'REQUEST_REFUSED',
+  /** The batch on the share is not there, not readable, or not the one that was meant. */
+  'BATCH_UNUSABLE',
+  /** Another Temporal carries the batch: it is waited for, or a person decides. */
+  'BATCH_HELD',
+  /** A mistake of ours; repeating would only repeat it. */
+  'BUG',
+] as const;
+export type FailureType = (typeof FAILURE_TYPES)[number];
+
+/** First and only element of the failure's details. */
+export interface FailureDetails {
+  /** Code of the service error, or of the file system's. */
+  readonly code: string;
+  readonly effect: Effect | null;
+  /** `METHOD /path/{template}`. */
+  readonly route: string | null;
+  readonly status: number | null;
+  readonly reasons: readonly RefusalReason[];
+  /** Unix ms. */
+  readonly retryAtMs: number | null;
+  /** What is away; null when it is something else that failed. */
+  readonly dependency: Dependency | null;
+  /** Since when it is away, Unix ms, as far as the process knows that tried. */
+  readonly awaySinceMs: number | null;
+}
+
+/** What the delay until the next attempt depends on, besides the error. */
+export interface RetryFacts {
+  /** From 1. */
+  readonly attempt: number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Instead of the longest delay that is usual. */
+  readonly longestMs?: number;
+}
+
+const FIRST_ATTEMPT: RetryFacts = { attempt: 1, random: Math.random };
+
+/** Types that only a person, or a repair of the cause, can cure; the workflow waits for it in sight of all. */
+export const BLOCKING_TYPES: ReadonlySet<FailureType> = new Set([
+  'TOKEN_REJECTED',
+  'LOGIN_REQUIRED',
+  'ACCESS_DENIED',
+  'MISCONFIGURED',
+  'BATCH_HELD',
+]);
+
+const RETRYABLE_TYPES: ReadonlySet<FailureType> = new Set([
+  'SERVICE_UNAVAILABLE',
+  'RATE_LIMITED',
+  'NOT_RELEASED',
+  'SHARE_UNAVAILABLE',
+]);
+
+const TYPE_BY_CODE: Readonly<Record<ServiceErrorCode, FailureType>> = {
+  SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
+  INTERNAL_ERROR: 'SERVICE_UNAVAILABLE',
+  RATE_LIMITED: 'RATE_LIMITED',
+  TOKEN_REJECTED: 'TOKEN_REJECTED',
+  LOGIN_REQUIRED: 'LOGIN_REQUIRED',
+  ACCESS_DENIED: 'ACCESS_DENIED',
+  MISCONFIGURED: 'MISCONFIGURED',
+  REQUEST_REFUSED: 'REQUEST_REFUSED',
+  NOT_FOUND: 'REQUEST_REFUSED',
+  GONE: 'REQUEST_REFUSED',
+  INVALID_REQUEST: 'BUG',
+};
+
+// A share that is unmounted, full, read-only, denied, busy or hung: all of it can pass without us.
+const SHARE_CODES: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EAGAIN',
+  'EBUSY',
+  'EDQUOT',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENODEV',
+  'ENOENT',
+  'ENOMEM',
+  'ENOSPC',
+  'ENOTCONN',
+  'ENOTDIR',
+  'ENXIO',
+  'EPERM',
+  'EREMOTEIO',
+  'EROFS',
+  'ESTALE',
+  'ETIMEDOUT',
+  'ETXTBSY',
+  'EUCLEAN',
+]);
+
+/** Codes of the upload engine and of the share (transfer/errors.ts, share/files/share-error.ts). Their messages hold no secrets. */
+const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
+  STORAGE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
+  STORAGE_FAULT: 'SERVICE_UNAVAILABLE',
+  NOT_RELEASED: 'NOT_RELEASED',
+  // A thread ended under its work; nothing is wrong with the file.
+  HASH_THREAD: 'SHARE_UNAVAILABLE',
+  UNSAFE_TARGET: 'MISCONFIGURED',
+  'share-away': 'SHARE_UNAVAILABLE',
+  'share-full': 'SHARE_UNAVAILABLE',
+  'share-read-only': 'SHARE_UNAVAILABLE',
+  'unreadable-now': 'SHARE_UNAVAILABLE',
+  'share-faults': 'MISCONFIGURED',
+  'key-differs': 'MISCONFIGURED',
+  'project-differs': 'MISCONFIGURED',
+  'batch-unknown': 'BATCH_UNUSABLE',
+  'batch-damaged': 'BATCH_UNUSABLE',
+  'manifest-differs': 'BATCH_UNUSABLE',
+  'batch-held': 'BATCH_HELD',
+  // Asked for what cannot be: the asker corrects the input.
+  'bad-request': 'REQUEST_REFUSED',
+};
+
+// So often in a row a time that the service names is believed, however short.
+const TRUSTED_ATTEMPTS = 5;
+
+// A refused batch of 100 may give a reason for each; more would only weigh on the history.
+const MAX_REASONS = 100;
+// Temporal warns of payloads above 256 KB, and one above 2 MB would be repeated without an end.
+const MOST_CONFLICT_CHARS = 50_000;
+
+/**
+ * The failure to throw out of an activity. Cancellations and Temporal's own failures pass through as they are; what is
+ * unknown becomes a BUG. What is away is tried again after a growing time with a random spread.
+ */
+export function toActivityFailure(error: unknown, retry: RetryFacts = FIRST_ATTEMPT): TemporalFailure {
+  if (error instanceof TemporalFailure) return error;
+  if (isServiceError(error)) return fromServiceError(error, retry);
+  if (nameOf(error) === 'AbortError' || nameOf(error) === 'CancelledFailure') {
+    return new CancelledFailure('the activity was cancelled');
+  }
+  const code = codeOf(error);
+  if (SHARE_CODES.has(code) && isFromFileSystem(error)) {
+    const message = `the share or disk failed: ${code} at ${syscallOf(error)}`;
+    return toFailure('SHARE_UNAVAILABLE', message, { code, dependency: 'share' }, retry);
+  }
+  const type = Object.hasOwn(TYPE_BY_OWN_CODE, code) ? TYPE_BY_OWN_CODE[code] : undefined;
+  if (type !== undefined) {
+    const dependency = dependencyOf(type, error);
+    return toFailure(type, messageOf(error), { code, retryAtMs: retryAtMsOf(error), dependency }, retry);
+  }
+  const shown = code === '' ? 'UNKNOWN' : code.slice(0, 60);
+  return toFailure('BUG', describeUnknown(error), { code: shown }, retry);
+}
+
+/** Which dependency's absence made an activity fail like this; null when nothing is away. */
+export function dependencyOf(type: FailureType, error: unknown): Dependency | null {
+  if (type === 'SHARE_UNAVAILABLE') return 'share';
+  if (type !== 'SERVICE_UNAVAILABLE') return null;
+  if (!isServiceError(error)) return 'storage';
+  if (error.route?.includes(' /oauth/') === true) return 'authentication';
+  // Only what stands before every call has no route of its own: the token store, and the way to a token.
+  const isAboutTokens =
+    error.code === 'SERVICE_UNAVAILABLE' && (error.fault === 'token-store' || error.fault === 'network');
+  return error.route === undefined && isAboutTokens ? 'authentication' : 'api';
+}
+
+/** Runs an activity's work and rethrows whatever it throws as `toActivityFailure` maps it. */
+export async function withActivityFailures<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toActivityFailure(error);
+  }
+}
+
+function fromServiceError(error: ServiceError, retry: RetryFacts): ApplicationFailure {
+  const type = TYPE_BY_CODE[error.code];
+  const facts = {
+    code: error.code,
+    effect: error.effect,
+    route: error.route ?? null,
+    status: error.status ?? null,
+    reasons: withinWeight(error.reasons.slice(0, MAX_REASONS)),
+    retryAtMs: error.retryAtMs ?? null,
+    dependency: dependencyOf(type, error),
+  };
+  return toFailure(type, error.message, facts, retry);
+}
+
+/** Reasons are short each; the revisions that a conflict names are not, and go where there is no more room. */
+function withinWeight(reasons: readonly RefusalReason[]): readonly RefusalReason[] {
+  let room = MOST_CONFLICT_CHARS;
+  return reasons.map(reason => {
+    const { conflict, ...bare } = reason;
+    if (conflict === undefined) return reason;
+    room -= JSON.stringify(conflict).length;
+    return room >= 0 ? reason : bare;
+  });
+}
+
+function toFailure(
+  type: FailureType,
+  message: string,
+  facts: Partial<FailureDetails> & { readonly code: string },
+  retry: RetryFacts,
+): ApplicationFailure {
+  const details: FailureDetails = {
+    effect: null,
+    route: null,
+    status: null,
+    reasons: [],
+    retryAtMs: null,
+    dependency: null,
+    awaySinceMs: null,
+    ...facts,
+  };
+  const isRetryable = RETRYABLE_TYPES.has(type);
+  return ApplicationFailure.create({
+    type,
+    message: maskForeignText(message, [], 500),
+    nonRetryable: !isRetryable,
+    details: [details],
+    ...(isRetryable ? { nextRetryDelay: planRetryDelayMs(details, retry) } : {}),
+    // One incident is told once; the single attempts are no news to anybody.
+    ...(details.dependency === null && type !== 'NOT_RELEASED'
+      ? {}
+      : { category: ApplicationFailureCategory.BENIGN }),
+  });
+}
+
+function planRetryDelayMs(
+  { retryAtMs, dependency, status }: FailureDetails,
+  { attempt, random, longestMs }: RetryFacts,
+): number {
+  if (retryAtMs === null) return planAwayDelayMs(attempt, random(), longestMs);
+  const delayMs = Math.max(1, Math.ceil(retryAtMs - Date.now()));
+  // What our own rate gate says costs no request, and it has spread those who wait for it.
+  if (dependency === null && status === null) return delayMs;
+  // "In a second", said a hundred times over, is not taken at its word: it is an outage by another name.
+  const leastMs = attempt > TRUSTED_ATTEMPTS ? planAwayDelayMs(attempt, random(), longestMs) : 0;
+  // What is away asks everybody back at the same moment.
+  const spreadMs = dependency === null ? 0 : spreadAfterMs(delayMs, random());
+  return Math.max(delayMs + spreadMs, leastMs);
+}
+
+/** The place is what finds a bug; the message may quote anything, so it is masked and short. */
+function describeUnknown(error: unknown): string {
+  const facts = error as { readonly stack?: unknown } | null | undefined;
+  const place = /\n\s+at (?:async )?([\w.#<>$ ]{1,80}?) ?\(?[^\n]*?([\w.-]+:\d+:\d+)/.exec(
+    typeof facts?.stack === 'string' ? facts.stack : '',
+  );
+  const where = place === null ? '' : ` at ${place[1] ?? ''} (${place[2] ?? ''})`;
+  return `${nameOf(error) || 'unknown error'}: ${maskForeignText(messageOf(error), [], 200)}${where}`;
+}
+
+function messageOf(error: unknown): string {
+  const message = (error as { readonly message?: unknown } | null | undefined)?.message;
+  return typeof message === 'string' ? message : `a thrown ${typeof error}`;
+}
+
+function retryAtMsOf(error: unknown): number | null {
+  const retryAtMs = (error as { readonly retryAtMs?: unknown } | null | undefined)?.retryAtMs;
+  return typeof retryAtMs === 'number' && Number.isFinite(retryAtMs) ? retryAtMs : null;
+}
+
+function isFromFileSystem(error: unknown): boolean {
+  return syscallOf(error) !== '' && !/^(connect|getaddrinfo|read ECONN|spawn)/.test(syscallOf(error));
+}
+
+function syscallOf(error: unknown): string {
+  const syscall = (error as { readonly syscall?: unknown } | null | undefined)?.syscall;
+  return typeof syscall === 'string' ? syscall : '';
+}
+
+function nameOf(error: unknown): string {
+  const name = (error as { readonly name?: unknown } | null | undefined)?.name;
+  return typeof name === 'string' ? name.slice(0, 60) : '';
+}

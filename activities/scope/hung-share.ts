@@ -1,0 +1,55 @@
+// A mount that hangs keeps every call of the file system, while timers, and with them heartbeats, go on: to Temporal the work
+// seems alive for as long as it may take. So work on a share that takes long asks now and then whether the share answers.
+
+import { ShareError } from '../share/files/share-error';
+import type { Share } from '../share/share';
+import type { ActivityScope } from './activity-scope';
+
+export interface HungTimes {
+  /** Work that ends sooner costs no look. */
+  readonly lookEveryMs: number;
+  /** Far longer than a busy share takes. */
+  readonly answerWithinMs: number;
+}
+
+const TIMES: HungTimes = { lookEveryMs: 60_000, answerWithinMs: 30_000 };
+
+/**
+ * Runs work on a share. When the share hangs, the work is left where it stands, and what goes on when the mount answers again
+ * finds its signal aborted.
+ * @throws ShareError `share-away` then: it is repeated, here or on a host whose mount answers.
+ */
+export async function unlessHung<Result>(
+  share: Pick<Share, 'isReachable'>,
+  scope: ActivityScope,
+  work: (scope: ActivityScope) => Promise<Result>,
+  times: HungTimes = TIMES,
+): Promise<Result> {
+  const left = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const hung = new Promise<never>((_resolve, reject) => {
+    const look = async (): Promise<void> => {
+      const found = await share.isReachable(times.answerWithinMs);
+      if (isOver) return;
+      if (found.kind !== 'hung') {
+        lookLater();
+        return;
+      }
+      const error = new ShareError('share-away', 'The share does not answer: its mount hangs.');
+      left.abort(error);
+      reject(error);
+    };
+    const lookLater = (): void => {
+      timer = setTimeout(() => void look().catch(lookLater), times.lookEveryMs);
+    };
+    lookLater();
+  });
+  try {
+    const signal = AbortSignal.any([scope.signal, left.signal]);
+    return await Promise.race([work({ ...scope, signal }), hung]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,160 @@
+// From a value as a person writes it (label, code, name) to the id or text the service takes.
+import { fold, type ProjectField } from '../ingest/decide/project-rules';
+
+/** 1,234 is a thousand for some and a little more than one for others. */
+const MAYBE_THOUSANDS = /^-?[1-9]\d{0,2},\d{3}$/;
+
+/** One entry of a value list (Step 3) or one project user. */
+export interface Candidate {
+  readonly id: string;
+  readonly label: string;
+  /** Other texts that mean the same entry: a code, "Last, First". */
+  readonly alternatives: readonly string[];
+  readonly active: boolean;
+}
+
+export type Resolution =
+  | { readonly kind: 'resolved'; readonly value: string }
+  | { readonly kind: 'unknown'; readonly nearest: readonly string[] }
+  | { readonly kind: 'inactive'; readonly nearest: readonly string[] }
+  | { readonly kind: 'ambiguous'; readonly nearest: readonly string[] }
+  | { readonly kind: 'malformed'; readonly expected: string };
+
+/** Fields whose values are ids of a list; all others take text. */
+export function takesIds(field: ProjectField): boolean {
+  return field.type === 'lov_entry' || field.type === 'lov_entries' || field.type === 'reference';
+}
+
+/**
+ * Finds the one active entry that `text` names: by id, else by label, else by code or another spelling, else as our own
+ * messages write it. What is written exactly goes before what only reads the same. An entry listed twice is one entry.
+ */
+export function resolveCandidate(text: string, candidates: readonly Candidate[]): Resolution {
+  const wanted = fold(text);
+  const exact = text.trim().normalize('NFC');
+  const isExact = (spelling: string) => spelling.trim().normalize('NFC') === exact;
+  const isLike = (spelling: string) => fold(spelling) === wanted;
+  const tiers: readonly ((candidate: Candidate) => boolean)[] = [
+    candidate => candidate.id === text.trim(),
+    candidate => isExact(candidate.label),
+    candidate => isLike(candidate.label),
+    candidate => candidate.alternatives.some(isExact),
+    candidate => candidate.alternatives.some(isLike),
+    candidate => isLike(describe(candidate)) || isLike(describeById(candidate)),
+  ];
+  let inactive = false;
+  for (const fits of tiers) {
+    const found = candidates.filter(fits);
+    const active = [
+      ...new Map(found.filter(({ active }) => active).map(entry => [entry.id, entry])).values(),
+    ];
+    if (active.length === 1 && active[0] !== undefined) return { kind: 'resolved', value: active[0].id };
+    if (active.length > 1) return { kind: 'ambiguous', nearest: tellApart(active).slice(0, 5) };
+    inactive ||= found.length > 0;
+  }
+  const nearest = listNearest(
+    text,
+    candidates.filter(candidate => candidate.active),
+  );
+  return inactive ? { kind: 'inactive', nearest } : { kind: 'unknown', nearest };
+}
+
+/** Checks and normalises the text of a field that takes no ids (string, numeric, timestamp). */
+export function resolveText(text: string, field: ProjectField): Resolution {
+  if (field.type === 'numeric') {
+    const number = text.trim().replace(',', '.');
+    if (MAYBE_THOUSANDS.test(text.trim())) {
+      return {
+        kind: 'malformed',
+        expected: `a number without separators of thousands, for example ${number}`,
+      };
+    }
+    return /^-?\d+(\.\d+)?$/.test(number)
+      ? { kind: 'resolved', value: number }
+      : { kind: 'malformed', expected: 'a number, for example 12.5' };
+  }
+  if (field.type === 'timestamp') {
+    const iso = toIsoTimestamp(text.trim());
+    return iso === undefined
+      ? { kind: 'malformed', expected: 'a date or time, for example 2026-01-31 or 2026-01-31T09:30:00Z' }
+      : { kind: 'resolved', value: iso };
+  }
+  return { kind: 'resolved', value: text.normalize('NFC') };
+}
+
+/** Up to three spellings near `text`, nearest first, for the message that says it is not allowed. */
+export function listNearest(text: string, candidates: readonly Candidate[]): readonly string[] {
+  const wanted = fold(text);
+  return candidates
+    .map(candidate => ({
+      candidate,
+      distance: Math.min(
+        ...[candidate.label, ...candidate.alternatives].map(spelling => distanceOf(wanted, fold(spelling))),
+      ),
+    }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ candidate }) => describe(candidate));
+}
+
+/** Spellings that lead to one of the entries each; ids are shown only where nothing else differs. */
+function tellApart(candidates: readonly Candidate[]): readonly string[] {
+  const spellings = candidates.map(candidate => fold(describe(candidate)));
+  return candidates.map((candidate, position) =>
+    spellings.filter(spelling => spelling === spellings[position]).length > 1
+      ? describeById(candidate)
+      : describe(candidate),
+  );
+}
+
+function describeById(candidate: Candidate): string {
+  return `${candidate.label} (${candidate.id})`;
+}
+
+function describe(candidate: Candidate): string {
+  const code = candidate.alternatives.find(alternative => alternative.trim() !== '');
+  return code === undefined || fold(code) === fold(candidate.label)
+    ? candidate.label
+    : `${candidate.label} (${code})`;
+}
+
+function toIsoTimestamp(text: string): string | undefined {
+  const match =
+    /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(
+      text,
+    );
+  if (match === null) return undefined;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', zone = 'Z'] = match;
+  const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(-2)}`;
+  const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
+  if (Number.isNaN(at.getTime())) return undefined;
+  // Date rolls 31 February over into March; a day that does not exist is a mistake, not a date.
+  if (new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() !== Number(day)) return undefined;
+  return at.toISOString().replace('.000Z', 'Z');
+}
+
+/** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours cost 1. */
+function distanceOf(a: string, b: string): number {
+  const left = a.slice(0, 64);
+  const right = b.slice(0, 64);
+  let twoBack: number[] = [];
+  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const same = left[row - 1] === right[column - 1];
+      let best = Math.min(
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (previous[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      const swapped =
+        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      if (swapped) best = Math.min(best, (twoBack[column - 2] ?? 0) + 1);
+      current.push(best);
+    }
+    twoBack = previous;
+    previous = current;
+  }
+  return previous[right.length] ?? 0;
+}

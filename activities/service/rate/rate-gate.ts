@@ -1,0 +1,236 @@
+// Lets requests through as the service's rate headers allow. The port is what the client knows; HeaderRateGate gives the
+// permits of one state; shared-rate-gate.ts lets all processes of a host take theirs from one HeaderRateGate.
+import { type Clock, systemClock } from '../clock';
+import { RateLimitedError } from '../errors';
+import { jitterMs, parseHttpDate, parseRetryAfter } from '../retry-after';
+import {
+  adoptPermits,
+  initialRateState,
+  observeAnswer,
+  type PermitFacts,
+  planNextSend,
+  type RateAnswer,
+  type RateState,
+  returnPermit,
+  rollWindows,
+  takePermit,
+} from './rate-calculator';
+
+/** Leave to send one request (or `weight` of them). Every permit is observed exactly once. */
+export type Permit = PermitFacts;
+
+export interface AcquireInput {
+  readonly weight?: number | undefined;
+  /** Longest wait in place. When it would be longer, RateLimitedError is thrown at once rather than at the end. */
+  readonly maxWaitMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Told once when the caller has to wait, with the wall-clock time (Unix ms) until which, as far as known. */
+  readonly onWaiting?: ((untilMs: number) => void) | undefined;
+}
+
+/** Port. Waiters are served first come, first served. */
+export interface RateGate {
+  /** Throws RateLimitedError (not sent), or the signal's reason. */
+  acquire(input: AcquireInput): Promise<Permit>;
+  /**
+   * Takes in the answer to a permitted request; `status` null when none came. Answers the wall-clock time (Unix ms)
+   * before which the service asked not to be called again, if it did.
+   */
+  observe(permit: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined;
+  /** Gives a permit back whose request certainly never left, instead of observing it. */
+  release(permit: Permit): void;
+}
+
+/** Where the calculator's state is kept. In memory by default; a file that outlives the process can stand in. */
+export interface RateStateCell {
+  read(): RateState;
+  /** When it returns, the state stands: permits are handed out after it. */
+  write(state: RateState): void;
+}
+
+export interface HeaderRateGateOptions {
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  /** Instead of one in memory that begins without any knowledge. */
+  readonly cell?: RateStateCell | undefined;
+  /** The part of each limit that may be used here, above 0 and at most 1; a given cell's state says it itself. */
+  readonly share?: number | undefined;
+  /** Asked before anything is given or noted; false: the state is somebody else's now, and nothing happens any more. */
+  readonly mayServe?: (() => boolean) | undefined;
+}
+
+interface Waiter {
+  readonly weight: number;
+  readonly deadlineMs: number;
+  readonly resolve: (permit: Permit) => void;
+  readonly reject: (error: unknown) => void;
+  readonly onWaiting: ((untilMs: number) => void) | undefined;
+  hasBeenTold: boolean;
+}
+
+/** Keeps to `X-Rate-Limit-*`, `Retry-After` and `Date` (wire facts, Rate limits). */
+export class HeaderRateGate implements RateGate {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #cell: RateStateCell;
+  readonly #mayServe: () => boolean;
+  readonly #waiters: Waiter[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: HeaderRateGateOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#cell = options.cell ?? memoryCell(options.share);
+    this.#mayServe = options.mayServe ?? (() => true);
+  }
+
+  async acquire(input: AcquireInput): Promise<Permit> {
+    input.signal?.throwIfAborted();
+    let onAbort = () => {};
+    try {
+      return await new Promise<Permit>((resolve, reject) => {
+        const waiter: Waiter = {
+          weight: input.weight ?? 1,
+          deadlineMs: this.#clock.monotonicMs() + input.maxWaitMs,
+          resolve,
+          reject,
+          onWaiting: input.onWaiting,
+          hasBeenTold: false,
+        };
+        onAbort = () => {
+          this.#remove(waiter);
+          reject(input.signal?.reason);
+          this.#serve();
+        };
+        input.signal?.addEventListener('abort', onAbort, { once: true });
+        this.#waiters.push(waiter);
+        this.#serve();
+      });
+    } finally {
+      input.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  observe(permit: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined {
+    const answer = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
+    return this.take(permit, answer, this.#clock.monotonicMs());
+  }
+
+  /** As `observe`, for an answer that was read elsewhere, at `atMs` of the gate's clock. */
+  take(permit: Permit, answer: RateAnswer | null, atMs: number): number | undefined {
+    const observed = observeAnswer(this.#cell.read(), permit, atMs, answer, this.#random());
+    this.#serve(observed.state);
+    return observed.pausedForMs === undefined ? undefined : this.#clock.wallMs() + observed.pausedForMs;
+  }
+
+  release(permit: Permit): void {
+    this.#serve(returnPermit(this.#cell.read(), permit));
+  }
+
+  /** Takes over permits that were given before this gate had the state; each is observed or released like its own. */
+  adopt(permits: readonly Permit[]): void {
+    this.#serve(adoptPermits(this.#cell.read(), permits));
+  }
+
+  /** Turns every waiter away with this error. */
+  abandon(error: Error): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+  }
+
+  /** Lets through whoever may go, turns away whoever would wait too long, and wakes again when that can change. */
+  #serve(known?: RateState): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#mayServe()) return;
+    const nowMs = this.#clock.monotonicMs();
+    let state = rollWindows(known ?? this.#cell.read(), nowMs);
+    const given: (() => void)[] = [];
+    let wakeAtMs = Number.POSITIVE_INFINITY;
+    for (;;) {
+      const first = this.#waiters[0];
+      if (first === undefined) break;
+      const next = planNextSend(state, nowMs, { weight: first.weight });
+      if (next.askAgainAtMs > nowMs) {
+        wakeAtMs = next.askAgainAtMs;
+        break;
+      }
+      const taken = takePermit(state, nowMs, first.weight);
+      state = taken.state;
+      this.#waiters.shift();
+      given.push(() => first.resolve(taken.permit));
+    }
+    this.#cell.write(state);
+    for (const give of given) give();
+    this.#turnAway(state, nowMs);
+    for (const waiter of this.#waiters) wakeAtMs = Math.min(wakeAtMs, waiter.deadlineMs);
+    if (this.#waiters.length > 0) {
+      this.#timer = setTimeout(() => this.#serve(), Math.min(Math.max(1, wakeAtMs - nowMs), 60_000));
+    }
+  }
+
+  #turnAway(state: RateState, nowMs: number): void {
+    let ahead = 0;
+    for (const waiter of [...this.#waiters]) {
+      const { expectedAtMs } = planNextSend(state, nowMs, { weight: waiter.weight, ahead });
+      const inMs = Math.max(0, expectedAtMs - nowMs);
+      if (expectedAtMs > waiter.deadlineMs || nowMs >= waiter.deadlineMs) {
+        this.#remove(waiter);
+        const backInMs = Math.max(inMs, 1_000);
+        const retryAtMs = this.#clock.wallMs() + backInMs + jitterMs(backInMs, this.#random());
+        waiter.reject(
+          new RateLimitedError('the rate limit is spent', {
+            effect: 'not-sent',
+            retryAtMs: Math.ceil(retryAtMs),
+          }),
+        );
+        continue;
+      }
+      ahead += waiter.weight;
+      if (!waiter.hasBeenTold && inMs > 0) {
+        waiter.hasBeenTold = true;
+        waiter.onWaiting?.(this.#clock.wallMs() + inMs);
+      }
+    }
+  }
+
+  #remove(waiter: Waiter): void {
+    const position = this.#waiters.indexOf(waiter);
+    if (position >= 0) this.#waiters.splice(position, 1);
+  }
+}
+
+/** The rate headers of an answer; without a `Date` the machine's own date stands in for the server's. */
+export function readRateHeaders(
+  headers: ReadonlyMap<string, string>,
+  status: number,
+  wallMs: number,
+): RateAnswer {
+  const resetS = readCount(headers.get('x-rate-limit-reset'));
+  const date = parseHttpDate(headers.get('date'));
+  // A date of ours, cut to the second, is treated like theirs: a skewed clock shows as a wait that is too long or short.
+  const dateMs = date ?? Math.floor(wallMs / 1_000) * 1_000;
+  return {
+    status,
+    limit: readCount(headers.get('x-rate-limit-limit')),
+    remaining: readCount(headers.get('x-rate-limit-remaining')),
+    resetAtServerMs: resetS === undefined ? undefined : resetS * 1_000,
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), dateMs),
+    dateMs,
+  };
+}
+
+function readCount(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
+}
+
+function memoryCell(share?: number): RateStateCell {
+  let state = initialRateState(share);
+  return {
+    read: () => state,
+    write: next => {
+      state = next;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// What a refusal teaches (429, or 503 with a time): how long everybody stays away, and how the server rounds its resets. Pure.
+
+import { jitterMs, MAX_DELAY_MS, planDelayMs } from '../retry-after';
+import type { PermitFacts, RateAnswer, RateState } from './rate-calculator';
+import type { ShownWindow } from './rate-window';
+import { certainlyAt } from './server-clock';
+
+const MAX_MARGIN_MS = 1_500;
+/** So often in a row a time that the service names is believed, however short. */
+const TRUSTED_REFUSALS = 5;
+const LONGEST_DOUBT_MS = 120_000;
+
+/** The margin after this answer. A refusal right after a reset, with that same reset or one just after it: the server rounds down. */
+export function learnMargin(
+  state: RateState,
+  permit: PermitFacts,
+  shown: ShownWindow,
+  status: number,
+): number {
+  const isJustAfterReset = permit.sentAtMs - state.rolledAtMs < MAX_MARGIN_MS && state.rolledAtMs > 0;
+  if (status !== 429 || !isJustAfterReset || shown.resetInMs > 2_000) return state.marginMs;
+  return Math.min(MAX_MARGIN_MS, state.marginMs * 2 + 200);
+}
+
+/**
+ * The pause that the answer asks for, if it does. After a pause one request goes ahead alone; when that is refused again
+ * and again, the times that are named mean nothing, and the pauses grow: one request in two minutes for all. `random` is
+ * in [0, 1).
+ */
+export function applyPause(
+  state: RateState,
+  permit: PermitFacts,
+  nowMs: number,
+  answer: RateAnswer,
+  random: number,
+): { readonly state: RateState; readonly pausedForMs?: number } {
+  const isRefusal = answer.status === 429 || (answer.status === 503 && answer.retryAfterMs !== undefined);
+  if (!isRefusal) return { state: state.refusalsInARow === 0 ? state : { ...state, refusalsInARow: 0 } };
+  const resetInMs =
+    answer.status === 429 && answer.resetAtServerMs !== undefined && state.clock !== null
+      ? certainlyAt(state.clock, answer.resetAtServerMs) + state.marginMs - nowMs
+      : undefined;
+  // Those that were sent before we stayed away are refused together, and count once.
+  const isOfThisPause = permit.sentAtMs < state.pausedUntilMs && state.refusalsInARow > 0;
+  const nthInARow = state.refusalsInARow - (isOfThisPause ? 1 : 0);
+  const saidMs = planDelayMs({ retryAfterMs: answer.retryAfterMs, resetInMs, nthInARow });
+  const delayMs = Math.max(saidMs, planDoubtMs(nthInARow));
+  const pausedForMs = Math.min(MAX_DELAY_MS, delayMs + jitterMs(delayMs, random));
+  return {
+    pausedForMs,
+    state: {
+      ...state,
+      pausedUntilMs: Math.max(state.pausedUntilMs, nowMs + pausedForMs),
+      refusalsInARow: nthInARow + 1,
+      scout: 'needed',
+    },
+  };
+}
+
+/** The least pause after so many refusals in a row, whatever they say. */
+function planDoubtMs(nthInARow: number): number {
+  const beyond = nthInARow - TRUSTED_REFUSALS;
+  return beyond < 0 ? 0 : Math.min(LONGEST_DOUBT_MS, 2_000 * 2 ** Math.min(beyond, 10));
+}

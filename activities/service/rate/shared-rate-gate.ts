@@ -1,0 +1,230 @@
+// One rate limit for all processes of a host that use the same account. The first of them keeps it, in its memory; the
+// others take their permits from it by a Unix socket in the state folder, and when it ends the next one takes over.
+//
+// Why a keeper and not a file under a lock: the kernel tells everybody at once when a process is gone, so nothing is ever
+// held by the dead; waiters are woken by an answer rather than by looking again; all of them stand in one queue; and the
+// keeper itself, which on most hosts is the only process, pays for no lock and no other process. Its state is written to a
+// file before a permit is handed out, so whoever takes over, or starts again, goes on where it stood.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, hostClock } from '../clock';
+import { codeOf } from '../error-code';
+import { orAborted } from '../or-aborted';
+import type { RateAnswer } from './rate-calculator';
+import { type AcquireInput, HeaderRateGate, type Permit, type RateGate, readRateHeaders } from './rate-gate';
+import { DeskLostError, type RateDesk } from './shared-rate-desk';
+import { RateGuest } from './shared-rate-guest';
+import { RateKeeper } from './shared-rate-keeper';
+import { RateSeats, readBoot, type Seat } from './shared-rate-seats';
+import { RateStateFile, readRateStateFile } from './shared-rate-state';
+
+export interface SharedRateGateOptions {
+  /** The host's folder for it, on a local disk; each account has a folder of its own below. */
+  readonly folder: string;
+  /** What the limit belongs to: processes with the same text share it. */
+  readonly account: string;
+  /** The part of each limit that this host may use, above 0 and at most 1. */
+  readonly share?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly logger?:
+    | {
+        debug(facts: Readonly<Record<string, unknown>>, message: string): void;
+        warn(facts: Readonly<Record<string, unknown>>, message: string): void;
+      }
+    | undefined;
+  /** How often a keeper is asked for a sign of life while somebody waits. */
+  readonly askEveryMs?: number | undefined;
+}
+
+/** Without the others (no sockets here, no folder): how long until they are looked for again. */
+const LOOK_AGAIN_MS = 30_000;
+/** A keeper that takes every connection and ends it must not keep its guests busy. */
+const BEFORE_NEXT_DESK_MS = 10;
+/** Another form of the messages or of the state needs another number: the two cannot share. */
+const FORM = 1;
+
+export class SharedRateGate implements RateGate {
+  readonly #options: SharedRateGateOptions;
+  readonly #clock: Clock;
+  readonly #seats: RateSeats;
+  /** Given to this process and neither observed nor released, by seq. */
+  readonly #held = new Map<number, Permit>();
+  /** What nobody could be told, for want of a desk. */
+  #untold: ((desk: RateDesk) => unknown)[] = [];
+  #desk: RateDesk | undefined;
+  #finding: Promise<RateDesk> | undefined;
+  /** Alone: when to look for the others again. */
+  #lookAgainAtMs = Number.POSITIVE_INFINITY;
+  /** Code of the fault that was told last: the same one is told once. */
+  #toldFault: string | undefined;
+  #isClosed = false;
+
+  constructor(options: SharedRateGateOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? hostClock;
+    const name = createHash('sha256').update(`${FORM}\n${options.account}`).digest('hex').slice(0, 16);
+    this.#seats = new RateSeats({ folder: join(options.folder, name) });
+  }
+
+  async acquire(input: AcquireInput): Promise<Permit> {
+    const deadlineMs = this.#clock.monotonicMs() + input.maxWaitMs;
+    for (;;) {
+      input.signal?.throwIfAborted();
+      const desk = this.#present() ?? (await orAborted(this.#find(), input.signal));
+      const maxWaitMs = Math.max(0, deadlineMs - this.#clock.monotonicMs());
+      try {
+        const permit = await desk.acquire({ ...input, maxWaitMs });
+        this.#held.set(permit.seq, permit);
+        return permit;
+      } catch (error) {
+        // The next one is looked for already.
+        if (codeOf(error) !== 'RATE_DESK_LOST') throw error;
+      }
+    }
+  }
+
+  observe(permit: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined {
+    const answer = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
+    const atMs = this.#clock.monotonicMs();
+    this.#held.delete(permit.seq);
+    return this.#tell(desk => desk.take(permit, answer, atMs)) ?? this.#toldOf(answer);
+  }
+
+  release(permit: Permit): void {
+    this.#held.delete(permit.seq);
+    this.#tell(desk => desk.release(permit));
+  }
+
+  /** Hands the keeping over, if it is here. Whoever waits still is turned away with an error. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#finding?.catch(() => undefined);
+    this.#desk?.close();
+    this.#desk = undefined;
+  }
+
+  /** Says it to the desk, now or as soon as there is one. */
+  #tell<Heard>(say: (desk: RateDesk) => Heard): Heard | undefined {
+    const desk = this.#desk;
+    const heard = desk === undefined ? undefined : say(desk);
+    // A keeper may notice in the middle of it that it is none any more.
+    if (desk === undefined || this.#desk !== desk) this.#untold.push(say);
+    return heard;
+  }
+
+  /** The pause that a refusal names, when no desk is there to work it out. */
+  #toldOf(answer: RateAnswer | null): number | undefined {
+    return this.#desk === undefined && answer?.retryAfterMs !== undefined
+      ? this.#clock.wallMs() + answer.retryAfterMs
+      : undefined;
+  }
+
+  #present(): RateDesk | undefined {
+    if (this.#clock.monotonicMs() < this.#lookAgainAtMs) return this.#desk;
+    this.#lose(this.#desk);
+    return undefined;
+  }
+
+  async #find(deadUpTo = 0, inMs = 0): Promise<RateDesk> {
+    if (this.#isClosed) throw new Error('The rate gate is closed');
+    this.#finding ??= this.#sitDown(deadUpTo, inMs).finally(() => {
+      this.#finding = undefined;
+    });
+    return await this.#finding;
+  }
+
+  async #sitDown(deadUpTo: number, inMs: number): Promise<RateDesk> {
+    let desk: RateDesk;
+    if (inMs > 0) await delay(inMs);
+    try {
+      const seat = await this.#seats.take(deadUpTo);
+      desk = seat.kind === 'keeper' ? this.#keep(seat) : this.#join(seat);
+      this.#lookAgainAtMs = Number.POSITIVE_INFINITY;
+      this.#toldFault = undefined;
+      this.#options.logger?.debug({ role: seat.kind, seat: seat.number }, 'rate limit shared on this host');
+    } catch (error) {
+      desk = this.#goAlone(error);
+    }
+    this.#desk = desk;
+    for (const say of this.#untold.splice(0)) say(desk);
+    return desk;
+  }
+
+  #keep(seat: Extract<Seat, { readonly kind: 'keeper' }>): RateDesk {
+    const boot = readBoot();
+    const before = this.#seats.statePathBefore(seat.number);
+    const cell = new RateStateFile({
+      path: this.#seats.statePath(seat.number),
+      boot,
+      from: before === undefined ? null : readRateStateFile(before, boot),
+      share: this.#options.share ?? 1,
+      onFault: error => this.#warn(error, 'The rate limit cannot be noted for the time after this process'),
+      onRoom: () => {
+        this.#toldFault = undefined;
+      },
+    });
+    this.#seats.removeBefore(seat.number);
+    const keeper: RateKeeper = new RateKeeper({
+      server: seat.server,
+      cell,
+      clock: this.#clock,
+      random: this.#options.random,
+      isNewest: () => this.#seats.isNewest(seat.number),
+      onLost: () => this.#lose(keeper),
+    });
+    keeper.adopt([...this.#held.values()]);
+    return keeper;
+  }
+
+  #join(seat: Extract<Seat, { readonly kind: 'guest' }>): RateDesk {
+    const guest: RateGuest = new RateGuest({
+      socket: seat.socket,
+      clock: this.#clock,
+      random: this.#options.random,
+      held: [...this.#held.values()],
+      onLost: (isHung, unnoted) => {
+        for (const { permit, answer, atMs } of unnoted) {
+          this.#untold.push(desk => desk.take(permit, answer, atMs));
+        }
+        this.#lose(guest, isHung ? seat.number : 0);
+      },
+      askEveryMs: this.#options.askEveryMs,
+    });
+    return guest;
+  }
+
+  /** The limit is kept to by this process alone; others may spend what it does not see until it is answered. */
+  #goAlone(error: unknown): RateDesk {
+    this.#warn(error, 'The rate limit is not shared with other processes of this host');
+    this.#lookAgainAtMs = this.#clock.monotonicMs() + LOOK_AGAIN_MS;
+    const gate = new HeaderRateGate({
+      clock: this.#clock,
+      random: this.#options.random,
+      share: this.#options.share,
+    });
+    gate.adopt([...this.#held.values()]);
+    return {
+      acquire: input => gate.acquire(input),
+      take: (permit, answer, atMs) => gate.take(permit, answer, atMs),
+      release: permit => gate.release(permit),
+      close: () => gate.abandon(new DeskLostError()),
+    };
+  }
+
+  /** The next desk is found at once: permits that are under way must be claimed there. */
+  #lose(desk: RateDesk | undefined, deadUpTo = 0): void {
+    if (desk === undefined || this.#desk !== desk) return;
+    this.#desk = undefined;
+    desk.close();
+    if (!this.#isClosed) this.#find(deadUpTo, BEFORE_NEXT_DESK_MS).catch(() => undefined);
+  }
+
+  #warn(error: unknown, message: string): void {
+    const code = codeOf(error);
+    if (code === this.#toldFault) return;
+    this.#toldFault = code;
+    this.#options.logger?.warn({ event: 'rate-limit-unshared', code }, message);
+  }
+}

@@ -1,0 +1,267 @@
+// One HTTP exchange with a configured origin: no redirect, no repeat, a total deadline, a capped answer, every body
+// drained or destroyed. Knows bytes and headers only; what an answer means is said in read-answer.ts.
+import type { Readable } from 'node:stream';
+import { rootCertificates } from 'node:tls';
+import { Agent, type Dispatcher } from 'undici';
+import { type Clock, systemClock } from '../clock';
+import { innerCodeOf } from '../error-code';
+import { InvalidRequestError, isServiceError, MisconfiguredError, ServiceUnavailableError } from '../errors';
+import type { ServiceConfig } from '../service-config';
+import type { StreamedBody } from './multipart-body';
+import { watchStart } from './watch-start';
+
+export interface Exchange {
+  readonly route: string;
+  readonly origin: string;
+  /** Encoded, with the query. */
+  readonly path: string;
+  readonly method: Dispatcher.HttpMethod;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Instead of `body`. What its source throws is thrown as it is. */
+  readonly stream?: StreamedBody;
+  /** Cuts the exchange; leave it out for requests that must not be cut half-way. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Lower-case names; repeated headers joined by a comma. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Uint8Array;
+}
+
+/** The connections to the service. `close` when done: open sockets keep a process alive. */
+export class HttpExchanger {
+  readonly #config: ServiceConfig;
+  readonly #dispatcher: Dispatcher;
+  readonly #ownsDispatcher: boolean;
+  readonly #clock: Clock;
+
+  constructor(config: ServiceConfig, dispatcher?: Dispatcher, clock: Clock = systemClock) {
+    this.#config = config;
+    this.#ownsDispatcher = dispatcher === undefined;
+    this.#dispatcher = dispatcher ?? createAgent(config);
+    this.#clock = clock;
+  }
+
+  /**
+   * Sends once and reads the whole answer, whatever its status. Throws ServiceUnavailableError with what is known of
+   * the effect, or the signal's reason when the caller cancelled.
+   */
+  async exchange(input: Exchange): Promise<RawAnswer> {
+    checkHeaders(input);
+    input.signal?.throwIfAborted();
+    const startedMs = this.#clock.monotonicMs();
+    let isWritten = false;
+    const cut = new AbortController();
+    const sent = toSent(input);
+    const deadline = setTimeout(
+      () => cut.abort(new DeadlineError()),
+      this.#config.timeouts.totalMs + sent.sizeBytes / SLOWEST_BYTES_PER_MS,
+    );
+    const onAbort = () => cut.abort(input.signal?.reason);
+    input.signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const watched = watchStart(this.#dispatcher, () => {
+        isWritten = true;
+      });
+      // Origin and path stay apart, so nothing in the path can change where a bearer goes.
+      const answer = await watched.request({
+        origin: input.origin,
+        path: input.path,
+        method: input.method,
+        // Encoded answers could unpack to any size; none are asked for and none are taken.
+        headers: { ...input.headers, ...sent.headers, 'accept-encoding': 'identity' },
+        body: sent.body,
+        signal: cut.signal,
+        headersTimeout: this.#config.timeouts.headersMs,
+        bodyTimeout: this.#config.timeouts.bodyMs,
+      });
+      const headers = joinHeaders(answer.headers);
+      return {
+        status: answer.statusCode,
+        headers,
+        body: await this.#readBody(input, answer.statusCode, answer.body, headers),
+      };
+    } catch (error) {
+      if (input.signal?.aborted) throw input.signal.reason;
+      // A body that its source could not give is no fault of the service, and was not heard whole.
+      if (sent.failure() !== undefined) throw sent.failure();
+      throw toExchangeError(error, input, isWritten, this.#clock.monotonicMs() - startedMs);
+    } finally {
+      clearTimeout(deadline);
+      input.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Closes our own connections; a dispatcher that was handed in stays open. */
+  async close(): Promise<void> {
+    if (this.#ownsDispatcher) await this.#dispatcher.destroy();
+  }
+
+  async #readBody(
+    input: Exchange,
+    status: number,
+    body: Readable,
+    headers: ReadonlyMap<string, string>,
+  ): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    // A body that is cut after nobody listens any more would end the process (undici#3353).
+    body.on('error', () => undefined);
+    try {
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        size += chunk.length;
+        if (size > this.#config.maxAnswerBytes) {
+          throw answerFault(input.route, status, `is larger than ${this.#config.maxAnswerBytes} bytes`);
+        }
+        chunks.push(chunk);
+      }
+    } finally {
+      body.destroy();
+    }
+    const encoding = headers.get('content-encoding');
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      throw answerFault(input.route, status, 'is encoded although identity was asked for');
+    }
+    return Buffer.concat(chunks);
+  }
+}
+
+/** An answer that is none: its effect is unknown, whatever its status says. */
+export function answerFault(route: string, status: number, what: string): ServiceUnavailableError {
+  return new ServiceUnavailableError(`${route}: the answer (${status}) ${what}`, {
+    fault: 'answer',
+    effect: 'unknown',
+    route,
+    status,
+  });
+}
+
+class DeadlineError extends Error {
+  readonly code = 'DEADLINE';
+}
+
+/** Files stretch the deadline of an exchange by the time they take on a line this slow. */
+const SLOWEST_BYTES_PER_MS = 100;
+
+interface Sent {
+  readonly body: NonNullable<Dispatcher.DispatchOptions['body']> | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of streamed bodies only. */
+  readonly sizeBytes: number;
+  /** What the source of a streamed body failed with. */
+  readonly failure: () => unknown;
+}
+
+function toSent({ body, stream }: Exchange): Sent {
+  if (stream === undefined) {
+    return { body: body ?? null, headers: {}, sizeBytes: 0, failure: () => undefined };
+  }
+  let failure: unknown;
+  const chunks = async function* () {
+    try {
+      yield* stream.open();
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  return {
+    // undici takes any async iterable; its types know only some of them.
+    body: chunks() as unknown as Uint8Array,
+    headers: { 'content-length': String(stream.sizeBytes) },
+    sizeBytes: stream.sizeBytes,
+    failure: () => failure,
+  };
+}
+
+function createAgent(config: ServiceConfig): Agent {
+  return new Agent({
+    connections: config.connections,
+    pipelining: 1,
+    // Sockets that idled long die under the next request, and then nobody knows whether it was heard (undici#583).
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 10_000,
+    maxResponseSize: config.maxAnswerBytes,
+    headersTimeout: config.timeouts.headersMs,
+    bodyTimeout: config.timeouts.bodyMs,
+    connect: {
+      timeout: Math.min(10_000, config.timeouts.totalMs),
+      // Whatever the process was started with.
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      // `ca` replaces the usual authorities, so they are named again.
+      ...(config.caBundle === undefined ? {} : { ca: [...rootCertificates, config.caBundle] }),
+    },
+  });
+}
+
+/** A bad header never gets better by repeating, so it must not look like a network fault. */
+function checkHeaders(input: Exchange): void {
+  for (const [name, value] of Object.entries(input.headers)) {
+    if (!/^[\x20-\x7e]*$/.test(value)) {
+      throw new InvalidRequestError(
+        `${input.route}: header ${name} holds characters that no header may hold`,
+        {
+          effect: 'not-sent',
+          route: input.route,
+        },
+      );
+    }
+  }
+}
+
+function joinHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): ReadonlyMap<string, string> {
+  const joined = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) joined.set(name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value);
+  }
+  return joined;
+}
+
+function toExchangeError(error: unknown, input: Exchange, isWritten: boolean, tookMs: number): Error {
+  if (isServiceError(error)) return error;
+  const code = innerCodeOf(error);
+  const facts = { effect: isWritten ? 'unknown' : 'not-sent', route: input.route, cause: error } as const;
+  if (code === 'DEADLINE' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new ServiceUnavailableError(`${input.route}: no whole answer within ${Math.round(tookMs)} ms`, {
+      ...facts,
+      fault: 'deadline',
+    });
+  }
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    return new ServiceUnavailableError(`${input.route}: the answer is too large`, {
+      ...facts,
+      fault: 'answer',
+    });
+  }
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new InvalidRequestError(`${input.route}: cannot be sent in this form`, {
+      ...facts,
+      effect: 'not-sent',
+    });
+  }
+  if (code.startsWith('CERT_') || code.startsWith('ERR_TLS_') || UNTRUSTED.has(code)) {
+    return new MisconfiguredError(`${input.route}: the service's certificate is not trusted (${code})`, {
+      ...facts,
+      effect: 'not-sent',
+    });
+  }
+  const happened = isWritten ? 'the connection broke' : 'no connection';
+  return new ServiceUnavailableError(`${input.route}: ${happened} (${code || 'unknown cause'})`, {
+    ...facts,
+    fault: 'network',
+  });
+}
+
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);

@@ -1,0 +1,75 @@
+// A claimed file on its way out: found by its index, and checked to be the file that was hashed, before it is used.
+
+import type { FileHasher, HashedSegment } from '../claim/file-hasher';
+import { nameOf } from '../drop/drop-names';
+import { requireMissing } from '../files/missing';
+import { isGone, ShareError, toShareError } from '../files/share-error';
+import type { FileFacts, ShareFs } from '../files/share-fs';
+import type { BatchPaths } from '../files/share-layout';
+import { type Manifest, placeBelow } from './manifest';
+
+export interface ClaimedFileToSend {
+  readonly absolutePath: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** At least one; together the whole file. */
+  readonly segments: readonly HashedSegment[];
+}
+
+/**
+ * @throws ShareError `file-missing`, `file-changed` or `file-refused`, which concern this document only, or
+ * `share-away`.
+ */
+export async function findFileToSend(
+  fs: ShareFs,
+  paths: BatchPaths,
+  manifest: Manifest,
+  index: number,
+  hasher: FileHasher,
+): Promise<ClaimedFileToSend> {
+  const file = manifest.files[index];
+  if (file?.sha256 === undefined || file.refused !== undefined) {
+    throw new ShareError('file-refused', `File ${index} of batch ${manifest.batchId} does not travel.`);
+  }
+  const place = placeBelow(paths.files, file) as string;
+  const segments = file.segments ?? [{ offset: 0, sizeBytes: file.sizeBytes, sha256: file.sha256 }];
+  const facts = await lookAtClaimed(fs, paths, place, manifest.batchId, index);
+  if (facts.kind !== 'file' || facts.sizeBytes !== file.sizeBytes) {
+    throw new ShareError('file-changed', `File ${index} of batch ${manifest.batchId} was replaced.`);
+  }
+  // Times wobble on cluster file systems: where they differ, the content decides.
+  if (facts.mtimeNs !== BigInt(file.mtimeNs)) {
+    const hashed = await hasher.hashFile(place, { segments });
+    if (hashed.sha256 !== file.sha256) {
+      throw new ShareError('file-changed', `File ${index} of batch ${manifest.batchId} was changed.`);
+    }
+  }
+  return {
+    absolutePath: place,
+    // On the share a name keeps its bytes; everywhere else it is composed, as a Mac's would else be another name.
+    fileName: nameOf(file.path).normalize('NFC'),
+    mimeType: file.mimeType,
+    sizeBytes: file.sizeBytes,
+    sha256: file.sha256,
+    segments,
+  };
+}
+
+async function lookAtClaimed(
+  fs: ShareFs,
+  paths: BatchPaths,
+  place: string,
+  batchId: string,
+  index: number,
+): Promise<FileFacts> {
+  try {
+    return await fs.look(place);
+  } catch (error) {
+    if (!isGone(error)) throw toShareError(error) ?? error;
+    // Missing with its whole batch is a share that is away.
+    await requireMissing(fs, place, paths.manifest);
+    throw new ShareError('file-missing', `File ${index} of batch ${batchId} is gone from the share.`, error);
+  }
+}

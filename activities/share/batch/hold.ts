@@ -1,0 +1,130 @@
+// The fence of a batch: which Temporal carries it. A workflow id is unique in one namespace of one server only, so what
+// must happen once on a share needs its guard on the share: written once, by the first run that opens the batch.
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
+import { isGone } from '../files/share-error';
+import { type ShareFs, temporaryName } from '../files/share-fs';
+import type { BatchPaths } from '../files/share-layout';
+import { writeOnce } from '../files/write-whole';
+
+const word = z.string().min(1).max(500);
+
+/** A Temporal as people and we tell it from others. */
+export const temporalSchema = z.strictObject({
+  /** Of its namespace: another in every namespace and every database, the same after every restart. */
+  id: word,
+  namespace: word,
+  address: word,
+  /** Of the process that wrote this. */
+  host: word,
+});
+export type TemporalName = z.infer<typeof temporalSchema>;
+
+/** The Temporal that this process works for. */
+export interface OurTemporal extends TemporalName {
+  /** Ids that answered by the same address and name before, as far as this host knows: their databases are gone. */
+  readonly former: readonly string[];
+}
+
+/** A run that wants to carry a batch. Two runs of one id in one namespace are kept apart by Temporal itself. */
+export interface Holder {
+  readonly temporal: OurTemporal;
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+export const holdSchema = z.strictObject({
+  version: z.literal(1),
+  temporal: temporalSchema,
+  workflowId: word,
+  /** The run that began; those that follow it by a reset or as its continuation have others. */
+  runId: word,
+  since: z.iso.datetime(),
+});
+/** What `hold.json` says. */
+export type Hold = z.infer<typeof holdSchema>;
+
+export type Held =
+  | { readonly kind: 'ours'; readonly isNew: boolean }
+  /** `isFormer`: it lost its database, as far as this host knows, and is only watched for a moment more. */
+  | { readonly kind: 'other'; readonly hold: Hold; readonly isFormer: boolean };
+
+const MARK: MarkKind<Hold> = { kind: 'hold', label: 'The hold of a batch', schema: holdSchema };
+
+/** Undefined when no run has opened the batch yet; what is not ours, or torn, holds nothing. */
+export async function readHold(
+  fs: ShareFs,
+  paths: BatchPaths,
+  onNotOurs: OnNotOurs,
+): Promise<Hold | undefined> {
+  const hold = await look(fs, paths, paths.hold, onNotOurs);
+  return hold === NOT_OURS ? undefined : hold;
+}
+
+async function look(
+  fs: ShareFs,
+  paths: BatchPaths,
+  path: string,
+  onNotOurs: OnNotOurs,
+): Promise<Hold | typeof NOT_OURS | undefined> {
+  return await readMark(fs, paths.seals, MARK, path, basename(paths.folder), onNotOurs);
+}
+
+/**
+ * Takes the batch for this run's Temporal, once: nobody's, or one whose Temporal is gone. A hold that is not ours is taken away: was
+ * it a torn one, its holder finds at its next look that the batch is another's.
+ * @param isGone asked of another Temporal that holds it.
+ */
+export async function takeHold(
+  fs: ShareFs,
+  paths: BatchPaths,
+  holder: Holder,
+  now: Date,
+  isGone: (temporalId: string) => Promise<boolean>,
+  onNotOurs: OnNotOurs,
+): Promise<Held> {
+  for (;;) {
+    const hold = await look(fs, paths, paths.hold, onNotOurs);
+    if (hold === NOT_OURS) await removeHold(fs, paths, hold);
+    else if (hold?.temporal.id === holder.temporal.id) return { kind: 'ours', isNew: false };
+    else if (hold !== undefined) {
+      if (!(await isGone(hold.temporal.id))) {
+        return { kind: 'other', hold, isFormer: holder.temporal.former.includes(hold.temporal.id) };
+      }
+      await removeHold(fs, paths, hold);
+    }
+    if (await writeOnce(fs, paths.hold, toText(paths, holder, now))) return { kind: 'ours', isNew: true };
+  }
+}
+
+/** Renaming it away succeeds for one only; whoever got another's than was looked at puts it back. */
+async function removeHold(fs: ShareFs, paths: BatchPaths, known: Hold | typeof NOT_OURS): Promise<void> {
+  const aside = join(paths.folder, temporaryName());
+  try {
+    await fs.rename(paths.hold, aside);
+  } catch (error) {
+    if (isGone(error)) return;
+    throw error;
+  }
+  const taken = await look(fs, paths, aside, () => undefined);
+  const isTheSame =
+    taken === known ||
+    (typeof taken === 'object' &&
+      typeof known === 'object' &&
+      taken.temporal.id === known.temporal.id &&
+      taken.since === known.since);
+  if (!isTheSame) await fs.link(aside, paths.hold).catch(() => undefined);
+  await fs.unlink(aside).catch(() => undefined);
+}
+
+function toText(paths: BatchPaths, { temporal, workflowId, runId }: Holder, now: Date): string {
+  const { former: _former, ...name } = temporal;
+  const hold: Hold = { version: 1, temporal: name, workflowId, runId, since: now.toISOString() };
+  return toMarkText(paths.seals, MARK, basename(paths.folder), hold);
+}
+
+/** Which Temporal it is, in the words of whoever has to find it. */
+export function describeTemporal({ namespace, address, host }: TemporalName): string {
+  return `namespace "${namespace}" at ${address}, on host ${host}`;
+}

@@ -1,0 +1,152 @@
+// The manifest of a batch: which files it has, with their sizes and hashes. Written once, whole, before anything
+// remote happens; never changed after that. Its SHA-256 travels with the workflow.
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { ProjectRef, Reason } from '../../../workflows/contract';
+import { isInnerPath } from '../drop/drop-names';
+import { requireMissing } from '../files/missing';
+import { readOwnJson } from '../files/own-json';
+import { ShareError } from '../files/share-error';
+import type { ShareFs } from '../files/share-fs';
+import { type BatchPaths, below, belowBytes } from '../files/share-layout';
+import { isThere, writeOnce } from '../files/write-whole';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const count = z.number().int().nonnegative();
+const instant = z.iso.datetime();
+
+export const reasonSchema = z.strictObject({
+  code: z.string().min(1).max(100),
+  text: z.string().max(4_000),
+  fix: z.string().max(4_000),
+});
+
+/** A reason as it fits into our files: what the service says of itself may be of any length. */
+export function shortenReason(reason: Reason): Reason {
+  const { code, text, fix } = reason;
+  return { code: code.slice(0, 100) || 'unknown', text: text.slice(0, 4_000), fix: fix.slice(0, 4_000) };
+}
+
+export const projectSchema = z.strictObject({
+  companyId: z.string().min(1).max(64),
+  projectId: z.string().min(1).max(64),
+});
+
+const manifestFile = z.strictObject({
+  index: count,
+  /** As dropped, relative to the drop folder, `/` between the parts. */
+  path: z.string().max(8_192).refine(isInnerPath, 'not a path inside the batch'),
+  /** Base64 of the path's bytes, when they are not UTF-8; `path` then shows them with replacement characters. */
+  pathBytes: z.base64().max(16_384).optional(),
+  sizeBytes: count,
+  /** Nanoseconds since 1970, as a decimal string: more than a JSON number holds. */
+  mtimeNs: z.string().regex(/^-?\d{1,20}$/),
+  sha256: sha256.optional(),
+  /** Present when the file travels in more than one segment. */
+  segments: z
+    .array(z.strictObject({ offset: count, sizeBytes: count, sha256 }))
+    .min(2)
+    .max(10_000)
+    .optional(),
+  mimeType: z.string().min(3).max(255),
+  values: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  refused: reasonSchema.optional(),
+});
+
+function hasInnerBytes({ pathBytes }: z.infer<typeof manifestFile>): boolean {
+  return pathBytes === undefined || isInnerPath(Buffer.from(pathBytes, 'base64').toString('latin1'));
+}
+
+const manifestSchema = z
+  .strictObject({
+    version: z.literal(1),
+    batchId: z.string(),
+    share: z.string(),
+    project: projectSchema,
+    createdAt: instant,
+    files: z.array(manifestFile).min(1).max(100),
+    /** Over all the rest, so that an edited or a planted manifest is not followed; absent only until it is sealed. */
+    seal: sha256.optional(),
+    sealedBy: z.string().max(64).optional(),
+  })
+  .refine(manifest => manifest.files.every((file, index) => file.index === index), 'indexes must run from 0')
+  .refine(manifest => manifest.files.every(hasInnerBytes), 'the bytes of a path must lead into the batch')
+  .refine(
+    manifest => manifest.files.every(file => file.refused !== undefined || file.sha256 !== undefined),
+    'a file that travels needs its hash',
+  );
+
+export type Manifest = z.infer<typeof manifestSchema>;
+export type ManifestFile = Manifest['files'][number];
+
+/** A manifest and the SHA-256 of its bytes on the share. */
+export interface SealedManifest {
+  readonly manifest: Manifest;
+  readonly manifestSha256: string;
+}
+
+/** Writes the manifest. When there is one already, that one holds and is answered. */
+export async function sealManifest(
+  fs: ShareFs,
+  paths: BatchPaths,
+  manifest: Manifest,
+): Promise<SealedManifest & { readonly isOurs: boolean }> {
+  const { seal: _none, sealedBy: _nobody, ...content } = manifestSchema.parse(manifest);
+  const { seals } = paths;
+  const seal = seals.of('manifest', JSON.stringify(content));
+  const text = `${JSON.stringify({ ...content, seal, sealedBy: seals.keyId }, undefined, 1)}\n`;
+  if (await writeOnce(fs, paths.manifest, text)) {
+    return { manifest, manifestSha256: hash(text), isOurs: true };
+  }
+  return { ...(await readManifest(fs, paths, manifest.batchId)), isOurs: false };
+}
+
+/** @throws ShareError `batch-unknown` without a manifest, `manifest-differs` when it is not the expected one. */
+export async function readManifest(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+  expectSha256?: string,
+): Promise<SealedManifest> {
+  const label = `The manifest of batch ${batchId}`;
+  const read = await readOwnJson(fs, paths.manifest, label, manifestSchema);
+  if (read === undefined) {
+    await requireMissing(fs, paths.manifest, dirname(paths.folder));
+    throw new ShareError('batch-unknown', `Batch ${batchId} has no manifest.`);
+  }
+  const manifestSha256 = hash(read.bytes);
+  if (read.value.batchId !== batchId || (expectSha256 !== undefined && expectSha256 !== manifestSha256)) {
+    throw new ShareError('manifest-differs', `${label} is not the one this batch was started with.`);
+  }
+  const { seal = '', sealedBy = '', ...manifest } = read.value;
+  // By the schema's own order of keys, however the file has them.
+  paths.seals.check('manifest', label, { text: JSON.stringify(manifest), seal, sealedBy });
+  const { project } = paths;
+  if (project !== undefined && !isSameProject(project, manifest.project)) {
+    throw new ShareError(
+      'project-differs',
+      `${label} is for project ${manifest.project.projectId}, the share's is ${project.projectId}.`,
+    );
+  }
+  return { manifest, manifestSha256 };
+}
+
+function isSameProject(one: ProjectRef, other: ProjectRef): boolean {
+  return one.companyId === other.companyId && one.projectId === other.projectId;
+}
+
+export function hasManifest(fs: ShareFs, paths: BatchPaths): Promise<boolean> {
+  return isThere(fs, paths.manifest);
+}
+
+/** Where a claimed file lies, or will lie, below `base`; in bytes when its name is not UTF-8. */
+export function placeBelow(base: string, file: Pick<ManifestFile, 'path' | 'pathBytes'>): string | Buffer {
+  return file.pathBytes === undefined
+    ? below(base, file.path)
+    : belowBytes(base, Buffer.from(file.pathBytes, 'base64'));
+}
+
+function hash(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

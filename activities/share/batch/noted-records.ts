@@ -1,0 +1,77 @@
+// What this process has noted of a batch: asked to note the same again, it need not. A wait of days would else write the same record
+// hundreds of times, and every start reads them all.
+import type { JournalRecord } from '../../../workflows/contract';
+
+const MAX_BATCHES = 64;
+
+type Item = { readonly index: number };
+
+export class NotedRecords {
+  readonly #batches = new Map<string, Map<string, string>>();
+
+  /** The record with what is new of it; undefined when nothing is. */
+  fresh(batchId: string, record: JournalRecord): JournalRecord | undefined {
+    const noted = this.#batches.get(batchId);
+    if (noted === undefined) return record;
+    const isNew = (item: Item) => noted.get(keyOf(record.kind, item)) !== JSON.stringify(item);
+    switch (record.kind) {
+      case 'transferred':
+        return keep(record.files.filter(isNew), files => ({ ...record, files }));
+      case 'outcome':
+        return keep(record.outcomes.filter(isNew), outcomes => ({ ...record, outcomes }));
+      case 'matched':
+        return keep(record.documents.filter(isNew), documents => ({ ...record, documents }));
+      case 'overtaken':
+        return keep(record.documents.filter(isNew), documents => ({ ...record, documents }));
+      default:
+        return keep(record.uploads.filter(isNew), uploads => ({ ...record, uploads }));
+    }
+  }
+
+  /** @param record is on disk. */
+  add(batchId: string, record: JournalRecord): void {
+    const noted = this.#batches.get(batchId) ?? new Map<string, string>();
+    this.#batches.delete(batchId);
+    this.#batches.set(batchId, noted);
+    for (const item of itemsOf(record)) {
+      // Of several uploads of a document the one noted last counts: after another one, all of it is new again.
+      if ('uploadId' in item && record.kind !== 'outcome') forgetOthers(noted, item);
+      noted.set(keyOf(record.kind, item), JSON.stringify(item));
+    }
+    const oldest = this.#batches.keys().next().value;
+    if (this.#batches.size > MAX_BATCHES && oldest !== undefined) this.#batches.delete(oldest);
+  }
+
+  /** For a share that was away: what it holds by then is its own to say. */
+  forgetAll(): void {
+    this.#batches.clear();
+  }
+}
+
+const UPLOAD_KINDS = ['created', 'completed', 'intent'] as const;
+
+function forgetOthers(noted: Map<string, string>, item: Item & { readonly uploadId?: unknown }): void {
+  for (const kind of UPLOAD_KINDS) {
+    const known = noted.get(keyOf(kind, item));
+    if (known !== undefined && (JSON.parse(known) as { uploadId?: unknown }).uploadId !== item.uploadId) {
+      noted.delete(keyOf(kind, item));
+    }
+  }
+}
+
+function itemsOf(record: JournalRecord): readonly Item[] {
+  if (record.kind === 'transferred') return record.files;
+  if (record.kind === 'matched' || record.kind === 'overtaken') return record.documents;
+  return record.kind === 'outcome' ? record.outcomes : record.uploads;
+}
+
+function keep<T>(
+  items: readonly T[],
+  make: (items: readonly T[]) => JournalRecord,
+): JournalRecord | undefined {
+  return items.length === 0 ? undefined : make(items);
+}
+
+function keyOf(kind: string, { index }: Item): string {
+  return `${kind} ${index}`;
+}

@@ -1,0 +1,65 @@
+// A batch that was claimed for another project than the share's: the configuration was corrected since. As long as nothing of
+// it was sent, it is sealed anew for the right one; after that it stays what it was, in sight, for a person to decide.
+import type { ProjectRef } from '../../../workflows/contract';
+import { judgeOwner } from '../claim/claim-owner';
+import { readOwner } from '../claim/open-batches';
+import { codeOf, isGone, ShareError } from '../files/share-error';
+import type { ShareFs } from '../files/share-fs';
+import type { BatchPaths } from '../files/share-layout';
+import { isThere } from '../files/write-whole';
+import { readJournal } from './journal';
+import { readManifest } from './manifest';
+
+export interface OtherProject {
+  readonly project: ProjectRef;
+  /** Something of it was sent, or may have been. */
+  readonly isBegun: boolean;
+}
+
+/** Undefined when it is for the share's project. @throws what reading its manifest throws. */
+export async function findOtherProject(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+): Promise<OtherProject | undefined> {
+  try {
+    await readManifest(fs, paths, batchId);
+    return undefined;
+  } catch (error) {
+    if (codeOf(error) !== 'project-differs') throw error;
+  }
+  const { manifest } = await readManifest(fs, { ...paths, project: undefined }, batchId);
+  let unreadable = 0;
+  const records = await readJournal(fs, paths, batchId, () => unreadable++);
+  const isBegun =
+    records.length > 0 ||
+    unreadable > 0 ||
+    (await isThere(fs, paths.receipt)) ||
+    (await isThere(fs, paths.receiptSoFar));
+  return { project: manifest.project, isBegun };
+}
+
+/**
+ * Takes the seal from a batch of which nothing was sent: it is a claim again, which is finished like any other whose claimer
+ * has gone. Whoever carried it must have stopped: what is noted after this is of the batch that follows.
+ */
+export async function unsealBatch(fs: ShareFs, paths: BatchPaths): Promise<void> {
+  const owner = await readOwner(fs, paths.claim);
+  // Whoever claimed it was through with it when it was sealed; while that process lives it would count as at work.
+  const claim = owner !== undefined && judgeOwner(owner) === 'alive' ? [paths.claim] : [];
+  // The manifest last: without it the batch is taken up anew at once.
+  for (const path of [...claim, paths.stopped, paths.hold, paths.manifest]) {
+    await fs.unlink(path).catch(error => {
+      if (!isGone(error)) throw error;
+    });
+  }
+  await fs.syncFolder(paths.folder);
+}
+
+/** What is said of one that stays. */
+export function isBegunElsewhere(batchId: string, begun: ProjectRef, now: ProjectRef): ShareError {
+  return new ShareError(
+    'project-differs',
+    `Batch ${batchId} was begun for project ${begun.projectId}, and the share's project is ${now.projectId} now. Set the share's project back until that batch has ended, or end its run and drop its files again from .drawbridge/batches/${batchId}/files`,
+  );
+}

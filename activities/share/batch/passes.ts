@@ -1,0 +1,61 @@
+// Which batch was the last to pass a step of the service. A batch that gets no further looks here whether others of its
+// project do: that tells a document's fault from an outage, whoever carries them, also after a restart of everything.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { JournalRecord } from '../../../workflows/contract';
+import { readOwnJson } from '../files/own-json';
+import type { ShareFs } from '../files/share-fs';
+import type { ShareLayout } from '../files/share-layout';
+import { writeOver } from '../files/write-whole';
+
+const STEPS = ['linking', 'submitting'] as const;
+type Step = (typeof STEPS)[number];
+
+/** By step: another text after each passing of any document of the project; empty before the first one. */
+export type Passes = Readonly<Record<Step, string>>;
+
+const passSchema = z.strictObject({
+  version: z.literal(1),
+  projectId: z.string(),
+  batchId: z.string(),
+  /** Compared, and nothing else: the clocks of hosts differ. */
+  mark: z.string(),
+});
+
+/** Follows the record of a batch. What cannot be noted is missing as evidence, and makes nobody pay for it. */
+export async function notePass(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batchId: string,
+  record: JournalRecord,
+): Promise<void> {
+  const step = stepOf(record);
+  if (step === undefined) return;
+  const { projectId } = layout.project;
+  const pass = passSchema.parse({ version: 1, projectId, batchId, mark: randomUUID() });
+  await writeOver(fs, placeOf(layout, step), `${JSON.stringify(pass)}\n`).catch(() => undefined);
+}
+
+export async function readPasses(fs: ShareFs, layout: ShareLayout): Promise<Passes> {
+  const [linking, submitting] = await Promise.all(STEPS.map(step => readPass(fs, layout, step)));
+  return { linking: linking ?? '', submitting: submitting ?? '' };
+}
+
+/** One that cannot be read is no evidence. */
+async function readPass(fs: ShareFs, layout: ShareLayout, step: Step): Promise<string> {
+  const pass = await readOwnJson(fs, placeOf(layout, step), `passed-${step}.json`, passSchema).catch(
+    () => undefined,
+  );
+  return pass?.value.projectId === layout.project.projectId ? pass.value.mark : '';
+}
+
+function placeOf(layout: ShareLayout, step: Step): string {
+  return join(layout.own, `passed-${step}.json`);
+}
+
+function stepOf(record: JournalRecord): Step | undefined {
+  if (record.kind === 'completed') return 'linking';
+  if (record.kind !== 'outcome') return undefined;
+  return record.outcomes.some(({ kind }) => kind === 'submitted') ? 'submitting' : undefined;
+}

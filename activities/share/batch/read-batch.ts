@@ -1,0 +1,67 @@
+// Finds a batch, open or finished, and reads what the share knows of it.
+import { join } from 'node:path';
+import type { KnownProgress } from '../../../workflows/contract';
+import { isMissing, requireMissing } from '../files/missing';
+import { ShareError } from '../files/share-error';
+import type { ShareFs } from '../files/share-fs';
+import {
+  type BatchPaths,
+  batchPaths,
+  finishedFolder,
+  isBatchId,
+  type ShareLayout,
+} from '../files/share-layout';
+import type { Receipt } from '../receipt/receipt';
+import { readReceipt } from '../receipt/settle-up';
+import { foldJournal } from './fold-journal';
+import { readJournal } from './journal';
+import { readManifest, type SealedManifest } from './manifest';
+
+export interface LocatedBatch {
+  readonly paths: BatchPaths;
+  /** Finished and put away. */
+  readonly isFinished: boolean;
+}
+
+export interface BatchContents extends SealedManifest {
+  /** By index; documents of which nothing is recorded are left out. */
+  readonly known: readonly KnownProgress[];
+  /** The final receipt: when there is one, the batch is finished, whatever else is said of it. */
+  readonly receipt?: Receipt;
+}
+
+/** @throws ShareError `batch-unknown`. */
+export async function locateBatch(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<LocatedBatch> {
+  if (isBatchId(batchId)) {
+    // An unmounted share has no batches either, and must not be taken for one that has forgotten this batch.
+    const open = join(layout.batches, batchId);
+    if (!(await isMissing(fs, open, layout.batches)))
+      return { paths: batchPaths(open, layout), isFinished: false };
+    const finished = finishedFolder(layout, batchId);
+    if (!(await isMissing(fs, finished, layout.finished))) {
+      return { paths: batchPaths(finished, { ...layout, project: undefined }), isFinished: true };
+    }
+  }
+  throw new ShareError('batch-unknown', `There is no batch ${batchId.slice(0, 64)} on this share.`);
+}
+
+export async function readContents(
+  fs: ShareFs,
+  located: LocatedBatch,
+  batchId: string,
+  expectManifestSha256: string | undefined,
+  onBadRecord: (name: string, why: string) => void,
+): Promise<BatchContents> {
+  const { paths } = located;
+  const sealed = await readManifest(fs, paths, batchId, expectManifestSha256);
+  const records = await readJournal(fs, paths, batchId, onBadRecord);
+  const receipt = await readReceipt(fs, paths, batchId);
+  // Put away while we read, its journal and receipt are missing here: it must not be taken for one that has just begun.
+  if (receipt === undefined) await requireMissing(fs, paths.receipt, paths.folder);
+  return {
+    manifest: sealed.manifest,
+    manifestSha256: sealed.manifestSha256,
+    known: foldJournal(records),
+    ...(receipt === undefined ? {} : { receipt }),
+  };
+}

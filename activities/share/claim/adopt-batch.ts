@@ -1,0 +1,106 @@
+// Takes up a claim that its owner left without a manifest: exactly one adopter gets it, and none while its owner lives.
+import { join } from 'node:path';
+import { hasManifest } from '../batch/manifest';
+import { comparePaths } from '../drop/drop-names';
+import { placeOf } from '../drop/scan-drop';
+import { listOwnFiles } from '../files/own-files';
+import { isGone } from '../files/share-error';
+import { type ShareFs, temporaryName } from '../files/share-fs';
+import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-layout';
+import { writeOnce } from '../files/write-whole';
+import { isCopyOf, undoCopy } from './claim-copy';
+import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
+import { beginClaim, type ClaimOwner, endClaim } from './claim-owner';
+import { isWanted, keyOf, readWanted, toName } from './claim-record';
+import { type ClaimWatch, listOpenBatches, readOwner } from './open-batches';
+import { discardBatchFolder, finishPutBack, putBack } from './put-back';
+
+/**
+ * @returns the claimed files, to be sealed like a fresh claim; undefined when there is nothing (left) to adopt: the
+ * owner is at work, another adopter was faster, or the claim held no file and was removed.
+ */
+export async function adoptClaim(
+  fs: ShareFs,
+  layout: ShareLayout,
+  watch: ClaimWatch,
+  request: {
+    readonly batchId: string;
+    readonly watcherId: string;
+    readonly maxFileBytes: number;
+    readonly now: () => Date;
+  },
+): Promise<ClaimedBatch | undefined> {
+  const { batchId } = request;
+  const open = (await listOpenBatches(fs, layout, watch)).find(batch => batch.batchId === batchId);
+  if (open?.state !== 'claiming' || open.claim !== 'abandoned') return undefined;
+
+  const paths = batchPaths(join(layout.batches, batchId), layout);
+  const claimedAt = open.owner?.claimedAt ?? request.now().toISOString();
+  const owner = beginClaim(request.watcherId, claimedAt, open.owner?.key);
+  let isOurs = false;
+  try {
+    if (!(await takeOver(fs, paths.claim, open.owner, owner))) return undefined;
+    // The owner may have come to its end between our look and now.
+    if (await hasManifest(fs, paths)) return undefined;
+    const files = await takeUp(fs, layout, paths, request);
+    if (files.length === 0) {
+      await discardBatchFolder(fs, paths);
+      return undefined;
+    }
+    files.sort((one, other) => comparePaths(one.path, other.path));
+    isOurs = true;
+    return { batchId, claimedAt, owner, paths, files };
+  } finally {
+    if (!isOurs) endClaim(owner.claimId);
+  }
+}
+
+/** The files that the owner had noted, as it saw them. What else lies there, or has changed since, goes back to settle anew. */
+async function takeUp(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  { batchId, maxFileBytes }: { readonly batchId: string; readonly maxFileBytes: number },
+): Promise<ClaimedFile[]> {
+  const wanted = await readWanted(fs, paths, batchId);
+  for (const key of wanted.keys()) await undoCopy(fs, layout, paths, toName(key));
+  const files: ClaimedFile[] = [];
+  for await (const name of listOwnFiles(fs, layout.root, paths.files)) {
+    const facts = await fs.look(placeOf(paths.files, name));
+    const known = wanted.get(keyOf(name));
+    if (known === undefined || !(isWanted(facts, known) || isCopyOf(facts, known))) {
+      await putBack(fs, layout, paths, name);
+      continue;
+    }
+    // The owner died while it gave this one back.
+    if (facts.links > 1 && (await finishPutBack(fs, layout, paths, name))) continue;
+    const file = { ...name, facts: known.identity === '' ? { ...facts, identity: '' } : facts };
+    files.push({ ...file, refusal: judgeFile(file, maxFileBytes) });
+  }
+  return files;
+}
+
+/** Renaming the dead owner's claim away succeeds for one adopter only. */
+async function takeOver(
+  fs: ShareFs,
+  path: string,
+  dead: ClaimOwner | undefined,
+  owner: ClaimOwner,
+): Promise<boolean> {
+  const aside = join(path, '..', temporaryName());
+  try {
+    await fs.rename(path, aside);
+    const taken = await readOwner(fs, aside);
+    if (taken?.claimId !== dead?.claimId) {
+      // Between our look and the rename somebody else adopted it: theirs goes back where it was.
+      await fs.link(aside, path).catch(() => undefined);
+      await fs.unlink(aside).catch(() => undefined);
+      return false;
+    }
+    await fs.unlink(aside).catch(() => undefined);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    if (dead !== undefined) return false;
+  }
+  return await writeOnce(fs, path, `${JSON.stringify(owner)}\n`);
+}

@@ -1,0 +1,117 @@
+// Claims a file that lies on another device than its batch: a mount, a data set or a subvolume in the drop folder. It cannot be renamed
+// into the batch, so it is first renamed where it lies, to a name that nobody claims. That succeeds for one claimer only. Then it is
+// copied, and removed when the copy is whole. A claim that ends in between is undone by whoever finishes it.
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { type DropEntry, placeOf } from '../drop/scan-drop';
+import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
+import { isNoFolder } from '../files/real-folder';
+import { isGone } from '../files/share-error';
+import { type FileFacts, Place, type ShareFs, temporaryName } from '../files/share-fs';
+import type { BatchPaths, ShareLayout } from '../files/share-layout';
+import { isThere } from '../files/write-whole';
+import { moveFile } from '../receipt/move-file';
+import { isWanted } from './claim-record';
+
+type Wanted = Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>;
+
+/**
+ * @param places of the same name, in the folder it was dropped into and in the batch.
+ * @returns what the copy looks like; undefined when the file is not the one that was seen, and stays where it is.
+ */
+export async function claimByCopy(
+  fs: ShareFs,
+  paths: BatchPaths,
+  places: { readonly source: Place; readonly destination: Place },
+  entry: Wanted,
+): Promise<FileFacts | undefined> {
+  const { source, destination } = places;
+  const held = heldPlace(paths, source);
+  const copy = join(paths.folder, temporaryName());
+  await fs.rename(source, held);
+  try {
+    const isTheSame = async () => isWanted(await fs.look(held), entry) && entry.kind === 'file';
+    if (await isTheSame()) {
+      await fs.copyNew(held, copy);
+      // Another file may have had this name just while it was copied.
+      if ((await isTheSame()) && isCopyOf(await fs.look(copy), entry)) {
+        await requireInPlace(source, destination);
+        await fs.rename(copy, destination);
+        await fs.syncFolder(new Place(destination.folder, '.'));
+        await fs.unlink(held);
+        return await fs.look(destination);
+      }
+    }
+  } catch (error) {
+    await undo(fs, held, source, copy, destination);
+    throw error;
+  }
+  await undo(fs, held, source, copy, destination);
+  return undefined;
+}
+
+/** Undoes what a claim that ended half-way has left of this file where it was dropped; false when it has left nothing. */
+export async function undoCopy(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  file: { readonly path: string; readonly bytes?: Buffer | undefined },
+): Promise<boolean> {
+  const dropped = placeOf(layout.drop, file);
+  const folder = await fs.openFolder(layout.root, parentOf(dropped)).catch(error => {
+    if (isGone(error) || isNoFolder(error)) return undefined;
+    throw error;
+  });
+  if (folder === undefined) return false;
+  try {
+    const source = new Place(folder, lastNameOf(dropped));
+    const held = heldPlace(paths, source);
+    if (!(await isThere(fs, held))) return false;
+    // The original is whole: the copy, whole or not, is ours to remove.
+    await unlinkIfThere(fs, placeOf(paths.files, file));
+    await moveFile(fs, held, source, { isDrop: true });
+    return true;
+  } finally {
+    await folder.close();
+  }
+}
+
+/** A copy keeps the time to about a millisecond, and has an inode of its own on another device. */
+export function isCopyOf(facts: FileFacts, wanted: Wanted): boolean {
+  const [device = ''] = wanted.identity.split(':');
+  const apartNs = facts.mtimeNs - wanted.mtimeNs;
+  return (
+    wanted.kind === 'file' &&
+    facts.kind === 'file' &&
+    facts.sizeBytes === wanted.sizeBytes &&
+    apartNs < 2_000_000n &&
+    apartNs > -2_000_000n &&
+    device !== '' &&
+    device !== String(facts.device)
+  );
+}
+
+async function undo(
+  fs: ShareFs,
+  held: Place,
+  source: Place,
+  copy: string,
+  destination: Place,
+): Promise<void> {
+  await unlinkIfThere(fs, copy).catch(() => undefined);
+  if (!(await isThere(fs, held))) return;
+  await unlinkIfThere(fs, destination);
+  await moveFile(fs, held, source, { isDrop: true });
+}
+
+/** Beside the file, where it stays on its device; found again by the batch and the name. */
+function heldPlace(paths: BatchPaths, source: Place): Place {
+  const name = createHash('sha256').update(source.name).digest('hex').slice(0, 16);
+  return new Place(source.folder, `.drawbridge-${basename(paths.folder)}-${name}`);
+}
+
+async function unlinkIfThere(fs: ShareFs, place: Parameters<ShareFs['unlink']>[0]): Promise<void> {
+  await fs.unlink(place).catch(error => {
+    if (!isGone(error)) throw error;
+  });
+}

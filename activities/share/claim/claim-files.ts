@@ -1,0 +1,281 @@
+// Claims dropped files: each is renamed into a fresh folder of the batch, on the same share. A file is claimed once or
+// not at all, whoever else watches; a fresh folder means that nothing can be overwritten.
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { MAX_BATCH_DOCUMENTS } from '../../../workflows/contract';
+import { MAX_FILE_BYTES } from '../../transfer/segment-plan';
+import { comparePaths, findNameFault, folderOf, isInnerPath, nameOf } from '../drop/drop-names';
+import type { FileRefusal } from '../drop/refuse-file';
+import { type DropEntry, lookAtDrop, placeOf } from '../drop/scan-drop';
+import { forEachLimited } from '../files/for-each-limited';
+import { lastNameOf } from '../files/open-folder';
+import { codeOf, isBusy, isGone, ShareError, toShareError } from '../files/share-error';
+import { type FileFacts, Place, type ShareFs } from '../files/share-fs';
+import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-layout';
+import { isThere, writeOnce } from '../files/write-whole';
+import { claimByCopy, undoCopy } from './claim-copy';
+import { beginClaim, type ClaimOwner, endClaim } from './claim-owner';
+import { isWanted, keyOf, writeWanted } from './claim-record';
+import { type ClaimFolders, openClaimFolders } from './folder-checks';
+import { endTwin } from './give-back-twin';
+import { discardBatchFolder, putBack } from './put-back';
+
+/** Renames under way at one time; the file system port has its own, lower limit. */
+const PARALLEL = 4;
+
+export interface ClaimedFile {
+  readonly path: string;
+  readonly bytes?: Buffer | undefined;
+  readonly facts: FileFacts;
+  readonly refusal?: FileRefusal | undefined;
+}
+
+export interface NotClaimed {
+  readonly path: string;
+  /** When the path's own bytes are not UTF-8: several such names can look alike. */
+  readonly bytes?: Buffer | undefined;
+  /**
+   * `gone`: another claimer took it, or it was removed. `busy`: somebody has it open. `changed`: it is not the file
+   * that was looked at; it was left in, or put back into, the drop folder. `impossible`: it cannot be renamed.
+   */
+  readonly why: 'gone' | 'busy' | 'changed' | 'impossible';
+}
+
+export interface ClaimedBatch {
+  readonly batchId: string;
+  readonly claimedAt: string;
+  readonly owner: ClaimOwner;
+  readonly paths: BatchPaths;
+  /** In path order. */
+  readonly files: readonly ClaimedFile[];
+}
+
+export interface ClaimRequest {
+  /** Entries carry what was seen of a settled file; a bare path is looked at now. */
+  readonly wanted: readonly (string | DropEntry)[];
+  readonly watcherId: string;
+  readonly key?: string | undefined;
+  readonly maxFileBytes: number;
+  readonly now: () => Date;
+}
+
+/**
+ * Claims up to 100 files into one new batch.
+ * @returns no batch when none of them could be had. The claim stays ours until `endClaim`.
+ * @throws ShareError when the share is away, full or read-only; what was claimed is then back in the drop folder, or,
+ * if even that fails, in a batch without a manifest, which recovery finishes.
+ */
+export async function claimFiles(
+  fs: ShareFs,
+  layout: ShareLayout,
+  request: ClaimRequest,
+): Promise<{ batch: ClaimedBatch | undefined; notClaimed: readonly NotClaimed[] }> {
+  if (request.wanted.length > MAX_BATCH_DOCUMENTS) {
+    throw new ShareError('bad-request', `A batch holds at most ${MAX_BATCH_DOCUMENTS} files.`);
+  }
+  const notClaimed: NotClaimed[] = [];
+  const entries = await lookAtWanted(fs, layout, request.wanted, notClaimed);
+  if (entries.length === 0) return { batch: undefined, notClaimed };
+
+  const claimedAt = request.now();
+  const owner = beginClaim(request.watcherId, claimedAt.toISOString(), request.key);
+  const files: ClaimedFile[] = [];
+  let paths: BatchPaths | undefined;
+  try {
+    const opened = await openBatchFolder(fs, layout, owner, claimedAt);
+    paths = opened.paths;
+    await writeWanted(fs, paths, opened.batchId, entries);
+    const place = paths;
+    await forEachLimited(byFolder(entries), PARALLEL, async ofOneFolder => {
+      await claimFolder(fs, layout, place, ofOneFolder, result => {
+        if ('why' in result) notClaimed.push(result);
+        else files.push({ ...result, refusal: judgeFile(result, request.maxFileBytes) });
+      });
+    });
+    if (files.length > 0) {
+      files.sort((one, other) => comparePaths(one.path, other.path));
+      return {
+        batch: { batchId: opened.batchId, claimedAt: owner.claimedAt, owner, paths, files },
+        notClaimed,
+      };
+    }
+    await discardBatchFolder(fs, paths);
+    endClaim(owner.claimId);
+    return { batch: undefined, notClaimed };
+  } catch (error) {
+    try {
+      if (paths !== undefined) {
+        for (const file of files) await putBack(fs, layout, paths, file);
+        for (const entry of entries) await undoCopy(fs, layout, paths, entry);
+      }
+      if (paths !== undefined) await discardBatchFolder(fs, paths);
+    } catch {
+      // The share is in no state for this; the batch has no manifest, so recovery will take it up.
+    } finally {
+      endClaim(owner.claimId);
+    }
+    throw toShareError(error) ?? error;
+  }
+}
+
+/** What is wrong with a claimed file, if anything. Pure. */
+export function judgeFile(
+  file: { readonly path: string; readonly bytes?: Buffer | undefined; readonly facts: FileFacts },
+  maxFileBytes: number,
+): FileRefusal | undefined {
+  const { facts } = file;
+  if (facts.kind === 'symlink') return 'shortcut';
+  if (facts.kind !== 'file') return 'not-a-file';
+  if (file.bytes !== undefined) return 'unreadable-name';
+  const nameFault = findNameFault(nameOf(file.path));
+  if (nameFault !== undefined) return nameFault;
+  if (facts.links > 1) return 'linked-twice';
+  if (facts.sizeBytes === 0) return 'empty-file';
+  return facts.sizeBytes > Math.min(maxFileBytes, MAX_FILE_BYTES) ? 'too-large' : undefined;
+}
+
+/** Where files asked for under a key are noted, so that asking again finds the same batches. */
+export function keyFolder(layout: ShareLayout, key: string): string {
+  return join(layout.keys, createHash('sha256').update(key).digest('hex'));
+}
+
+async function lookAtWanted(
+  fs: ShareFs,
+  layout: ShareLayout,
+  wanted: readonly (string | DropEntry)[],
+  notClaimed: NotClaimed[],
+): Promise<DropEntry[]> {
+  const entries = new Map<string, DropEntry>();
+  for (const item of wanted) {
+    const path = typeof item === 'string' ? item : item.path;
+    if (!isInnerPath(path)) {
+      throw new ShareError('bad-request', 'A path to claim is not inside the drop folder.');
+    }
+    const entry = typeof item === 'string' ? await lookAtDrop(fs, layout.drop, { path }) : item;
+    if (entry === undefined) notClaimed.push({ path, why: 'gone' });
+    else entries.set(keyOf(entry), entry);
+  }
+  return [...entries.values()].sort((one, other) => comparePaths(one.path, other.path));
+}
+
+async function openBatchFolder(
+  fs: ShareFs,
+  layout: ShareLayout,
+  owner: ClaimOwner,
+  claimedAt: Date,
+): Promise<{ batchId: string; paths: BatchPaths }> {
+  for (;;) {
+    const batchId = newBatchId(claimedAt);
+    const paths = batchPaths(join(layout.batches, batchId), layout);
+    try {
+      await fs.makeFolder(paths.folder, { parents: false, private: true });
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') continue;
+      throw error;
+    }
+    if (owner.key !== undefined) {
+      const folder = keyFolder(layout, owner.key);
+      await fs.makeFolder(folder, { parents: true });
+      await fs.writeNew(join(folder, batchId), '');
+      await fs.syncFolder(folder);
+    }
+    // Before the first file: a claimed file always lies beside the name of its claimer.
+    await writeOnce(fs, paths.claim, `${JSON.stringify(owner)}\n`);
+    await fs.makeFolder(paths.files, { parents: false });
+    return { batchId, paths };
+  }
+}
+
+/** `20260131-093000-k3f9a2`: UTC of the claim, and six characters of chance. */
+function newBatchId(at: Date): string {
+  const [day = '', time = ''] = at.toISOString().split(/[T.]/);
+  const letters = 'abcdefghijklmnopqrstuvwxyz234567';
+  const random = [...randomBytes(6)].map(byte => letters[byte % 32]).join('');
+  return `${day.replaceAll('-', '')}-${time.replaceAll(':', '')}-${random}`;
+}
+
+/** What lay there was not what had been seen; it is there still. */
+class NotTheSame extends Error {}
+
+/** Files of one folder follow one another in path order, and are claimed through the same two open folders. */
+function byFolder(entries: readonly DropEntry[]): DropEntry[][] {
+  const folders = new Map<string, DropEntry[]>();
+  for (const entry of entries) {
+    const folder = folderOf(keyOf(entry));
+    const known = folders.get(folder);
+    if (known === undefined) folders.set(folder, [entry]);
+    else known.push(entry);
+  }
+  return [...folders.values()];
+}
+
+async function claimFolder(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  entries: readonly DropEntry[],
+  tell: (result: ClaimedFile | NotClaimed) => void,
+): Promise<void> {
+  const [first] = entries;
+  if (first === undefined) return;
+  const folders = await openClaimFolders(fs, layout, paths, first);
+  if (folders === undefined) {
+    for (const { path, bytes } of entries) tell({ path, bytes, why: 'gone' });
+    return;
+  }
+  try {
+    await forEachLimited(entries, PARALLEL, async entry => {
+      tell(await claimOne(fs, layout, paths, folders, entry));
+    });
+  } finally {
+    await folders.close();
+  }
+}
+
+async function claimOne(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  folders: ClaimFolders,
+  entry: DropEntry,
+): Promise<ClaimedFile | NotClaimed> {
+  const { path, bytes } = entry;
+  const name = lastNameOf(placeOf(layout.drop, entry));
+  const source = new Place(folders.drop, name);
+  const destination = new Place(folders.batch, name);
+  if (!(await folders.areInPlace())) return { path, bytes, why: 'gone' };
+  let copied: FileFacts | undefined;
+  try {
+    await fs.rename(source, destination).catch(async error => {
+      if (codeOf(error) !== 'EXDEV') throw error;
+      copied = await claimByCopy(fs, paths, { source, destination }, entry);
+      if (copied === undefined) throw new NotTheSame();
+    });
+    if (copied !== undefined) return { path, bytes, facts: copied };
+  } catch (error) {
+    if (error instanceof NotTheSame) return { path, bytes, why: 'changed' };
+    if (isGone(error)) {
+      // On NFS the answer to a rename that did happen can be lost: the repeat then finds nothing.
+      if (!(await isThere(fs, destination))) return { path, bytes, why: 'gone' };
+    } else if (isBusy(error)) {
+      return { path, bytes, why: 'busy' };
+    } else if (toShareError(error) === undefined) {
+      return { path, bytes, why: 'impossible' };
+    } else {
+      throw error;
+    }
+  }
+  // Where folders cannot be held, it came from where the path led just then: what is not the drop folder's own goes straight back.
+  if (!(await folders.areInPlace())) {
+    await fs.rename(destination, source);
+    return { path, bytes, why: 'gone' };
+  }
+  const facts = await fs.look(destination);
+  if (!isWanted(facts, entry)) {
+    await putBack(fs, layout, paths, entry);
+    return { path, bytes, why: 'changed' };
+  }
+  const claimed = facts.links > 1 ? await endTwin(fs, layout, paths, destination, facts) : facts;
+  // Where inode numbers have proved to be none, they are not compared later either.
+  return { path, bytes, facts: entry.identity === '' ? { ...claimed, identity: '' } : claimed };
+}

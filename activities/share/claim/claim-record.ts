@@ -1,0 +1,100 @@
+// What a claim is about to take, noted before the first file is moved: whoever finishes it later takes up these files only, and as they
+// were seen. Anything else in its folder goes back to where files are dropped.
+import { z } from 'zod';
+import { decodeName, isInnerPath } from '../drop/drop-names';
+import type { DropEntry, DropName } from '../drop/scan-drop';
+import { readOwnJson } from '../files/own-json';
+import { ShareError } from '../files/share-error';
+import type { FileFacts, ShareFs } from '../files/share-fs';
+import type { BatchPaths } from '../files/share-layout';
+import { writeOnce } from '../files/write-whole';
+
+const wantedFile = z.strictObject({
+  path: z.string().max(8_192).refine(isInnerPath, 'not a path inside the batch'),
+  pathBytes: z.base64().max(16_384).optional(),
+  kind: z.enum(['file', 'folder', 'symlink', 'special']),
+  sizeBytes: z.number().int().nonnegative(),
+  mtimeNs: z.string().regex(/^-?\d{1,20}$/),
+  identity: z.string().max(100),
+});
+
+const contentSchema = z.strictObject({
+  version: z.literal(1),
+  batchId: z.string(),
+  files: z.array(wantedFile).max(100),
+});
+const recordSchema = contentSchema.extend({ seal: z.string(), sealedBy: z.string() });
+
+/** By the path's bytes, which is what names a file for certain. */
+export type WantedFiles = ReadonlyMap<string, Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>>;
+
+/** Durable when it returns. */
+export async function writeWanted(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+  entries: readonly DropEntry[],
+): Promise<void> {
+  const content = contentSchema.parse({
+    version: 1,
+    batchId,
+    files: entries.map(({ path, bytes, kind, sizeBytes, mtimeNs, identity }) => ({
+      path,
+      ...(bytes === undefined ? {} : { pathBytes: bytes.toString('base64') }),
+      kind,
+      sizeBytes,
+      mtimeNs: mtimeNs.toString(),
+      identity,
+    })),
+  });
+  const seal = paths.seals.of('claim', JSON.stringify(content));
+  await writeOnce(fs, paths.wanted, `${JSON.stringify({ ...content, seal, sealedBy: paths.seals.keyId })}\n`);
+}
+
+/**
+ * Empty when nothing was noted, so that nothing can have been taken, and when what is noted cannot be believed.
+ * @throws ShareError `key-differs`, and what the share says of itself.
+ */
+export async function readWanted(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<WantedFiles> {
+  const label = `The claim of batch ${batchId}`;
+  try {
+    const read = await readOwnJson(fs, paths.wanted, label, recordSchema);
+    if (read === undefined) return new Map();
+    const { seal, sealedBy, ...content } = read.value;
+    paths.seals.check('claim', label, { text: JSON.stringify(content), seal, sealedBy });
+    if (content.batchId !== batchId) return new Map();
+    return new Map(
+      content.files.map(({ path, pathBytes, mtimeNs, ...facts }) => [
+        keyOf({ path, bytes: pathBytes === undefined ? undefined : Buffer.from(pathBytes, 'base64') }),
+        { ...facts, mtimeNs: BigInt(mtimeNs) },
+      ]),
+    );
+  } catch (error) {
+    if (error instanceof ShareError && error.code === 'batch-damaged') return new Map();
+    throw error;
+  }
+}
+
+export function keyOf(file: { readonly path: string; readonly bytes?: Buffer | undefined }): string {
+  return (file.bytes ?? Buffer.from(file.path)).toString('latin1');
+}
+
+/** The name that a key stands for. */
+export function toName(key: string): DropName {
+  const bytes = Buffer.from(key, 'latin1');
+  const text = decodeName(bytes);
+  return text === undefined ? { path: bytes.toString('utf8'), bytes } : { path: text };
+}
+
+/** Whether a file that was taken is the one that was wanted. */
+export function isWanted(
+  facts: FileFacts,
+  wanted: Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>,
+): boolean {
+  return (
+    facts.kind === wanted.kind &&
+    facts.sizeBytes === wanted.sizeBytes &&
+    facts.mtimeNs === wanted.mtimeNs &&
+    (wanted.identity === '' || facts.identity === wanted.identity)
+  );
+}

@@ -1,0 +1,46 @@
+// The two folders that a claim moves files between: both are held open while it does, so that neither can be exchanged under it.
+
+import { type DropEntry, placeOf } from '../drop/scan-drop';
+import { parentOf } from '../files/open-folder';
+import { isNoFolder } from '../files/real-folder';
+import { isGone } from '../files/share-error';
+import type { OpenFolder, ShareFs } from '../files/share-fs';
+import type { BatchPaths, ShareLayout } from '../files/share-layout';
+
+export interface ClaimFolders {
+  readonly drop: OpenFolder;
+  readonly batch: OpenFolder;
+  areInPlace(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Those of one file, the batch's made when it is missing; undefined when the drop's is no real folder (any more). */
+export async function openClaimFolders(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  entry: DropEntry,
+): Promise<ClaimFolders | undefined> {
+  const drop = await fs.openFolder(layout.root, parentOf(placeOf(layout.drop, entry))).catch(error => {
+    // A folder that was swapped for a link must not let us take files from elsewhere.
+    if (isGone(error) || isNoFolder(error)) return undefined;
+    throw error;
+  });
+  if (drop === undefined) return undefined;
+  try {
+    const folder = parentOf(placeOf(paths.files, entry));
+    const batch = await fs.openFolder(layout.root, folder, { make: true });
+    return {
+      drop,
+      batch,
+      areInPlace: async () => (await drop.isInPlace()) && (await batch.isInPlace()),
+      close: async () => {
+        await drop.close();
+        await batch.close();
+      },
+    };
+  } catch (error) {
+    await drop.close();
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+// A file that was given back has two names when its giver died between making the new one and removing the old one. Claimed anew
+// under the new one it is not to be taken for a file that others have linked.
+import { join } from 'node:path';
+import { placeOf } from '../drop/scan-drop';
+import { listOwnFiles } from '../files/own-files';
+import { isGone } from '../files/share-error';
+import type { FileFacts, FsPlace, ShareFs } from '../files/share-fs';
+import { type BatchPaths, batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
+import { isThere } from '../files/write-whole';
+
+/** Removes the old name from the claim that it was left in. @returns what the file looks like after that. */
+export async function endTwin(
+  fs: ShareFs,
+  layout: ShareLayout,
+  own: BatchPaths,
+  place: FsPlace,
+  facts: FileFacts,
+): Promise<FileFacts> {
+  for await (const entry of fs.entries(layout.batches)) {
+    const batchId = entry.name.toString('utf8');
+    if (!isBatchId(batchId)) continue;
+    const paths = batchPaths(join(layout.batches, batchId), layout);
+    // Only a claim without a manifest gives back; what is in a manifest stays where it is.
+    if (paths.folder === own.folder || (await isThere(fs, paths.manifest))) continue;
+    for await (const name of listOwnFiles(fs, layout.root, paths.files)) {
+      const twin = placeOf(paths.files, name);
+      const found = await fs.look(twin).catch(error => {
+        if (isGone(error)) return undefined;
+        throw error;
+      });
+      if (found?.identity !== facts.identity) continue;
+      await fs.unlink(twin).catch(error => {
+        if (!isGone(error)) throw error;
+      });
+    }
+  }
+  return await fs.look(place);
+}

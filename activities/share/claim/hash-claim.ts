@@ -1,0 +1,238 @@
+// From claimed files to a manifest: hashes each, reads the values its name gives, and seals the result. A file that
+// changes under our hands goes back to the drop folder to settle again; after a few times it is set apart.
+import type { ProjectRef } from '../../../workflows/contract';
+import { planSegments } from '../../transfer/segment-plan';
+import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from '../batch/manifest';
+import { mimeTypeOf } from '../drop/drop-names';
+import { type NamePatterns, readNameValues } from '../drop/name-values';
+import { type FileRefusal, toReason } from '../drop/refuse-file';
+import { placeOf } from '../drop/scan-drop';
+import { forEachLimited } from '../files/for-each-limited';
+import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
+import { isNoFolder, syncFolders } from '../files/real-folder';
+import { codeOf, isBusy, isGone, toShareError } from '../files/share-error';
+import { Place, type ShareFs } from '../files/share-fs';
+import type { ShareLayout } from '../files/share-layout';
+import type { ClaimedBatch, ClaimedFile } from './claim-files';
+import { endClaim } from './claim-owner';
+import type { FileHasher } from './file-hasher';
+import { discardBatchFolder, putBack } from './put-back';
+
+const PARALLEL = 4;
+/** How often a file may prove unready before it is set apart. */
+const MAX_TRIES = 3;
+const TOUCH_EVERY_MS = 10_000;
+const MAX_REMEMBERED = 1_000;
+
+export interface SealRequest {
+  readonly share: string;
+  readonly project: ProjectRef;
+  readonly maxFileBytes: number;
+  readonly patterns: NamePatterns;
+  readonly hasher: FileHasher;
+  readonly tries: Tries;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReturnedFile {
+  readonly path: string;
+  readonly bytes?: Buffer | undefined;
+  readonly why: 'changed' | 'busy' | 'gone';
+}
+
+export type SealedBatch = SealedManifest & {
+  readonly batchId: string;
+  readonly returned: readonly ReturnedFile[];
+};
+
+/** Counts, by file, how often it was not ready after all; remembers a bounded number. */
+export class Tries {
+  readonly #counts = new Map<string, number>();
+
+  /** One more; how many it makes. */
+  add(identity: string): number {
+    const count = (this.#counts.get(identity) ?? 0) + 1;
+    this.#counts.delete(identity);
+    this.#counts.set(identity, count);
+    const oldest = this.#counts.keys().next().value;
+    if (this.#counts.size > MAX_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
+    return count;
+  }
+
+  forget(identity: string): void {
+    this.#counts.delete(identity);
+  }
+}
+
+/**
+ * Hashes the claimed files and writes the manifest; ends the claim.
+ * @returns undefined when no file was left to carry: all went back to the drop folder.
+ * @throws ShareError when the share fails; the claim is then without a manifest and recovery finishes it. An abort
+ * ends it the same way.
+ */
+export async function sealBatch(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: ClaimedBatch,
+  request: SealRequest,
+): Promise<SealedBatch | { readonly batchId: undefined; readonly returned: readonly ReturnedFile[] }> {
+  const keepAlive = setInterval(
+    () => void fs.touch(batch.paths.claim).catch(() => undefined),
+    TOUCH_EVERY_MS,
+  );
+  keepAlive.unref();
+  try {
+    const carried: { readonly file: ClaimedFile; readonly entry: Omit<ManifestFile, 'index'> }[] = [];
+    const returned: ReturnedFile[] = [];
+    await forEachLimited(batch.files, PARALLEL, async file => {
+      const result = await describeFile(fs, layout, batch, file, request);
+      if ('why' in result) returned.push(result);
+      else carried.push({ file, entry: result });
+    });
+    if (carried.length === 0) {
+      await discardBatchFolder(fs, batch.paths);
+      return { batchId: undefined, returned };
+    }
+    const order = new Map(batch.files.map((file, index) => [file, index]));
+    carried.sort((one, other) => (order.get(one.file) ?? 0) - (order.get(other.file) ?? 0));
+    const manifest: Manifest = {
+      version: 1,
+      batchId: batch.batchId,
+      share: request.share,
+      project: request.project,
+      createdAt: batch.claimedAt,
+      files: carried.map(({ entry }, index) => ({ index, ...entry })),
+    };
+    // Sealed is only what a power cut leaves in its place.
+    const folders = carried.map(({ file }) => parentOf(placeOf(batch.paths.files, file)));
+    await syncFolders(fs, layout.batches, [batch.paths.files, ...folders]);
+    const sealed = await sealManifest(fs, batch.paths, manifest);
+    for (const { file } of carried) request.tries.forget(triesOf(file));
+    return {
+      batchId: batch.batchId,
+      manifest: sealed.manifest,
+      manifestSha256: sealed.manifestSha256,
+      returned,
+    };
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  } finally {
+    clearInterval(keepAlive);
+    endClaim(batch.owner.claimId);
+  }
+}
+
+async function describeFile(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: ClaimedBatch,
+  file: ClaimedFile,
+  request: SealRequest,
+): Promise<Omit<ManifestFile, 'index'> | ReturnedFile> {
+  if (file.refusal !== undefined) return refuse(file, file.refusal, request);
+
+  const path = placeOf(batch.paths.files, file);
+  const folder = await fs.openFolder(layout.root, parentOf(path)).catch(error => {
+    if (isGone(error) || isNoFolder(error)) return undefined;
+    throw error;
+  });
+  if (folder === undefined) return { path: file.path, bytes: file.bytes, why: 'gone' };
+  try {
+    return await hashFile(fs, layout, batch, { file, place: new Place(folder, lastNameOf(path)) }, request);
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Through its folder, held open: what is hashed is what was claimed, and not what a path leads to by then. */
+async function hashFile(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: ClaimedBatch,
+  { file, place }: { readonly file: ClaimedFile; readonly place: Place },
+  request: SealRequest,
+): Promise<Omit<ManifestFile, 'index'> | ReturnedFile> {
+  const refused = (refusal: FileRefusal) => refuse(file, refusal, request);
+  const trouble = async (why: 'changed' | 'busy', after: FileRefusal) => {
+    if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused(after);
+    await putBack(fs, layout, batch.paths, file);
+    return { path: file.path, bytes: file.bytes, why };
+  };
+  try {
+    const segments = planSegments(file.facts.sizeBytes);
+    const hashed = await request.hasher.hashFile(place.path.toString(), {
+      segments,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    await requireInPlace(place);
+    const now = await fs.look(place);
+    if (!isSame(file, now) || hashed.sizeBytes !== now.sizeBytes) {
+      return await trouble('changed', 'keeps-changing');
+    }
+    return {
+      ...factsOf(file),
+      sha256: hashed.sha256,
+      ...(hashed.segments.length > 1 ? { segments: hashed.segments.map(segment => ({ ...segment })) } : {}),
+      values: { ...readNameValues(file.path, request.patterns) } as ManifestFile['values'],
+    };
+  } catch (error) {
+    if (request.signal?.aborted) throw error;
+    const fault = systemFault(error);
+    const reason = reasonOf(error);
+    if (isGone(fault) || reason === 'file-missing')
+      return { path: file.path, bytes: file.bytes, why: 'gone' };
+    const now = await fs.look(place).catch(() => undefined);
+    if (reason === 'file-changed' || (now !== undefined && !isSame(file, now))) {
+      return await trouble('changed', 'keeps-changing');
+    }
+    if (isBusy(fault)) return await trouble('busy', 'unreadable-file');
+    const shareError = toShareError(fault);
+    // One file that cannot be read must not hold back the others for ever; the share as a whole may only be away.
+    if (shareError?.code === 'share-away' && codeOf(fault) === 'EIO') {
+      if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused('unreadable-file');
+    }
+    if (shareError === undefined && reason === 'file-unreadable')
+      return await trouble('busy', 'unreadable-file');
+    throw shareError ?? error;
+  }
+}
+
+function refuse(
+  file: ClaimedFile,
+  refusal: FileRefusal,
+  { maxFileBytes }: SealRequest,
+): Omit<ManifestFile, 'index'> {
+  return { ...factsOf(file), values: {}, refused: toReason(refusal, maxFileBytes) };
+}
+
+/** By what a file is counted again when it comes back. */
+function triesOf(file: ClaimedFile): string {
+  return file.facts.identity === '' ? file.path : file.facts.identity;
+}
+
+/** What the upload engine's hasher says of a file, in its own words. */
+function reasonOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'reason' in error ? error.reason : undefined;
+}
+
+/** The hasher may wrap what the file system said; the innermost errno is what counts. */
+function systemFault(error: unknown): unknown {
+  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+  return codeOf(cause)?.startsWith('E') ? cause : error;
+}
+
+function factsOf(
+  file: ClaimedFile,
+): Pick<ManifestFile, 'path' | 'pathBytes' | 'sizeBytes' | 'mtimeNs' | 'mimeType'> {
+  return {
+    path: file.path,
+    ...(file.bytes === undefined ? {} : { pathBytes: file.bytes.toString('base64') }),
+    sizeBytes: file.facts.sizeBytes,
+    mtimeNs: file.facts.mtimeNs.toString(),
+    mimeType: mimeTypeOf(file.path),
+  };
+}
+
+function isSame(file: ClaimedFile, now: { sizeBytes: number; mtimeNs: bigint; kind: string }): boolean {
+  return now.kind === 'file' && now.sizeBytes === file.facts.sizeBytes && now.mtimeNs === file.facts.mtimeNs;
+}

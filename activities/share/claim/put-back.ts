@@ -1,0 +1,107 @@
+// Undoes claims: files go back to the drop folder, and what is left of an emptied batch goes away.
+import { join } from 'node:path';
+import { placeOf } from '../drop/scan-drop';
+import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
+import { openRealFolder } from '../files/real-folder';
+import { codeOf, isGone } from '../files/share-error';
+import { type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
+import type { BatchPaths, ShareLayout } from '../files/share-layout';
+import { isThere } from '../files/write-whole';
+import { finishMove, moveFile } from '../receipt/move-file';
+
+/** Returns a claimed file to the drop folder; beside a newer one of its name, never over it. */
+export async function putBack(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  file: { readonly path: string; readonly bytes?: Buffer | undefined },
+): Promise<void> {
+  await betweenClaimAndDrop(fs, layout, paths, file, async (from, to) => {
+    await moveFile(fs, from, to, { isDrop: true });
+  });
+}
+
+/** Finishes a give-back that ended between its two names; false when there is none. */
+export async function finishPutBack(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  file: { readonly path: string; readonly bytes?: Buffer | undefined },
+): Promise<boolean> {
+  const work = (from: Place, to: Place) => finishMove(fs, from, to);
+  return (await betweenClaimAndDrop(fs, layout, paths, file, work)) ?? false;
+}
+
+async function betweenClaimAndDrop<T>(
+  fs: ShareFs,
+  layout: ShareLayout,
+  paths: BatchPaths,
+  file: { readonly path: string; readonly bytes?: Buffer | undefined },
+  work: (from: Place, to: Place) => Promise<T>,
+): Promise<T | undefined> {
+  const claimed = placeOf(paths.files, file);
+  const dropped = placeOf(layout.drop, file);
+  // Not made: a batch that is not there must not come into being here.
+  const from = await fs.openFolder(layout.root, parentOf(claimed)).catch(error => {
+    if (isGone(error)) return undefined;
+    throw error;
+  });
+  if (from === undefined) return undefined;
+  try {
+    const to = await openNearest(fs, layout, parentOf(dropped));
+    try {
+      return await work(new Place(from, lastNameOf(claimed)), new Place(to, lastNameOf(dropped)));
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/**
+ * Where a link or a file stands in a folder's place by now, what came from there goes back to the nearest folder above that is one: it
+ * would else hold up the other files of its batch for as long as somebody leaves it so.
+ */
+async function openNearest(fs: ShareFs, layout: ShareLayout, folder: FsPath): Promise<OpenFolder> {
+  for (let at = folder; ; at = parentOf(at)) {
+    try {
+      return await openRealFolder(fs, layout.root, at);
+    } catch (error) {
+      const isTop = namesBelow(layout.drop, at)?.length === 0;
+      if (isTop || codeOf(error) !== 'file-refused') throw error;
+    }
+  }
+}
+
+/** Removes what is left of a batch that has no files (any more). Whatever is not empty stays. */
+export async function discardBatchFolder(fs: ShareFs, paths: BatchPaths): Promise<void> {
+  await removeEmptyFolders(fs, paths.files);
+  if (await isThere(fs, paths.files)) return;
+  // The claim last: as long as there is one, it is clear whose folder this is.
+  for await (const entry of fs.entries(paths.folder)) {
+    const name = entry.name.toString('utf8');
+    if (name.startsWith('.tmp-')) await fs.unlink(join(paths.folder, name)).catch(() => undefined);
+  }
+  await fs.unlink(paths.wanted).catch(() => undefined);
+  await fs.unlink(paths.claim).catch(() => undefined);
+  await fs.removeFolder(paths.folder).catch(() => undefined);
+}
+
+/** Removes a folder tree as far as it holds nothing but folders. */
+export async function removeEmptyFolders(fs: ShareFs, folder: FsPath): Promise<void> {
+  const inner: FsPath[] = [];
+  try {
+    for await (const entry of fs.entries(folder)) {
+      if (entry.kind !== 'folder') continue;
+      inner.push(Buffer.concat([Buffer.from(folder), Buffer.from('/'), entry.name]));
+    }
+  } catch (error) {
+    if (isGone(error)) return;
+    throw error;
+  }
+  for (const path of inner) await removeEmptyFolders(fs, path);
+  await fs.removeFolder(folder).catch(error => {
+    if (!isGone(error) && codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+  });
+}

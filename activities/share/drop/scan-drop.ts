@@ -1,0 +1,165 @@
+// Walks the drop folder in bounded memory. It never follows a symbolic link, and what it meets is data: nothing here
+// decides whether a file is ready.
+import { join } from 'node:path';
+import { isNoFolder } from '../files/real-folder';
+import { isGone, ShareError, toShareError } from '../files/share-error';
+import {
+  type FileFacts,
+  type FolderEntry,
+  type FsPath,
+  type OpenFolder,
+  Place,
+  type ShareFs,
+} from '../files/share-fs';
+import { decodeName, isIgnoredName, isInnerPath, topOf } from './drop-names';
+
+/** Deeper than any sensible project tree; protects from loops made by mounts. */
+const MAX_DEPTH = 32;
+
+/** What the walk found, without having looked at it. */
+export interface DropName {
+  /** Relative to the drop folder, `/` between parts; with replacement characters when it is not UTF-8. */
+  readonly path: string;
+  /** The path's bytes, only when they are not UTF-8. */
+  readonly bytes?: Buffer;
+}
+
+/** What a file of the drop folder looked like at one moment. */
+export interface DropEntry extends DropName {
+  readonly kind: FileFacts['kind'];
+  readonly sizeBytes: number;
+  readonly mtimeNs: bigint;
+  /** '' where the share's inode numbers have proved to be no identity. */
+  readonly identity: string;
+}
+
+export interface ScanOptions {
+  /** Start at this folder of the drop folder instead of at its top. */
+  readonly under?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told of each folder entered, relative, '' for the top. */
+  readonly onFolder?: ((path: string) => void) | undefined;
+  /** Asked for each name of a top folder: true when no more of that folder is wanted, and the walk goes on elsewhere. */
+  readonly isEnough?: ((top: string) => boolean) | undefined;
+  /** Told of what cannot be entered; the walk goes on. */
+  readonly onTrouble?: ((path: string, trouble: 'too-deep' | 'unreadable') => void) | undefined;
+}
+
+interface Folder {
+  readonly path: string;
+  readonly bytes: Buffer | undefined;
+  readonly depth: number;
+}
+
+/**
+ * Streams the names in the drop folder, folder by folder. Ignored names are left out, and folders of such names too.
+ * @throws ShareError `share-away` when the drop folder itself cannot be read.
+ */
+export async function* scanDrop(
+  fs: ShareFs,
+  drop: string,
+  options: ScanOptions = {},
+): AsyncGenerator<DropName> {
+  const start = options.under ?? '';
+  if (start !== '' && !isInnerPath(start)) {
+    throw new ShareError('bad-request', 'The folder to look at is not inside the drop folder.');
+  }
+  const waiting: Folder[] = [
+    { path: start, bytes: undefined, depth: start === '' ? 0 : start.split('/').length },
+  ];
+  const isEnough = (path: string) => options.isEnough?.(topOf(path)) === true;
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    if (folder.path !== '' && isEnough(`${folder.path}/`)) continue;
+    const open = await openInside(fs, drop, placeOf(drop, folder), folder.path, options);
+    if (open === undefined) {
+      if (folder.path === '') throw new ShareError('share-away', 'The drop folder is not there.');
+      continue;
+    }
+    options.onFolder?.(folder.path);
+    try {
+      for await (const entry of fs.entries(new Place(open, '.'))) {
+        if (options.signal?.aborted) return;
+        const found = nameEntry(folder, entry);
+        if (found === undefined) continue;
+        // The top itself is read to its end: it has the names of the other folders.
+        if (folder.path !== '' && isEnough(found.path)) break;
+        const kind = entry.kind === 'unknown' ? await kindOf(fs, new Place(open, entry.name)) : entry.kind;
+        if (kind === 'folder') {
+          if (folder.depth + 1 > MAX_DEPTH) options.onTrouble?.(found.path, 'too-deep');
+          else waiting.push({ path: found.path, bytes: found.bytes, depth: folder.depth + 1 });
+        } else if (kind !== undefined) {
+          yield found;
+        }
+      }
+    } catch (error) {
+      // A sub-folder that went away while we walked is ordinary; trouble with the top is the share's.
+      if (folder.path === '' || toShareError(error) !== undefined) throw toShareError(error) ?? error;
+      if (!isGone(error)) options.onTrouble?.(folder.path, 'unreadable');
+    } finally {
+      await open.close();
+    }
+  }
+}
+
+/** @returns undefined when it is gone, or is a folder. */
+export async function lookAtDrop(fs: ShareFs, drop: string, name: DropName): Promise<DropEntry | undefined> {
+  try {
+    const facts = await fs.look(placeOf(drop, name));
+    if (facts.kind === 'folder') return undefined;
+    const { kind, sizeBytes, mtimeNs, identity } = facts;
+    // Written out, for tens of thousands of these are kept in mind at a time.
+    if (name.bytes === undefined) return { path: name.path, kind, sizeBytes, mtimeNs, identity };
+    return { path: name.path, bytes: name.bytes, kind, sizeBytes, mtimeNs, identity };
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The absolute place of something found in the drop folder. */
+export function placeOf(
+  drop: string,
+  found: { readonly path: string; readonly bytes?: Buffer | undefined },
+): FsPath {
+  if (found.bytes !== undefined) return Buffer.concat([Buffer.from(`${drop}/`), found.bytes]);
+  return found.path === '' ? drop : join(drop, found.path);
+}
+
+/** A folder swapped for a link between two looks must not lead out of the drop folder; undefined when it is none (any more). */
+async function openInside(
+  fs: ShareFs,
+  drop: string,
+  place: FsPath,
+  path: string,
+  options: ScanOptions,
+): Promise<OpenFolder | undefined> {
+  try {
+    return await fs.openFolder(drop, place);
+  } catch (error) {
+    if (isGone(error) || isNoFolder(error)) return undefined;
+    if (path === '' || toShareError(error) !== undefined) throw toShareError(error) ?? error;
+    options.onTrouble?.(path, 'unreadable');
+    return undefined;
+  }
+}
+
+async function kindOf(fs: ShareFs, place: Place): Promise<FolderEntry['kind'] | undefined> {
+  try {
+    return (await fs.look(place)).kind;
+  } catch {
+    return undefined;
+  }
+}
+
+function nameEntry(folder: Folder, entry: FolderEntry): DropName | undefined {
+  const text = decodeName(entry.name);
+  const shown = text ?? entry.name.toString('utf8');
+  if (isIgnoredName(shown)) return undefined;
+  const path = folder.path === '' ? shown : `${folder.path}/${shown}`;
+  if (text !== undefined && folder.bytes === undefined) return { path };
+  const parent = folder.bytes ?? Buffer.from(folder.path);
+  return {
+    path,
+    bytes: parent.length === 0 ? entry.name : Buffer.concat([parent, Buffer.from('/'), entry.name]),
+  };
+}

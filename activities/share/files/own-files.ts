@@ -1,0 +1,54 @@
+// The files in a folder of ours: all of them, whatever their names. What counts as noise in a drop folder was claimed by its path here,
+// and left out it would be buried.
+import { decodeName } from '../drop/drop-names';
+import type { DropName } from '../drop/scan-drop';
+import { isGone } from './share-error';
+import { type FsPath, Place, type ShareFs } from './share-fs';
+
+/** Relative to `base`; none when it is not there. Folders are entered, links are not. */
+export async function* listOwnFiles(fs: ShareFs, root: string, base: string): AsyncGenerator<DropName> {
+  const waiting: DropName[] = [{ path: '' }];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const { name, isFolder } of await listOne(fs, root, placeOfName(base, folder))) {
+      const found = nameBelow(folder, name);
+      if (isFolder) waiting.push(found);
+      else yield found;
+    }
+  }
+}
+
+async function listOne(
+  fs: ShareFs,
+  root: string,
+  folder: FsPath,
+): Promise<{ readonly name: Buffer; readonly isFolder: boolean }[]> {
+  const found: { name: Buffer; isFolder: boolean }[] = [];
+  const open = await fs.openFolder(root, folder).catch(error => {
+    if (isGone(error)) return undefined;
+    throw error;
+  });
+  if (open === undefined) return found;
+  try {
+    for await (const { name, kind } of fs.entries(new Place(open, '.'))) {
+      const is = kind === 'unknown' ? (await fs.look(new Place(open, name))).kind : kind;
+      found.push({ name, isFolder: is === 'folder' });
+    }
+    return found;
+  } finally {
+    await open.close();
+  }
+}
+
+function placeOfName(base: string, { path, bytes }: DropName): FsPath {
+  if (path === '') return base;
+  return Buffer.concat([Buffer.from(`${base}/`), bytes ?? Buffer.from(path)]);
+}
+
+function nameBelow(folder: DropName, name: Buffer): DropName {
+  const text = decodeName(name);
+  const shown = text ?? name.toString('utf8');
+  const path = folder.path === '' ? shown : `${folder.path}/${shown}`;
+  if (text !== undefined && folder.bytes === undefined) return { path };
+  const parent = folder.bytes ?? Buffer.from(folder.path);
+  return { path, bytes: parent.length === 0 ? name : Buffer.concat([parent, Buffer.from('/'), name]) };
+}

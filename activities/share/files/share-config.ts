@@ -1,0 +1,123 @@
+// What is configured of a share, and every fault of it that can be seen without touching the disk.
+import { isAbsolute } from 'node:path';
+import { type BatchPolicy, MAX_BATCH_DOCUMENTS, type ProjectRef } from '../../../workflows/contract';
+import { isInnerPath } from '../drop/drop-names';
+import { compilePattern } from '../drop/pattern';
+import type { ShareFault } from './share-error';
+
+export interface ShareConfig {
+  /** Lower-case letters, digits and dashes; names the share everywhere. */
+  readonly name: string;
+  /** The share's root on this host. */
+  readonly folder: string;
+  readonly project: ProjectRef;
+  /** Folders below the root; by default `drop`, `done` and `attention`. */
+  readonly drop?: string | undefined;
+  readonly done?: string | undefined;
+  readonly attention?: string | undefined;
+  /** False: a root that is not there is a fault (a share that is not mounted) instead of being created. */
+  readonly createFolder?: boolean | undefined;
+  /** How long size, time and identity must stand still before a file counts. */
+  readonly settleMs: number;
+  readonly scanEveryMs: number;
+  /** Ask for changes instead of being told: needed on most network shares. */
+  readonly polling: boolean;
+  readonly maxBatchFiles: number;
+  readonly maxBatchBytes: number;
+  /** A smaller batch is cut when nothing new came for this long. */
+  readonly quietMs: number;
+  /** Batches on their way at one time; those that only wait for a person do not count. */
+  readonly maxOpenBatches: number;
+  readonly maxFileBytes: number;
+  /** Regular expressions whose named groups are field names. */
+  readonly fileNamePattern?: string | undefined;
+  readonly folderPattern?: string | undefined;
+  readonly policy: BatchPolicy;
+  /** Nothing is claimed while less than this is free; 64 MiB when absent. */
+  readonly minFreeBytes?: number | undefined;
+  /** How long another host's claim must stand still before it counts as abandoned; 5 minutes when absent. */
+  readonly abandonedMs?: number | undefined;
+  /** How long another Temporal must stand still before its batches and its watch are taken over; 15 minutes when absent. */
+  readonly takeOverMs?: number | undefined;
+  /** Later revisions no longer wait for a batch that nobody has run for so long; 15 minutes when absent. */
+  readonly passStoppedMs?: number | undefined;
+}
+
+export const SHARE_DEFAULTS = {
+  drop: 'drop',
+  done: 'done',
+  attention: 'attention',
+  settleMs: 5_000,
+  scanEveryMs: 10_000,
+  polling: false,
+  maxBatchFiles: MAX_BATCH_DOCUMENTS,
+  maxBatchBytes: 5 * 1024 ** 3,
+  quietMs: 3_000,
+  maxOpenBatches: 8,
+  maxFileBytes: 50 * 1024 ** 3,
+  minFreeBytes: 64 * 1024 ** 2,
+  abandonedMs: 5 * 60_000,
+  takeOverMs: 15 * 60_000,
+  passStoppedMs: 15 * 60_000,
+} as const;
+
+/** Our own folder on a share; not configurable, so that it is recognised everywhere. */
+export const OWN_FOLDER = '.drawbridge';
+
+/** All faults that the configuration shows by itself. */
+export function checkShareConfig(config: ShareConfig): ShareFault[] {
+  const faults: ShareFault[] = [];
+  const fault = (setting: string, text: string, fix: string) => void faults.push({ setting, text, fix });
+
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(config.name)) {
+    fault('name', `"${config.name}" is not a share's name.`, 'Use lower-case letters, digits and dashes.');
+  }
+  if (config.folder.trim() === '' || config.folder.includes('\0')) {
+    fault('folder', 'It is empty.', 'Give the path of the share on this host.');
+  }
+  for (const setting of ['drop', 'done', 'attention'] as const) {
+    const path = config[setting] ?? SHARE_DEFAULTS[setting];
+    if (isAbsolute(path) || !isInnerPath(path) || path.split('/')[0] === OWN_FOLDER) {
+      fault(setting, `"${path}" is not a folder below the share.`, 'Give a relative path such as "drop".');
+    }
+  }
+  const atLeast = (
+    setting: 'settleMs' | 'scanEveryMs' | 'maxBatchBytes' | 'quietMs' | 'maxOpenBatches' | 'maxFileBytes',
+    least: number,
+  ) => {
+    const value = config[setting];
+    if (!Number.isFinite(value) || value < least)
+      fault(setting, `${value} is too small.`, `Give at least ${least}.`);
+  };
+  atLeast('settleMs', 1);
+  atLeast('scanEveryMs', 10);
+  atLeast('quietMs', 0);
+  atLeast('maxBatchBytes', 1);
+  atLeast('maxOpenBatches', 1);
+  atLeast('maxFileBytes', 1);
+  if (
+    !Number.isInteger(config.maxBatchFiles) ||
+    config.maxBatchFiles < 1 ||
+    config.maxBatchFiles > MAX_BATCH_DOCUMENTS
+  ) {
+    fault(
+      'maxBatchFiles',
+      `${config.maxBatchFiles} is not possible.`,
+      `Give 1 to ${MAX_BATCH_DOCUMENTS}, which is the most the service takes at once.`,
+    );
+  }
+  for (const setting of ['fileNamePattern', 'folderPattern'] as const) {
+    const source = config[setting];
+    if (source === undefined) continue;
+    try {
+      compilePattern(source);
+    } catch (error) {
+      fault(
+        setting,
+        `The pattern cannot be used: ${(error as Error).message}`,
+        'Write a regular expression with named groups, for example "^(?<number>[^_]+)_(?<revision>[^.]+)".',
+      );
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,236 @@
+// Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)". Where the file system cannot link, a
+// placeholder of ours holds the name in `done` and `attention`. In the drop folder nothing of ours may stand under a name that is
+// claimed: there a folder with a name that nobody claims keeps our own processes apart, and the name is looked at right before.
+import { requireMissing } from '../files/missing';
+import { besides, folderAround, requireInPlace } from '../files/open-folder';
+import { codeOf, isGone, ShareError } from '../files/share-error';
+import {
+  type FileFacts,
+  type FsPath,
+  type FsPlace,
+  Place,
+  type ShareFs,
+  temporaryName,
+} from '../files/share-fs';
+import { isLinkUnsupported, withFolderLock } from '../files/write-whole';
+
+const MAX_SUFFIX = 10_000;
+const MAX_NAME_BYTES = 255;
+/** What follows a dot and is longer than this is no file name's ending. */
+const MAX_ENDING = 40;
+
+/** What a placeholder says; only a file with this content, or with its torn beginning, is taken for one. */
+const PLACEHOLDER = 'Drawbridge is about to move a file here.\n';
+/** Ignored by every scan, and only ever an empty folder. */
+const MOVING = '.drawbridge-moving';
+
+export interface MoveOptions {
+  /** Files are claimed from the destination: what stands there under an ordinary name can become a document. */
+  readonly isDrop?: boolean;
+}
+
+/**
+ * Moves within a share, into a folder that is held open; safe to repeat after a crash at any point.
+ * @returns where it is now, or undefined when the source is not there (any more).
+ */
+export async function moveFile(
+  fs: ShareFs,
+  from: FsPlace,
+  to: Place,
+  options: MoveOptions = {},
+): Promise<Place | undefined> {
+  await requireInPlace(from, to);
+  const facts = await lookIfThere(fs, from);
+  if (facts === undefined) return undefined;
+  for (let turn = 1; turn <= MAX_SUFFIX; turn += 1) {
+    const place = new Place(to.folder, withSuffix(to.name, turn));
+    if (facts.kind === 'folder') {
+      if (await moveFolder(fs, from, place)) return place;
+      continue;
+    }
+    try {
+      await fs.link(from, place);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') {
+        // A crash after the link and before the unlink left the same file under both names.
+        const isOurs =
+          (await isSameFile(fs, from, place)) ||
+          (!options.isDrop && (await replacesPlaceholder(fs, from, place)));
+        if (!isOurs) continue;
+        await unlinkMoved(fs, from, place);
+        return place;
+      }
+      if (isGone(error)) {
+        if (!(await exists(fs, from))) return undefined;
+        throw error;
+      }
+      if (!isLinkUnsupported(error)) throw error;
+      if (!(await exists(fs, from))) return undefined;
+      const isMoved = options.isDrop
+        ? await moveUnderLock(fs, from, place)
+        : await moveWithPlaceholder(fs, from, place);
+      if (!isMoved) continue;
+      await requireInPlace(from, place);
+      return place;
+    }
+    // Before the other name goes: a link that leads elsewhere can be taken back.
+    await requireInPlace(from, place).catch(async error => {
+      await fs.unlink(place).catch(() => undefined);
+      throw error;
+    });
+    await unlinkMoved(fs, from, place);
+    return place;
+  }
+  throw new ShareError('file-refused', 'There are too many files of this name at the destination.');
+}
+
+/** Finishes a move that ended between its two names; false when there is none to finish. */
+export async function finishMove(fs: ShareFs, from: FsPlace, to: Place): Promise<boolean> {
+  for (let turn = 1; turn <= MAX_SUFFIX; turn += 1) {
+    const place = new Place(to.folder, withSuffix(to.name, turn));
+    if (!(await exists(fs, place))) return false;
+    if (!(await isSameFile(fs, from, place))) continue;
+    await unlinkMoved(fs, from, place);
+    return true;
+  }
+  return false;
+}
+
+/** `plan.pdf`, `plan (2).pdf`, `plan (3).pdf`, ... in the kind the path has. */
+export function withSuffix(path: FsPath, turn: number): FsPath {
+  if (turn <= 1) return path;
+  const text = typeof path === 'string' ? path : path.toString('latin1');
+  const nameAt = text.lastIndexOf('/') + 1;
+  const dot = text.lastIndexOf('.');
+  const cut = dot > nameAt && text.length - dot <= MAX_ENDING ? dot : text.length;
+  const suffix = ` (${turn})`;
+  const ending = text.slice(cut);
+  const isBytes = typeof path !== 'string';
+  const sizeOf = (part: string) => (isBytes ? part.length : Buffer.byteLength(part));
+  // No file system takes a longer name: its own part gives way to the number.
+  const stem = [...text.slice(nameAt, cut)];
+  while (stem.length > 1 && sizeOf(stem.join('') + suffix + ending) > MAX_NAME_BYTES) stem.pop();
+  const suffixed = `${text.slice(0, nameAt)}${stem.join('')}${suffix}${ending}`;
+  return isBytes ? Buffer.from(suffixed, 'latin1') : suffixed;
+}
+
+/** What somebody put in place of a file. An empty folder of ours holds the name; only an empty one can be replaced. */
+async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+  try {
+    await fs.makeFolder(to, { parents: false });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  await fs.rename(from, to);
+  return true;
+}
+
+/** @returns false when the name is taken. */
+async function moveUnderLock(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+  return await withFolderLock(fs, besides(to, MOVING), async () => {
+    if (await exists(fs, to)) return false;
+    await takePlace(fs, from, to);
+    return true;
+  });
+}
+
+/** @returns false when the name is taken. */
+async function moveWithPlaceholder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+  try {
+    await fs.writeNew(to, PLACEHOLDER);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') {
+      if (!(await replacesPlaceholder(fs, from, to))) return false;
+      return true;
+    }
+    throw error;
+  }
+  try {
+    await takePlace(fs, from, to);
+  } catch (error) {
+    if (await isPlaceholder(fs, to)) await unlinkIfThere(fs, to);
+    throw error;
+  }
+  return true;
+}
+
+async function replacesPlaceholder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+  if (!(await isPlaceholder(fs, to)) || !(await exists(fs, from))) return false;
+  await takePlace(fs, from, to);
+  return true;
+}
+
+/** Renames to a name that is free, or held by us; between devices, by way of a finished copy beside it. */
+async function takePlace(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<void> {
+  try {
+    await fs.rename(from, to);
+    return;
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error;
+  }
+  if ((await fs.look(from)).kind !== 'file') {
+    throw new ShareError('file-refused', 'Only ordinary files can be moved to another device.');
+  }
+  const copy = besides(to, temporaryName());
+  try {
+    await fs.copyNew(from, copy);
+    await fs.rename(copy, to);
+  } catch (error) {
+    await unlinkIfThere(fs, copy);
+    throw error;
+  }
+  await fs.syncFolder(folderAround(to));
+  await unlinkMoved(fs, from, to);
+}
+
+async function isPlaceholder(fs: ShareFs, path: FsPlace): Promise<boolean> {
+  try {
+    const facts = await fs.look(path);
+    if (facts.kind !== 'file' || facts.sizeBytes === 0 || facts.sizeBytes > PLACEHOLDER.length) return false;
+    return PLACEHOLDER.startsWith((await fs.read(path, PLACEHOLDER.length)).toString('latin1'));
+  } catch {
+    return false;
+  }
+}
+
+async function isSameFile(fs: ShareFs, one: FsPlace, other: FsPlace): Promise<boolean> {
+  try {
+    const [first, second] = [await fs.look(one), await fs.look(other)];
+    return first.identity === second.identity && first.kind === second.kind && first.links > 1;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+async function exists(fs: ShareFs, path: FsPlace): Promise<boolean> {
+  return (await lookIfThere(fs, path)) !== undefined;
+}
+
+async function lookIfThere(fs: ShareFs, path: FsPlace): Promise<FileFacts | undefined> {
+  try {
+    return await fs.look(path);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A name that only seemed to be gone already would stay behind, and the file with it. */
+async function unlinkMoved(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<void> {
+  try {
+    await fs.unlink(from);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    await requireMissing(fs, from, to);
+  }
+}
+
+async function unlinkIfThere(fs: ShareFs, path: FsPlace): Promise<void> {
+  try {
+    await fs.unlink(path);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}

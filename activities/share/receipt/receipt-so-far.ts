@@ -1,0 +1,131 @@
+// What people see of a receipt that is not final: a CSV in `done` and in `attention`, replaced whenever there is more to say
+// and gone at the end. It is known by its hash, so that nothing that a person wrote into it is lost. A crash, or a reader
+// that locks it, leaves an earlier one behind: the hashes of those are kept until they lie there no more.
+import { basename, dirname, join } from 'node:path';
+import { isNoFolder } from '../files/real-folder';
+import { isGone, toShareError } from '../files/share-error';
+import { type OpenFolder, Place, type ShareFs } from '../files/share-fs';
+import type { BatchPaths, ShareLayout } from '../files/share-layout';
+import type { Receipt } from './receipt';
+import { hash, replaceOwn } from './receipt-files';
+
+const ENDING = '.csv';
+const MAX_CSV_BYTES = 64 * 1024 ** 2;
+
+/** Hashes of every CSV that this receipt, or one before it, may have left for people. */
+export function writtenBy(receipt: Receipt | undefined): readonly string[] {
+  if (receipt?.csvSha256 === undefined) return [];
+  return [receipt.csvSha256, ...(receipt.earlierCsvSha256 ?? [])];
+}
+
+/** Those of `known` that lie in the batch's folders for people. */
+export async function findLying(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batchId: string,
+  name: string,
+  known: readonly string[],
+): Promise<readonly string[]> {
+  const lying = new Set<string>();
+  for (const base of [layout.done, layout.attention]) {
+    await inFolderThatIs(fs, layout, join(base, batchId), async folder => {
+      for (const { sha256 } of await listOurs(fs, folder, name, known)) lying.add(sha256);
+    });
+  }
+  return [...lying];
+}
+
+/** Puts the CSV in the place of those before it. @returns where it lies: beside one that cannot be replaced just now. */
+export async function replaceSoFar(
+  fs: ShareFs,
+  paths: BatchPaths,
+  place: Place,
+  csv: string,
+  known: readonly string[],
+): Promise<Place> {
+  const written = await replaceOwn(fs, paths, place, csv, known);
+  const earlier = known.filter(sha256 => sha256 !== hash(csv));
+  await removeOurs(fs, place.folder, place.name.toString(), earlier);
+  return written;
+}
+
+/** Removes what lies there of them; a folder that is empty then goes as well, for people were told to look into it. */
+export async function removeSoFar(
+  fs: ShareFs,
+  layout: ShareLayout,
+  folder: string,
+  name: string,
+  known: readonly string[],
+): Promise<void> {
+  if (known.length === 0) return;
+  const isThere = await inFolderThatIs(fs, layout, folder, open => removeOurs(fs, open, name, known));
+  if (!isThere) return;
+  await inFolderThatIs(fs, layout, dirname(folder), async parent => {
+    // It stays when anything lies in it.
+    await fs.removeFolder(new Place(parent, basename(folder))).catch(() => undefined);
+  });
+}
+
+async function removeOurs(
+  fs: ShareFs,
+  folder: OpenFolder,
+  name: string,
+  known: readonly string[],
+): Promise<void> {
+  for (const { place } of await listOurs(fs, folder, name, known)) {
+    // Still locked by its reader: that one alone stays.
+    await fs.unlink(place).catch(error => {
+      if (toShareError(error) !== undefined) throw toShareError(error);
+    });
+  }
+}
+
+/** Called `name`, or as it is called beside one that could not be replaced, and with the bytes that we wrote. */
+async function listOurs(
+  fs: ShareFs,
+  folder: OpenFolder,
+  name: string,
+  known: readonly string[],
+): Promise<{ readonly place: Place; readonly sha256: string }[]> {
+  const found: { place: Place; sha256: string }[] = [];
+  const stem = name.slice(0, -ENDING.length);
+  for await (const entry of fs.entries(new Place(folder, '.'))) {
+    const text = entry.name.toString('latin1');
+    if (!text.startsWith(stem) || !text.endsWith(ENDING)) continue;
+    const place = new Place(folder, entry.name);
+    const sha256 = await hashOf(fs, place);
+    if (sha256 !== undefined && known.includes(sha256)) found.push({ place, sha256 });
+  }
+  return found;
+}
+
+/** Undefined for what is no file of ours. @throws ShareError while the share does not answer. */
+async function hashOf(fs: ShareFs, place: Place): Promise<string | undefined> {
+  try {
+    return hash(await fs.read(place, MAX_CSV_BYTES));
+  } catch (error) {
+    const away = toShareError(error);
+    if (away !== undefined) throw away;
+    return undefined;
+  }
+}
+
+/** Answers whether the folder is there, and a real one. */
+async function inFolderThatIs(
+  fs: ShareFs,
+  layout: ShareLayout,
+  folder: string,
+  work: (open: OpenFolder) => Promise<void>,
+): Promise<boolean> {
+  const open = await fs.openFolder(layout.root, folder).catch(error => {
+    if (isGone(error) || isNoFolder(error)) return undefined;
+    throw toShareError(error) ?? error;
+  });
+  if (open === undefined) return false;
+  try {
+    await work(open);
+    return true;
+  } finally {
+    await open.close();
+  }
+}

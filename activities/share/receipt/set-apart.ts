@@ -1,0 +1,180 @@
+// Documents that were set apart and still lie where people find them: what is wrong with each, and the way back into
+// the drop folder. Our own copy of the receipt is what counts; the one beside the files is for people, who write in it.
+import { join } from 'node:path';
+import type { ProjectRef, Reason } from '../../../workflows/contract';
+import { type Manifest, placeBelow, readManifest } from '../batch/manifest';
+import { locateBatch } from '../batch/read-batch';
+import { comparePaths, isInnerPath } from '../drop/drop-names';
+import { lastNameOf, parentOf } from '../files/open-folder';
+import { readOwnJson } from '../files/own-json';
+import { inRealFolder, isNoFolder } from '../files/real-folder';
+import { codeOf, isGone, ShareError, toShareError } from '../files/share-error';
+import { type FsPath, Place, type ShareFs } from '../files/share-fs';
+import { isBatchId, type ShareLayout } from '../files/share-layout';
+import { isThere } from '../files/write-whole';
+import { moveFile } from './move-file';
+import { type Receipt, receiptSchema } from './receipt';
+import { readReceipt, readReceiptSoFar } from './settle-up';
+
+export interface SetApartFile {
+  readonly batchId: string;
+  readonly project: ProjectRef;
+  readonly index: number;
+  /** As it was dropped, relative to the drop folder. */
+  readonly path: string;
+  readonly reason: Reason;
+  /** The service has shown its upload to us: people could see it there as well, and submit it. */
+  readonly wasSeen: boolean;
+  /** When the receipt that says so was written, ISO. */
+  readonly sinceIso: string;
+}
+
+/** A batch in the folder of what was set apart whose receipt cannot be read. */
+export interface UnreadableReceipt {
+  readonly batchId: string;
+  readonly why: string;
+}
+
+export type TakenUp =
+  | { readonly kind: 'in-drop' }
+  /** The drop folder has a file of this name; nothing was moved. */
+  | { readonly kind: 'name-taken' }
+  /** It lies there no more: somebody took it up already. */
+  | { readonly kind: 'gone' };
+
+/** In order of batch and path. @throws ShareError only for what concerns the whole share. */
+export async function listSetApart(
+  fs: ShareFs,
+  layout: ShareLayout,
+): Promise<{ readonly files: readonly SetApartFile[]; readonly unreadable: readonly UnreadableReceipt[] }> {
+  const batchIds: string[] = [];
+  try {
+    for await (const entry of fs.entries(layout.attention)) {
+      const name = entry.name.toString('utf8');
+      if (isBatchId(name)) batchIds.push(name);
+    }
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+  const files: SetApartFile[] = [];
+  const unreadable: UnreadableReceipt[] = [];
+  for (const batchId of batchIds.sort(comparePaths)) {
+    try {
+      files.push(...(await listOfBatch(fs, layout, batchId)));
+    } catch (error) {
+      const trouble = toShareError(error);
+      if (trouble?.code.startsWith('share-') === true) throw trouble;
+      unreadable.push({
+        batchId,
+        why: trouble?.message ?? `Its receipt cannot be read (${codeOf(error) ?? 'unknown error'}).`,
+      });
+    }
+  }
+  return { files, unreadable };
+}
+
+/** Moves one of them back into the drop folder, never over another file. */
+export async function takeUpAgain(
+  fs: ShareFs,
+  layout: ShareLayout,
+  file: Pick<SetApartFile, 'batchId' | 'index' | 'path'>,
+): Promise<TakenUp> {
+  try {
+    const manifest = await readManifestOf(fs, layout, file.batchId);
+    const from = placeIn(join(layout.attention, file.batchId), file, manifest);
+    const to = placeIn(layout.drop, file, manifest);
+    const source = await fs.openFolder(layout.root, parentOf(from)).catch(error => {
+      // Nothing is taken from where a link leads.
+      if (isGone(error) || isNoFolder(error)) return undefined;
+      throw error;
+    });
+    if (source === undefined) return { kind: 'gone' };
+    try {
+      return await inRealFolder(fs, layout.root, parentOf(to), folder =>
+        moveIntoDrop(fs, new Place(source, lastNameOf(from)), new Place(folder, lastNameOf(to))),
+      );
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+}
+
+async function moveIntoDrop(fs: ShareFs, from: Place, to: Place): Promise<TakenUp> {
+  if (!(await isThere(fs, from))) return { kind: 'gone' };
+  if (await isThere(fs, to)) return { kind: 'name-taken' };
+  return (await moveFile(fs, from, to, { isDrop: true })) === undefined
+    ? { kind: 'gone' }
+    : { kind: 'in-drop' };
+}
+
+async function listOfBatch(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<SetApartFile[]> {
+  const receipt = await readAnyReceipt(fs, layout, batchId);
+  if (receipt === undefined) return [];
+  const manifest = await readManifestOf(fs, layout, batchId);
+  const found: SetApartFile[] = [];
+  for (const { index, path, outcome, reason, stored } of receipt.files) {
+    if (outcome !== 'set-apart' || reason === undefined || !isInnerPath(path)) continue;
+    const place = placeIn(join(layout.attention, batchId), { index, path }, manifest);
+    if (!(await isThere(fs, place))) continue;
+    const wasSeen = stored.length > 0;
+    found.push({
+      batchId,
+      project: receipt.project,
+      index,
+      path,
+      reason,
+      wasSeen,
+      sinceIso: receipt.writtenAt,
+    });
+  }
+  return found.sort((one, other) => comparePaths(one.path, other.path));
+}
+
+/** Ours; when the share no longer has it, the copy beside the files. */
+async function readAnyReceipt(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batchId: string,
+): Promise<Receipt | undefined> {
+  try {
+    const { paths } = await locateBatch(fs, layout, batchId);
+    const own = (await readReceipt(fs, paths, batchId)) ?? (await readReceiptSoFar(fs, paths, batchId));
+    if (own !== undefined) return own;
+  } catch (error) {
+    if (toShareError(error)?.code !== 'batch-unknown') throw error;
+  }
+  const beside = join(layout.attention, batchId, 'receipt.json');
+  const label = `The receipt attention/${batchId}/receipt.json`;
+  const read = await readOwnJson(fs, beside, label, receiptSchema);
+  if (read !== undefined && read.value.batchId !== batchId) {
+    throw new ShareError('batch-damaged', `${label} is that of another batch.`);
+  }
+  return read?.value;
+}
+
+/** Needed for names that are no UTF-8 only; a batch without one is read by what its receipt says. */
+async function readManifestOf(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batchId: string,
+): Promise<Manifest | undefined> {
+  try {
+    const { paths } = await locateBatch(fs, layout, batchId);
+    return (await readManifest(fs, paths, batchId)).manifest;
+  } catch (error) {
+    const trouble = toShareError(error);
+    if (isGone(error) || trouble?.code.startsWith('batch-') === true) return undefined;
+    throw error;
+  }
+}
+
+function placeIn(
+  base: string,
+  { index, path }: { readonly index: number; readonly path: string },
+  manifest: Manifest | undefined,
+): FsPath {
+  const known = manifest?.files[index];
+  return placeBelow(base, known?.path === path ? known : { path });
+}

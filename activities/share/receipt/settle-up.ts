@@ -1,0 +1,321 @@
+// Settles a batch: the receipt first, then the files move to `done` or `attention`, then the batch folder is put away.
+// Every step can be repeated after a crash; a repeat finishes what is left and changes nothing else.
+import { dirname, join, relative } from 'node:path';
+import type { DocumentOutcome } from '../../../workflows/contract';
+import { type Manifest, placeBelow, type SealedManifest } from '../batch/manifest';
+import { putBack, removeEmptyFolders } from '../claim/put-back';
+import { comparePaths } from '../drop/drop-names';
+import { requireMissing } from '../files/missing';
+import { lastNameOf, parentOf } from '../files/open-folder';
+import { listOwnFiles } from '../files/own-files';
+import { readOwnJson } from '../files/own-json';
+import { inRealFolder, RealFolders, syncFolders } from '../files/real-folder';
+import { codeOf, isGone, ShareError, toShareError } from '../files/share-error';
+import { type FsPath, Place, type ShareFs } from '../files/share-fs';
+import { type BatchPaths, finishedFolder, type ShareLayout } from '../files/share-layout';
+import { isThere, writeOnce, writeOver } from '../files/write-whole';
+import { moveFile } from './move-file';
+import {
+  checkReceipt,
+  countReceipt,
+  type HeldFile,
+  makeReceipt,
+  type Receipt,
+  receiptSchema,
+  sealReceipt,
+} from './receipt';
+import { toCsv } from './receipt-csv';
+import { hash, ownName, writeBeside } from './receipt-files';
+import { findLying, removeSoFar, replaceSoFar, writtenBy } from './receipt-so-far';
+
+export interface Settled {
+  readonly done: number;
+  readonly attention: number;
+  /** Submitted without an answer that named the revision; absent for none. */
+  readonly idsNotTold?: number;
+  /** The CSV receipts, relative to the share, `/` between parts. */
+  readonly receipts: readonly string[];
+  /** Files that should have been moved but are nowhere; somebody took them out of our folder. */
+  readonly missing: readonly string[];
+  /** Files that were in the batch folder but not in the manifest; they are back in the drop folder. */
+  readonly strays: readonly string[];
+}
+
+/** What a run is told of it. */
+export type SettledSummary = Omit<Settled, 'missing' | 'strays'>;
+
+interface Batch extends SealedManifest {
+  readonly paths: BatchPaths;
+}
+
+/**
+ * Writes the final receipt, unless there is one, and moves everything. With a receipt that exists, `outcomes` are not
+ * looked at: what it says stands.
+ */
+export async function settleFinally(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: Batch,
+  outcomes: readonly DocumentOutcome[],
+  now: Date,
+): Promise<Settled> {
+  let receipt = await readReceipt(fs, batch.paths, batch.manifest.batchId);
+  if (receipt === undefined) {
+    const earlier = await readReceiptSoFar(fs, batch.paths, batch.manifest.batchId);
+    const all = [...keptOutcomes(earlier), ...outcomes];
+    const made = sealReceipt(
+      batch.paths.seals,
+      makeReceipt({ ...batch, outcomes: all, held: [], final: true, now }),
+    );
+    await writeOnce(fs, batch.paths.receipt, `${JSON.stringify(made, undefined, 1)}\n`);
+    receipt = (await readReceipt(fs, batch.paths, batch.manifest.batchId)) ?? made;
+  }
+  return await finishMoves(fs, layout, batch, receipt);
+}
+
+/** While documents are still held for a person: a receipt for now, and the finished files move already. */
+export async function settleSoFar(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: Batch,
+  outcomes: readonly DocumentOutcome[],
+  held: readonly HeldFile[],
+  now: Date,
+): Promise<Settled> {
+  const { batchId } = batch.manifest;
+  const final = await readReceipt(fs, batch.paths, batchId);
+  if (final !== undefined) return await finishMoves(fs, layout, batch, final);
+
+  const earlier = await readReceiptSoFar(fs, batch.paths, batchId);
+  const made = makeReceipt({
+    ...batch,
+    outcomes: [...keptOutcomes(earlier), ...outcomes],
+    held,
+    final: false,
+    now,
+  });
+  const csv = toCsv(made);
+  const name = soFarName(batch);
+  const lying = await findLying(fs, layout, batchId, name, writtenBy(earlier));
+  const earlierCsvs = lying.filter(sha256 => sha256 !== hash(csv));
+  const receipt = sealReceipt(batch.paths.seals, {
+    ...made,
+    csvSha256: hash(csv),
+    ...(earlierCsvs.length === 0 ? {} : { earlierCsvSha256: earlierCsvs }),
+  });
+  await writeOver(fs, batch.paths.receiptSoFar, `${JSON.stringify(receipt, undefined, 1)}\n`);
+  const receipts: string[] = [];
+  // What is held shows in `attention`, even while nothing lies there yet.
+  const attention = join(layout.attention, batchId);
+  const folders = new Set([...receiptFolders(layout, receipt), ...(held.length > 0 ? [attention] : [])]);
+  for (const folder of folders) {
+    const path = await inRealFolder(fs, layout.root, folder, open =>
+      replaceSoFar(fs, batch.paths, new Place(open, name), csv, writtenBy(receipt)),
+    );
+    receipts.push(shown(layout, path));
+  }
+  // Held no more, and not set apart: what was said of it there is over.
+  if (!folders.has(attention)) await removeSoFar(fs, layout, attention, name, writtenBy(receipt));
+  const missing = await moveFiles(fs, layout, batch, receipt);
+  return { ...countReceipt(receipt), receipts, missing, strays: [] };
+}
+
+/** The final receipt of an open or a finished batch. */
+export async function readReceipt(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+): Promise<Receipt | undefined> {
+  return await readSealed(fs, paths, paths.receipt, batchId, `The receipt of batch ${batchId}`);
+}
+
+export async function readReceiptSoFar(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+): Promise<Receipt | undefined> {
+  return await readSealed(fs, paths, paths.receiptSoFar, batchId, `The receipt so far of batch ${batchId}`);
+}
+
+/** Decides what is finished: one of another batch, or an edited one, would lose files or tell of revisions there are not. */
+async function readSealed(
+  fs: ShareFs,
+  { seals }: BatchPaths,
+  path: string,
+  batchId: string,
+  label: string,
+): Promise<Receipt | undefined> {
+  const receipt = (await readOwnJson(fs, path, label, receiptSchema))?.value;
+  if (receipt === undefined) return undefined;
+  if (receipt.batchId !== batchId)
+    throw new ShareError('batch-damaged', `${label} is that of another batch.`);
+  checkReceipt(seals, label, receipt);
+  return receipt;
+}
+
+/** Where the CSV receipts of a finished batch are, without writing anything. */
+export async function findReceipts(
+  fs: ShareFs,
+  layout: ShareLayout,
+  manifest: Manifest,
+  receipt: Receipt,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of receiptFolders(layout, receipt)) {
+    const path = join(folder, ownName(manifest, 'receipt.csv'));
+    if (await isThere(fs, path)) found.push(shown(layout, path));
+  }
+  return found;
+}
+
+async function finishMoves(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: Batch,
+  receipt: Receipt,
+): Promise<Settled> {
+  const csv = toCsv(receipt);
+  const json = `${JSON.stringify(receipt, undefined, 1)}\n`;
+  const receipts: string[] = [];
+  const soFar = await readReceiptSoFar(fs, batch.paths, receipt.batchId).catch(error => {
+    // Spoiled, it tells nothing any more; one that cannot be read just now is waited for.
+    if (codeOf(error) === 'batch-damaged') return undefined;
+    throw error;
+  });
+  for (const folder of receiptFolders(layout, receipt)) {
+    await inRealFolder(fs, layout.root, folder, async open => {
+      const forPeople = new Place(open, ownName(batch.manifest, 'receipt.csv'));
+      receipts.push(shown(layout, await writeBeside(fs, batch.paths, forPeople, csv)));
+      await writeBeside(fs, batch.paths, new Place(open, ownName(batch.manifest, 'receipt.json')), json);
+    });
+  }
+  for (const base of [layout.done, layout.attention]) {
+    // What was held, and then submitted, leaves an empty folder where people were told so: that goes, too.
+    await removeSoFar(fs, layout, join(base, receipt.batchId), soFarName(batch), writtenBy(soFar));
+  }
+  const missing = await moveFiles(fs, layout, batch, receipt);
+  const strays = await returnStrays(fs, layout, batch);
+  await putAway(fs, layout, batch);
+  return { ...countReceipt(receipt), receipts, missing, strays };
+}
+
+function soFarName({ manifest }: Batch): string {
+  return ownName(manifest, 'receipt-so-far.csv');
+}
+
+/** Moves every file that the receipt calls finished. A file that is not there any more was moved before. */
+async function moveFiles(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batch: Batch,
+  receipt: Receipt,
+): Promise<string[]> {
+  const missing: string[] = [];
+  const targets = new Map<string, FsPath>();
+  const folders = new RealFolders(fs, layout.root);
+  try {
+    for (const row of receipt.files) {
+      const file = batch.manifest.files[row.index];
+      const base = folderFor(layout, receipt, row.outcome);
+      if (file === undefined || base === undefined) continue;
+      const [from, to] = [placeBelow(batch.paths.files, file), placeBelow(base, file)];
+      // Moved by an earlier attempt, with its folder, which must not come into being again.
+      const isThereYet = await isThere(fs, parentOf(from));
+      const target = new Place(await folders.get(parentOf(to)), lastNameOf(to));
+      targets.set(parentOf(to).toString('latin1'), parentOf(to));
+      const moved = isThereYet
+        ? await moveFile(fs, new Place(await folders.get(parentOf(from)), lastNameOf(from)), target)
+        : undefined;
+      // Not found at its source: moved by an earlier attempt, unless it is not at its destination either. One that only
+      // seemed to be gone would be left behind, taken for a stray and dropped a second time.
+      if (moved === undefined) await requireMissing(fs, from, layout.batches);
+      if (moved === undefined && !(await isThere(fs, target))) missing.push(file.path);
+    }
+    // The batch is put away next: a move that a power cut undid would then be looked for by nobody.
+    await syncFolders(fs, layout.root, targets.values());
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  } finally {
+    await folders.close();
+  }
+  return missing;
+}
+
+/** What a slow claimer added after the manifest was sealed is nobody's: back to the drop folder with it. */
+async function returnStrays(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<string[]> {
+  const strays: string[] = [];
+  for await (const name of listOwnFiles(fs, layout.root, batch.paths.files)) {
+    await putBack(fs, layout, batch.paths, name);
+    strays.push(name.path);
+  }
+  return strays;
+}
+
+async function putAway(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<void> {
+  const finished = finishedFolder(layout, batch.manifest.batchId);
+  try {
+    await removeEmptyFolders(fs, batch.paths.files);
+    // Put away with files in it, they would never be seen again.
+    if (await isThere(fs, batch.paths.files)) {
+      throw new ShareError('unreadable-now', 'Files came into the folder of a batch while it was put away.');
+    }
+    await fs.makeFolder(dirname(finished), { parents: true });
+    await fs.rename(batch.paths.folder, finished);
+    await syncFolders(fs, layout.root, [dirname(finished)]);
+  } catch (error) {
+    // Another process put it away at the same moment.
+    if (isGone(error) && (await isThere(fs, finished))) return;
+    throw toShareError(error) ?? error;
+  }
+}
+
+function folderFor(
+  layout: ShareLayout,
+  receipt: Receipt,
+  outcome: Receipt['files'][number]['outcome'],
+): string | undefined {
+  if (outcome === 'submitted') return join(layout.done, receipt.batchId);
+  return outcome === 'set-apart' ? join(layout.attention, receipt.batchId) : undefined;
+}
+
+/** The folders that this receipt belongs into. */
+function receiptFolders(layout: ShareLayout, receipt: Receipt): string[] {
+  const folders = new Set(
+    receipt.files.map(file => folderFor(layout, receipt, file.outcome)).filter(isDefined),
+  );
+  return [...folders].sort(comparePaths);
+}
+
+function keptOutcomes(earlier: Receipt | undefined): DocumentOutcome[] {
+  return (earlier?.files ?? []).flatMap((row): DocumentOutcome[] => {
+    const both = {
+      index: row.index,
+      stored: row.stored,
+      notes: row.notes,
+      ...(row.uploadId === undefined
+        ? {}
+        : { uploadId: row.uploadId as NonNullable<DocumentOutcome['uploadId']> }),
+    };
+    if (row.outcome === 'set-apart' && row.reason !== undefined) {
+      return [{ ...both, kind: 'set-apart', reason: row.reason }];
+    }
+    if (row.outcome !== 'submitted' || row.submittedAt === undefined) return [];
+    return [
+      {
+        ...both,
+        kind: 'submitted',
+        revisionId: (row.revisionId ?? null) as Extract<DocumentOutcome, { kind: 'submitted' }>['revisionId'],
+        paired: row.paired ?? 'unknown',
+        submittedAtMs: Date.parse(row.submittedAt),
+      },
+    ];
+  });
+}
+
+function shown(layout: ShareLayout, path: string | Place): string {
+  return relative(layout.root, path.toString()).replaceAll('\\', '/');
+}
+
+function isDefined<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}

@@ -1,0 +1,100 @@
+// Which stored entry stands for which row: what is there is never made twice, also when the answer to its creation was lost.
+import { isSameTime } from '../../workflows/timesheets/decide/count-hours';
+import { originOf } from '../../workflows/timesheets/decide/origin-ids';
+import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
+
+/** An entry of the sheet as the service gives it. */
+export interface StoredTimecard {
+  readonly id: string;
+  readonly hours: string | null;
+  readonly timeIn: string | null;
+  readonly timeOut: string | null;
+  readonly lunchMinutes: string | null;
+  readonly billable: boolean;
+  readonly description: string;
+  readonly costCodeId: string | null;
+  readonly partyId: string | null;
+  readonly loginId: string | null;
+  readonly timeTypeId: string | null;
+  /** What its creator left there. */
+  readonly originData: string | null;
+}
+
+export interface Pairing {
+  readonly present: readonly {
+    readonly row: PlannedTimecard;
+    readonly stored: StoredTimecard;
+    /** The row was corrected since. */
+    readonly differs: boolean;
+  }[];
+  readonly missing: readonly PlannedTimecard[];
+  /** Second entries of one row: a creation that nobody saw succeed. Ours to delete. */
+  readonly doubled: readonly StoredTimecard[];
+  /** Entries of this source that no row stands for any more; only reported. */
+  readonly leftOver: readonly StoredTimecard[];
+}
+
+/**
+ * By what we left on the entries; one that carries nothing of anybody, but is the same work, was entered by hand and
+ * counts as the row's. Every row ends in one of `present` and `missing`.
+ */
+export function pairTimecards(
+  rows: readonly PlannedTimecard[],
+  stored: readonly StoredTimecard[],
+  prefix: string,
+): Pairing {
+  const present: { row: PlannedTimecard; stored: StoredTimecard; differs: boolean }[] = [];
+  const missing: PlannedTimecard[] = [];
+  const doubled: StoredTimecard[] = [];
+  const taken = new Set<string>();
+  for (const row of rows) {
+    const origin = originOf(prefix, row.ref);
+    const [first, ...others] = stored
+      .filter(entry => entry.originData === origin)
+      .sort((a, b) => a.id.length - b.id.length || (a.id < b.id ? -1 : 1));
+    const found =
+      first ??
+      stored.find(entry => entry.originData === null && !taken.has(entry.id) && isSameWork(row.entry, entry));
+    if (found === undefined) {
+      missing.push(row);
+      continue;
+    }
+    for (const entry of [found, ...others]) taken.add(entry.id);
+    doubled.push(...others);
+    present.push({ row, stored: found, differs: !isSameWork(row.entry, found) });
+  }
+  const leftOver = stored.filter(
+    entry => entry.originData?.startsWith(prefix) === true && !taken.has(entry.id),
+  );
+  return { present, missing, doubled, leftOver };
+}
+
+/** Whether the stored entry says what the row says; what the row leaves open is not compared. */
+export function isSameWork(entry: PlannedEntry, stored: StoredTimecard): boolean {
+  return (
+    isSameTime(entry.hours, stored.hours ?? '') &&
+    entry.description === stored.description &&
+    entry.billable === stored.billable &&
+    agrees(entry.costCodeId, stored.costCodeId) &&
+    agrees(entry.timeTypeId, stored.timeTypeId) &&
+    agrees(entry.partyId, stored.partyId) &&
+    agrees(entry.loginId, stored.loginId) &&
+    (entry.timing.mode === 'hours' ||
+      (isSameClock(entry.timing.timeIn, stored.timeIn) && isSameClock(entry.timing.timeOut, stored.timeOut)))
+  );
+}
+
+function agrees(wanted: string | undefined, stored: string | null): boolean {
+  return wanted === undefined || wanted === stored;
+}
+
+/** Instants where both have a date and offset, else the hands of the clock: the service may add a date of its own. */
+function isSameClock(wanted: string, stored: string | null): boolean {
+  if (stored === null) return false;
+  if (wanted.includes('T') && stored.includes('T')) return Date.parse(wanted) === Date.parse(stored);
+  return handsOf(wanted) === handsOf(stored);
+}
+
+function handsOf(time: string): string {
+  return time.slice(time.indexOf('T') + 1).slice(0, 5);
+}

@@ -1,0 +1,58 @@
+// The lists of timesheets as async iterators over pages, each page as the service gives it.
+import type { ProjectRef } from '../../workflows/contract';
+import { listTimecardEntries, type TimecardEntry } from '../service/endpoints/timecard-entries';
+import {
+  type CostCode,
+  listTimesheetCostCodes,
+  listTimesheetCreators,
+  type TimesheetCreator,
+} from '../service/endpoints/timesheet-lookups';
+import { listTimesheetSignatures, type TimesheetSignature } from '../service/endpoints/timesheet-signatures';
+import { listTimesheets, type Timesheet } from '../service/endpoints/timesheets';
+import { fetchPages } from '../service/pages';
+import type { Sender } from '../service/send/service-client';
+
+/** General lists are recommended at most 2,000 items a page. */
+const PAGE = 1_000;
+/** Sheets carry their entries with them. */
+const SHEET_PAGE = 100;
+
+/** Both ends inclusive, YYYY-MM-DD. */
+export interface DayRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+type Pages<Item> = AsyncGenerator<readonly Item[], void, undefined>;
+
+export function timesheetPages(client: Sender, project: ProjectRef, range: DayRange = {}): Pages<Timesheet> {
+  return fetchPages(client, listTimesheets, { ...callOf(project), query: { ...range, perPage: SHEET_PAGE } });
+}
+
+/** Pending entries; without a range, today's. */
+export function timecardPages(
+  client: Sender,
+  project: ProjectRef,
+  range: DayRange = {},
+): Pages<TimecardEntry> {
+  return fetchPages(client, listTimecardEntries, { ...callOf(project), query: { ...range, perPage: PAGE } });
+}
+
+export function creatorPages(client: Sender, project: ProjectRef): Pages<TimesheetCreator> {
+  return fetchPages(client, listTimesheetCreators, { ...callOf(project), query: { perPage: PAGE } });
+}
+
+export function costCodePages(client: Sender, project: ProjectRef, subJobId?: string): Pages<CostCode> {
+  return fetchPages(client, listTimesheetCostCodes, {
+    ...callOf(project),
+    query: { subJobId, perPage: PAGE },
+  });
+}
+
+export function signaturePages(client: Sender, project: ProjectRef): Pages<TimesheetSignature> {
+  return fetchPages(client, listTimesheetSignatures, { ...callOf(project), query: { perPage: PAGE } });
+}
+
+function callOf({ companyId, projectId }: ProjectRef) {
+  return { companyId, params: { projectId } };
+}

@@ -1,0 +1,70 @@
+// Signatures: an image that stands for a person's word, uploaded once.
+import type { ProjectRef } from '../../workflows/contract';
+import type { ActivityScope } from '../scope/activity-scope';
+import {
+  createTimesheetSignature,
+  listTimesheetSignatures,
+  SIGNATURE_FIELD,
+  showTimesheetSignature,
+} from '../service/endpoints/timesheet-signatures';
+import { InvalidRequestError } from '../service/errors';
+import { fetchPages } from '../service/pages';
+import type { Sender } from '../service/send/service-client';
+import type { SignTimesheetInput, SignTimesheetResult } from './timesheets-api';
+
+const PAGE = 1_000;
+
+/**
+ * Looks through the list for the file name at every attempt, the first one too: a run started again must not sign again.
+ * Reads the new signature back before it counts.
+ */
+export async function signTimesheet(
+  client: Sender,
+  input: SignTimesheetInput,
+  scope: Pick<ActivityScope, 'signal'>,
+): Promise<SignTimesheetResult> {
+  const bytes = Buffer.from(input.imageBase64, 'base64');
+  if (bytes.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(input.imageBase64)) {
+    throw new InvalidRequestError('the signature is not base64', { effect: 'not-sent' });
+  }
+  const call = inProject(input.project, scope);
+  const known = await findByName(client, input, call);
+  if (known !== undefined) return known;
+  const { data } = await client.send(createTimesheetSignature, {
+    ...call,
+    body: { userId: input.userId, ...(input.text === undefined ? {} : { text: input.text }) },
+    files: [
+      {
+        field: SIGNATURE_FIELD,
+        fileName: input.fileName,
+        contentType: input.contentType,
+        sizeBytes: bytes.length,
+        open: async function* () {
+          yield bytes;
+        },
+      },
+    ],
+  });
+  const { data: stored } = await client.send(showTimesheetSignature, {
+    ...call,
+    params: { ...call.params, signatureId: data.id },
+  });
+  return { signatureId: stored.id, fileName: stored.fileName };
+}
+
+async function findByName(
+  client: Sender,
+  input: SignTimesheetInput,
+  call: ReturnType<typeof inProject>,
+): Promise<SignTimesheetResult | undefined> {
+  const pages = fetchPages(client, listTimesheetSignatures, { ...call, query: { perPage: PAGE } });
+  for await (const page of pages) {
+    const found = page.find(({ fileName }) => fileName === input.fileName.normalize('NFC'));
+    if (found !== undefined) return { signatureId: found.id, fileName: found.fileName };
+  }
+  return undefined;
+}
+
+function inProject({ companyId, projectId }: ProjectRef, scope: Pick<ActivityScope, 'signal'>) {
+  return { companyId, params: { projectId }, signal: scope.signal };
+}

@@ -1,0 +1,133 @@
+// What workflows may ask about timesheets. Plain data both ways.
+import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
+import type { StoredTimecard } from './pair-timecards';
+import type { PlannedTimecard, TimecardPlan, TimecardRow, TimingMode } from './plan-timecards';
+
+export type { PlannedTimecard };
+
+export interface PlanTimecardsInput {
+  readonly project: ProjectRef;
+  readonly date: string;
+  readonly timing: TimingMode;
+  readonly utcOffset?: string | undefined;
+  readonly rows: readonly TimecardRow[];
+}
+
+export interface TimesheetOfSource {
+  readonly project: ProjectRef;
+  readonly date: string;
+  /** Of the origin that our entries of this source and day carry (workflows/timesheets/decide/origin-ids.ts). */
+  readonly prefix: string;
+}
+
+export interface FoundTimesheets {
+  /** The sheet that holds entries of this source already. */
+  readonly ours: string | null;
+  /** All sheets of the day, by id. */
+  readonly all: readonly string[];
+}
+
+export interface CreateTimesheetInput {
+  readonly project: ProjectRef;
+  readonly date: string;
+  /** The day's sheets from before the first attempt. */
+  readonly before: readonly string[];
+  /** An earlier call may have created it already, unseen. */
+  readonly again: boolean;
+  readonly asked: Asking;
+}
+
+export interface EnterTimecardsInput extends TimesheetOfSource {
+  readonly timesheetId: string;
+  readonly rows: readonly PlannedTimecard[];
+}
+
+export interface EnteredTimecard {
+  readonly index: number;
+  readonly outcome:
+    | { readonly kind: 'entered' | 'updated' | 'present'; readonly entryId: string }
+    | { readonly kind: 'refused'; readonly reason: Reason };
+}
+
+export interface TimesheetFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly status: 'pending' | 'approved' | 'other' | null;
+}
+
+export interface CheckTimesheetResult extends TimesheetFacts {
+  /** By row: what is stored now. */
+  readonly stored: readonly {
+    readonly index: number;
+    readonly entryId: string;
+    readonly hours: string | null;
+  }[];
+  /** Second entries of a row that were deleted. */
+  readonly removed: readonly string[];
+  /** Entries of this source that no row stands for. */
+  readonly leftOver: readonly string[];
+}
+
+export interface ApproveTimesheetsInput {
+  readonly project: ProjectRef;
+  readonly timesheetIds: readonly string[];
+  readonly status: 'pending' | 'approved';
+}
+
+export interface ApproveTimesheetsResult {
+  /** Every sheet asked for is in one of the two. */
+  readonly changed: readonly TimesheetFacts[];
+  readonly refused: readonly { readonly timesheetId: string; readonly reason: Reason }[];
+}
+
+export interface SignTimesheetInput {
+  readonly project: ProjectRef;
+  readonly userId: string;
+  readonly text?: string | undefined;
+  /** Tells this signature from others: the same again is found, not made twice. */
+  readonly fileName: string;
+  readonly contentType: 'image/png' | 'image/jpeg';
+  readonly imageBase64: string;
+}
+
+export interface SignTimesheetResult {
+  readonly signatureId: string;
+  readonly fileName: string;
+}
+
+/** Change of one column of an entry, as people read it. */
+export interface TimecardChange {
+  readonly entryId: string | null;
+  readonly column: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly at: string | null;
+  readonly by: string;
+}
+
+export interface TimesheetActivities {
+  /** Resolves people and cost codes by name; says for each row what is wrong with it. Writes nothing. */
+  planTimecards(input: PlanTimecardsInput): Promise<TimecardPlan>;
+  /** The sheets of the day, and the one that this source has begun. */
+  findTimesheet(input: TimesheetOfSource): Promise<FoundTimesheets>;
+  /** A new sheet. After a lost answer the day's sheets are looked through before another is made. */
+  createTimesheet(input: CreateTimesheetInput): Promise<TimesheetFacts>;
+  /** Makes the entries that are not there, corrects those that differ. Each row once, however often this is repeated. */
+  enterTimecards(input: EnterTimecardsInput): Promise<readonly EnteredTimecard[]>;
+  /** What is stored now; second entries of a row are deleted. */
+  checkTimesheet(input: EnterTimecardsInput): Promise<CheckTimesheetResult>;
+  /** Several at once; a sheet that cannot be changed does not hold back the others. */
+  approveTimesheets(input: ApproveTimesheetsInput): Promise<ApproveTimesheetsResult>;
+  /** Uploads a signature, once: the listing is looked through first. */
+  signTimesheet(input: SignTimesheetInput): Promise<SignTimesheetResult>;
+  /** One entry as stored; null when there is none. */
+  readTimecard(input: {
+    readonly project: ProjectRef;
+    readonly entryId: string;
+  }): Promise<StoredTimecard | null>;
+  /** Who changed what on the entries of a sheet. */
+  readTimesheetHistory(input: {
+    readonly project: ProjectRef;
+    readonly timesheetId: string;
+  }): Promise<readonly TimecardChange[]>;
+}

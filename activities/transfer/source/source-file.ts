@@ -1,0 +1,104 @@
+// A claimed file, open for sending: checked when it is opened, and again before its session may be completed.
+
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { codeOf, isSourceFileError, SourceFileError } from '../errors';
+import type { Hashing } from '../hashing/hash-file';
+import type { FileToSend } from '../ports';
+import type { ChunkBuffers } from './chunk-buffers';
+import { type SegmentSource, segmentSource } from './segment-source';
+import { toFileError, toFileErrorAt } from './source-faults';
+
+// A hung mount does not even let go of a file; the descriptor then closes by itself when the mount answers.
+const CLOSE_WAIT_MS = 2_000;
+
+interface Stamp {
+  dev: bigint;
+  ino: bigint;
+  size: bigint;
+  mtimeNs: bigint;
+}
+
+export class SourceFile {
+  private readonly file: FileToSend;
+  private readonly handle: FileHandle;
+  private readonly stamp: Stamp;
+  private readonly buffers: ChunkBuffers;
+  private readonly hashing: Hashing;
+
+  private constructor(
+    file: FileToSend,
+    handle: FileHandle,
+    stamp: Stamp,
+    tools: { buffers: ChunkBuffers; hashing: Hashing },
+  ) {
+    this.file = file;
+    this.handle = handle;
+    this.stamp = stamp;
+    this.buffers = tools.buffers;
+    this.hashing = tools.hashing;
+  }
+
+  /** Rejects with SourceFileError for this file's faults, with FileSystemError for the share's; nothing stays open then. */
+  static async open(
+    file: FileToSend,
+    tools: { buffers: ChunkBuffers; hashing: Hashing },
+  ): Promise<SourceFile> {
+    let handle: FileHandle | undefined;
+    try {
+      // A link is never followed, and a pipe must not block.
+      handle = await open(
+        file.path,
+        constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+      );
+      const stamp = await handle.stat({ bigint: true });
+      if (!stamp.isFile()) throw toFileError('NOT_REGULAR');
+      if (stamp.size !== BigInt(file.sizeBytes)) {
+        throw new SourceFileError('file-changed', 'the file has another size than when it was claimed');
+      }
+      return new SourceFile(file, handle, stamp, tools);
+    } catch (error: unknown) {
+      await handle?.close().catch(() => undefined);
+      throw isSourceFileError(error) ? error : await toFileErrorAt(file.path, codeOf(error) ?? 'EIO', error);
+    }
+  }
+
+  segment(index: number): SegmentSource {
+    const segment = this.file.segments[index];
+    if (segment === undefined) throw new RangeError(`no segment ${index}`);
+    const { handle, buffers, hashing } = this;
+    return segmentSource({ handle, path: this.file.path, segment, buffers, hashing });
+  }
+
+  /**
+   * Rejects with SourceFileError unless the path still leads to the bytes that were claimed. Inode numbers and times are no proof on network shares,
+   * so where they differ the content decides.
+   */
+  async verifyUnchanged(signal: AbortSignal): Promise<void> {
+    const { path, segments, sha256 } = this.file;
+    let now: Stamp;
+    try {
+      now = await stat(path, { bigint: true });
+    } catch (error: unknown) {
+      throw await toFileErrorAt(path, codeOf(error) ?? 'EIO', error);
+    }
+    const { dev, ino, size, mtimeNs } = this.stamp;
+    if (now.size !== size)
+      throw new SourceFileError('file-changed', 'the file has another size than when it was claimed');
+    if (now.dev === dev && now.ino === ino && now.mtimeNs === mtimeNs) return;
+    const hashed = await this.hashing.hashFile(path, { segments, signal });
+    if (hashed.sha256 !== sha256) {
+      throw new SourceFileError('file-changed', 'the file was replaced or rewritten while it was sent');
+    }
+  }
+
+  async close(): Promise<void> {
+    const closing = this.handle.close().catch(() => undefined);
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, CLOSE_WAIT_MS);
+    });
+    await Promise.race([closing, enough]);
+    clearTimeout(timer);
+  }
+}

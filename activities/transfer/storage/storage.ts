@@ -1,0 +1,220 @@
+// The storage behind presigned addresses: the port, and its adapter on undici. One attempt a call; who calls decides on another.
+
+import { rootCertificates } from 'node:tls';
+import { Agent, type Dispatcher, request } from 'undici';
+import { codeOf, StorageFaultError, UnsafeTargetError } from '../errors';
+import type { PresignedSegment } from '../ports';
+import { parseRetryAfter } from '../retry-after';
+import type { SegmentBody, SegmentSource } from '../source/segment-source';
+import { FileSystemError } from '../source/source-faults';
+import { describeTarget, guardedLookup, type Target, toTarget } from './presigned-target';
+import { toFaultKind } from './storage-faults';
+import { Watchdog } from './watchdog';
+
+export interface PutInput {
+  segment: PresignedSegment;
+  source: SegmentSource;
+  signal: AbortSignal;
+  /** Bytes that left since the last call. */
+  onBytes?: (sizeBytes: number) => void;
+}
+
+export interface Storage {
+  /**
+   * Sends the segment's bytes once and answers the ETag without quotes. Rejects with StorageFaultError, with UnsafeTargetError, with what the source threw, or
+   * with the signal's reason.
+   */
+  put(input: PutInput): Promise<{ etag: string }>;
+}
+
+export interface UndiciStorageOptions {
+  /** For tests and the stand-in: plain http and loopback hosts. */
+  allowInsecureLoopback?: boolean;
+  /** For a storage in a network of one's own. */
+  allowPrivate?: boolean;
+  /** Connections to one origin. */
+  connections?: number;
+  /** A PUT of which no byte moved for so long is ended. */
+  stallMs?: number;
+  /** How long the answer may take after the last byte; includes what still lies in the system's send buffer. */
+  answerMs?: number;
+  connectMs?: number;
+  /** PEM; trusted besides the usual authorities. */
+  caBundle?: string;
+}
+
+// At 60 s for a stall: a connection that carries 4.5 kB/s is not cut. Whole chunks of 1 MiB are no faster.
+const FAST_PIECE_BYTES = 256 * 1024;
+const SLOW_PIECE_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const DRAIN_MS = 10_000;
+// Short, since a kept connection that died in the meantime costs a PUT.
+const KEEP_ALIVE_MS = 4_000;
+const KEEP_ALIVE_MAX_MS = 10_000;
+
+export class UndiciStorage implements Storage {
+  private readonly agent: Agent;
+  private readonly allowInsecureLoopback: boolean;
+  private readonly stallMs: number;
+  private readonly answerMs: number;
+
+  constructor(options: UndiciStorageOptions = {}) {
+    this.allowInsecureLoopback = options.allowInsecureLoopback ?? false;
+    this.stallMs = options.stallMs ?? 60_000;
+    this.answerMs = options.answerMs ?? 120_000;
+    const longest = Math.max(this.stallMs, this.answerMs);
+    this.agent = new Agent({
+      connections: options.connections ?? 16,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
+      // The watchdog is the finer net; these catch what it cannot see.
+      headersTimeout: longest + 30_000,
+      bodyTimeout: DRAIN_MS,
+      allowH2: false,
+      connect: {
+        timeout: options.connectMs ?? 10_000,
+        // Whatever the process was started with.
+        rejectUnauthorized: true,
+        minVersion: 'TLSv1.2',
+        lookup: guardedLookup({
+          allowInsecureLoopback: this.allowInsecureLoopback,
+          allowPrivate: options.allowPrivate ?? false,
+        }),
+        ...(options.caBundle === undefined ? {} : { ca: [...rootCertificates, options.caBundle] }),
+      },
+    });
+  }
+
+  async put(input: PutInput): Promise<{ etag: string }> {
+    const { segment, source, signal, onBytes } = input;
+    const { allowInsecureLoopback } = this;
+    signal.throwIfAborted();
+    const target = toTarget(segment, source.sizeBytes, { allowInsecureLoopback });
+    const body = source.open();
+    const watchdog = new Watchdog(this.stallMs, signal);
+    let isSent = false;
+    let isFlushed = false;
+    try {
+      const response = await request(target.origin + target.path, {
+        dispatcher: this.agent,
+        method: 'PUT',
+        headers: target.headers,
+        // An async iterable, as undici documents it; its types leave it out.
+        body: this.watched(body, watchdog, onBytes, () => {
+          isSent = true;
+        }) as unknown as Uint8Array,
+        signal: watchdog.signal,
+      });
+      isFlushed = isSent;
+      await drain(response);
+      return { etag: readAnswer(response, target) };
+    } catch (error: unknown) {
+      throw this.explain(error, { body, watchdog, signal, target });
+    } finally {
+      watchdog.stop();
+      body.close(isFlushed);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close();
+  }
+
+  private explain(
+    error: unknown,
+    at: { body: SegmentBody; watchdog: Watchdog; signal: AbortSignal; target: Target },
+  ): unknown {
+    const { body, watchdog, signal, target } = at;
+    if (body.failure !== undefined) return body.failure;
+    if (signal.aborted) return signal.reason;
+    if (codeOf(error) === 'STORAGE_FAULT' || codeOf(error) === 'UNSAFE_TARGET') return error;
+    if (watchdog.hasFired && body.isReading) return new FileSystemError('ETIMEDOUT');
+    const kind = watchdog.hasFired ? 'stalled' : toFaultKind(error);
+    if (kind === 'not-a-fault') return error;
+    if (kind === 'unusable')
+      return new UnsafeTargetError('the storage address or its headers cannot be sent');
+    // undici's own message may quote what it was given; only its code goes on.
+    const detail = `PUT to ${describeTarget(target)} ended: ${kind} (${codeOf(error) ?? 'no answer in time'})`;
+    return new StorageFaultError({ kind, detail });
+  }
+
+  private async *watched(
+    body: SegmentBody,
+    watchdog: Watchdog,
+    onBytes: PutInput['onBytes'],
+    onSent: () => void,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const pieces = new PieceSize();
+    for await (const chunk of body.chunks()) {
+      for (let from = 0; from < chunk.length; ) {
+        const piece = chunk.subarray(from, from + pieces.next());
+        yield piece;
+        pieces.sent();
+        watchdog.progress();
+        onBytes?.(piece.length);
+        from += piece.length;
+      }
+    }
+    watchdog.expectAnswer(this.answerMs);
+    onSent();
+  }
+}
+
+/** Only a piece that has left shows that bytes still move, so pieces are small where the line is slow, and nowhere so big that one could take as long as a stall. */
+class PieceSize {
+  private sizeBytes = SLOW_PIECE_BYTES;
+  private startedMs = 0;
+
+  next(): number {
+    this.startedMs = performance.now();
+    return this.sizeBytes;
+  }
+
+  sent(): void {
+    const tookMs = performance.now() - this.startedMs;
+    if (tookMs < 250) this.sizeBytes = FAST_PIECE_BYTES;
+    else if (tookMs > 1_000) this.sizeBytes = SLOW_PIECE_BYTES;
+  }
+}
+
+async function drain(response: Dispatcher.ResponseData): Promise<void> {
+  // Everything that matters is in the status line and the headers; a body that drips or breaks changes nothing.
+  const signal = AbortSignal.timeout(DRAIN_MS);
+  await response.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
+}
+
+function readAnswer(response: Dispatcher.ResponseData, target: Target): string {
+  const { statusCode: status, headers } = response;
+  const at = describeTarget(target);
+  if (status === 200 || status === 201 || status === 204) {
+    const etag = typeof headers.etag === 'string' ? unquote(headers.etag) : '';
+    if (/^[\x21\x23-\x7e]{1,512}$/.test(etag)) return etag;
+    throw new StorageFaultError({
+      kind: 'malformed',
+      status,
+      detail: `${at} answered ${status} without an ETag`,
+    });
+  }
+  const isBusy = status === 408 || status === 425 || status === 429 || status >= 500;
+  const retryAfter = headers['retry-after'];
+  // A date is one of the storage's clock, which it tells; ours may be wrong by minutes.
+  const storageMs = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN;
+  const retryAfterMs =
+    isBusy && typeof retryAfter === 'string'
+      ? parseRetryAfter(retryAfter, Number.isNaN(storageMs) ? Date.now() : storageMs)
+      : undefined;
+  throw new StorageFaultError({
+    kind: isBusy ? 'busy' : 'refused',
+    status,
+    detail: `${at} answered ${status}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+function unquote(etag: string): string {
+  return etag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/, '$1');
+}

@@ -1,0 +1,44 @@
+// Ends a transfer that no longer moves. A big file on a slow line may take all day; only standing still is a fault.
+
+import { LinkedAbort } from '../linked-abort';
+
+/**
+ * Call `progress` whenever bytes moved; after `stallMs` without, `signal` aborts, as it does when the caller's signal does. `expectAnswer` begins the wait for the
+ * answer, `stop` ends it all.
+ */
+export class Watchdog {
+  /** Whether it was time, not the caller, that ended the work. */
+  hasFired = false;
+  private readonly abort: LinkedAbort;
+  private timer: NodeJS.Timeout;
+
+  constructor(stallMs: number, caller: AbortSignal) {
+    this.abort = new LinkedAbort(caller);
+    this.timer = this.start(stallMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  progress(): void {
+    this.timer.refresh();
+  }
+
+  expectAnswer(answerMs: number): void {
+    clearTimeout(this.timer);
+    this.timer = this.start(answerMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.abort.release();
+  }
+
+  private start(afterMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.hasFired = true;
+      this.abort.abort(new Error('no byte moved'));
+    }, afterMs);
+  }
+}

@@ -1,0 +1,67 @@
+// What workflows may ask about people of a project, as types. A person's own trouble is an answer, not an error.
+import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
+
+export interface PermissionTemplate {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface Member {
+  readonly userId: string;
+  readonly name: string;
+  /** null: the caller may not see it, or there is none. */
+  readonly template: PermissionTemplate | null;
+}
+
+export interface FindMemberInput {
+  readonly project: ProjectRef;
+  /** An id, an e-mail address or a name. */
+  readonly user: string;
+  /** An id, or the name of a template that somebody in the project has. */
+  readonly template: string;
+  /** The same, for somebody whose present template cannot be seen. */
+  readonly previousTemplate?: string | undefined;
+}
+
+export type FindMemberResult =
+  | {
+      readonly kind: 'found';
+      readonly member: Member;
+      readonly template: PermissionTemplate;
+      readonly previous: PermissionTemplate | null;
+    }
+  /** `user` is an id and not in the project: a run that was ended half-way, or somebody new. */
+  | {
+      readonly kind: 'outside';
+      readonly userId: string;
+      readonly template: PermissionTemplate;
+      readonly previous: PermissionTemplate | null;
+    }
+  | { readonly kind: 'refused'; readonly reasons: readonly Reason[] };
+
+export interface MemberRef {
+  readonly project: ProjectRef;
+  readonly userId: string;
+}
+
+export type AddMemberResult =
+  | { readonly kind: 'added' }
+  /** Is in the project with another template: the removal did not hold, or a person acted. */
+  | { readonly kind: 'other'; readonly template: PermissionTemplate }
+  /** Nothing was applied, and the user is outside. */
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+/** Run anywhere; served by the queue `drawbridge`. */
+export interface UserActivities {
+  findMember(input: FindMemberInput): Promise<FindMemberResult>;
+  /** As the project's list has it; null: outside. */
+  lookAtMember(input: MemberRef): Promise<Member | null>;
+  /** Safe to repeat. `refused`: the user is still inside. */
+  removeMember(
+    input: MemberRef,
+  ): Promise<{ readonly kind: 'removed' } | { readonly kind: 'refused'; readonly reason: Reason }>;
+  /** Safe to repeat: looks before it sends again. */
+  addMember(
+    input: MemberRef & { readonly templateId: string; readonly asked: Asking },
+  ): Promise<AddMemberResult>;
+}

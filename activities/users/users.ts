@@ -1,0 +1,157 @@
+// People of a project: finding them by name, taking them out, letting them in with a permission template (specification,
+// Project users). A template cannot be changed in place.
+
+import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
+import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
+import { type ActivityScope, inScope, isPerhapsRepeated } from '../scope/activity-scope';
+import {
+  addProjectUser,
+  listProjectUsers,
+  type ProjectUser,
+  removeProjectUser,
+} from '../service/endpoints/project-users';
+import { isServiceError, type ServiceError } from '../service/errors';
+import { fetchAll, fetchPages } from '../service/pages';
+import type { Sender } from '../service/send/service-client';
+import { resolveMember } from './resolve-member';
+import type {
+  AddMemberResult,
+  FindMemberInput,
+  FindMemberResult,
+  Member,
+  MemberRef,
+  UserActivities,
+} from './users-api';
+
+/** General lists are recommended at most 2,000 a page. */
+const USER_PAGE = 1_000;
+/** Refusals by the service: nothing was applied. */
+const REFUSALS: ReadonlySet<string> = new Set(['REQUEST_REFUSED', 'NOT_FOUND', 'GONE', 'ACCESS_DENIED']);
+
+type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
+
+export interface UserActivityDeps {
+  readonly client: Sender;
+  readonly draining: AbortSignal;
+}
+
+export function createUserActivities({ client, draining }: UserActivityDeps): UserActivities {
+  return {
+    findMember: async input => await inScope(draining, scope => findMember(client, input, scope)),
+    lookAtMember: async input => await inScope(draining, scope => lookAtMember(client, input, scope)),
+    removeMember: async input => await inScope(draining, scope => removeMember(client, input, scope)),
+    addMember: async input => await inScope(draining, scope => addMember(client, input, scope), input.asked),
+  };
+}
+
+/** Reads the whole list, never a cache: the template found here is the one that is put back. */
+export async function findMember(
+  client: Sender,
+  input: FindMemberInput,
+  scope: Pick<Scope, 'signal'>,
+): Promise<FindMemberResult> {
+  const users = await fetchAll(client, listProjectUsers, {
+    ...inUsers(input.project),
+    query: { perPage: USER_PAGE },
+    signal: scope.signal,
+  });
+  return resolveMember(input, users.map(toPerson));
+}
+
+/** By the list, which names the template; a page whose filter the service ignores is searched all the same. */
+export async function lookAtMember(
+  client: Sender,
+  { project, userId }: MemberRef,
+  scope: Pick<Scope, 'signal'>,
+): Promise<Member | null> {
+  const pages = fetchPages(client, listProjectUsers, {
+    ...inUsers(project),
+    query: { perPage: USER_PAGE, id: userId },
+    signal: scope.signal,
+  });
+  for await (const page of pages) {
+    const found = page.find(({ id }) => id === userId);
+    if (found !== undefined) return { userId, name: found.name, template: found.permissionTemplate };
+  }
+  return null;
+}
+
+/** 404 means out already, also after a lost answer. */
+export async function removeMember(
+  client: Sender,
+  { project, userId }: MemberRef,
+  scope: Pick<Scope, 'signal'>,
+): Promise<{ readonly kind: 'removed' } | { readonly kind: 'refused'; readonly reason: Reason }> {
+  try {
+    await client.send(removeProjectUser, { ...inUsers(project, userId), signal: scope.signal });
+    return { kind: 'removed' };
+  } catch (error: unknown) {
+    if (!isServiceError(error) || !REFUSALS.has(error.code)) throw error;
+    if ((await lookAtMember(client, { project, userId }, scope)) === null) return { kind: 'removed' };
+    return { kind: 'refused', reason: toReason('remove-refused', 'did not remove the user', error) };
+  }
+}
+
+/**
+ * The answer of an earlier attempt may have been lost, so a later one looks first; a refusal is looked at too, for the
+ * service refuses whoever is inside already.
+ */
+export async function addMember(
+  client: Sender,
+  input: MemberRef & { readonly templateId: string; readonly asked: Asking },
+  scope: Scope,
+): Promise<AddMemberResult> {
+  if (isPerhapsRepeated(scope, input.asked)) {
+    const known = await lookAtMember(client, input, scope);
+    if (known !== null) return toAdded(known, input.templateId);
+  }
+  try {
+    await client.send(addProjectUser, {
+      ...inUsers(input.project, input.userId),
+      body: { templateId: input.templateId },
+      signal: scope.signal,
+    });
+    return { kind: 'added' };
+  } catch (error: unknown) {
+    if (!isServiceError(error) || !REFUSALS.has(error.code)) throw error;
+    const member = await lookAtMember(client, input, scope);
+    if (member !== null) return toAdded(member, input.templateId);
+    return { kind: 'refused', reason: toReason('add-refused', 'did not add the user', error) };
+  }
+}
+
+function toAdded(member: Member, templateId: string): AddMemberResult {
+  return member.template === null || member.template.id === templateId
+    ? { kind: 'added' }
+    : { kind: 'other', template: member.template };
+}
+
+function inUsers(project: ProjectRef, userId = '') {
+  const { companyId, projectId } = project;
+  return { companyId, params: { projectId, userId } };
+}
+
+function toPerson(user: ProjectUser) {
+  return {
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    spellings: [`${user.firstName} ${user.lastName}`, `${user.lastName}, ${user.firstName}`],
+    isActive: user.isActive,
+    template: user.permissionTemplate,
+  };
+}
+
+/** The decision is the status alone; the text is for people. */
+function toReason(code: string, what: string, error: ServiceError): Reason {
+  const said = describeRefusals(error.reasons, 3);
+  const about = said.length === 0 ? '' : ` It said: ${said.join('; ')}.`;
+  return {
+    code,
+    text: `The service ${what} (status ${error.status ?? 'unknown'}).${about}`,
+    fix:
+      error.code === 'ACCESS_DENIED'
+        ? 'Give the account that Drawbridge uses the Directory permission Admin, at company level for adding.'
+        : 'Check that the user is active in the company directory and that the permission template exists.',
+  };
+}

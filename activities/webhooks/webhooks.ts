@@ -1,0 +1,316 @@
+// Hooks, triggers and deliveries at the service (specification, Webhooks). The header's secret stays in here.
+
+import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
+import { keyOf } from '../../workflows/webhooks/decide/plan-webhooks';
+import { type ActivityScope, inScope, isPerhapsRepeated } from '../scope/activity-scope';
+import {
+  createHook as createHookEndpoint,
+  createTrigger as createTriggerEndpoint,
+  type DeliveryStatus,
+  deleteHook,
+  deleteTrigger,
+  type ListedDelivery,
+  type ListedHook,
+  listDeliveries,
+  listHooks,
+  listTriggers,
+  listWebhookResources,
+  type NewHook,
+  updateHook,
+} from '../service/endpoints/webhooks';
+import {
+  AccessDeniedError,
+  InternalServiceError,
+  isServiceError,
+  MisconfiguredError,
+  RequestRefusedError,
+} from '../service/errors';
+import { fetchAll } from '../service/pages';
+import { maskForeignText, type Secret } from '../service/secret';
+import type { Sender } from '../service/send/service-client';
+import { compareHeaders } from './compare-headers';
+import type {
+  HookRef,
+  SeenDelivery,
+  SeenHook,
+  WantedHook,
+  WebhookActivities,
+  WebhookScope,
+} from './webhooks-api';
+
+const DELIVERY_PAGE = 100;
+/** Pages of one reading; more deliveries than these are nobody's reading. */
+const MOST_PAGES = 50;
+/** So much of the secret tells it. */
+const ECHO_CHARACTERS = 10;
+
+/** What the service sends to the destination with every event, so that the receiver knows it. */
+export interface WebhookHeader {
+  readonly name: string;
+  readonly value: Secret;
+}
+
+export interface WebhookActivityDeps {
+  readonly client: Sender;
+  readonly draining: AbortSignal;
+  /** Absent: this worker's configuration names no secret, and no hook can be written. */
+  readonly header: WebhookHeader | undefined;
+}
+
+type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
+
+export function createWebhookActivities(deps: WebhookActivityDeps): WebhookActivities {
+  const { client, draining } = deps;
+  const gone = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error: unknown) {
+      if (!isServiceError(error) || (error.code !== 'NOT_FOUND' && error.code !== 'GONE')) throw error;
+    }
+  };
+  return {
+    readHooks: async input => await inScope(draining, scope => readHooks(deps, input, scope)),
+    createHook: async input => await inScope(draining, scope => makeHook(deps, input, scope), input.asked),
+    updateHook: async input =>
+      await inScope(draining, async ({ signal }) => {
+        const { scope, hookId } = input;
+        const body = { scope, hook: toNewHook(deps, input.hook) };
+        await withoutEcho(deps, () => client.send(updateHook, { ...at(scope, hookId), body, signal }));
+      }),
+    deleteHook: async ({ scope, hookId }) =>
+      await inScope(draining, ({ signal }) =>
+        gone(() => client.send(deleteHook, { ...at(scope, hookId), query: { scope }, signal })),
+      ),
+    createTrigger: async input =>
+      await inScope(draining, scope => makeTrigger(client, input, scope), input.asked),
+    deleteTrigger: async ({ scope, hookId, triggerId }) =>
+      await inScope(draining, ({ signal }) => {
+        const params = { hookId, triggerId };
+        return gone(() =>
+          client.send(deleteTrigger, { ...at(scope, hookId), params, query: { scope }, signal }),
+        );
+      }),
+    readDeliveries: async input => await inScope(draining, scope => readDeliveries(deps, input, scope)),
+    listWebhookResources: async ({ scope }) =>
+      await inScope(draining, async ({ signal }) => {
+        try {
+          const { data } = await client.send(listWebhookResources, {
+            ...at(scope),
+            query: { scope },
+            signal,
+          });
+          return { resources: data.map(({ name, except }) => ({ name, except })) };
+        } catch (error: unknown) {
+          // It only serves warnings, so a service without it holds nothing up.
+          if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'ACCESS_DENIED')) {
+            return { resources: [] };
+          }
+          throw error;
+        }
+      }),
+  };
+}
+
+async function readHooks(
+  deps: WebhookActivityDeps,
+  input: { readonly scope: WebhookScope; readonly namespace: string },
+  { signal }: Pick<Scope, 'signal'>,
+): Promise<{ readonly hooks: readonly SeenHook[] }> {
+  const hooks: SeenHook[] = [];
+  for (const hook of await findHooks(deps.client, input, signal)) {
+    const triggers = await fetchAll(deps.client, listTriggers, {
+      ...at(input.scope, hook.id),
+      query: { scope: input.scope },
+      signal,
+    });
+    hooks.push({
+      id: hook.id,
+      namespace: hook.namespace,
+      apiVersion: hook.apiVersion,
+      destinationUrl: hook.destinationUrl,
+      headers: compareHeaders(toHeaders(deps), hook.maskedHeaders),
+      triggers: triggers.map(({ id, resourceName, eventType }) => ({
+        id,
+        resource: resourceName,
+        event: eventType,
+      })),
+    });
+  }
+  return { hooks };
+}
+
+/** The hooks of a namespace. */
+export async function findHooks(
+  client: Sender,
+  { scope, namespace }: { readonly scope: WebhookScope; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<readonly ListedHook[]> {
+  const listed = await fetchAll(client, listHooks, { ...at(scope), query: { scope, namespace }, signal });
+  // A service that ignores the filter must not make other integrations' hooks look like ours.
+  return listed.filter(hook => hook.namespace === namespace);
+}
+
+/** The answer of an earlier attempt may have been lost, so a later one looks for the hook first. */
+async function makeHook(
+  deps: WebhookActivityDeps,
+  { scope, hook, asked }: Parameters<WebhookActivities['createHook']>[0],
+  { signal, attempt }: Scope,
+): Promise<{ readonly hookId: string }> {
+  const body = { scope, hook: toNewHook(deps, hook) };
+  if (isPerhapsRepeated({ attempt }, asked)) {
+    const known = (await findHooks(deps.client, { scope, namespace: hook.namespace }, signal)).find(
+      ({ apiVersion, destinationUrl }) =>
+        apiVersion === hook.apiVersion && destinationUrl === hook.destinationUrl,
+    );
+    if (known !== undefined) return { hookId: known.id };
+  }
+  const { data } = await withoutEcho(deps, () =>
+    deps.client.send(createHookEndpoint, { ...at(scope), body, signal }),
+  );
+  return { hookId: data.id };
+}
+
+/** A service that quotes our header in its refusal would put the secret into a history: such words are left out. */
+async function withoutEcho<Result>(deps: WebhookActivityDeps, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    const secret = deps.header?.value.reveal() ?? '';
+    if (!isServiceError(error) || secret === '') throw error;
+    const said = JSON.stringify([error.message, error.reasons]);
+    // Texts are cut at some length, and with them perhaps the secret.
+    if (!said.includes(secret.slice(-ECHO_CHARACTERS)) && !said.includes(secret.slice(0, ECHO_CHARACTERS)))
+      throw error;
+    const { effect, route, status, retryAtMs } = error;
+    const facts = { effect, route, status, retryAtMs };
+    const message = `${route} answered ${status} in words that are not to be repeated`;
+    if (error.code === 'REQUEST_REFUSED') throw new RequestRefusedError(message, facts);
+    if (error.code === 'ACCESS_DENIED') throw new AccessDeniedError(message, facts);
+    throw new InternalServiceError(message, facts);
+  }
+}
+
+async function makeTrigger(
+  client: Sender,
+  input: Parameters<WebhookActivities['createTrigger']>[0],
+  { signal, attempt }: Scope,
+): ReturnType<WebhookActivities['createTrigger']> {
+  const { scope, hookId, trigger } = input;
+  if (isPerhapsRepeated({ attempt }, input.asked)) {
+    const listed = await fetchAll(client, listTriggers, { ...at(scope, hookId), query: { scope }, signal });
+    const isThere = listed.some(
+      ({ resourceName, eventType }) => keyOf({ resource: resourceName, event: eventType }) === keyOf(trigger),
+    );
+    if (isThere) return { kind: 'created' };
+  }
+  try {
+    const body = {
+      scope,
+      apiVersion: input.apiVersion,
+      resourceName: trigger.resource,
+      eventType: trigger.event,
+    };
+    await client.send(createTriggerEndpoint, { ...at(scope, hookId), body, signal });
+    return { kind: 'created' };
+  } catch (error: unknown) {
+    if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw error;
+    const said = describeRefusals(error.reasons, 3);
+    return {
+      kind: 'refused',
+      reason: {
+        code: 'trigger-refused',
+        text: `The service refused the trigger "${trigger.resource}" ${trigger.event} (status ${error.status}). ${said.join('; ')}`,
+        fix: 'Compare it with what `webhooks resources` lists.',
+      },
+    };
+  }
+}
+
+/** Newest first, of one outcome; our secret is masked in whatever the service quotes. */
+export async function readDeliveries(
+  deps: Pick<WebhookActivityDeps, 'client' | 'header'>,
+  input: Parameters<WebhookActivities['readDeliveries']>[0],
+  { signal }: Pick<Scope, 'signal'>,
+): Promise<{ readonly deliveries: readonly SeenDelivery[] }> {
+  const secrets = deps.header === undefined ? [] : [deps.header.value.reveal()];
+  const deliveries: SeenDelivery[] = [];
+  for await (const page of fetchDeliveries(deps.client, input, signal)) {
+    for (const delivery of page) {
+      // The name of the filter differs between descriptions of the service: one that was ignored is made up for here.
+      if (!hasStatus(delivery, input.status)) continue;
+      deliveries.push(toSeen(delivery, secrets));
+      if (deliveries.length >= input.most) return { deliveries };
+    }
+  }
+  return { deliveries };
+}
+
+/** Pages of deliveries, newest first, each beginning after the last id of the one before. */
+export async function* fetchDeliveries(
+  client: Sender,
+  { scope, hookId, status }: HookRef & { readonly status: DeliveryStatus },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly ListedDelivery[], void, undefined> {
+  const starts = new Set<string>();
+  let pageStart: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { data } = await client.send(listDeliveries, {
+      ...at(scope, hookId),
+      query: { scope, status, pageSize: DELIVERY_PAGE, pageStart },
+      signal,
+    });
+    if (data.length === 0) return;
+    yield data;
+    const last = data.at(-1)?.id ?? null;
+    // Without a new place to go on from, the next page would be this one.
+    if (last === null || starts.has(last)) return;
+    starts.add(last);
+    pageStart = last;
+  }
+}
+
+function hasStatus({ outcome }: ListedDelivery, status: DeliveryStatus): boolean {
+  switch (status) {
+    case 'successful':
+      return outcome === 'ok';
+    case 'failing':
+      return outcome === 'retried' || outcome === 'failed';
+    case 'discarded':
+      return outcome === 'discarded';
+    default:
+      return true;
+  }
+}
+
+function toSeen(delivery: ListedDelivery, secrets: readonly string[]): SeenDelivery {
+  const said = delivery.responseError || (delivery.outcome === 'ok' ? '' : delivery.responseBody);
+  return {
+    eventId: delivery.eventId ?? '',
+    resource: delivery.resourceName.slice(0, 100),
+    event: delivery.eventType.slice(0, 40),
+    outcome: delivery.outcome.slice(0, 40),
+    responseStatus: delivery.responseStatus,
+    trouble: maskForeignText(said, secrets, 200),
+    startedAt: delivery.startedAt.slice(0, 40),
+  };
+}
+
+function at({ companyId }: WebhookScope, hookId = '') {
+  return { companyId, params: { hookId } };
+}
+
+function toNewHook(deps: WebhookActivityDeps, hook: WantedHook): NewHook {
+  return {
+    namespace: hook.namespace,
+    apiVersion: hook.apiVersion,
+    destinationUrl: hook.destinationUrl,
+    destinationHeaders: toHeaders(deps),
+  };
+}
+
+function toHeaders({ header }: WebhookActivityDeps): Readonly<Record<string, string>> {
+  if (header === undefined) {
+    throw new MisconfiguredError("The worker's configuration has no webhooks.secret", { effect: 'not-sent' });
+  }
+  return { [header.name]: header.value.reveal() };
+}

@@ -1,0 +1,142 @@
+// The runs that are no batches: change orders, observations, people, webhooks, timesheets. What they do, what they wait for,
+// and the word that lets them go on.
+import { randomUUID } from 'node:crypto';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { resumeSignal } from '../../workflows/contract';
+import type { StoryProgress } from '../../workflows/run/story-contract';
+import { storyQuery } from '../../workflows/run/story-contract';
+import { toDurationText, toTable, toVisible } from '../session/terminal-text';
+import { createAsker, mapLimited, take } from '../status/batch-status';
+import { listWaitingActivities, type WaitingActivity } from '../status/incident-list';
+import { isReason, type StoppedFilter } from './stopped-batch';
+
+export interface OtherRun {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly workflow: string;
+  readonly startedAt: Date;
+  /** Whose files it needs. */
+  readonly share?: string | undefined;
+  /** Absent when no worker answers for it just now. */
+  readonly progress?: StoryProgress | undefined;
+  /** What it needs and what is away just now. */
+  readonly waiting: readonly WaitingActivity[];
+}
+
+export interface WokenRun {
+  readonly run: OtherRun;
+  readonly result: 'told' | 'would be told' | 'has ended' | 'failed';
+}
+
+const OTHERS = `ExecutionStatus = 'Running' AND WorkflowType != 'ingestBatchWorkflow' AND WorkflowType != 'observationDoorWorkflow' AND WorkflowType != 'projectOrderWorkflow'`;
+/** An import may have made thousands that wait for months; so many are asked. */
+const MOST_ASKED = 500;
+const LONGEST_STEP = 90;
+
+/** Every other run that runs: those that wait for a person first, then those for which something is away, newest first. */
+export async function listOtherRuns(client: Client): Promise<readonly OtherRun[]> {
+  const runs = await take(client.workflow.list({ query: OTHERS }), MOST_ASKED);
+  const askProgress = createAsker(client, storyQuery);
+  const found = await mapLimited(runs, async run => {
+    const progress = await askProgress(run);
+    const share = progress?.share;
+    return {
+      workflowId: run.workflowId,
+      runId: run.runId,
+      workflow: run.type,
+      startedAt: run.startTime,
+      ...(share === undefined ? {} : { share }),
+      ...(progress === undefined ? {} : { progress }),
+      waiting: await waitingOf(client, run, share),
+    };
+  });
+  return found.toSorted((left, right) => rankOf(left) - rankOf(right));
+}
+
+/** It may have ended since it was listed. */
+async function waitingOf(
+  client: Client,
+  run: Parameters<typeof listWaitingActivities>[1],
+  share: string | undefined,
+): Promise<readonly WaitingActivity[]> {
+  try {
+    return await listWaitingActivities(client, run, share);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return [];
+    throw error;
+  }
+}
+
+function rankOf({ progress, waiting }: OtherRun): number {
+  if (progress?.blocked !== undefined) return 0;
+  return waiting.length > 0 ? 1 : 2;
+}
+
+/** Tells those that wait for a repair to go on. One that cannot be told holds up none of the others. */
+export async function wakeOtherRuns(
+  client: Client,
+  runs: readonly OtherRun[],
+  dryRun = false,
+): Promise<readonly WokenRun[]> {
+  const woken: WokenRun[] = [];
+  for (const run of runs) {
+    if (run.progress?.blocked === undefined) continue;
+    woken.push({ run, result: dryRun ? 'would be told' : await wake(client, run) });
+  }
+  return woken;
+}
+
+async function wake(client: Client, { workflowId, runId }: OtherRun): Promise<WokenRun['result']> {
+  try {
+    await client.workflow.getHandle(workflowId, runId).signal(resumeSignal, { requestId: randomUUID() });
+    return 'told';
+  } catch (error) {
+    return error instanceof WorkflowNotFoundError ? 'has ended' : 'failed';
+  }
+}
+
+/** The same filters as for batches; their ids name the project. */
+export function isWantedRun(filter: StoppedFilter, { workflowId, share, progress }: OtherRun): boolean {
+  const { blocked } = progress ?? {};
+  return (
+    blocked !== undefined &&
+    filter.document === undefined &&
+    (filter.batchId === undefined || workflowId.split('/').at(-1) === filter.batchId) &&
+    (filter.share === undefined || filter.share === share) &&
+    (filter.projectId === undefined || workflowId.split('/').includes(filter.projectId)) &&
+    isReason(filter.reason, [blocked.reason.code, 'blocked'], blocked.reason.text) &&
+    (filter.sinceMs === undefined || blocked.sinceMs >= filter.sinceMs)
+  );
+}
+
+/** At most `most` rows; empty when there is nothing. */
+export function describeOtherRuns(runs: readonly OtherRun[], now: Date, most: number): string {
+  if (runs.length === 0) return '';
+  const rows = runs
+    .slice(0, most)
+    .map(run => [
+      toVisible(run.workflowId),
+      toStateText(run),
+      toVisible(run.progress?.step ?? '', LONGEST_STEP),
+      toDurationText(now.getTime() - run.startedAt.getTime()),
+    ]);
+  const more = runs.length > most ? [`... and ${runs.length - most} more; --limit shows them`] : [];
+  return [toTable([['OTHER RUN', 'STATUS', 'DOING', 'TIME'], ...rows]), ...more].join('\n');
+}
+
+function toStateText({ progress, waiting }: OtherRun): string {
+  if (progress === undefined) return 'running, no worker answers';
+  if (progress.blocked !== undefined) return 'waiting for a person';
+  return waiting.length > 0 ? 'waiting' : 'running';
+}
+
+/** What `resume` did about them; empty when there was nothing to do. */
+export function describeWokenRuns(woken: readonly WokenRun[]): string {
+  if (woken.length === 0) return '';
+  const rows = woken.map(({ run, result }) => [
+    toVisible(run.workflowId),
+    result,
+    toVisible(run.progress?.blocked?.reason.text ?? '', LONGEST_STEP),
+  ]);
+  return toTable([['OTHER RUN', 'RESUME', 'REASON'], ...rows]);
+}

@@ -1,0 +1,44 @@
+// Opens the shares that this host sees, without making anything on them: a folder under a mount that is away must not
+// become a share.
+import { join } from 'node:path';
+import { probeShare } from '../../activities/share/files/reachability';
+import { OWN_FOLDER, type ShareConfig } from '../../activities/share/files/share-config';
+import { openShare, type Share, type ShareDeps } from '../../activities/share/share';
+
+export interface SeenShares {
+  readonly seen: readonly Share[];
+  /** One line for each share that this host does not see, or cannot use. */
+  readonly unseen: readonly { readonly name: string; readonly why: string }[];
+}
+
+export async function openSeenShares(configs: readonly ShareConfig[], deps: ShareDeps): Promise<SeenShares> {
+  const seen: Share[] = [];
+  const unseen: { name: string; why: string }[] = [];
+  for (const config of configs) {
+    const why = await findObstacle(config);
+    if (why !== undefined) {
+      unseen.push({ name: config.name, why });
+      continue;
+    }
+    try {
+      seen.push(await openShare({ ...config, createFolder: false }, deps));
+    } catch (error) {
+      unseen.push({ name: config.name, why: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { seen, unseen };
+}
+
+async function findObstacle(config: ShareConfig): Promise<string | undefined> {
+  const found = await probeShare(join(config.folder, OWN_FOLDER));
+  switch (found.kind) {
+    case 'reachable':
+      return undefined;
+    case 'missing':
+      return 'it is not mounted here, or was never used';
+    case 'hung':
+      return 'it does not answer (a mount that hangs)';
+    case 'failing':
+      return `it cannot be read (${found.code})`;
+  }
+}

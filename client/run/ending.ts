@@ -1,0 +1,55 @@
+// How a long-running command is told to end: the first signal asks, the second one insists.
+import { setMaxListeners } from 'node:events';
+
+import { reopenLogs } from '../../workers/log-file';
+import { EXIT_CODES } from '../session/cli-error';
+
+/** One Ctrl-C can reach us twice, from the terminal and from npm. */
+const SAME_SIGNAL_MS = 700;
+
+export interface Ending {
+  readonly signal: AbortSignal;
+  /** Which signal asked; undefined until then. */
+  readonly askedBy: () => string | undefined;
+  /** Lets the process be ended by signals as usual again. */
+  dispose(): void;
+}
+
+/**
+ * Listens for SIGINT, SIGTERM and SIGHUP. A second one ends the process at once. SIGHUP says that the terminal was closed;
+ * to a service, which has none, it says that its log files were moved, and ends nothing.
+ */
+export function listenForEnding(
+  onInsist: () => void = () => undefined,
+  hasTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true,
+): Ending {
+  const controller = new AbortController();
+  // Every share, receiver and part listens; their number is no sign of a leak.
+  setMaxListeners(0, controller.signal);
+  let askedBy: string | undefined;
+  let askedAtMs = 0;
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (name === 'SIGHUP' && !hasTerminal) reopenLogs();
+    else if (askedBy === undefined) {
+      askedBy = name;
+      askedAtMs = performance.now();
+      controller.abort(new Error(`ended by ${name}`));
+    } else if (performance.now() - askedAtMs > SAME_SIGNAL_MS) {
+      onInsist();
+      process.exit(EXIT_CODES.endedAtOnce);
+    }
+  };
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of names) process.on(name, onSignal);
+  // A closed terminal, or a reader of the log that has ended, is no reason to lose the orderly end.
+  const ignore = (): void => undefined;
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore);
+  return {
+    signal: controller.signal,
+    askedBy: () => askedBy,
+    dispose: () => {
+      for (const name of names) process.removeListener(name, onSignal);
+      for (const stream of [process.stdout, process.stderr]) stream.removeListener('error', ignore);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// Starts a run for a command and waits for it, telling each step as it comes.
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
+import { EMPTY_END, toSummary } from '../../workflows/run/decide/escape-markdown';
+import { storyQuery } from '../../workflows/run/story-contract';
+import { CliError, EXIT_CODES } from './cli-error';
+
+const LOOK_EVERY_MS = 1_000;
+
+export interface RunToStart {
+  readonly workflow: string;
+  readonly workflowId: string;
+  readonly input: unknown;
+  readonly summary: string;
+  readonly details?: string;
+  /** Also after an earlier run of this id has ended well: for what continues and corrects. */
+  readonly again?: boolean;
+}
+
+/** `known`: it runs already, or has ended well before; it was left as it is. */
+export async function startRun(client: Client, run: RunToStart): Promise<'started' | 'known'> {
+  try {
+    await client.workflow.start(run.workflow, {
+      workflowId: run.workflowId,
+      taskQueue: SERVICE_TASK_QUEUE,
+      args: [run.input],
+      workflowIdReusePolicy: run.again === true ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
+      staticSummary: toSummary(run.summary),
+      ...(run.details === undefined ? {} : { staticDetails: `${run.details}${EMPTY_END}` }),
+    });
+    return 'started';
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'known';
+    throw error;
+  }
+}
+
+/** Waits for the result. Throws CliError with the run's own words when it failed. */
+export async function followRun<Result>(
+  client: Client,
+  workflowId: string,
+  tell: (step: string) => void,
+): Promise<Result> {
+  const handle = client.workflow.getHandle(workflowId);
+  let last = '';
+  const look = async (): Promise<void> => {
+    const { step, blocked } = await handle.query(storyQuery);
+    const line =
+      blocked === undefined ? step : `${step}: waits. ${blocked.reason.text} ${blocked.reason.fix}`;
+    if (line !== last) tell(line);
+    last = line;
+  };
+  // A question that is not answered (no worker, a run that has just ended) is no reason to stop waiting.
+  const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS);
+  try {
+    return (await handle.result()) as Result;
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new CliError(why, EXIT_CODES.failed, error);
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,161 @@
+// Starts the workflow of a claimed batch, once: the workflow id is the batch's, and a receipt or a run decides first.
+import {
+  type Client,
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import {
+  type IngestBatchInput,
+  ingestWorkflowId,
+  type ProjectRef,
+  resumeSignal,
+  SERVICE_TASK_QUEUE,
+} from '../../workflows/contract';
+import { EMPTY_END } from '../../workflows/run/decide/escape-markdown';
+
+export interface BatchToStart {
+  readonly share: string;
+  readonly project: Pick<ProjectRef, 'projectId'>;
+  readonly batchId: string;
+  /** Absent when the share is not seen from here: then the manifest that lies there is taken as it is. */
+  readonly manifestSha256?: string | undefined;
+  /** For people who look at the run; absent when unknown. */
+  readonly documents?: number | undefined;
+}
+
+/**
+ * `stopped`: a run of this batch ended without finishing it (failed, terminated, cancelled). A person did that or must
+ * look at it; it is not started again behind their back.
+ */
+export type StartOutcome = 'started' | 'already-running' | 'already-finished' | 'stopped';
+
+export const SHARE_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeShare', SearchAttributeType.KEYWORD);
+const PROJECT_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeProject', SearchAttributeType.KEYWORD);
+
+/** Of gRPC. */
+const INVALID_ARGUMENT = 3;
+
+const REUSE = {
+  'no run': 'REJECT_DUPLICATE',
+  'an unfinished run': 'ALLOW_DUPLICATE_FAILED_ONLY',
+  'any run': 'ALLOW_DUPLICATE',
+} as const;
+
+export class BatchStarter {
+  readonly #client: Client;
+  readonly #hasSearchAttributes: boolean;
+
+  constructor(client: Client, options: { readonly hasSearchAttributes: boolean }) {
+    this.#client = client;
+    this.#hasSearchAttributes = options.hasSearchAttributes;
+  }
+
+  /**
+   * Starting twice is starting once. Throws what the client throws when Temporal is away; repeat later.
+   * `after`: which ended runs of the batch may be followed by another; none, unless a person asked for it.
+   */
+  async start(
+    batch: BatchToStart,
+    after: 'no run' | 'an unfinished run' | 'any run' = 'no run',
+  ): Promise<StartOutcome> {
+    const workflowId = ingestWorkflowId(batch.project, batch.batchId);
+    const input: IngestBatchInput = {
+      share: batch.share,
+      batchId: batch.batchId,
+      ...(batch.manifestSha256 === undefined ? {} : { manifestSha256: batch.manifestSha256 }),
+    };
+    const start = async (hasSearchAttributes: boolean) =>
+      await this.#client.workflow.start('ingestBatchWorkflow', {
+        workflowId,
+        taskQueue: SERVICE_TASK_QUEUE,
+        args: [input],
+        workflowIdReusePolicy: REUSE[after],
+        workflowIdConflictPolicy: 'FAIL',
+        staticSummary: `Batch ${batch.batchId} of share ${batch.share}`,
+        staticDetails: describe(batch),
+        memo: { share: batch.share },
+        ...(hasSearchAttributes
+          ? {
+              typedSearchAttributes: toSearchAttributes({
+                share: batch.share,
+                projectId: batch.project.projectId,
+              }),
+            }
+          : {}),
+      });
+    try {
+      await start(this.#hasSearchAttributes).catch(async (error: unknown) => {
+        // They went with Temporal's database while we lived on; a batch matters more than its place in lists.
+        if (!this.#hasSearchAttributes || !isInvalidArgument(error)) throw error;
+        await start(false);
+      });
+      return 'started';
+    } catch (error: unknown) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      const outcome = await this.#look(workflowId);
+      // Forgotten between the two calls: the next round starts it.
+      return outcome === 'forgotten' ? 'already-finished' : outcome;
+    }
+  }
+
+  /** What has become of the latest run of a batch; starts nothing. */
+  async find({
+    project,
+    batchId,
+  }: Pick<BatchToStart, 'project' | 'batchId'>): Promise<Exclude<StartOutcome, 'started'> | 'forgotten'> {
+    return await this.#look(ingestWorkflowId(project, batchId));
+  }
+
+  /** Tells the run of a batch to go on with what it waits for. False: none runs. */
+  async wake({ project, batchId }: Pick<BatchToStart, 'project' | 'batchId'>): Promise<boolean> {
+    const handle = this.#client.workflow.getHandle(ingestWorkflowId(project, batchId));
+    try {
+      await handle.signal(resumeSignal, {});
+      return true;
+    } catch (error: unknown) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  async #look(workflowId: string): Promise<Exclude<StartOutcome, 'started'> | 'forgotten'> {
+    try {
+      const { status } = await this.#client.workflow.getHandle(workflowId).describe();
+      if (status.name === 'RUNNING') return 'already-running';
+      return status.name === 'COMPLETED' ? 'already-finished' : 'stopped';
+    } catch (error: unknown) {
+      if (error instanceof WorkflowNotFoundError) return 'forgotten';
+      throw error;
+    }
+  }
+}
+
+/** By which people find a run. Only for namespaces where they are registered; elsewhere the start would be refused. */
+export function toSearchAttributes(facts: {
+  readonly share: string;
+  readonly projectId: string;
+}): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: SHARE_ATTRIBUTE, value: facts.share },
+    { key: PROJECT_ATTRIBUTE, value: facts.projectId },
+  ]);
+}
+
+function isInvalidArgument(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT;
+}
+
+function describe(batch: BatchToStart): string {
+  const count = batch.documents === undefined ? 'The files' : `${batch.documents} files`;
+  return [
+    `${count} of batch \`${batch.batchId}\` on share \`${batch.share}\` become document revisions of project \`${batch.project.projectId}\`.`,
+    '',
+    'Each file ends in `done/` or `attention/` of the share, with a receipt beside it.',
+    'Held documents are answered with the update `answer`; `resume` wakes what waits.',
+    EMPTY_END,
+  ].join('\n');
+}

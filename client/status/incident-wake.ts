@@ -1,0 +1,22 @@
+// Wakes the batches and other runs that stand still for want of a login, once there is one: nobody has to resume them.
+import { randomUUID } from 'node:crypto';
+import { resumeSignal } from '../../workflows/contract';
+import { listOtherRuns, wakeOtherRuns } from '../resume/other-runs';
+import type { TemporalSession } from '../session/session';
+import { listRunningBatches } from './batch-status';
+
+/** What a login, or credentials that work, can cure. */
+const CURED: ReadonlySet<string> = new Set(['LOGIN_REQUIRED', 'TOKEN_REJECTED']);
+
+/** Answers how many were told to go on. Throws what the client throws when Temporal does not answer. */
+export async function wakeAfterLogin({ client }: Pick<TemporalSession, 'client'>): Promise<number> {
+  const batches = await listRunningBatches(client);
+  const waiting = batches.filter(({ progress }) => CURED.has(progress?.blocked?.reason.code ?? ''));
+  for (const { workflowId } of waiting)
+    await client.workflow.getHandle(workflowId).signal(resumeSignal, { requestId: randomUUID() });
+  const others = (await listOtherRuns(client)).filter(({ progress }) =>
+    CURED.has(progress?.blocked?.reason.code ?? ''),
+  );
+  const woken = await wakeOtherRuns(client, others);
+  return waiting.length + woken.filter(({ result }) => result === 'told').length;
+}

@@ -1,0 +1,61 @@
+// Work that nobody asks for: a share whose workers are all gone fails nothing and repeats nothing, so no activity tells of it.
+import type { Client } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
+import { type BatchStatus, countOpenDocuments } from './batch-status';
+
+export interface UnservedWork {
+  /** Absent: work for the service, which any worker can do. */
+  readonly share?: string | undefined;
+  readonly batches: number;
+  /** Runs that are no batches: an observation needs the share where its photos are. */
+  readonly others: number;
+  /** Without an outcome, as far as they are known. */
+  readonly documents: number;
+}
+
+/** A worker asks again at the latest after a minute; what asked longer ago has gone. */
+const GONE_AFTER_MS = 75_000;
+/** TASK_QUEUE_TYPE_ACTIVITY */
+const ACTIVITIES = 2;
+
+/** The queues of these running batches and other runs that no worker asks for activities. Throws what the client throws. */
+export async function findUnserved(
+  client: Client,
+  running: readonly BatchStatus[],
+  others: readonly { readonly share?: string | undefined }[] = [],
+  nowMs = Date.now(),
+): Promise<readonly UnservedWork[]> {
+  if (running.length + others.length === 0) return [];
+  const shares = [...new Set([...running, ...others].flatMap(({ share }) => share ?? []))];
+  const found: UnservedWork[] = [];
+  for (const share of [undefined, ...shares]) {
+    const queues = share === undefined ? [SERVICE_TASK_QUEUE] : taskQueuesOfShare(share);
+    if (await areServed(client, queues, nowMs)) continue;
+    const batches = running.filter(batch => share === undefined || batch.share === share);
+    found.push({
+      ...(share === undefined ? {} : { share }),
+      batches: batches.length,
+      others: others.filter(run => share === undefined || run.share === share).length,
+      documents: batches.reduce((sum, batch) => sum + countOpenDocuments(batch), 0),
+    });
+  }
+  return found;
+}
+
+/** A worker serves all queues of a share or none; one that lacks some (an older build) leaves work undone. */
+async function areServed(client: Client, names: readonly string[], nowMs: number): Promise<boolean> {
+  for (const name of names) if (!(await isServed(client, name, nowMs))) return false;
+  return true;
+}
+
+async function isServed(client: Client, name: string, nowMs: number): Promise<boolean> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name },
+    taskQueueType: ACTIVITIES,
+  });
+  return (pollers ?? []).some(
+    ({ lastAccessTime }) => nowMs - (optionalTsToMs(lastAccessTime) ?? 0) < GONE_AFTER_MS,
+  );
+}

@@ -1,0 +1,68 @@
+// What the watcher knows of its share's condition, said once for each change: away (nothing can be done), or refusing
+// (it can be read, but takes no changes: full, read-only, no rights).
+import { codeOf, isGone } from '../../activities/share/files/share-error';
+import type { TellEvent } from './watch-events';
+
+const FIRST_REFUSAL_MS = 2_000;
+const MAX_REFUSAL_MS = 60_000;
+
+export class ShareHealth {
+  readonly #tell: TellEvent;
+  readonly #nowMs: () => number;
+  #isAway = false;
+  #refusal: { readonly why: string; readonly untilMs: number; readonly waitMs: number } | undefined;
+
+  constructor(tell: TellEvent, nowMs: () => number) {
+    this.#tell = tell;
+    this.#nowMs = nowMs;
+  }
+
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** While the share refuses, a claim is tried now and then: that is how its recovery is found out. */
+  mayClaim(): boolean {
+    return !this.#isAway && (this.#refusal === undefined || this.#nowMs() >= this.#refusal.untilMs);
+  }
+
+  away(why: string): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#tell({ event: 'share-away', why });
+  }
+
+  back(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#tell({ event: 'share-back' });
+  }
+
+  /** A change to the share succeeded. */
+  worked(): void {
+    if (this.#refusal === undefined) return;
+    this.#refusal = undefined;
+    this.#tell({ event: 'share-accepts' });
+  }
+
+  refuses(why: string): void {
+    const waitMs =
+      this.#refusal === undefined ? FIRST_REFUSAL_MS : Math.min(MAX_REFUSAL_MS, this.#refusal.waitMs * 2);
+    if (this.#refusal?.why !== why) this.#tell({ event: 'share-refuses', why });
+    this.#refusal = { why, waitMs, untilMs: this.#nowMs() + waitMs };
+  }
+
+  /** Sorts an error of the share; one that is neither kind counts as a refusal, so that nothing spins. */
+  failed(error: unknown): void {
+    const code = codeOf(error) ?? String(error);
+    if (isGone(error)) this.away('Its folders are not there.');
+    else if (code === 'share-away') this.away(messageOf(error));
+    else this.refuses(code === 'share-full' || code === 'share-read-only' ? messageOf(error) : code);
+  }
+}
+
+/** Only our own messages are passed on: others may hold anything. */
+function messageOf(error: unknown): string {
+  const { name, message } = error as { name?: string; message?: string };
+  return name === 'ShareError' && message !== undefined ? message : 'It does not answer.';
+}

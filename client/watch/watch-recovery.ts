@@ -1,0 +1,140 @@
+// Brings to their end the batches that somebody began: claims whose claimer died, batches without a run, moves cut
+// short. Done at the start and every minute; all of it may be done by several watchers at once.
+import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
+import type { OpenBatch } from '../../activities/share/claim/open-batches';
+import { codeOf, toShareError } from '../../activities/share/files/share-error';
+import type { Share } from '../../activities/share/share';
+import type { TellEvent } from './watch-events';
+import type { StartQueue } from './watch-starts';
+
+export interface RecoveryDeps {
+  readonly share: Share;
+  readonly starts: StartQueue;
+  readonly tell: TellEvent;
+  /** Undefined while there is no other to be told from. */
+  readonly ours: () => OurTemporal | undefined;
+  readonly hashSignal: AbortSignal;
+}
+
+export class Recovery {
+  readonly #deps: RecoveryDeps;
+  readonly #toldDamaged = new Set<string>();
+  readonly #toldHeld = new Set<string>();
+  readonly #toldToLeave = new Set<string>();
+  #isAnyInMotion = false;
+
+  constructor(deps: RecoveryDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * One round. @throws only what concerns the whole share.
+   * @returns whether the next round is worth while soon: another Temporal that has batches here may stand still, and a batch of
+   * another project may be left.
+   */
+  async run(signal: AbortSignal): Promise<boolean> {
+    this.#isAnyInMotion = false;
+    for (const batch of await this.#deps.share.openBatches()) {
+      if (signal.aborted) break;
+      try {
+        await this.#recover(batch);
+      } catch (error) {
+        const trouble = toShareError(error);
+        if (trouble !== undefined && (trouble.code.startsWith('share-') || signal.aborted)) throw trouble;
+        // A batch that another process finished meanwhile is fine; any other trouble is this batch's alone.
+        if (trouble?.code === 'batch-unknown' || signal.aborted) continue;
+        if (trouble?.code === 'project-differs') await this.#seeToItsProject(batch);
+        else this.#tellDamaged(batch.batchId, trouble?.message ?? codeOf(error) ?? 'unknown error');
+      }
+    }
+    return this.#isAnyInMotion;
+  }
+
+  async #recover(batch: OpenBatch): Promise<void> {
+    const { share, starts, tell, hashSignal } = this.#deps;
+    const { batchId } = batch;
+    switch (batch.state) {
+      case 'claiming': {
+        if (batch.claim !== 'abandoned') return;
+        const adopted = await share.adopt(batchId, { signal: hashSignal });
+        if (adopted === undefined) return;
+        const { manifest, manifestSha256 } = adopted;
+        tell({ event: 'batch-adopted', batchId, files: manifest.files.length });
+        starts.add({ batchId, manifestSha256, project: manifest.project, files: manifest.files.length });
+        return;
+      }
+      case 'settling': {
+        const { done, attention } = await share.settleUp(batchId, [], { final: true });
+        tell({ event: 'batch-settled', batchId, done, attention });
+        return;
+      }
+      default:
+        await this.#seeToItsRun(batch);
+    }
+  }
+
+  /** Started once in all: a batch that had a run already is only looked after, for a person may have ended that run. */
+  async #seeToItsRun({ batchId, isStopped }: OpenBatch): Promise<void> {
+    const { share, starts } = this.#deps;
+    const { manifest, manifestSha256 } = await share.readSeal(batchId);
+    const ours = this.#deps.ours();
+    const held = ours === undefined ? undefined : await share.temporals.holdOf(batchId, ours);
+    if (held !== undefined && !held.isOurs && !held.isGone) {
+      this.#isAnyInMotion = true;
+      // One that has lost its database is followed in a moment.
+      if (ours?.former.includes(held.hold.temporal.id) !== true) this.#tellHeld(batchId, held.hold.temporal);
+      return;
+    }
+    starts.add({
+      batchId,
+      manifestSha256,
+      project: manifest.project,
+      files: manifest.files.length,
+      hadRun: held?.isOurs === true || isStopped,
+      isStopped,
+    });
+  }
+
+  /**
+   * The configuration was corrected since it was claimed. As long as nothing of it was sent it is sealed anew for the right
+   * project: by its run, which ends with that, or by us where none runs. The next round takes it up.
+   */
+  async #seeToItsProject({ batchId }: OpenBatch): Promise<void> {
+    const { share, starts } = this.#deps;
+    try {
+      const other = await share.otherProject(batchId);
+      if (other === undefined) return;
+      // A run that stands still looks by itself now and then; once is enough.
+      const isFirst = !this.#toldToLeave.has(batchId);
+      this.#toldToLeave.add(batchId);
+      // Says what is to be done.
+      if (other.isBegun) await share.leaveOtherProject(batchId);
+      this.#isAnyInMotion = true;
+      const isRunning = isFirst
+        ? await starts.wakeRun({ project: other.project, batchId })
+        : await starts.isRunning({ project: other.project, batchId });
+      if (isRunning) return;
+      const ours = this.#deps.ours();
+      const held = ours === undefined ? undefined : await share.temporals.holdOf(batchId, ours);
+      if (held !== undefined && !held.isOurs && !held.isGone) return;
+      await share.leaveOtherProject(batchId);
+    } catch (error) {
+      // What is away (Temporal, the share) is tried again by the next round.
+      if (toShareError(error)?.code === 'project-differs')
+        this.#tellDamaged(batchId, (error as Error).message);
+      else this.#toldToLeave.delete(batchId);
+    }
+  }
+
+  #tellHeld(batchId: string, { namespace, address, host }: TemporalName): void {
+    if (this.#toldHeld.has(batchId)) return;
+    this.#toldHeld.add(batchId);
+    this.#deps.tell({ event: 'batch-held-elsewhere', batchId, namespace, address, holderHost: host });
+  }
+
+  #tellDamaged(batchId: string, why: string): void {
+    if (this.#toldDamaged.has(batchId)) return;
+    this.#toldDamaged.add(batchId);
+    this.#deps.tell({ event: 'batch-damaged', batchId, why });
+  }
+}

@@ -1,0 +1,69 @@
+// Whose watchers claim the files of a share: those of one Temporal. Two that see one share would else claim beside each
+// other, and each would start what the other has claimed.
+import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
+import { keepBeating } from '../../activities/share/files/keep-beating';
+import type { Share } from '../../activities/share/share';
+import { Wake } from './wake';
+import type { TellEvent } from './watch-events';
+
+export interface WatchRightDeps {
+  readonly share: Share;
+  /** Absent where nobody else can be: everything is ours then. */
+  readonly temporal?: (() => Promise<OurTemporal>) | undefined;
+  readonly tell: TellEvent;
+  /** Called when the share has become ours to watch. */
+  onOurs(): void;
+}
+
+export class WatchRight {
+  readonly #deps: WatchRightDeps;
+  #ours: OurTemporal | undefined;
+  #watching: TemporalName | undefined;
+
+  constructor(deps: WatchRightDeps) {
+    this.#deps = deps;
+  }
+
+  /** Not before Temporal has said who it is: nothing is claimed for a stranger. */
+  get isOurs(): boolean {
+    if (this.#deps.temporal === undefined) return true;
+    return this.#ours !== undefined && this.#watching?.id === this.#ours.id;
+  }
+
+  /** The Temporal we work for, when that makes a difference. */
+  get ours(): OurTemporal | undefined {
+    return this.#ours;
+  }
+
+  /** Says that we are here, and looks whose the share is, until aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { share, temporal } = this.#deps;
+    if (temporal === undefined) return;
+    const beating = keepBeating(share, temporal, signal);
+    while (!signal.aborted) {
+      // Whatever is away is told by those who need it; what was ours stays ours meanwhile.
+      await this.#look(temporal).catch(() => undefined);
+      await new Wake().wait(share.temporals.beatMs, signal);
+    }
+    await beating;
+  }
+
+  async #look(temporal: () => Promise<OurTemporal>): Promise<void> {
+    const { share, tell, onOurs } = this.#deps;
+    const ours = await temporal();
+    const before = this.#watching;
+    const watching = await share.temporals.watchFor(ours);
+    this.#ours = ours;
+    this.#watching = watching;
+    if (watching.id === before?.id) return;
+    if (watching.id === ours.id) {
+      if (before !== undefined) tell({ event: 'watch-taken', namespace: ours.namespace });
+      onOurs();
+      return;
+    }
+    const { namespace, address, host } = watching;
+    const batches = (await share.openBatches()).length;
+    const { takeOverMs } = share.temporals;
+    tell({ event: 'watched-elsewhere', namespace, address, holderHost: host, batches, takeOverMs });
+  }
+}

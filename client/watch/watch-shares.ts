@@ -1,0 +1,70 @@
+// Watches all configured shares of a process, each by itself: one that is not there yet holds no other back.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { ShareConfig } from '../../activities/share/files/share-config';
+import { openShare, type Share } from '../../activities/share/share';
+import { createHasher } from '../../workers/adapters';
+import type { Config } from '../../workers/config/config';
+import type { Logger } from '../../workers/logging';
+import { readShareKey } from '../../workers/share-key';
+import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
+import { BatchStarter } from '../session/start-batch';
+import { watchShare } from './watcher';
+
+const LOOK_AGAIN_MS = 10_000;
+
+export interface WatchSharesInput {
+  readonly config: Config;
+  readonly shares: readonly ShareConfig[];
+  readonly client: Client;
+  /** host:port of its server, for people. */
+  readonly address: string;
+  readonly hasSearchAttributes: boolean;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Runs until aborted; what was in hand is finished or safely left on the share then. */
+export async function watchShares(input: WatchSharesInput): Promise<void> {
+  const hashing = createHasher(input.config);
+  const starter = new BatchStarter(input.client, { hasSearchAttributes: input.hasSearchAttributes });
+  const { client, address, config } = input;
+  const temporal = createTemporalIdentity({
+    connection: client,
+    namespace: client.options.namespace,
+    address,
+    stateDir: config.stateDir,
+    logger: input.logger,
+  });
+  try {
+    await Promise.all(
+      input.shares.map(async settings => {
+        const share = await openWhenThere(settings, input, hashing.hasher);
+        if (share === undefined) return;
+        await watchShare({ share, starter, temporal, logger: input.logger, signal: input.signal });
+      }),
+    );
+  } finally {
+    await hashing.close();
+  }
+}
+
+async function openWhenThere(
+  config: ShareConfig,
+  { config: all, logger, signal }: WatchSharesInput,
+  hasher: Parameters<typeof openShare>[1]['hasher'],
+): Promise<Share | undefined> {
+  for (let said = ''; !signal.aborted; ) {
+    try {
+      return await openShare(config, { hasher, logger, key: await readShareKey(all) });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (why !== said) {
+        logger.error({ event: 'share-unusable', share: config.name, error }, 'A share cannot be used yet');
+      }
+      said = why;
+      await delay(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}

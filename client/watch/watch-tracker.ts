@@ -1,0 +1,261 @@
+// Which files of the drop folder have stood still for long enough. It goes by what we saw and by our own clock alone:
+// a file's times are compared with each other, never with now. Memory is bounded, and shared by the top folders; what
+// does not fit is met again by a later scan.
+import { topOf } from '../../activities/share/drop/drop-names';
+import type { DropEntry, DropName } from '../../activities/share/drop/scan-drop';
+
+export interface TrackerOptions {
+  readonly settleMs: number;
+  readonly capacity: number;
+  /** Monotonic. */
+  readonly nowMs: () => number;
+}
+
+interface Tracked {
+  readonly name: DropName;
+  /** When it came into sight. */
+  readonly metMs: number;
+  seen: DropEntry | undefined;
+  /** When it was first seen as it is now. */
+  sinceMs: number;
+  dueMs: number;
+  settledMs: number | undefined;
+  /** When the scan before the one that met it began; the doorbell must have been heard since then. */
+  readonly unmetMs: number;
+  scan: number;
+  /** Looks that differed in the inode alone: some shares make new ones up all the time. */
+  inodeChanges: number;
+  tries: number;
+  inHand: boolean;
+}
+
+/** What has settled, and since when it has been in sight. */
+export interface SettledEntry extends DropEntry {
+  readonly sinceMs: number;
+}
+
+/** Making room costs a look at all of a folder: done for several at a time. */
+const MOST_GIVE_WAY = 256;
+/** After so many differences in the inode alone, it is no identity on this share. */
+const MAX_INODE_CHANGES = 3;
+const MAX_POSTPONE_MS = 5 * 60_000;
+
+export class SettleTracker {
+  readonly #options: TrackerOptions;
+  readonly #tracked = new Map<string, Tracked>();
+  /** The keys of what is tracked, by its top folder, in the order they came. */
+  readonly #tops = new Map<string, Set<string>>();
+  #scan = 0;
+  #newestMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: TrackerOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#tracked.size;
+  }
+
+  get isFull(): boolean {
+    return this.#tracked.size >= this.#options.capacity;
+  }
+
+  /** When something new came, or something settled, for the last time. */
+  get newestMs(): number {
+    return this.#newestMs;
+  }
+
+  beginScan(): void {
+    this.#scan += 1;
+  }
+
+  /** Notes that a scan met this name. @param unmetMs when the last whole scan began that did not meet it. */
+  note(name: DropName, unmetMs: number): 'known' | 'new' | 'no-room' {
+    const key = keyOf(name);
+    const known = this.#tracked.get(key);
+    if (known !== undefined) {
+      known.scan = this.#scan;
+      return 'known';
+    }
+    const top = topOf(name.path);
+    if (this.isFull && !this.#makeRoomFor(top)) return 'no-room';
+    const nowMs = this.#options.nowMs();
+    this.#newestMs = nowMs;
+    this.#tracked.set(key, {
+      name,
+      metMs: nowMs,
+      seen: undefined,
+      sinceMs: nowMs,
+      dueMs: nowMs,
+      settledMs: undefined,
+      unmetMs,
+      scan: this.#scan,
+      inodeChanges: 0,
+      tries: 0,
+      inHand: false,
+    });
+    const keys = this.#tops.get(top);
+    if (keys === undefined) this.#tops.set(top, new Set([key]));
+    else keys.add(key);
+    return 'new';
+  }
+
+  /** After a scan that came to its end: what it did not meet is gone. */
+  forgetUnmet(): void {
+    for (const [key, tracked] of this.#tracked) {
+      if (tracked.scan !== this.#scan && !tracked.inHand) this.#drop(key, tracked);
+    }
+  }
+
+  /** Names to look at now, at most `limit`, and when the next one is due. */
+  due(limit: number): { readonly names: DropName[]; readonly nextMs: number } {
+    const nowMs = this.#options.nowMs();
+    const names: DropName[] = [];
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const tracked of this.#tracked.values()) {
+      if (tracked.settledMs !== undefined || tracked.inHand) continue;
+      if (tracked.dueMs <= nowMs && names.length < limit) names.push(tracked.name);
+      else nextMs = Math.min(nextMs, tracked.dueMs);
+    }
+    return { names, nextMs };
+  }
+
+  /** Takes in a look. @returns since when the file must have come, once it has settled. */
+  observe(name: DropName, entry: DropEntry | undefined): { readonly unmetMs: number } | undefined {
+    const key = keyOf(name);
+    const tracked = this.#tracked.get(key);
+    if (tracked === undefined) return undefined;
+    if (entry === undefined) {
+      this.#drop(key, tracked);
+      return undefined;
+    }
+    const nowMs = this.#options.nowMs();
+    const before = tracked.seen;
+    tracked.seen = entry;
+    if (before === undefined || !this.#isUnchanged(tracked, before, entry)) {
+      tracked.sinceMs = nowMs;
+      tracked.dueMs = nowMs + this.#options.settleMs;
+      return undefined;
+    }
+    if (nowMs - tracked.sinceMs < this.#options.settleMs) {
+      tracked.dueMs = tracked.sinceMs + this.#options.settleMs;
+      return undefined;
+    }
+    tracked.settledMs = nowMs;
+    this.#newestMs = nowMs;
+    return { unmetMs: tracked.unmetMs };
+  }
+
+  /** What has settled and is not being claimed. */
+  settled(): { readonly entries: SettledEntry[]; readonly oldestMs: number } {
+    const entries: SettledEntry[] = [];
+    let oldestMs = Number.POSITIVE_INFINITY;
+    for (const { seen, metMs, settledMs, inHand, inodeChanges } of this.#tracked.values()) {
+      if (seen === undefined || settledMs === undefined || inHand) continue;
+      oldestMs = Math.min(oldestMs, settledMs);
+      const identity = inodeChanges >= MAX_INODE_CHANGES ? '' : seen.identity;
+      entries.push({ ...seen, identity, sinceMs: metMs });
+    }
+    return { entries, oldestMs };
+  }
+
+  take(names: readonly DropName[]): void {
+    for (const name of names) {
+      const tracked = this.#tracked.get(keyOf(name));
+      if (tracked !== undefined) tracked.inHand = true;
+    }
+  }
+
+  forget(name: DropName): void {
+    const key = keyOf(name);
+    const tracked = this.#tracked.get(key);
+    if (tracked !== undefined) this.#drop(key, tracked);
+  }
+
+  /**
+   * It could not be claimed: it settles anew, later each time.
+   * @returns how often that has happened to it.
+   */
+  postpone(name: DropName): number {
+    const tracked = this.#tracked.get(keyOf(name));
+    if (tracked === undefined) return 0;
+    const nowMs = this.#options.nowMs();
+    tracked.tries += 1;
+    tracked.inHand = false;
+    tracked.seen = undefined;
+    tracked.settledMs = undefined;
+    tracked.sinceMs = nowMs;
+    const delayMs = Math.min(MAX_POSTPONE_MS, this.#options.settleMs * 2 ** (tracked.tries - 1));
+    // The next look is the first of two.
+    tracked.dueMs = nowMs + delayMs - this.#options.settleMs;
+    return tracked.tries;
+  }
+
+  /** Gives back what was taken, as it was. */
+  release(names: readonly DropName[]): void {
+    for (const name of names) {
+      const tracked = this.#tracked.get(keyOf(name));
+      if (tracked !== undefined) tracked.inHand = false;
+    }
+  }
+
+  /** Makes room when nothing moves: the least promising go, and are met again by a later scan. */
+  evictStuck(): number {
+    let evicted = 0;
+    for (const [key, tracked] of this.#tracked) {
+      if (tracked.inHand || (tracked.tries < 3 && tracked.settledMs !== undefined)) continue;
+      this.#drop(key, tracked);
+      evicted += 1;
+      if (evicted >= this.#options.capacity / 2) break;
+    }
+    return evicted;
+  }
+
+  clear(): void {
+    for (const [key, tracked] of this.#tracked) if (!tracked.inHand) this.#drop(key, tracked);
+  }
+
+  /** The top folder with the most gives way to one that has less, with what it was given last. @returns whether it did. */
+  #makeRoomFor(top: string): boolean {
+    // Of one each, none gives way.
+    if (this.#tops.size >= this.#tracked.size) return false;
+    const has = this.#tops.get(top)?.size ?? 0;
+    let largest: Set<string> = new Set();
+    for (const keys of this.#tops.values()) if (keys.size > largest.size) largest = keys;
+    // Each time more, but no more than it has already: one file does not push out hundreds.
+    const most = Math.min(MOST_GIVE_WAY, Math.max(1, has), Math.floor((largest.size - has) / 2));
+    if (most <= 0) return false;
+    let given = 0;
+    for (const key of [...largest].reverse()) {
+      if (given >= most) break;
+      const tracked = this.#tracked.get(key);
+      if (tracked === undefined || tracked.inHand) continue;
+      this.#drop(key, tracked);
+      given += 1;
+    }
+    return given > 0;
+  }
+
+  #drop(key: string, { name }: Tracked): void {
+    this.#tracked.delete(key);
+    const top = topOf(name.path);
+    const keys = this.#tops.get(top);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#tops.delete(top);
+  }
+
+  #isUnchanged(tracked: Tracked, before: DropEntry, now: DropEntry): boolean {
+    if (before.kind !== now.kind || before.sizeBytes !== now.sizeBytes || before.mtimeNs !== now.mtimeNs) {
+      tracked.inodeChanges = 0;
+      return false;
+    }
+    if (before.identity === now.identity) return true;
+    tracked.inodeChanges += 1;
+    return tracked.inodeChanges >= MAX_INODE_CHANGES;
+  }
+}
+
+function keyOf(name: DropName): string {
+  // A slash cannot begin a relative path: names in bytes never meet names in text.
+  return name.bytes === undefined ? name.path : `/${name.bytes.toString('latin1')}`;
+}

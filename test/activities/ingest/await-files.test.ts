@@ -1,0 +1,105 @@
+// Waiting for the service to release files, against the stand-in: a file is blamed beside others only.
+import { awaitFiles, NotReleasedError } from '../../../activities/ingest/await-files';
+import { Releases } from '../../../activities/ingest/releases';
+import { NotFoundError } from '../../../activities/service/errors';
+import type { Sender } from '../../../activities/service/send/service-client';
+import type { FileUploadId } from '../../../workflows/contract';
+
+const PROJECT = { companyId: '1', projectId: '2' };
+const MINUTE_MS = 60_000;
+const START_MS = Date.UTC(2031, 0, 1);
+
+/** A service that knows of each session whether it is available. */
+class Scanner {
+  readonly released = new Set<string>();
+  readonly gone = new Set<string>();
+  looks: string[] = [];
+
+  readonly client: Sender = {
+    send: async (_endpoint: unknown, input: unknown) => {
+      const { fileUploadId } = (input as { params: { fileUploadId: string } }).params;
+      this.looks.push(fileUploadId);
+      if (this.gone.has(fileUploadId)) {
+        throw new NotFoundError('gone', { effect: 'rejected', route: 'GET /a/{id}', status: 404 });
+      }
+      const status = this.released.has(fileUploadId) ? 'available' : 'complete';
+      return { data: { id: fileUploadId, status, freshSegments: [] } };
+    },
+  } as Sender;
+}
+
+function files(count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    fileUploadId: `F${index}` as FileUploadId,
+    openedAtMs: START_MS + index - 1_000,
+    reportedAtMs: START_MS + index,
+  }));
+}
+
+let scanner: Scanner;
+let releases: Releases;
+beforeEach(() => {
+  scanner = new Scanner();
+  releases = new Releases();
+});
+
+async function look(count: number, at: { minutes: number; attempt?: number; releasedMs?: number }) {
+  return await awaitFiles(
+    { client: scanner.client, releases, nowMs: () => START_MS + at.minutes * MINUTE_MS },
+    {
+      project: PROJECT,
+      files: files(count),
+      releasedMs: at.releasedMs ?? 0,
+      linkWithinMs: 20 * 60 * MINUTE_MS,
+    },
+    { signal: new AbortController().signal, attempt: at.attempt ?? 1 },
+  );
+}
+
+test('an outage of the scanner is waited for: no file is blamed, none sent again, few are looked at', async () => {
+  for (const [attempt, minutes] of [1, 11, 30, 180, 900].entries()) {
+    await expect(look(10, { minutes, attempt: attempt + 1 })).rejects.toBeInstanceOf(NotReleasedError);
+  }
+  expect(scanner.looks.length).toBeLessThanOrEqual(10);
+});
+
+test('is repeated within a minute', async () => {
+  const error = await look(3, { minutes: 15 }).catch((caught: unknown) => caught as NotReleasedError);
+  expect(error).toMatchObject({ retryAtMs: START_MS + 16 * MINUTE_MS });
+});
+
+test('when one is released, all the others are looked at', async () => {
+  for (const { fileUploadId } of files(5)) scanner.released.add(fileUploadId);
+  const answer = await look(5, { minutes: 30 });
+  expect(answer.files.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
+  expect(answer.releasedMs).toBe(START_MS + 4);
+});
+
+test('what was reported before a released one and is kept back is overdue; what came after it waits', async () => {
+  scanner.released.add('F2');
+  const answer = await look(4, { minutes: 11, attempt: 3 });
+  expect(answer.files.map(({ index }) => index)).toEqual([2]);
+  expect(answer.overdue.map(({ index, reason }) => [index, reason.code])).toEqual([
+    [0, 'never-available'],
+    [1, 'never-available'],
+  ]);
+});
+
+test('a file of another batch that passed later is evidence as well', async () => {
+  await expect(look(1, { minutes: 60 })).rejects.toBeInstanceOf(NotReleasedError);
+  releases.note({ companyId: '1', projectId: '3' }, START_MS + MINUTE_MS);
+  await expect(look(1, { minutes: 60 })).rejects.toBeInstanceOf(NotReleasedError);
+  releases.note(PROJECT, START_MS + MINUTE_MS);
+  expect((await look(1, { minutes: 60 })).overdue).toMatchObject([{ index: 0 }]);
+});
+
+test('a session that is gone, and bytes that are about to be dropped, are sent again without blame', async () => {
+  scanner.gone.add('F0');
+  expect(await look(1, { minutes: 1 })).toMatchObject({ again: [0], overdue: [], files: [] });
+  scanner.gone.clear();
+  expect(await look(2, { minutes: 20 * 60 + 1, releasedMs: START_MS + 9 })).toMatchObject({
+    again: [0, 1],
+    overdue: [],
+  });
+});

@@ -1,0 +1,40 @@
+// Files that somebody asks for by name or by folder: claimed, and what they leave empty goes with them.
+import { mkdir, readdir, rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { claimFiles } from '../../../activities/ingest/claim-on-demand';
+import { createTestBed, type TestBed } from '../share/share-test-bed';
+
+let bed: TestBed;
+const scope = { signal: new AbortController().signal };
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+it('leaves no empty folders behind, and no folder that is not empty is touched', async () => {
+  const share = await bed.open();
+  await bed.drop('Package A/deep/a.pdf');
+  await bed.drop('Package B/b.pdf');
+  await bed.drop('Package B/.hidden');
+  const { batchIds } = await claimFiles(
+    share,
+    { share: 'tender', key: 'run', paths: ['Package A/deep/a.pdf', 'Package B/b.pdf'] },
+    scope,
+  );
+  expect(batchIds).toHaveLength(1);
+  expect(await readdir(join(bed.root, 'drop'))).toEqual(['Package B']);
+});
+
+it('removes no folder behind a link', async () => {
+  const share = await bed.open();
+  await bed.drop('sub/empty/a.pdf');
+  await mkdir(join(bed.root, 'outside/empty'), { recursive: true });
+  await rename(join(bed.root, 'drop/sub'), join(bed.root, 'moved'));
+  await symlink(join(bed.root, 'outside'), join(bed.root, 'drop/sub'));
+  expect(await share.removeEmptyFolder('sub/empty')).toBe(false);
+  expect(await readdir(join(bed.root, 'outside'))).toEqual(['empty']);
+});

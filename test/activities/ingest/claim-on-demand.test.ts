@@ -1,0 +1,109 @@
+// Claiming by hand: files and folders, what is not there, and what a watcher was faster with.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { claimFiles, followBatch } from '../../../activities/ingest/claim-on-demand';
+import type { Share } from '../../../activities/share/share';
+import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from '../share/share-test-bed';
+
+const SCOPE = { signal: new AbortController().signal, attempt: 1 };
+
+let bed: TestBed;
+let share: Share;
+beforeEach(async () => {
+  bed = await createTestBed();
+  share = await bed.open();
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+async function claim(asked: { readonly paths?: string[]; readonly folder?: string }) {
+  return await claimFiles(share, { share: 'tender', key: 'a-key', ...asked }, SCOPE);
+}
+
+async function pathsOf(batchIds: readonly string[]): Promise<string[]> {
+  const batches = await Promise.all(batchIds.map(async batchId => share.readSeal(batchId)));
+  return batches.flatMap(({ manifest }) => manifest.files.map(({ path }) => path));
+}
+
+test.each([
+  ['by its path', { paths: ['Package A'] }],
+  ['by its path as a shell completes it', { paths: ['./Package A/'] }],
+  ['as the folder', { folder: 'Package A' }],
+])('a folder %s is everything below it', async (_name, asked) => {
+  for (const path of ['Package A/a.pdf', 'Package A/inner/b.pdf', 'other.pdf']) await bed.drop(path);
+  const { batchIds, refused } = await claim(asked);
+  expect(await pathsOf(batchIds)).toEqual(['Package A/a.pdf', 'Package A/inner/b.pdf']);
+  expect(refused).toEqual([]);
+  expect(await bed.list('drop')).toEqual(['other.pdf']);
+});
+
+test('the drop folder itself is everything in it', async () => {
+  for (const path of ['a.pdf', 'b/c.pdf']) await bed.drop(path);
+  const { batchIds } = await claim({ paths: ['.'] });
+  expect(await pathsOf(batchIds)).toEqual(['a.pdf', 'b/c.pdf']);
+});
+
+test('what is not there, and a folder without files, have their reasons', async () => {
+  await mkdir(join(bed.root, 'drop', 'bare'), { recursive: true });
+  expect((await claim({ folder: 'Packaeg A' })).refused).toMatchObject([
+    { code: 'gone', text: expect.stringContaining('"Packaeg A" is not in the drop folder') },
+  ]);
+  expect((await claim({ paths: ['bare'] })).refused).toMatchObject([
+    { code: 'empty', text: '"bare" has no file in it.' },
+  ]);
+  await expect(claim({ paths: ['../elsewhere'] })).rejects.toMatchObject({ code: 'bad-request' });
+});
+
+test('files that a watcher has claimed already are followed in its batch', async () => {
+  for (const path of ['a.pdf', 'Package A/b.pdf']) await bed.drop(path);
+  const { batchId } = await claimAll(share);
+  await bed.drop('late.pdf');
+  const { batchIds, followed, refused } = await claim({ paths: ['a.pdf', 'Package A', 'late.pdf'] });
+  expect(followed).toEqual([batchId]);
+  expect(await pathsOf(batchIds)).toEqual(['late.pdf']);
+  expect(refused).toEqual([]);
+});
+
+test('a claim that is still being hashed is waited for', async () => {
+  await bed.drop('a.pdf');
+  let hash: () => void = () => undefined;
+  const isHashed = new Promise<void>(resolve => {
+    hash = resolve;
+  });
+  const slow = await bed.open(
+    {},
+    {
+      hasher: {
+        hashFile: async (...input) => {
+          await isHashed;
+          return await simpleHasher.hashFile(...input);
+        },
+      },
+    },
+  );
+  const watching = claimAll(slow);
+  while ((await bed.list('drop')).length > 0) await new Promise(resolve => setImmediate(resolve));
+  const claiming = claim({ paths: ['a.pdf'] });
+  hash();
+  const { batchId } = await watching;
+  await expect(claiming).resolves.toMatchObject({ batchIds: [], followed: [batchId], refused: [] });
+});
+
+test('a batch of another run is asked for again until its end, and told as it ended', async () => {
+  await bed.drop('a.pdf');
+  const { batchId } = await claimAll(share);
+  const ref = { share: 'tender', batchId };
+  await expect(followBatch(share, ref, SCOPE)).rejects.toMatchObject({
+    type: 'BATCH_UNDER_WAY',
+    nonRetryable: false,
+  });
+  await share.temporals.noteStopped(batchId, 'stopped');
+  await expect(followBatch(share, ref, SCOPE)).rejects.toMatchObject({
+    code: 'bad-request',
+    message: expect.stringContaining(`resume ${batchId}`),
+  });
+  await share.temporals.clearStopped(batchId);
+  await share.settleUp(batchId, [submitted(0)], { final: true });
+  await expect(followBatch(share, ref, SCOPE)).resolves.toMatchObject({ submitted: 1, setApart: 0 });
+});

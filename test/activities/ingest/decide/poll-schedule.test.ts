@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import {
+  isTimeToPart,
+  planFirstLook,
+  planNextLook,
+} from '../../../../activities/ingest/decide/poll-schedule';
+
+/** Specification, Limits: first look after 5 s, then every 5 to 10 s, for 3 minutes at most. */
+const times = { firstLookMs: 5_000, everyMs: 8_000, typicalMs: 28_000, forMs: 180_000 };
+
+function listLooks(given: typeof times, requestsPerLook: number): readonly number[] {
+  const looks = [planFirstLook(given, requestsPerLook)];
+  for (;;) {
+    const last = looks.at(-1) ?? 0;
+    const pause = planNextLook(given, last);
+    if (pause === undefined || looks.length > 100_000) return looks;
+    looks.push(last + pause);
+  }
+}
+
+describe('looking at uploads that are being analysed', () => {
+  it('starts 5 s after completion where one request reads them all', () => {
+    expect(planFirstLook(times, 1)).toBe(5_000);
+  });
+
+  it('starts when the analysis is likely over, within 30 s, where each look costs a request per upload', () => {
+    expect(planFirstLook(times, 100)).toBeGreaterThan(20_000);
+    expect(planFirstLook(times, 100)).toBeLessThanOrEqual(30_000);
+  });
+
+  it.each([1, 100])(
+    'goes on every 5 to 10 s and ends after 3 minutes sharp (%d requests a look)',
+    requestsPerLook => {
+      const looks = listLooks(times, requestsPerLook);
+      const pauses = looks.slice(1).map((at, position) => at - (looks[position] ?? 0));
+      for (const pause of pauses.slice(0, -1)) {
+        expect(pause).toBeGreaterThanOrEqual(5_000);
+        expect(pause).toBeLessThanOrEqual(10_000);
+      }
+      expect(looks.at(-1)).toBe(180_000);
+    },
+  );
+
+  it('is one look where no time for looking is given', () => {
+    expect(planNextLook({ ...times, forMs: 0 }, planFirstLook({ ...times, forMs: 0 }, 1))).toBeUndefined();
+    expect(planFirstLook({ ...times, forMs: 0 }, 100)).toBe(0);
+  });
+
+  it('ends for all times, never later than allowed unless the first look already is', () => {
+    const ms = fc.integer({ min: 100, max: 600_000 });
+    fc.assert(
+      fc.property(
+        fc.record({ firstLookMs: ms, everyMs: ms, typicalMs: ms, forMs: ms }),
+        fc.constantFrom(1, 100),
+        (given, requestsPerLook) => {
+          const looks = listLooks(given, requestsPerLook);
+          expect(looks.length).toBeLessThan(100_000);
+          expect(looks.at(-1)).toBe(Math.max(looks[0] ?? 0, given.forMs));
+          expect(looks).toEqual([...new Set(looks)].sort((a, b) => a - b));
+        },
+      ),
+    );
+  });
+
+  it('parts from stragglers only late, and only if some are done and some are not', () => {
+    expect(isTimeToPart(times, 180_000, 99, 1)).toBe(true);
+    expect(isTimeToPart(times, 60_000, 1, 99)).toBe(true);
+    // Analysis typically takes up to 30 s: before that, nobody straggles.
+    expect(isTimeToPart(times, 30_000, 99, 1)).toBe(false);
+    expect(isTimeToPart(times, 180_000, 0, 100)).toBe(false);
+    expect(isTimeToPart(times, 180_000, 100, 0)).toBe(false);
+  });
+});

@@ -1,0 +1,578 @@
+// Creating, linking, reading and submitting uploads over real HTTP: what one bad item, an odd answer or a lost one does.
+import { createHash } from 'node:crypto';
+import { request } from 'undici';
+import type { LinkItem } from '../../../activities/ingest/api';
+import { createUploads, inProject, linkUploads, writeValues } from '../../../activities/ingest/documents';
+import { findAbsent } from '../../../activities/ingest/find-absent';
+import { linkUnlessLinked } from '../../../activities/ingest/link-uploads';
+import { look } from '../../../activities/ingest/look-at-uploads';
+import { ProjectLookups } from '../../../activities/ingest/project-lookups';
+import { type ReadDeps, readUploads } from '../../../activities/ingest/read-uploads';
+import { submitAgain } from '../../../activities/ingest/submit-again';
+import { submitRevisions } from '../../../activities/ingest/submit-revisions';
+import {
+  createFileUpload,
+  patchFileUpload,
+  showFileUpload,
+} from '../../../activities/service/endpoints/file-uploads';
+import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
+import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
+import { useSandboxClient } from '../../setup/sandbox-client';
+import { errorOf } from '../service/client-bed';
+
+const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
+const bed = useSandboxClient();
+const scope = {
+  signal: new AbortController().signal,
+  attempt: 1,
+  lastDetails: undefined,
+  report: () => undefined,
+};
+const asked = { runId: 'this-run' };
+const times = { firstLookMs: 1, everyMs: 1, typicalMs: 20, forMs: 60_000 };
+
+function files(count: number, mimeType = 'application/pdf') {
+  return Array.from({ length: count }, (_, index) => ({ index, fileName: `f-${index}.pdf`, mimeType }));
+}
+
+async function create(count: number): Promise<UploadId[]> {
+  const { created } = await createUploads(bed().client, { project, files: files(count) }, scope);
+  return created.map(({ uploadId }) => uploadId);
+}
+
+/** An available file, sent as the protocol says. */
+async function sendFile(name: string): Promise<FileUploadId> {
+  const content = Buffer.from(`content of ${name}`);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const { data: session } = await bed().client.send(createFileUpload, {
+    ...inProject(project),
+    body: {
+      fileName: name,
+      sizeBytes: content.length,
+      contentType: 'application/pdf',
+      sha256,
+      segments: [{ sizeBytes: content.length, sha256 }],
+    },
+  });
+  const { url, headers } = session.segments[0]!;
+  const put = await request(url, { method: 'PUT', headers, body: content });
+  await put.body.dump();
+  const params = { ...inProject(project).params, fileUploadId: session.id };
+  await bed().client.send(patchFileUpload, {
+    companyId: project.companyId,
+    params,
+    body: { partEtags: [String(put.headers.etag).replaceAll('"', '')] },
+  });
+  for (;;) {
+    const { data } = await bed().client.send(showFileUpload, { companyId: project.companyId, params });
+    if (data.status === 'available') return session.id;
+  }
+}
+
+async function linkItems(uploadIds: readonly UploadId[], writes: LinkItem['writes']): Promise<LinkItem[]> {
+  const items: LinkItem[] = [];
+  for (const [index, uploadId] of uploadIds.entries()) {
+    items.push({ index, uploadId, fileUploadId: await sendFile(`f-${index}.pdf`), writes });
+  }
+  return items;
+}
+
+async function link(uploadIds: readonly UploadId[], attempt = 1) {
+  const items = await linkItems(uploadIds, []);
+  return await linkUploads(bed().client, { project, fieldIds: [], items, asked }, { ...scope, attempt });
+}
+
+function reading(): ReadDeps {
+  return {
+    client: bed().client,
+    lookups: new ProjectLookups(bed().client),
+    withoutBulk: new Map(),
+    sleep: async () => undefined,
+  };
+}
+
+async function read(
+  uploadIds: readonly UploadId[],
+  deps = reading(),
+  poll?: Parameters<typeof readUploads>[1]['poll'],
+) {
+  return await readUploads(
+    deps,
+    {
+      project,
+      defaults: { Status: 'Shared', Type: 'Document', Revision: 'A' },
+      naming: 'file',
+      files: uploadIds.map((_, index) => ({ fileName: `f-${index}.pdf`, mimeType: 'application/pdf' })),
+      items: uploadIds.map((uploadId, index) => ({
+        index,
+        uploadId,
+        fileName: `f-${index}.pdf`,
+        mimeType: 'application/pdf',
+        values: {},
+      })),
+      ...(poll === undefined ? {} : { poll }),
+    },
+    scope,
+  );
+}
+
+/** Uploads with everything they need, and the event ids of now. */
+async function ready(count: number) {
+  const uploadIds = await create(count);
+  const { fields } = await new ProjectLookups(bed().client).rules(project);
+  const idOf = (name: string) => fields.find(field => field.name === name)!;
+  await link(uploadIds);
+  const lookups = new ProjectLookups(bed().client);
+  const value = async (name: string, text: string) =>
+    (await lookups.candidates(project, idOf(name), text)).find(({ label }) => label === text)!.id;
+  const writes = [
+    { fieldId: idOf('type').id, values: [await value('type', 'Document')] },
+    { fieldId: idOf('status').id, values: [await value('status', 'Shared')] },
+    { fieldId: idOf('revision').id, values: ['A'] },
+  ];
+  await writeValues(
+    bed().client,
+    {
+      project,
+      onlyEmpty: true,
+      items: uploadIds.map((uploadId, index) => ({ index, uploadId, fields: writes })),
+    },
+    scope,
+  );
+  const { documents } = await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
+  return documents.map((document, index) => ({
+    index,
+    uploadId: uploadIds[index]!,
+    eventId: document.kind === 'found' ? document.eventId : ('' as EventId),
+  }));
+}
+
+type Ready = Awaited<ReturnType<typeof ready>>[number];
+
+describe('creating uploads', () => {
+  test.each(['missing-id', 'extra-id'] as const)('an answer with a %s counts as lost', async kind => {
+    await bed().control.addFault({ route: 'uploads.create', action: { kind } });
+    const error = await errorOf(createUploads(bed().client, { project, files: files(3) }, scope));
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', effect: 'unknown' });
+  });
+
+  test('a file the service refuses is found by halving, the others are created once each', async () => {
+    await bed().control.addFault({
+      route: 'uploads.create',
+      match: { fileName: 'f-5.pdf' },
+      times: 0,
+      action: { kind: 'request-refusal', reasonCode: 'INVALID_PROPERTY' },
+    });
+    const { created, refused } = await createUploads(bed().client, { project, files: files(8) }, scope);
+    expect(refused).toMatchObject([{ index: 5, reason: { code: 'INVALID_PROPERTY' } }]);
+    expect(created.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 6, 7]);
+    const uploads = await bed().control.uploads();
+    for (const { index, uploadId } of created) {
+      expect(uploads.find(({ id }) => id === uploadId)?.fileName).toBe(`f-${index}.pdf`);
+    }
+  });
+
+  test('one by one, a further attempt makes only what the one before has not made', async () => {
+    const input = { project, files: files(3), oneByOne: true };
+    const reports: unknown[] = [];
+    const first = await createUploads(bed().client, input, {
+      ...scope,
+      report: details => void reports.push(details),
+    });
+    // As after a worker that died when it had made two of them.
+    const again = await createUploads(bed().client, input, { ...scope, lastDetails: reports[1] });
+    expect((await bed().control.requests())['uploads.create']).toBe(4);
+    expect(again.created.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(again.created.slice(0, 2)).toEqual(first.created.slice(0, 2));
+  });
+
+  test('a project without its naming standard configured is for a person', async () => {
+    const unconfigured = { ...project, projectId: DEFAULT_PROJECTS.unconfigured };
+    expect(
+      await errorOf(createUploads(bed().client, { project: unconfigured, files: files(1) }, scope)),
+    ).toMatchObject({
+      code: 'MISCONFIGURED',
+    });
+  });
+});
+
+describe('linking', () => {
+  test('asked = linked + failed + missing, whatever the order of the answer', async () => {
+    const uploadIds = await create(4);
+    await bed().control.addFault({
+      route: 'uploads.patch',
+      match: { fileName: 'f-1.pdf' },
+      action: { kind: 'drop-from-207' },
+    });
+    await bed().control.addFault({
+      route: 'uploads.patch',
+      match: { fileName: 'f-2.pdf' },
+      action: { kind: 'fail-in-207', code: 404 },
+    });
+    expect(await link(uploadIds)).toEqual({
+      kind: 'answered',
+      linked: [0, 3],
+      failed: [{ index: 2, code: '404' }],
+      missing: [1],
+    });
+  });
+
+  test('a second attempt, and a run that was reset, say that the request may have been heard before', async () => {
+    const uploadIds = await create(2);
+    await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
+    expect(await errorOf(link(uploadIds))).toMatchObject({ effect: 'unknown' });
+    await bed().control.edit(project.projectId, { kind: 'submit-upload', fileName: 'f-0.pdf' });
+    expect(await link(uploadIds, 2)).toEqual({
+      kind: 'answered',
+      linked: [1],
+      failed: [],
+      missing: [0],
+      repeated: true,
+    });
+  });
+
+  test('what an unanswered request has linked is not written again: people may have edited it since', async () => {
+    const uploadIds = await create(2);
+    const { fields } = await reading().lookups.rules(project);
+    const fieldId = fields.find(({ name }) => name === 'description')!.id;
+    const items = await linkItems(uploadIds, [[0, ['planned']]]);
+    const input = { project, fieldIds: [fieldId], items, asked };
+    await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
+    const deps = { client: bed().client, withoutBulk: new Map<string, number>() };
+    expect(await errorOf(linkUnlessLinked(deps, input, scope))).toMatchObject({ effect: 'unknown' });
+    await writeValues(
+      bed().client,
+      {
+        project,
+        onlyEmpty: false,
+        items: [{ index: 0, uploadId: uploadIds[0]!, fields: [{ fieldId, values: ['a person’s'] }] }],
+      },
+      scope,
+    );
+    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 2 })).toEqual({
+      kind: 'answered',
+      linked: [0, 1],
+      failed: [],
+      missing: [],
+      repeated: true,
+    });
+    const shown = await look(deps, project, [{ index: 0, uploadId: uploadIds[0]! }], scope.signal);
+    expect(JSON.stringify(shown.get(0))).toContain('a person’s');
+  });
+
+  test('a 500 is repeated by Temporal at first, then taken for one document’s trouble', async () => {
+    const uploadIds = await create(1);
+    await bed().control.addFault({
+      route: 'uploads.patch',
+      times: 0,
+      action: { kind: 'storage-unverified' },
+    });
+    expect(await errorOf(link(uploadIds))).toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(await link(uploadIds, 3)).toEqual({ kind: 'failed' });
+  });
+
+  test('an outage is never taken for one document’s trouble', async () => {
+    const uploadIds = await create(1);
+    await bed().control.addFault({
+      route: 'uploads.patch',
+      times: 0,
+      action: { kind: 'unavailable', retryAfter: 1 },
+    });
+    expect(await errorOf(link(uploadIds, 50))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});
+
+describe('writing values', () => {
+  // Remarks are nothing that the analysis would fill meanwhile.
+  test('only empty fields are written, and a refused value is found among the others', async () => {
+    const uploadIds = await create(4);
+    await link(uploadIds);
+    const { fields } = await new ProjectLookups(bed().client).rules(project);
+    const remarks = fields.find(({ name }) => name === 'remarks')!.id;
+    await bed().control.edit(project.projectId, {
+      kind: 'edit-upload',
+      uploadId: uploadIds[0]!,
+      field: 'remarks',
+      values: ['a person’s'],
+    });
+    const result = await writeValues(
+      bed().client,
+      {
+        project,
+        onlyEmpty: true,
+        items: uploadIds.map((uploadId, index) => ({
+          index,
+          uploadId,
+          fields: [
+            index === 2
+              ? { fieldId: 'NO-SUCH-FIELD', values: ['x'] }
+              : { fieldId: remarks, values: ['ours'] },
+          ],
+        })),
+      },
+      scope,
+    );
+    expect(result.refused).toMatchObject([{ index: 2 }]);
+    expect([...result.written].sort()).toEqual([0, 1, 3]);
+    const uploads = await bed().control.uploads();
+    expect(uploads.find(({ id }) => id === uploadIds[0])?.fields.remarks?.values).toEqual(['a person’s']);
+    expect(uploads.find(({ id }) => id === uploadIds[1])?.fields.remarks?.values).toEqual(['ours']);
+  });
+});
+
+describe('reading uploads', () => {
+  test('one request reads a hundred; hidden, deleted and found are told apart', async () => {
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    await bed().control.edit(project.projectId, { kind: 'delete-upload', uploadId: uploadIds[1]! });
+    const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV' as UploadId;
+    const before = (await bed().control.requests())['uploads.show'] ?? 0;
+    const { documents } = await read([uploadIds[0]!, uploadIds[1]!, unknown]);
+    expect(documents.map(({ kind }) => kind)).toEqual(['found', 'deleted', 'hidden']);
+    const requests = await bed().control.requests();
+    // Only what the bulk read leaves out is asked for by itself.
+    expect((requests['uploads.show'] ?? 0) - before).toBe(2);
+  });
+
+  test('without the bulk read every upload is read by itself, and the 404 is paid once', async () => {
+    await bed().control.configure({ bulkRead: false });
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    const deps = reading();
+    await read(uploadIds, deps);
+    await read(uploadIds, deps);
+    const requests = await bed().control.requests();
+    expect(requests['uploads.selected']).toBe(1);
+    expect(requests['uploads.show']).toBe(6);
+  });
+
+  test('a project that could not be read at once is asked again a quarter of an hour later', async () => {
+    await bed().control.configure({ bulkRead: false });
+    const uploadIds = await create(2);
+    await link(uploadIds);
+    const deps = reading();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    try {
+      await read(uploadIds, deps);
+      await bed().control.configure({ bulkRead: true });
+      clock.mockReturnValue(1_000_000 + 14 * 60_000);
+      await read(uploadIds, deps);
+      expect((await bed().control.requests())['uploads.selected']).toBe(1);
+      clock.mockReturnValue(1_000_000 + 15 * 60_000);
+      await read(uploadIds, deps);
+      expect((await bed().control.requests())['uploads.selected']).toBe(2);
+    } finally {
+      clock.mockRestore();
+    }
+    expect((await bed().control.requests())['uploads.show']).toBe(4);
+  });
+
+  test('no list of documents, fields or values is asked for in larger pages than the service gives', async () => {
+    // A service that refuses more than 100 a page, rather than giving fewer.
+    await bed().control.configure({ clampPageSize: false });
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    expect((await read(uploadIds)).documents.map(({ kind }) => kind)).toEqual(['found', 'found', 'found']);
+    const lookups = new ProjectLookups(bed().client);
+    const { fields } = await lookups.rules(project);
+    expect(fields.length).toBeGreaterThan(3);
+    for (const field of fields) await lookups.candidates(project, field, 'x');
+  });
+
+  test('polling without the bulk read looks when the analysis is likely over, not before', async () => {
+    await bed().control.configure({ bulkRead: false });
+    const uploadIds = await create(4);
+    await link(uploadIds);
+    const slept: number[] = [];
+    const deps = { ...reading(), sleep: async (ms: number) => void slept.push(ms) };
+    await bed().control.addFault({ route: 'analysis', action: { kind: 'analysis-error' } });
+    await read(uploadIds, deps, { times: { ...times, typicalMs: 28_000 }, lookedMs: 0, mayPart: true });
+    expect(slept[0]).toBe(1);
+    expect(slept[1]).toBeGreaterThan(27_000);
+  });
+
+  test('what lacks a value gets the default, what the analysis found stays', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    const { documents } = await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
+    const [document] = documents;
+    expect(document).toMatchObject({ kind: 'found', analysed: true, missing: [] });
+    const { fields } = await new ProjectLookups(bed().client).rules(project);
+    const filled =
+      document?.kind === 'found'
+        ? document.fill.map(({ fieldId }) => fields.find(({ id }) => id === fieldId)?.name)
+        : [];
+    expect(filled).toEqual(['status']);
+  });
+});
+
+describe('submitting', () => {
+  test('a second attempt never sends: it cannot know what the first one did', async () => {
+    const items = await ready(1);
+    expect(await submitRevisions(bed().client, { project, items, asked }, { ...scope, attempt: 2 })).toEqual({
+      kind: 'unknown',
+    });
+    expect((await bed().control.requests())['revisions.create']).toBeUndefined();
+  });
+
+  test.each([
+    [{ kind: 'reply-lost' }, 'unknown'],
+    [{ kind: 'cut-answer' }, 'unknown'],
+    [{ kind: 'html', status: 502 }, 'unknown'],
+    [{ kind: 'status', status: 500, reasonCode: 'INTERNAL_ERROR' }, 'unknown'],
+    [{ kind: 'malformed', body: '{"data":{}}' }, 'unknown'],
+    [{ kind: 'rate-limited' }, 'not-sent'],
+  ] as const)('%j is %s', async (action, kind) => {
+    const items = await ready(2);
+    await bed().control.addFault({ route: 'revisions.create', action });
+    expect(await submitRevisions(bed().client, { project, items, asked }, scope)).toMatchObject({ kind });
+  });
+
+  test('a worker that stops before it sends says that nothing was sent', async () => {
+    const items = await ready(1);
+    const stopping = new AbortController();
+    stopping.abort(new Error('stopping'));
+    expect(
+      await submitRevisions(bed().client, { project, items, asked }, { ...scope, signal: stopping.signal }),
+    ).toEqual({ kind: 'not-sent' });
+  });
+
+  test('nobody there to connect to is not sent', async () => {
+    const items = await ready(1);
+    await bed().control.setOutages({ api: 'refuse' });
+    const result = await submitRevisions(bed().client, { project, items, asked }, scope);
+    await bed().control.setOutages({ api: 'none' });
+    expect(result).toMatchObject({ kind: 'not-sent' });
+  });
+
+  test('a consumed upload is refused as not found, by 422 or 404', async () => {
+    const items = await ready(1);
+    await submitRevisions(bed().client, { project, items, asked }, scope);
+    for (const consumedStatus of [422, 404] as const) {
+      await bed().control.configure({ consumedStatus });
+      expect(await submitRevisions(bed().client, { project, items, asked }, scope)).toMatchObject({
+        kind: 'refused',
+        refusals: [{ reasonCode: 'UPLOAD_NOT_FOUND' }],
+      });
+    }
+  });
+});
+
+describe('looking again for uploads that are not shown', () => {
+  const lookAgain = { everyMs: 10, forMs: 30 };
+
+  async function kindsOf(uploadIds: readonly UploadId[], deps = reading()) {
+    const items = uploadIds.map((uploadId, index) => ({ index, uploadId }));
+    const { documents } = await findAbsent(deps, { project, items, times: lookAgain }, scope);
+    return documents.map(({ kind }) => kind);
+  }
+
+  test('one that a replica shows late is found, and costs no request by itself', async () => {
+    const uploadIds = await create(2);
+    await link(uploadIds);
+    await bed().control.addFault({
+      route: 'uploads.selected',
+      times: 2,
+      action: { kind: 'malformed', body: '{"data":[]}' },
+    });
+    expect(await kindsOf(uploadIds)).toEqual(['shown', 'shown']);
+    expect((await bed().control.requests())['uploads.selected']).toBe(3);
+  });
+
+  test('one that the bulk read does not show to the end is found by itself', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    await bed().control.addFault({
+      route: 'uploads.selected',
+      times: 0,
+      action: { kind: 'malformed', body: '{"data":[]}' },
+    });
+    expect(await kindsOf(uploadIds)).toEqual(['shown']);
+  });
+
+  test('one that cannot be had by itself is found by the other kind of read', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    await bed().control.addFault({
+      route: 'uploads.show',
+      times: 0,
+      action: { kind: 'status', status: 404 },
+    });
+    expect(await kindsOf(uploadIds)).toEqual(['shown']);
+    await bed().control.configure({ bulkRead: false });
+    expect(await kindsOf(uploadIds)).toEqual(['shown']);
+  });
+
+  test.each([true, false])(
+    'submitted, deleted, INCOMPLETE and there are told apart (bulk read: %s)',
+    async bulkRead => {
+      const [consumed, deleted, there] = (await ready(3)) as [Ready, Ready, Ready];
+      await submitRevisions(bed().client, { project, items: [consumed], asked }, scope);
+      await bed().control.edit(project.projectId, { kind: 'delete-upload', uploadId: deleted.uploadId });
+      const [incomplete] = (await create(1)) as [UploadId];
+      await bed().control.configure({ bulkRead, incompleteIsHidden: false });
+      expect(await kindsOf([consumed.uploadId, deleted.uploadId, there.uploadId, incomplete])).toEqual([
+        'hidden',
+        'deleted',
+        'shown',
+        'incomplete',
+      ]);
+    },
+  );
+
+  test('an outage does not use up the time: the next attempt counts on', async () => {
+    const slept: number[] = [];
+    const deps = { ...reading(), sleep: async (ms: number) => void slept.push(ms) };
+    const uploadIds = ['01ARZ3NDEKTSV4RRFFQ69G5FAV' as UploadId];
+    const items = uploadIds.map((uploadId, index) => ({ index, uploadId }));
+    const late = { ...scope, attempt: 2, lastDetails: { lookedMs: 20 } };
+    await findAbsent(deps, { project, items, times: lookAgain }, late);
+    expect(slept).toEqual([10]);
+  });
+});
+
+describe('asking the submission itself', () => {
+  const endsOf = async (items: readonly Ready[]) => {
+    const { documents } = await submitAgain(bed().client, { project, items }, scope);
+    return [...documents].sort((one, other) => one.index - other.index).map(({ end }) => end);
+  };
+
+  test.each([
+    ['every-upload', 422],
+    ['workflow-conflict', 422],
+    ['workflow-conflict', 404],
+  ] as const)(
+    'what was heard is consumed, what was not becomes a revision (%s, %d)',
+    async (refusalsName, consumedStatus) => {
+      const items = await ready(3);
+      await submitRevisions(bed().client, { project, items: items.slice(0, 2), asked }, scope);
+      await bed().control.configure({ refusalsName, consumedStatus });
+      const [first, second, third] = await endsOf(items);
+      expect([first, second]).toEqual([{ kind: 'consumed' }, { kind: 'consumed' }]);
+      const revision = (await bed().control.revisions()).find(
+        ({ uploadId }) => uploadId === items[2]!.uploadId,
+      );
+      expect(third).toEqual({ kind: 'submitted', revisionId: revision?.id, paired: 'certain' });
+      expect(await endsOf(items)).toEqual(Array(3).fill({ kind: 'consumed' }));
+      expect((await bed().control.revisions()).filter(({ uploadId }) => uploadId !== null)).toHaveLength(3);
+    },
+  );
+
+  test('a failure of one, or a stale event id, settles nothing of it', async () => {
+    const items = await ready(2);
+    const stale = items.map(item => ({ ...item, eventId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' as EventId }));
+    expect(await endsOf([items[0]!, stale[1]!])).toEqual([
+      { kind: 'submitted', revisionId: expect.any(String), paired: 'certain' },
+      { kind: 'unclear' },
+    ]);
+  });
+
+  test('an answer that is lost is asked for again, by another attempt', async () => {
+    const items = await ready(1);
+    await bed().control.addFault({ route: 'revisions.create', action: { kind: 'reply-lost' } });
+    expect(await errorOf(submitAgain(bed().client, { project, items }, scope))).toMatchObject({
+      effect: 'unknown',
+    });
+    expect(await endsOf(items)).toEqual([{ kind: 'consumed' }]);
+  });
+});

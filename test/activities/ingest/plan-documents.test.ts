@@ -1,0 +1,181 @@
+// Requirements, fields and values looked up over real HTTP: pages, keywords, users, inactive entries, the cache.
+import { findStatus, planDocuments } from '../../../activities/ingest/plan-documents';
+import { ProjectLookups } from '../../../activities/ingest/project-lookups';
+import type { ValuesByField } from '../../../workflows/contract';
+import { expandWrites } from '../../../workflows/ingest/decide/tabulate-writes';
+import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
+import { useSandboxClient } from '../../setup/sandbox-client';
+import { errorOf } from '../service/client-bed';
+
+const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
+const defaults = { Type: 'Document', Status: 'S1', Revision: 'A' };
+const bed = useSandboxClient();
+
+async function plan(values: ValuesByField, lookups = new ProjectLookups(bed().client)) {
+  const result = await planDocuments(lookups, {
+    project,
+    defaults,
+    documents: [{ index: 0, fileName: 'plan.docx', mimeType: 'application/msword', values }],
+  });
+  const { fields } = await lookups.rules(project);
+  const document = result.documents[0]!;
+  const writes = expandWrites(result.fieldIds, document.now).map(
+    ({ fieldId, values: written }) => [fields.find(({ id }) => id === fieldId)?.name, written] as const,
+  );
+  return { ...document, writes: Object.fromEntries(writes) };
+}
+
+test('labels, codes and ids mean the same entry; texts, numbers and dates are normalised', async () => {
+  const byLabel = await plan({
+    Discipline: 'structural',
+    'Sheet Count': '12,5',
+    'Received On': '2026-01-31',
+    Description: ' as is ',
+  });
+  const byCode = await plan({ discipline: 'ST' });
+  expect(byLabel.problems).toEqual([]);
+  expect(byLabel.writes.discipline).toEqual(byCode.writes.discipline);
+  expect(byLabel.writes).toMatchObject({
+    sheet_count: ['12.5'],
+    received_on: ['2026-01-31T00:00:00Z'],
+    description: [' as is '],
+  });
+});
+
+test('everything that is wrong with a document is said at once, with the nearest allowed values', async () => {
+  const { problems } = await plan({
+    Discipline: 'Structral',
+    Originator: 'Elm Surveyors',
+    Colour: 'red',
+    'Sheet Count': 'many',
+  });
+  expect(problems.map(({ code }) => code).sort()).toEqual([
+    'inactive-value',
+    'malformed-value',
+    'unknown-field',
+    'unknown-value',
+  ]);
+  expect(problems.find(({ code }) => code === 'unknown-value')?.fix).toContain('Structural');
+});
+
+test.each(['Legacy Code', 'Internal Note', 'Uploaded By'])(
+  '%s is inactive, invisible or readonly and cannot be set',
+  async label => {
+    const { problems } = await plan({ [label]: 'x' });
+    expect(problems).toMatchObject([{ code: 'unknown-field' }]);
+  },
+);
+
+test('a list over several pages is read whole, and of two equal labels the active one counts', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  expect((await plan({ Supplier: 'Supplier 007' }, lookups)).problems.map(({ code }) => code)).not.toContain(
+    'unknown-value',
+  );
+  const { problems, writes } = await plan({ Supplier: 'Supplier 100' }, lookups);
+  expect(problems).toEqual([]);
+  expect(writes.supplier).toEqual((await plan({ Supplier: 'SUP-100-BIS' }, lookups)).writes.supplier);
+});
+
+test('a list that is too long to fetch is asked by keyword, text by text', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  for (let index = 0; index < 80; index++) {
+    const edit = {
+      kind: 'add-value',
+      field: 'supplier',
+      code: `X-${index}`,
+      label: `Extra ${index}`,
+    } as const;
+    await bed().control.edit(project.projectId, edit);
+  }
+  const before = (await bed().control.requests())['field-values.list'] ?? 0;
+  expect((await plan({ Supplier: 'Extra 79' }, lookups)).problems).toEqual([]);
+  expect((await plan({ Supplier: 'Extra 79' }, lookups)).problems).toEqual([]);
+  expect((await plan({ Supplier: 'Extra 7x' }, lookups)).problems).toMatchObject([{ code: 'unknown-value' }]);
+  // A keyword finds names only; codes are looked for in the whole list.
+  const { problems, writes } = await plan({ Supplier: 'X-78' }, lookups);
+  expect(problems).toEqual([]);
+  expect(writes.supplier).toEqual((await plan({ Supplier: 'Extra 78' }, lookups)).writes.supplier);
+  // Two lists of the defaults, four pages until it is known to be long, one keyword for each text, four pages once more.
+  expect(((await bed().control.requests())['field-values.list'] ?? 0) - before).toBeLessThanOrEqual(14);
+});
+
+test('users are found by name whichever way it is written, over pages', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  const { fields } = await lookups.rules(project);
+  const field = fields.find(({ name }) => name === 'authored_by')!;
+  const users = await lookups.candidates(project, field, '');
+  expect(users.length).toBeGreaterThan(100);
+  const { label, id, alternatives } = users[120]!;
+  for (const spelling of [label, alternatives[1]!]) {
+    expect((await plan({ 'Authored By': spelling }, lookups)).writes.authored_by).toEqual([id]);
+  }
+});
+
+test('lookups cost their requests once, and again only when something was refused', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  await Promise.all([plan({}, lookups), plan({}, lookups)]);
+  const once = await bed().control.requests();
+  expect(once['requirements.list']).toBe(1);
+  expect(once['fields.list']).toBe(1);
+  await planDocuments(lookups, { project, defaults, documents: [], refresh: true });
+  expect((await bed().control.requests())['requirements.list']).toBe(2);
+});
+
+test('a lookup that failed is not kept', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  await bed().control.addFault({ route: 'fields.list', action: { kind: 'html', status: 502 } });
+  await errorOf(plan({}, lookups));
+  expect((await plan({}, lookups)).problems).toEqual([]);
+});
+
+test('wrong defaults are the configuration’s fault, not every document’s', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  const error = await errorOf(
+    planDocuments(lookups, { project, defaults: { Status: 'Nope' }, documents: [] }),
+  );
+  expect(error).toMatchObject({ code: 'MISCONFIGURED', message: expect.stringContaining('Nope') });
+});
+
+test('a pattern that reads what is no field is the configuration’s fault, and looked at anew once told', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  const input = { project, defaults: {}, patternFields: ['Revision', 'disciplin', 'zone'], documents: [] };
+  expect(await errorOf(planDocuments(lookups, input))).toMatchObject({
+    code: 'MISCONFIGURED',
+    message: expect.stringMatching(/^The patterns .*"disciplin".*nearest are: Discipline.*"zone"/),
+  });
+  const patternFields = ['Revision', 'discipline', 'zone'];
+  expect(await errorOf(planDocuments(lookups, { ...input, patternFields }))).toMatchObject({
+    message: expect.not.stringContaining('iscipline" '),
+  });
+  await bed().control.edit(project.projectId, {
+    kind: 'add-field',
+    name: 'zone',
+    label: 'Zone',
+    type: 'string',
+  });
+  await expect(planDocuments(lookups, { ...input, patternFields })).resolves.toMatchObject({ documents: [] });
+});
+
+test('a project that the service does not know is the configuration’s fault, named by its ids', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  const wrong = { ...project, projectId: '9999' };
+  expect(
+    await errorOf(planDocuments(lookups, { project: wrong, defaults: {}, documents: [] })),
+  ).toMatchObject({
+    code: 'MISCONFIGURED',
+    message: expect.stringMatching(/no project 9999 of company .*project\.projectId/),
+  });
+});
+
+test('a conditional requirement asks for more, and nothing in sight fills it', async () => {
+  expect(await plan({ Type: 'Drawing' })).toMatchObject({ hopeless: ['Number', 'Discipline'] });
+});
+
+test('a status is found by its name or refused with the nearest ones', async () => {
+  const lookups = new ProjectLookups(bed().client);
+  expect(await findStatus(lookups, { project, status: 'superseded' })).toMatchObject({ kind: 'found' });
+  expect(await findStatus(lookups, { project, status: 'Archived' })).toMatchObject({
+    kind: 'refused',
+    reason: { code: 'inactive-value' },
+  });
+});

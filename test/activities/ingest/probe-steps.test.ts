@@ -1,0 +1,132 @@
+// Waiting out an outage with one document at a time: which one, how often, and what counts as its end.
+import { ApplicationFailure } from '@temporalio/common';
+import { probeLinking, probeSubmission } from '../../../activities/ingest/probe-steps';
+import {
+  InternalServiceError,
+  RateLimitedError,
+  RequestRefusedError,
+  ServiceUnavailableError,
+} from '../../../activities/service/errors';
+import type { Sender } from '../../../activities/service/send/service-client';
+
+type Sent = { call: string; ids: string[] };
+
+function serve(answer: (sent: Sent) => unknown): { client: Sender; sent: Sent[] } {
+  const sent: Sent[] = [];
+  const client = {
+    send: async (
+      endpoint: { name: string },
+      input: { body?: { uploads?: { id: string }[]; updates?: { id: string }[] } },
+    ) => {
+      const items = input.body?.uploads ?? input.body?.updates ?? [];
+      const one = { call: endpoint.name, ids: items.map(({ id }) => id) };
+      sent.push(one);
+      const result = answer(one);
+      if (result instanceof Error) throw result;
+      return { data: result, status: 200 };
+    },
+  } as unknown as Sender;
+  return { client, sent };
+}
+
+const project = { companyId: '1', projectId: '2' };
+const asked = { runId: 'R' };
+const items = ['U0', 'U1', 'U2'].map((uploadId, index) => ({
+  index,
+  uploadId: uploadId as never,
+  eventId: 'E' as never,
+  fileUploadId: `F${index}` as never,
+  writes: [],
+}));
+const at = (attempt: number) => ({ attempt, signal: new AbortController().signal });
+const away = (retryAtMs?: number) =>
+  new ServiceUnavailableError('503', { fault: 'status', effect: 'unknown', status: 503, retryAtMs });
+const broken = () => new InternalServiceError('500', { effect: 'unknown', status: 500 });
+
+async function failureOf(work: Promise<unknown>): Promise<ApplicationFailure> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ApplicationFailure)) throw new Error(`No failure but ${String(error)}`);
+  return error;
+}
+
+describe('submitting', () => {
+  test('each attempt sends another single one', async () => {
+    const { client, sent } = serve(() => away());
+    for (const attempt of [1, 2, 3, 4]) {
+      const failure = await failureOf(probeSubmission(client, { project, items, asked }, at(attempt)));
+      expect(failure).toMatchObject({ type: 'SERVICE_UNAVAILABLE', nonRetryable: false });
+    }
+    expect(sent.map(({ ids }) => ids)).toEqual([['U0'], ['U1'], ['U2'], ['U0']]);
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['a second', 1_000],
+  ])('in a long outage the tries lie minutes apart, though the service names %s', async (_, laterMs) => {
+    const { client } = serve(() => away(laterMs === undefined ? undefined : Date.now() + laterMs));
+    const { nextRetryDelay } = await failureOf(probeSubmission(client, { project, items, asked }, at(40)));
+    expect(Number(nextRetryDelay)).toBeGreaterThanOrEqual(90_000);
+    expect(Number(nextRetryDelay)).toBeLessThanOrEqual(270_000);
+  });
+
+  test('a refusal is an answer', async () => {
+    const refusal = new RequestRefusedError('422', {
+      effect: 'rejected',
+      status: 422,
+      reasons: [{ reasonCode: 'UPLOAD_NOT_FOUND', rawCode: 'UPLOAD_NOT_FOUND', message: '' } as never],
+    });
+    const { client } = serve(() => refusal);
+    expect(await probeSubmission(client, { project, items, asked }, at(2))).toMatchObject({
+      kind: 'answered',
+      index: 1,
+      result: { kind: 'refused', refusals: [{ reasonCode: 'UPLOAD_NOT_FOUND' }] },
+    });
+  });
+
+  test('429 is waited out with minutes in between, whatever time is named, and nobody gives up for it', async () => {
+    const { client } = serve(
+      () => new RateLimitedError('429', { effect: 'rejected', status: 429, retryAtMs: Date.now() + 1_000 }),
+    );
+    const failure = await failureOf(
+      probeSubmission(client, { project, items, asked, giveUpAfter: 3 }, at(40)),
+    );
+    expect(failure.type).toBe('RATE_LIMITED');
+    expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(90_000);
+  });
+
+  test('it gives up after the attempts it was given, not before', async () => {
+    const { client } = serve(() => away());
+    const input = { project, items, asked, giveUpAfter: 3 };
+    await failureOf(probeSubmission(client, input, at(2)));
+    expect(await probeSubmission(client, input, at(3))).toEqual({ kind: 'gave-up' });
+  });
+});
+
+describe('linking', () => {
+  const input = { project, items, asked, fieldIds: [] };
+
+  test('a 500 of one that is not linked goes on with the next', async () => {
+    const { client, sent } = serve(({ call }) =>
+      call.includes('patch') || call.includes('update') ? broken() : { uploadStatus: 'INCOMPLETE' },
+    );
+    for (const attempt of [1, 2, 3]) await failureOf(probeLinking(client, input, at(attempt)));
+    expect(sent.flatMap(({ ids }) => ids)).toEqual(['U0', 'U1', 'U2']);
+  });
+
+  test('a 500 of one that was linked unheard is its end', async () => {
+    const { client } = serve(({ ids }) => (ids.length > 0 ? broken() : { uploadStatus: 'COMPLETED' }));
+    expect(await probeLinking(client, input, at(5))).toEqual({
+      kind: 'answered',
+      index: 1,
+      result: { kind: 'answered', linked: [1], failed: [], missing: [] },
+    });
+  });
+
+  test('an outage is waited out even where it may give up, for it says nothing of the file', async () => {
+    const { client } = serve(() => away());
+    await failureOf(probeLinking(client, { ...input, giveUpAfter: 1 }, at(9)));
+  });
+});

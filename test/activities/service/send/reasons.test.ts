@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { parseReasons } from '../../../../activities/service/send/reasons';
+import { errorOf, makeThing, useClientBed } from '../client-bed';
+import { raw } from '../scripted-service';
+
+const bed = useClientBed();
+
+it.each([
+  [
+    {
+      error: {
+        code: 'BAD_REQUEST',
+        message: 'm',
+        details: [{ reason_code: 'INVALID_PROPERTY', message: 'x' }],
+      },
+    },
+    ['INVALID_PROPERTY'],
+  ],
+  [{ error: { code: 'FORBIDDEN', message: 'm' } }, ['FORBIDDEN']],
+  [{ error: 'invalid_grant', error_description: 'used' }, ['invalid_grant']],
+  [{ errors: { name: ["can't be blank", 'is short'], date: 'is wrong' } }, ['', '']],
+  [{ errors: ['a', 'b'] }, ['', '']],
+  [{ errors: 'all wrong' }, ['']],
+  [{ message: 'no' }, ['']],
+  [{ reason: 'no' }, ['']],
+  ['plain text', ['']],
+  [{}, []],
+  [null, []],
+  [7, []],
+])('%j gives the codes %j', (body, codes) => {
+  expect(parseReasons(body).map(reason => reason.rawCode)).toEqual(codes);
+});
+
+it('several details are several reasons, unknown codes OTHER', () => {
+  const details = [{ reason_code: 'DUPLICATE_REVISION' }, { reason_code: 'BRAND_NEW' }];
+  expect(parseReasons({ error: { details } }).map(reason => reason.reasonCode)).toEqual([
+    'DUPLICATE_REVISION',
+    'OTHER',
+  ]);
+});
+
+it('a workflow conflict keeps what people need to decide', () => {
+  const [reason] = parseReasons({
+    error: {
+      code: 'VALIDATION_ERROR',
+      details: [
+        {
+          reason_code: 'WORKFLOW_CONFLICT',
+          message: 'm',
+          source: 'U1',
+          document_container_id: 'C1',
+          existing_revisions_with_workflows: [
+            {
+              id: 'R1',
+              name: 'A-1',
+              revision: 'B',
+              workflow_instance_id: 'W1',
+              assigned_workflow: { id: 'AW', name: 'Review' },
+              workflow_current_step: 'Check',
+              status: 'In Review',
+            },
+            null,
+          ],
+          conflicting_uploads_with_workflow: [{ id: 'U2', name: 'A-1', revision: 'C' }],
+        },
+      ],
+    },
+  });
+  expect(reason).toEqual({
+    reasonCode: 'WORKFLOW_CONFLICT',
+    rawCode: 'WORKFLOW_CONFLICT',
+    message: 'm',
+    source: 'U1',
+    conflict: {
+      documentContainerId: 'C1',
+      existingRevisions: [
+        {
+          id: 'R1',
+          name: 'A-1',
+          revision: 'B',
+          workflowInstanceId: 'W1',
+          assignedWorkflow: 'Review',
+          workflowCurrentStep: 'Check',
+          status: 'In Review',
+        },
+      ],
+      conflictingUploads: [{ id: 'U2', name: 'A-1', revision: 'C' }],
+    },
+  });
+});
+
+it('no body crashes the reading, and what is kept stays small', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.jsonValue(),
+        fc.object({
+          key: fc.constantFrom(
+            'error',
+            'errors',
+            'details',
+            'reason_code',
+            'message',
+            'source',
+            'code',
+            '__proto__',
+          ),
+          maxDepth: 5,
+        }),
+      ),
+      body => {
+        const reasons = parseReasons(body);
+        for (const reason of reasons) {
+          expect(reason.rawCode.length).toBeLessThanOrEqual(64);
+          expect(reason.message.length).toBeLessThanOrEqual(300);
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it('deeply nested bodies are no trouble', () => {
+  const deep = `${'{"error":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
+  expect(() => parseReasons(JSON.parse(deep))).not.toThrow();
+});
+
+it('an answer outside success never becomes one, whatever its body', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(400, 403, 404, 409, 410, 418, 422, 500, 502, 503, 504, 599),
+      fc.oneof(fc.json(), fc.string(), fc.constant('{"data":{"id":"a"}}')),
+      fc.constantFrom('application/json', 'text/html', 'text/plain', 'application/problem+json', ''),
+      async (status, body, type) => {
+        bed().service.answer((_, response) =>
+          raw(response, status, body, type === '' ? {} : { 'content-type': type }),
+        );
+        const error = await errorOf(
+          bed().client.send(makeThing, { params: {}, body: { name: 'x' }, companyId: '1' }),
+        );
+        expect(error.effect === 'unknown' || status < 500).toBe(true);
+        expect(error.code).toMatch(
+          /^(SERVICE_UNAVAILABLE|INTERNAL_ERROR|REQUEST_REFUSED|NOT_FOUND|GONE|ACCESS_DENIED)$/,
+        );
+      },
+    ),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { type DatedRecord, foldJournal } from '../../../../activities/share/batch/fold-journal';
+import type { EventId, JournalRecord, RevisionId, UploadId } from '../../../../workflows/contract';
+
+const U = (name: string) => name as UploadId;
+const uploads = (...ids: string[]) => ids.map((id, index) => ({ index, uploadId: U(id) }));
+
+function dated(...records: JournalRecord[]): DatedRecord[] {
+  return records.map((record, index) => ({ atMs: 1_000 + index, name: `r${index}`, record }));
+}
+
+describe('foldJournal', () => {
+  it('knows nothing from nothing', () => {
+    expect(foldJournal([])).toEqual([]);
+  });
+
+  it('takes the newest upload when none has an intent', () => {
+    const records = dated(
+      { kind: 'created', uploads: uploads('A') },
+      { kind: 'created', uploads: uploads('B') },
+    );
+    expect(foldJournal(records)).toEqual([{ index: 0, uploadId: 'B' }]);
+  });
+
+  it('takes the upload with an intent, though another one is newer', () => {
+    const records = dated(
+      { kind: 'intent', uploads: uploads('A') },
+      { kind: 'created', uploads: uploads('B') },
+      { kind: 'completed', uploads: uploads('B') },
+    );
+    expect(foldJournal(records)).toEqual([{ index: 0, uploadId: 'A', completed: true, intended: true }]);
+  });
+
+  it('keeps the event id of the newest intent, for that upload alone', () => {
+    const intent = (id: string, eventId: string): JournalRecord => ({
+      kind: 'intent',
+      uploads: uploads(id).map(upload => ({ ...upload, eventId: eventId as EventId })),
+    });
+    const records = dated(
+      intent('A', 'E1'),
+      intent('B', 'E2'),
+      intent('B', 'E3'),
+      { kind: 'intent', uploads: uploads('B') },
+      { kind: 'completed', uploads: uploads('A') },
+      { kind: 'completed', uploads: uploads('B') },
+    );
+    expect(foldJournal(records)).toEqual([
+      { index: 0, uploadId: 'B', completed: true, intended: true, eventId: 'E3' },
+    ]);
+  });
+
+  it('does not take a completion of one upload for that of another', () => {
+    const records = dated(
+      { kind: 'completed', uploads: uploads('A') },
+      { kind: 'created', uploads: uploads('B') },
+    );
+    expect(foldJournal(records)).toEqual([{ index: 0, uploadId: 'B' }]);
+  });
+
+  it('keeps a submission whatever is recorded after it', () => {
+    const outcome = {
+      index: 0,
+      kind: 'submitted' as const,
+      uploadId: U('A'),
+      revisionId: 'R' as RevisionId,
+      paired: 'certain' as const,
+      submittedAtMs: 5,
+    };
+    const records = dated(
+      { kind: 'intent', uploads: uploads('A') },
+      { kind: 'outcome', outcomes: [outcome] },
+      {
+        kind: 'outcome',
+        outcomes: [{ index: 0, kind: 'set-apart', reason: { code: 'x', text: 'x', fix: 'x' } }],
+      },
+      { kind: 'intent', uploads: uploads('B') },
+    );
+    expect(foldJournal(records)[0]).toMatchObject({ uploadId: 'A', outcome });
+  });
+
+  it('takes the file upload that was opened last', () => {
+    const file = (id: string, openedAtMs: number) => ({ index: 3, fileUploadId: id as never, openedAtMs });
+    const records = dated(
+      { kind: 'transferred', files: [file('new', 20)] },
+      { kind: 'transferred', files: [file('old', 10)] },
+    );
+    expect(foldJournal(records)).toEqual([{ index: 3, fileUploadId: 'new', openedAtMs: 20 }]);
+  });
+
+  it('does not depend on the order in which records are read', () => {
+    const id = fc.constantFrom('A', 'B', 'C');
+    const record: fc.Arbitrary<JournalRecord> = fc
+      .tuple(
+        fc.constantFrom('created' as const, 'completed' as const, 'intent' as const),
+        fc.array(id, { maxLength: 3 }),
+      )
+      .map(([kind, ids]) => ({ kind, uploads: uploads(...ids) }));
+    const records = fc
+      .array(fc.tuple(fc.nat(5), record), { maxLength: 12 })
+      .map(list => list.map(([atMs, one], index) => ({ atMs, name: `r${index}`, record: one })));
+    fc.assert(
+      fc.property(
+        records.chain(list =>
+          fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+        ),
+        ([list, shuffled]) => {
+          expect(foldJournal(shuffled)).toEqual(foldJournal(list));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,74 @@
+// What a batch can see on the share of others of its project: that one of them has passed a step of the service.
+import type { DocumentOutcome, JournalRecord, UploadId } from '../../../../workflows/contract';
+import { createFaultyFs, fsError } from '../faulty-fs';
+import { claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
+
+let bed: TestBed;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+const uploads = [{ index: 0, uploadId: 'U0' as UploadId }];
+const apart: DocumentOutcome = {
+  kind: 'set-apart',
+  index: 0,
+  reason: { code: 'link-failed', text: 'Not linked.', fix: 'Look.' },
+};
+const NOTHING = { linking: '', submitting: '' };
+
+async function claimed(options: Parameters<TestBed['open']>[1] = {}) {
+  const share = await bed.open({}, options);
+  await bed.drop('a.pdf');
+  return { share, batchId: (await claimAll(share)).batchId };
+}
+
+it('shows another mark after each passing, also to a process that starts later', async () => {
+  const { share, batchId } = await claimed();
+  expect(await share.readPasses()).toEqual(NOTHING);
+  await share.appendRecord(batchId, { kind: 'completed', uploads });
+  const linked = await share.readPasses();
+  expect(linked).toEqual({ linking: expect.stringMatching(/./), submitting: '' });
+  await share.appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(0)] });
+  const later = await bed.open();
+  const both = await later.readPasses();
+  expect(both).toEqual({ linking: linked.linking, submitting: expect.stringMatching(/./) });
+  await later.appendRecord(batchId, { kind: 'completed', uploads });
+  expect((await share.readPasses()).linking).not.toBe(linked.linking);
+});
+
+it.each<JournalRecord>([
+  { kind: 'created', uploads },
+  { kind: 'intent', uploads },
+  { kind: 'outcome', outcomes: [apart] },
+])('shows nothing after a record that is no passing: $kind', async record => {
+  const { share, batchId } = await claimed();
+  await share.appendRecord(batchId, record);
+  expect(await share.readPasses()).toEqual(NOTHING);
+});
+
+it('shows nothing of another project', async () => {
+  const { share, batchId } = await claimed();
+  await share.appendRecord(batchId, { kind: 'completed', uploads });
+  const { companyId } = share.config.project;
+  const other = await bed.open({ project: { companyId, projectId: '987654' } });
+  expect(await other.readPasses()).toEqual(NOTHING);
+});
+
+it('a mark that cannot be written is missing, and the record stands', async () => {
+  let isFull = false;
+  const { share: faulty, batchId } = await claimed({
+    fs: createFaultyFs((operation, path) => {
+      const isOfBatch = String(path).includes('/batches/');
+      if (isFull && operation === 'writeNew' && !isOfBatch) throw fsError('ENOSPC');
+    }),
+  });
+  isFull = true;
+  await faulty.appendRecord(batchId, { kind: 'completed', uploads });
+  expect(await faulty.readPasses()).toEqual(NOTHING);
+  expect((await faulty.readBatch(batchId)).known).toMatchObject([{ index: 0, completed: true }]);
+});

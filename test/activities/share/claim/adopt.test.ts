@@ -1,0 +1,106 @@
+import { readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTestBed, simpleHasher, type TestBed } from '../share-test-bed';
+
+let bed: TestBed;
+let nowMs = 0;
+const clock = { now: () => new Date('2026-01-31T09:30:00Z'), monotonicMs: () => nowMs };
+
+beforeEach(async () => {
+  bed = await createTestBed();
+  nowMs = 1_000_000;
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+/** A claim without a manifest, whose file says it is somebody else's. */
+async function abandon(changes: Record<string, unknown>) {
+  const share = await bed.open({}, { clock });
+  await bed.drop('folder/a.pdf', 'a');
+  const { batch } = await share.claim(['folder/a.pdf'], { key: 'by hand' });
+  if (batch === undefined) throw new Error('nothing was claimed');
+  const path = join(bed.root, '.drawbridge/batches', batch.batchId, 'claim.json');
+  await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...changes }));
+  return { share, batch, path };
+}
+
+describe('a claim without a manifest', () => {
+  it('is left alone while its claimer is at work', async () => {
+    const { share, batch } = await abandon({});
+    expect(await share.openBatches()).toMatchObject([{ state: 'claiming', claim: 'held' }]);
+    expect(await share.adopt(batch.batchId)).toBeUndefined();
+    expect(await share.writeManifest(batch)).toMatchObject({ batchId: batch.batchId });
+  });
+
+  it('of a process that is gone is finished at once', async () => {
+    const { share, batch } = await abandon({ pid: 2 ** 22 + 1, processStart: '1' });
+    const adopted = await share.adopt(batch.batchId);
+    expect(adopted).toMatchObject({
+      batchId: batch.batchId,
+      manifest: { createdAt: '2026-01-31T09:30:00.000Z' },
+    });
+    expect(adopted?.manifest.files).toMatchObject([{ path: 'folder/a.pdf' }]);
+    expect(await share.openBatches()).toMatchObject([{ state: 'ready' }]);
+    expect(await share.batchesOfKey('by hand')).toEqual([batch.batchId]);
+  });
+
+  it('of a process id that another process has by now is finished at once', async () => {
+    const { share } = await abandon({ pid: process.ppid, processStart: '1' });
+    expect(await share.openBatches()).toMatchObject([{ claim: 'abandoned' }]);
+  });
+
+  it('of another host is finished only when it has stood still for five minutes of our own watching', async () => {
+    const { share, batch, path } = await abandon({ host: 'elsewhere' });
+    // Its times say nothing: the other host's clock may be anywhere.
+    await utimes(path, 1, 1);
+    expect(await share.openBatches()).toMatchObject([{ claim: 'held' }]);
+    nowMs += 299_000;
+    expect(await share.openBatches()).toMatchObject([{ claim: 'held' }]);
+    await utimes(path, 2, 2);
+    nowMs += 299_000;
+    expect(await share.openBatches()).toMatchObject([{ claim: 'held' }]);
+    nowMs += 299_000;
+    expect(await share.openBatches()).toMatchObject([{ claim: 'held' }]);
+    nowMs += 2_000;
+    expect(await share.openBatches()).toMatchObject([{ claim: 'abandoned' }]);
+    expect(await share.adopt(batch.batchId)).toMatchObject({ batchId: batch.batchId });
+  });
+
+  it('is adopted by one of several', async () => {
+    const { batch } = await abandon({ pid: 2 ** 22 + 1, processStart: '1' });
+    const shares = await Promise.all(Array.from({ length: 5 }, async () => bed.open({}, { clock })));
+    const results = await Promise.all(shares.map(async share => share.adopt(batch.batchId)));
+    expect(results.filter(result => result !== undefined)).toHaveLength(1);
+  });
+
+  it('whose files are all gone disappears', async () => {
+    const { share, batch } = await abandon({ pid: 2 ** 22 + 1, processStart: '1' });
+    const { rm } = await import('node:fs/promises');
+    await rm(join(batch.paths.files, 'folder/a.pdf'));
+    expect(await share.adopt(batch.batchId)).toBeUndefined();
+    expect(await share.openBatches()).toEqual([]);
+    expect(await bed.list('.drawbridge/batches')).toEqual([]);
+  });
+
+  it('whose claim cannot be read is watched like another host’s', async () => {
+    const { share, batch, path } = await abandon({});
+    await writeFile(path, '{"version":');
+    expect(await share.openBatches()).toMatchObject([{ claim: 'held' }]);
+    nowMs += 301_000;
+    expect(await share.openBatches()).toMatchObject([{ claim: 'abandoned' }]);
+    expect(await share.adopt(batch.batchId)).toMatchObject({ batchId: batch.batchId });
+  });
+
+  it('that its slow claimer finishes after all has one manifest, and both know it', async () => {
+    const { share, batch, path } = await abandon({});
+    const other = await bed.open({}, { clock, hasher: simpleHasher });
+    await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), host: 'elsewhere' }));
+    await other.openBatches();
+    nowMs += 301_000;
+    const adopted = await other.adopt(batch.batchId);
+    const late = await share.writeManifest(batch);
+    expect(late).toMatchObject({ manifestSha256: adopted?.manifestSha256 });
+  });
+});

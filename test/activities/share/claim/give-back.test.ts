@@ -1,0 +1,161 @@
+// Files on their way back into the drop folder, and processes that die on that way: whatever is left can be claimed as what it is, and
+// nothing of ours can be claimed at all.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { link, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openShare, type Share } from '../../../../activities/share/share';
+import { createFaultyFs, DyingFs, fsError } from '../faulty-fs';
+import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from '../share-test-bed';
+
+let bed: TestBed;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+/** Claims a file that has become another one meanwhile, so that it is given back. */
+async function giveBack(share: Share): Promise<void> {
+  const entry = await share.look({ path: 'sub/plan.pdf' });
+  writeFileSync(join(bed.root, 'drop/sub/plan.pdf'), 'the second version');
+  await share.claim([entry!]);
+}
+
+/** What a claim of everything would take now. */
+async function claimable(share: Share): Promise<string[]> {
+  const contents: string[] = [];
+  for await (const { path } of share.scan())
+    contents.push(readFileSync(join(bed.root, 'drop', path), 'utf8'));
+  return contents;
+}
+
+async function recover(share: Share): Promise<void> {
+  for (const batch of await share.openBatches()) {
+    if (batch.state === 'claiming' && batch.claim === 'abandoned') await share.adopt(batch.batchId);
+  }
+}
+
+it.each([
+  ['with hard links', undefined],
+  ['without hard links', 'ENOTSUP'],
+])(
+  'on a share %s nothing but the file itself is ever there to be claimed',
+  async (_, code) => {
+    for (let dieAt = 1, isDead = true; isDead; dieAt += 1) {
+      await bed.remove();
+      bed = await createTestBed();
+      const recovering = await bed.open({ abandonedMs: 0 });
+      await bed.drop('sub/plan.pdf', 'the first version');
+      const dying = new DyingFs(dieAt);
+      const fs = {
+        ...dying.fs,
+        link: async (...paths: Parameters<typeof dying.fs.link>) => {
+          if (code !== undefined) throw fsError(code);
+          await dying.fs.link(...paths);
+        },
+      };
+      const deps = { hasher: simpleHasher, logger: bed.logger, fs, key: SHARE_KEY };
+      await openShare(bed.config, deps)
+        .then(giveBack)
+        .catch(() => undefined);
+      isDead = dying.isDead;
+
+      for (const content of await claimable(recovering))
+        expect(content).toMatch(/^the (first|second) version$/);
+      await recover(recovering);
+      // Adopted, it lies in its batch; given back, in the drop folder: once, and whole.
+      const places = [...(await bed.list('drop')), ...(await bed.list('.drawbridge/batches'))];
+      expect(places.filter(path => path.endsWith('plan.pdf'))).toHaveLength(1);
+      for (const content of await claimable(recovering))
+        expect(content).toMatch(/^the (first|second) version$/);
+    }
+  },
+  60_000,
+);
+
+it('a file with two names, one of them left in its claim by a kill, is claimed like any other', async () => {
+  const isKilled = { now: false };
+  const fs = createFaultyFs((operation, path) => {
+    if (operation === 'unlink' && String(path).includes('/files/sub/')) isKilled.now = true;
+    if (isKilled.now) throw fsError('DEAD');
+  });
+  const share = await bed.open({}, { fs });
+  await bed.drop('sub/plan.pdf', 'the first version');
+  await expect(giveBack(share)).rejects.toMatchObject({ code: 'DEAD' });
+  expect(await bed.list('drop')).toEqual(['sub/plan.pdf']);
+
+  const { manifest } = await claimAll(await bed.open({ abandonedMs: 0 }));
+  expect(manifest.files).toMatchObject([{ path: 'sub/plan.pdf', sha256: expect.any(String) }]);
+  expect(manifest.files[0]?.refused).toBeUndefined();
+});
+
+it('a file that others have linked is still refused', async () => {
+  const share = await bed.open();
+  await bed.drop('plan.pdf');
+  await link(join(bed.root, 'drop/plan.pdf'), join(bed.root, 'another'));
+  expect((await claimAll(share)).manifest.files[0]?.refused?.code).toBe('linked-twice');
+});
+
+it('a folder that took the place of a file goes back as it is, beside what has its name by then', async () => {
+  const { rename, rm } = await import('node:fs/promises');
+  const fs = createFaultyFs(async (operation, from) => {
+    if (operation !== 'rename' || !String(from).endsWith('/drop/plan.pdf')) return;
+    await rm(String(from));
+    await mkdir(join(bed.root, 'made'));
+    await writeFile(join(bed.root, 'made/inside.pdf'), 'inside');
+    await rename(join(bed.root, 'made'), String(from));
+  });
+  const share = await bed.open({}, { fs });
+  await bed.drop('plan.pdf');
+  expect(await share.claim(['plan.pdf'])).toMatchObject({ notClaimed: [{ why: 'changed' }] });
+  expect(await bed.list('drop')).toEqual(['plan.pdf/inside.pdf']);
+  expect(await share.openBatches()).toEqual([]);
+});
+
+describe('names that a drop folder ignores', () => {
+  it('are finished like all others once they were claimed by their path', async () => {
+    const share = await bed.open({ abandonedMs: 0 });
+    await bed.drop('~$plan.docx', 'a file somebody named like this');
+    const { batch } = await share.claim(['~$plan.docx']);
+    const claim = join(batch!.paths.folder, 'claim.json');
+    const owner = JSON.parse(readFileSync(claim, 'utf8'));
+    writeFileSync(claim, JSON.stringify({ ...owner, pid: 2 ** 22 + 1, processStart: '1' }));
+    const adopted = await share.adopt(batch!.batchId);
+    expect(adopted?.manifest.files.map(file => file.path)).toEqual(['~$plan.docx']);
+    await share.settleUp(batch!.batchId, [submitted(0)], { final: true });
+    expect(await bed.list(`done/${batch!.batchId}`)).toContain('~$plan.docx');
+  });
+
+  it('are not buried when they lie in a batch that is put away', async () => {
+    const share = await bed.open();
+    await bed.drop('plan.pdf');
+    const { batchId } = await claimAll(share);
+    await writeFile(join(bed.root, '.drawbridge/batches', batchId, 'files/.late.part'), 'late');
+    await share.settleUp(batchId, [submitted(0)], { final: true });
+    expect(await bed.list('drop')).toEqual(['.late.part']);
+    expect((await bed.list('.drawbridge/finished')).filter(path => path.includes('/files/'))).toEqual([]);
+  });
+
+  it('and a batch is not put away while anything lies in it', async () => {
+    const late = join(bed.root, 'late');
+    const state: { files?: string } = {};
+    const fs = createFaultyFs(async (operation, path) => {
+      if (operation === 'removeFolder' && String(path) === state.files)
+        await writeFile(`${state.files}/x`, 'x');
+    });
+    await writeFile(late, '');
+    const share = await bed.open({}, { fs });
+    await bed.drop('plan.pdf');
+    const { batchId } = await claimAll(share);
+    state.files = join(bed.root, '.drawbridge/batches', batchId, 'files');
+    await expect(share.settleUp(batchId, [submitted(0)], { final: true })).rejects.toMatchObject({
+      code: 'unreadable-now',
+    });
+    delete state.files;
+    await share.settleUp(batchId, [submitted(0)], { final: true });
+    expect(await bed.list('drop')).toEqual(['x']);
+  });
+});

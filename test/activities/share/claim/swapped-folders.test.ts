@@ -1,0 +1,267 @@
+// Somebody who may write to the share exchanges a folder for a link, in the very moment between our look and what follows from it:
+// nothing is taken from where the link leads, and nothing is left there.
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RealFolders } from '../../../../activities/share/files/real-folder';
+import { createNodeShareFs, Place } from '../../../../activities/share/files/share-fs';
+import type { Share } from '../../../../activities/share/share';
+import { createFaultyFs, type Operation } from '../faulty-fs';
+import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from '../share-test-bed';
+
+const SECRET = 'a token that is nobody else’s business';
+
+let bed: TestBed;
+let outside: string;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+  outside = join(bed.root, 'outside');
+  await mkdir(outside, { mode: 0o700 });
+  await writeFile(join(outside, 'plan.pdf'), SECRET, { mode: 0o600 });
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+/** Once, before the first `operation` whose paths match, the folder becomes a link to the one outside. */
+function createSwapper(byDescriptor: boolean, operation: Operation, matches: RegExp, folder: () => string) {
+  const state = { isArmed: false, hasSwapped: false };
+  const fs = createFaultyFs(
+    async (name, ...paths) => {
+      const shown = paths.filter(path => typeof path !== 'object' || path !== null).map(String);
+      if (!state.isArmed || state.hasSwapped || name !== operation || !shown.some(path => matches.test(path)))
+        return;
+      state.hasSwapped = true;
+      await swap(join(bed.root, folder()));
+    },
+    { byDescriptor },
+  );
+  return { fs, state };
+}
+
+async function swap(folder: string): Promise<void> {
+  await rename(folder, `${folder}-away`);
+  await symlink(outside, folder);
+}
+
+async function expectNothingTakenOrLeft(): Promise<void> {
+  expect(await readdir(outside)).toEqual(['plan.pdf']);
+  expect(readFileSync(join(outside, 'plan.pdf'), 'utf8')).toBe(SECRET);
+  // Neither moved nor linked from elsewhere.
+  expect(lstatSync(join(outside, 'plan.pdf')).nlink).toBe(1);
+}
+
+describe.each([
+  ['held by descriptors', true],
+  ['looked at before and after', false],
+])('folders that are %s', (_, byDescriptor) => {
+  it.each<[Operation]>([['rename'], ['openFolder']])(
+    'claims nothing from behind a link that is put there before %s',
+    async operation => {
+      const matches = operation === 'rename' ? /\/drop\/sub\// : /\/drop\/sub$/;
+      const { fs, state } = createSwapper(byDescriptor, operation, matches, () => 'drop/sub');
+      const share = await bed.open({}, { fs });
+      await bed.drop('sub/plan.pdf', 'the dropper’s own');
+      const entry = await share.look({ path: 'sub/plan.pdf' });
+      state.isArmed = true;
+      const { batch } = await share.claim([entry!]);
+      expect(state.hasSwapped).toBe(true);
+      await expectNothingTakenOrLeft();
+      // What is taken, if anything, is what was looked at.
+      if (batch !== undefined) {
+        expect(readFileSync(join(batch.paths.files, 'sub/plan.pdf'), 'utf8')).toBe('the dropper’s own');
+      }
+    },
+  );
+
+  it('gives nothing back to behind a link', async () => {
+    const { fs, state } = createSwapper(byDescriptor, 'link', /\/drop\/sub\//, () => 'drop/sub');
+    const share = await bed.open({}, { fs });
+    await bed.drop('sub/other.pdf', 'first');
+    const entry = await share.look({ path: 'sub/other.pdf' });
+    await writeFile(join(bed.root, 'drop/sub/other.pdf'), 'second');
+    state.isArmed = true;
+    await share.claim([entry!]).catch(() => undefined);
+    expect(state.hasSwapped).toBe(true);
+    await expectNothingTakenOrLeft();
+  });
+
+  it('puts no finished file and no receipt behind a link', async () => {
+    for (const [operation, name] of [
+      ['link', 'plan.pdf'],
+      ['link', 'receipt.csv'],
+    ] as const) {
+      await bed.remove();
+      bed = await createTestBed();
+      outside = join(bed.root, 'outside');
+      await mkdir(outside);
+      await writeFile(join(outside, 'plan.pdf'), SECRET);
+      const batchIds: string[] = [];
+      const { fs, state } = createSwapper(
+        byDescriptor,
+        operation,
+        new RegExp(`/done/.*/${name}$`),
+        () => `done/${batchIds[0]}`,
+      );
+      const share = await bed.open({}, { fs });
+      await bed.drop('plan.pdf', 'mine');
+      const { batchId } = await claimAll(share);
+      batchIds.push(batchId);
+      state.isArmed = true;
+      await share.settleUp(batchId, [submitted(0)], { final: true }).catch(() => undefined);
+      expect(state.hasSwapped).toBe(true);
+      await expectNothingTakenOrLeft();
+    }
+  });
+
+  it('takes nothing up again from behind a link', async () => {
+    const batchIds: string[] = [];
+    const { fs, state } = createSwapper(
+      byDescriptor,
+      'link',
+      /\/attention\/.*\/sub\//,
+      () => `attention/${batchIds[0]}/sub`,
+    );
+    const share = await bed.open({}, { fs });
+    await bed.drop('sub/plan.pdf', 'mine');
+    const { batchId } = await claimAll(share);
+    batchIds.push(batchId);
+    const reason = { code: 'x', text: 'x', fix: 'x' };
+    await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
+    const [file] = (await share.setApart()).files;
+    state.isArmed = true;
+    await share.takeUpAgain(file!).catch(() => undefined);
+    expect(state.hasSwapped).toBe(true);
+    await expectNothingTakenOrLeft();
+  });
+});
+
+describe('a claim that is finished by another', () => {
+  async function abandon(): Promise<{ share: Share; batchId: string; files: string }> {
+    const share = await bed.open({ abandonedMs: 0 });
+    await bed.drop('sub/plan.pdf', 'the dropper’s own');
+    const { batch } = await share.claim(['sub/plan.pdf']);
+    const claim = join(batch!.paths.folder, 'claim.json');
+    const owner = JSON.parse(readFileSync(claim, 'utf8'));
+    await writeFile(claim, JSON.stringify({ ...owner, pid: 2 ** 22 + 1, processStart: '1' }));
+    return { share, batchId: batch!.batchId, files: batch!.paths.files };
+  }
+
+  it('takes up what its claimer had noted, and gives back all else', async () => {
+    const { share, batchId, files } = await abandon();
+    await writeFile(join(files, 'sub/never noted.pdf'), 'planted');
+    const adopted = await share.adopt(batchId);
+    expect(adopted?.manifest.files.map(file => file.path)).toEqual(['sub/plan.pdf']);
+    expect(await bed.list('drop')).toEqual(['sub/never noted.pdf']);
+  });
+
+  it('gives back a file that is not the one that was noted', async () => {
+    const { share, batchId, files } = await abandon();
+    await rename(join(files, 'sub/plan.pdf'), join(bed.root, 'taken'));
+    await writeFile(join(files, 'sub/plan.pdf'), 'another one of the same name');
+    expect(await share.adopt(batchId)).toBeUndefined();
+    expect(await bed.read('drop/sub/plan.pdf')).toBe('another one of the same name');
+    expect(await share.openBatches()).toEqual([]);
+  });
+
+  it('believes no note that was written by somebody else', async () => {
+    const { share, batchId, files } = await abandon();
+    const path = join(files, '..', 'wanted.json');
+    const wanted = JSON.parse(readFileSync(path, 'utf8'));
+    await writeFile(path, JSON.stringify({ ...wanted, files: [...wanted.files, ...wanted.files] }));
+    expect(await share.adopt(batchId)).toBeUndefined();
+    expect(await bed.list('drop')).toEqual(['sub/plan.pdf']);
+  });
+});
+
+describe('a file that must go back to where a link, or a file, stands in its folder’s place', () => {
+  /** Somebody writes to his file while it is hashed, and has put something else in the place of its folder. */
+  function createSpoiler(inPlace: () => Promise<void>): typeof simpleHasher {
+    let isDone = false;
+    return {
+      async hashFile(path, input) {
+        const hashed = await simpleHasher.hashFile(path, input);
+        if (isDone || !path.endsWith('/plan.pdf')) return hashed;
+        isDone = true;
+        await writeFile(path, 'written to while it was hashed');
+        await rename(join(bed.root, 'drop/sub'), join(bed.root, 'taken-away'));
+        await inPlace();
+        return hashed;
+      },
+    };
+  }
+
+  it.each<[string, () => Promise<void>]>([
+    ['a link', async () => await symlink(outside, join(bed.root, 'drop/sub'))],
+    ['a file', async () => await writeFile(join(bed.root, 'drop/sub'), 'a file')],
+  ])('holds up nobody else’s, whatever is there: %s', async (_, inPlace) => {
+    const share = await bed.open({}, { hasher: createSpoiler(inPlace) });
+    await bed.drop('sub/plan.pdf', 'the dropper’s own');
+    await bed.drop('others/section.pdf', 'of somebody else');
+    const { batch } = await share.claim(['sub/plan.pdf', 'others/section.pdf']);
+    const sealed = await share.writeManifest(batch!);
+    expect(sealed.batchId).toBe(batch!.batchId);
+    expect((await share.readBatch(batch!.batchId)).manifest.files).toMatchObject([
+      { path: 'others/section.pdf' },
+    ]);
+    // In the nearest folder that is one.
+    expect(await bed.read('drop/plan.pdf')).toBe('written to while it was hashed');
+    await expectNothingTakenOrLeft();
+  });
+});
+
+it('keeps the last two folders open, however many are used', async () => {
+  const fs = createNodeShareFs({ byDescriptor: true });
+  const folders = new RealFolders(fs, bed.root);
+  for (const name of ['first', '2', '3', '4', '5', '6', '7', '8']) await folders.get(join(bed.root, name));
+  const first = await folders.get(join(bed.root, 'first'));
+  const another = await folders.get(join(bed.root, '9'));
+  await fs.writeNew(new Place(first, 'a'), 'a');
+  await fs.writeNew(new Place(another, 'b'), 'b');
+  expect(await bed.list('first')).toEqual(['a']);
+  expect(await bed.list('9')).toEqual(['b']);
+  await folders.close();
+  expect(() => new Place(first, 'a').path).toThrow('after it was closed');
+});
+
+it('opens no folder through a link, wherever on the way it is', async () => {
+  await mkdir(join(bed.root, 'a/b'), { recursive: true });
+  await symlink(join(bed.root, 'a'), join(bed.root, 'link'));
+  await writeFile(join(bed.root, 'file'), '');
+  for (const byDescriptor of [true, false]) {
+    const fs = createNodeShareFs({ byDescriptor });
+    const open = await fs.openFolder(bed.root, join(bed.root, 'a/b'));
+    expect(existsSync(String(open.reach))).toBe(true);
+    await open.close();
+    for (const path of ['link', 'link/b', 'file']) {
+      await expect(fs.openFolder(bed.root, join(bed.root, path))).rejects.toMatchObject({
+        code: expect.stringMatching(/ELOOP|ENOTDIR/),
+      });
+    }
+    await expect(fs.openFolder(bed.root, join(bed.root, '..'))).rejects.toThrow(RangeError);
+  }
+});
+
+it('hashes what was claimed, not what its path leads to by then', async () => {
+  const fs = createNodeShareFs({ byDescriptor: true });
+  const hasher: typeof simpleHasher = {
+    async hashFile(path, input) {
+      const own = join(bed.root, '.drawbridge');
+      await rename(own, `${own}-away`);
+      const [batchId = ''] = await readdir(`${own}-away/batches`);
+      await mkdir(join(own, 'batches', batchId), { recursive: true });
+      await symlink(outside, join(own, 'batches', batchId, 'files'));
+      const hashed = await simpleHasher.hashFile(path, input);
+      await rename(own, `${own}-planted`);
+      await rename(`${own}-away`, own);
+      return hashed;
+    },
+  };
+  const share = await bed.open({}, { fs, hasher });
+  await bed.drop('plan.pdf', 'mine');
+  const { manifest } = await claimAll(share);
+  expect(manifest.files[0]?.sha256).toBe(createHash('sha256').update('mine').digest('hex'));
+});

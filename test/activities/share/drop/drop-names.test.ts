@@ -1,0 +1,77 @@
+import {
+  decodeName,
+  findNameFault,
+  isIgnoredName,
+  isInnerPath,
+} from '../../../../activities/share/drop/drop-names';
+
+describe('isIgnoredName', () => {
+  it.each([
+    'a.part',
+    'a.PARTIAL',
+    'a.crdownload',
+    'a.tmp',
+    '~$plan.docx',
+    '.~lock.plan.odt#',
+    'Thumbs.db',
+    'desktop.ini',
+    '.DS_Store',
+    '._plan.pdf',
+    '.hidden',
+    '.nfs0000000000a1',
+  ])('ignores %s', name => {
+    expect(isIgnoredName(name)).toBe(true);
+  });
+
+  it.each(['plan.pdf', 'a.part.pdf', 'party.doc', '~plan.pdf', 'tmp', 'A & B + C.pdf', '図面.pdf'])(
+    'takes %s',
+    name => {
+      expect(isIgnoredName(name)).toBe(false);
+    },
+  );
+});
+
+describe('decodeName', () => {
+  it('gives the text of UTF-8 and nothing for other bytes', () => {
+    expect(decodeName(Buffer.from('é.pdf'))).toBe('é.pdf');
+    expect(decodeName(Buffer.from([0x61, 0xff, 0x62]))).toBeUndefined();
+  });
+
+  it('takes a name that really holds a replacement character', () => {
+    expect(decodeName(Buffer.from('a\uFFFD'))).toBe('a\uFFFD');
+  });
+});
+
+describe('findNameFault', () => {
+  it.each([
+    ['line\nbreak.pdf', 'control-characters'],
+    ['tab\t.pdf', 'control-characters'],
+    ['invoice\u202Efdp.exe', 'direction-marks'],
+    [`${'é'.repeat(130)}.pdf`, 'too-long'],
+    ['   ', 'blank-name'],
+    ['\u3000\u200b', 'blank-name'],
+  ])('finds what is wrong with %j', (name, fault) => {
+    expect(findNameFault(name)).toBe(fault);
+  });
+
+  it.each([
+    'A & B + C (1).pdf',
+    'e\u0301.pdf',
+    '図面 101.pdf',
+    `${'a'.repeat(196)}.pdf`,
+    ' x .pdf',
+    "=cmd|'.pdf",
+  ])('finds nothing wrong with %j', name => {
+    expect(findNameFault(name)).toBeUndefined();
+  });
+});
+
+describe('isInnerPath', () => {
+  it.each(['', '/etc/passwd', '../x', 'a/../b', 'a//b', './a', 'a/.', 'a\0b'])('refuses %j', path => {
+    expect(isInnerPath(path)).toBe(false);
+  });
+
+  it.each(['a', 'a/b', '..a/b..', 'a b/&'])('takes %j', path => {
+    expect(isInnerPath(path)).toBe(true);
+  });
+});

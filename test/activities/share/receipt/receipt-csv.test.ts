@@ -1,0 +1,147 @@
+import type { Receipt, ReceiptRow } from '../../../../activities/share/receipt/receipt';
+import { toCsv } from '../../../../activities/share/receipt/receipt-csv';
+
+const row = (overrides: Partial<ReceiptRow>): ReceiptRow => ({
+  index: 0,
+  path: 'a.pdf',
+  outcome: 'submitted',
+  revisionId: 'R1',
+  paired: 'certain',
+  uploadId: 'U1',
+  stored: [],
+  notes: [],
+  sizeBytes: 12,
+  sha256: 'ab',
+  submittedAt: '2026-01-31T09:30:00.000Z',
+  ...overrides,
+});
+
+const receipt = (...files: ReceiptRow[]): Receipt => ({
+  version: 1,
+  batchId: '20260131-093000-k3f2a2',
+  share: 'tender',
+  project: { companyId: '1', projectId: '2' },
+  manifestSha256: 'm',
+  claimedAt: '2026-01-31T09:00:00.000Z',
+  writtenAt: '2026-01-31T10:00:00.000Z',
+  final: true,
+  files,
+});
+
+/** RFC 4180, written for this test alone. */
+function parse(csv: string): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  const cell = /("(?:[^"]|"")*"|[^,"\r\n]*)(,|\r\n|$)/y;
+  cell.lastIndex = 1;
+  while (cell.lastIndex < csv.length) {
+    const [, text = '', end] = cell.exec(csv) ?? [];
+    record.push(text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text);
+    if (end === ',') continue;
+    records.push(record);
+    record = [];
+  }
+  return records;
+}
+
+describe('toCsv', () => {
+  it('is UTF-8 with a byte order mark and CRLF, one row a file', () => {
+    const csv = toCsv(receipt(row({ path: 'plans/図面 é.pdf' }), row({ index: 1, path: 'b.pdf' })));
+    expect(csv.startsWith('\uFEFFfile,folder,outcome,')).toBe(true);
+    expect(csv.split('\r\n')).toHaveLength(4);
+    expect(csv.replaceAll('\r\n', '')).not.toContain('\n');
+    expect(parse(csv)[1]?.slice(0, 5)).toEqual(['図面 é.pdf', 'plans', 'submitted', 'R1', 'U1']);
+  });
+
+  it.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', '=HYPERLINK("x")'])('defuses %j', text => {
+    const csv = toCsv(receipt(row({ path: text, stored: [{ label: text, value: text }], notes: [text] })));
+    for (const cell of parse(csv).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+    expect(parse(csv)[1]?.[0]).toBe(`'${text}`);
+  });
+
+  it.each([
+    "plan;=cmd|'/c calc'!A1.pdf",
+    'plan;"=1+1".pdf',
+    'plan; \t@SUM(A1).pdf',
+    'one\n=1+1',
+    'one\r\n"-1',
+    'a\t+1',
+    'a;;=1',
+  ])('defuses %j where lists are separated by semicolons or tabs', text => {
+    const csv = toCsv(receipt(row({ path: text, stored: [{ label: text, value: text }], notes: [text] })));
+    // A spreadsheet that looks for another separator takes our quotes for text, and cuts everywhere.
+    for (const piece of csv.slice(1).split(/[;\t\r\n]/)) expect(piece).not.toMatch(/^[\s"]*[=+\-@]/);
+    expect(parse(csv)[1]?.length).toBe(parse(csv)[0]?.length);
+  });
+
+  it('leaves ordinary texts as they are', () => {
+    const plain = ['A-101; B-102', 'x = 1; y = 2', 'to +49 30', 'Level -1', 'a;b'];
+    for (const text of plain) expect(parse(toCsv(receipt(row({ notes: [text] }))))[1]?.at(-1)).toBe(text);
+  });
+
+  it('says that its times are UTC', () => {
+    expect(parse(toCsv(receipt(row({}))))[0]).toEqual(
+      expect.arrayContaining(['claimed_at_utc', 'submitted_at_utc']),
+    );
+  });
+
+  it('quotes commas, quotes and line breaks so that every row has the same cells', () => {
+    const csv = toCsv(
+      receipt(
+        row({ path: 'a,"b".pdf', notes: ['one\r\ntwo, "three"'] }),
+        row({ index: 1, path: 'b\nc.pdf' }),
+      ),
+    );
+    const records = parse(csv);
+    expect(records).toHaveLength(3);
+    expect(new Set(records.map(record => record.length)).size).toBe(1);
+    expect(records[1]?.[0]).toBe('a,"b".pdf');
+    expect(records[2]?.[0]).toBe('b\nc.pdf');
+  });
+
+  it('has one column for each field label, and tells a field called like a column apart', () => {
+    const csv = toCsv(
+      receipt(
+        row({
+          stored: [
+            { label: 'Number', value: 'N-1' },
+            { label: 'File', value: 'x' },
+          ],
+        }),
+        row({
+          index: 1,
+          stored: [
+            { label: 'Type', value: 'Drawing' },
+            { label: 'Type', value: 'Plan' },
+          ],
+        }),
+      ),
+    );
+    const [headings = [], first = [], second = []] = parse(csv);
+    expect(headings).toContain('File (field)');
+    expect(first[headings.indexOf('Number')]).toBe('N-1');
+    expect(second[headings.indexOf('Number')]).toBe('');
+    expect(second[headings.indexOf('Type')]).toBe('Drawing; Plan');
+  });
+
+  it('says why a file was set apart and what to do, and that a revision id was lost', () => {
+    const csv = toCsv(
+      receipt(
+        row({
+          outcome: 'set-apart',
+          reason: { code: 'empty-file', text: 'It is empty.', fix: 'Copy it again.' },
+        }),
+        row({ index: 1, revisionId: null, paired: 'unknown' }),
+      ),
+    );
+    expect(csv).toContain('set apart');
+    expect(csv).toContain('It is empty.,Copy it again.');
+    expect(csv).toContain('answer that named its revision was lost');
+  });
+});
+
+it('times are such as a spreadsheet reads', () => {
+  const [head = [], record = []] = parse(toCsv(receipt(row({}))));
+  const times = record.filter((_, column) => /_utc$/.test(head[column] ?? ''));
+  expect(times).toEqual(['2026-01-31 09:00:00', '2026-01-31 09:30:00']);
+});

@@ -1,0 +1,110 @@
+// Documents that were set apart: listed by our own receipts, never by what people made of theirs, and never overwriting.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Seals } from '../../../../activities/share/files/seals';
+import { createNodeShareFs } from '../../../../activities/share/files/share-fs';
+import { resolveLayout, type ShareLayout } from '../../../../activities/share/files/share-layout';
+import { type Receipt, sealReceipt } from '../../../../activities/share/receipt/receipt';
+import { listSetApart, takeUpAgain } from '../../../../activities/share/receipt/set-apart';
+import { useTemporaryFolder } from '../../../setup/temporary-folder';
+
+const folder = useTemporaryFolder();
+const fs = createNodeShareFs();
+const seals = new Seals(Buffer.alloc(32, 7));
+const BATCH = '20260131-093000-k3f7a2';
+const PROJECT = { companyId: '5001', projectId: '7001' };
+let layout: ShareLayout;
+
+beforeEach(async () => {
+  const config = { name: 'tender', folder: folder(), project: PROJECT } as Parameters<
+    typeof resolveLayout
+  >[0];
+  layout = await resolveLayout(config, fs, seals, true);
+});
+
+function receipt(batchId: string, paths: readonly string[]): string {
+  const made: Receipt = {
+    version: 1,
+    batchId,
+    share: 'tender',
+    project: PROJECT,
+    manifestSha256: 'a'.repeat(64),
+    claimedAt: '2026-01-31T09:30:00.000Z',
+    writtenAt: '2026-01-31T09:40:00.000Z',
+    final: true,
+    files: paths.map((path, index) => ({
+      index,
+      path,
+      outcome: 'set-apart',
+      reason: { code: 'DUPLICATE_REVISION', text: 'There is one.', fix: 'Raise the revision.' },
+      stored: [],
+      notes: [],
+      sizeBytes: 3,
+    })),
+  };
+  return JSON.stringify(sealReceipt(seals, made));
+}
+
+function setApart(batchId: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    mkdirSync(join(layout.attention, batchId, path, '..'), { recursive: true });
+    writeFileSync(join(layout.attention, batchId, path), 'pdf');
+  }
+}
+
+function writeReceipt(place: 'finished' | 'attention', batchId: string, text: string): void {
+  const at =
+    place === 'finished'
+      ? join(layout.finished, batchId.slice(0, 6), batchId)
+      : join(layout.attention, batchId);
+  mkdirSync(at, { recursive: true });
+  writeFileSync(join(at, 'receipt.json'), text);
+}
+
+it('lists what lies there still, by our own receipt, whatever people made of theirs', async () => {
+  setApart(BATCH, ['a.pdf', 'deep/b.pdf']);
+  writeReceipt('finished', BATCH, receipt(BATCH, ['deep/b.pdf', 'a.pdf', 'gone.pdf']));
+  writeReceipt('attention', BATCH, 'spoiled');
+  mkdirSync(join(layout.attention, "somebody's folder"));
+  const { files, unreadable } = await listSetApart(fs, layout);
+  expect(files.map(({ path, reason }) => [path, reason.code])).toEqual([
+    ['a.pdf', 'DUPLICATE_REVISION'],
+    ['deep/b.pdf', 'DUPLICATE_REVISION'],
+  ]);
+  expect(unreadable).toEqual([]);
+});
+
+it.each([
+  ['not JSON', 'spoiled', /is not JSON/],
+  ['of something else', '{"version":2}', /not a file of this version/],
+  ['of another batch', receipt('20260131-093000-aaaaaa', ['a.pdf']), /that of another batch/],
+])('a receipt that is %s is one line, and the other batches are listed', async (_, text, why) => {
+  const other = '20260201-093000-k3f7a2';
+  setApart(BATCH, ['a.pdf']);
+  setApart(other, ['c.pdf']);
+  writeReceipt('attention', BATCH, text);
+  writeReceipt('attention', other, receipt(other, ['c.pdf']));
+  const { files, unreadable } = await listSetApart(fs, layout);
+  expect(files.map(({ path }) => path)).toEqual(['c.pdf']);
+  expect(unreadable).toEqual([{ batchId: BATCH, why: expect.stringMatching(why) }]);
+});
+
+it('a path that leads out of its folder is not followed', async () => {
+  writeFileSync(join(layout.root, 'secret.txt'), 'x');
+  mkdirSync(join(layout.attention, BATCH));
+  writeReceipt('attention', BATCH, receipt(BATCH, ['../../secret.txt']));
+  expect((await listSetApart(fs, layout)).files).toEqual([]);
+});
+
+it('goes back under the path it came with, once, and over nothing', async () => {
+  setApart(BATCH, ['deep/b.pdf']);
+  const file = { batchId: BATCH, index: 0, path: 'deep/b.pdf' };
+  mkdirSync(join(layout.drop, 'deep'));
+  writeFileSync(join(layout.drop, 'deep', 'b.pdf'), 'newer');
+  expect(await takeUpAgain(fs, layout, file)).toEqual({ kind: 'name-taken' });
+  expect(readFileSync(join(layout.drop, 'deep', 'b.pdf'), 'utf8')).toBe('newer');
+  rmSync(join(layout.drop, 'deep'), { recursive: true });
+  expect(await takeUpAgain(fs, layout, file)).toEqual({ kind: 'in-drop' });
+  expect(readFileSync(join(layout.drop, 'deep', 'b.pdf'), 'utf8')).toBe('pdf');
+  expect(await takeUpAgain(fs, layout, file)).toEqual({ kind: 'gone' });
+});

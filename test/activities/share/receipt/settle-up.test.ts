@@ -1,0 +1,413 @@
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DocumentOutcome } from '../../../../workflows/contract';
+import { createFaultyFs, fsError } from '../faulty-fs';
+import { claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
+
+const REASON = {
+  code: 'DUPLICATE_REVISION',
+  text: 'This revision exists already.',
+  fix: 'Give it another one.',
+};
+const apart = (index: number): DocumentOutcome => ({ index, kind: 'set-apart', reason: REASON });
+const unheard = (index: number): DocumentOutcome => ({
+  index,
+  kind: 'submitted',
+  revisionId: null,
+  paired: 'unknown',
+  submittedAtMs: Date.UTC(2026, 0, 31, 9, 31, 0),
+});
+
+let bed: TestBed;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+async function claimThree() {
+  const share = await bed.open();
+  await bed.drop('a.pdf', 'a');
+  await bed.drop('folder/b.pdf', 'b');
+  await bed.drop('folder/c.pdf', 'c');
+  return { share, ...(await claimAll(share)) };
+}
+
+describe('settleUp', () => {
+  it('puts a full receipt beside the files, where they ended', async () => {
+    const { share, batchId } = await claimThree();
+    const settled = await share.settleUp(batchId, [submitted(0), apart(1), submitted(2)], { final: true });
+    expect(settled).toEqual({
+      done: 2,
+      attention: 1,
+      receipts: [`attention/${batchId}/receipt.csv`, `done/${batchId}/receipt.csv`],
+    });
+    expect(await bed.list(`done/${batchId}`)).toEqual([
+      'a.pdf',
+      'folder/c.pdf',
+      'receipt.csv',
+      'receipt.json',
+    ]);
+    expect(await bed.list(`attention/${batchId}`)).toEqual(['folder/b.pdf', 'receipt.csv', 'receipt.json']);
+    const receipt = JSON.parse(await bed.read(`done/${batchId}/receipt.json`));
+    expect(receipt.files.map((file: { outcome: string }) => file.outcome)).toEqual([
+      'submitted',
+      'set-apart',
+      'submitted',
+    ]);
+    expect(await bed.read(`done/${batchId}/receipt.csv`)).toBe(
+      await bed.read(`attention/${batchId}/receipt.csv`),
+    );
+  });
+
+  it.each([[true], [false]])(
+    'has an id from the journal that the run does not know (final: %s)',
+    async final => {
+      const { share, batchId } = await claimThree();
+      await share.appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(0), submitted(1)] });
+      // Carried on from an earlier moment: the answer that told the ids is not in its history.
+      const outcomes = [unheard(0), ...(final ? [apart(1), unheard(2)] : [])];
+      const held = final ? [] : [{ index: 1, reason: REASON }];
+      expect(await share.settleUp(batchId, outcomes, { final, held })).toMatchObject({
+        done: final ? 3 : 1,
+        ...(final ? { idsNotTold: 1 } : {}),
+      });
+      const csv = await bed.read(`done/${batchId}/receipt${final ? '' : '-so-far'}.csv`);
+      expect(csv).toMatch(/a\.pdf,,submitted,R0,/);
+      if (!final) {
+        // What the run still carries is not taken out of its hands.
+        expect(await bed.list(`.drawbridge/batches/${batchId}/files`)).toEqual([
+          'folder/b.pdf',
+          'folder/c.pdf',
+        ]);
+        return;
+      }
+      const receipt = JSON.parse(await bed.read(`done/${batchId}/receipt.json`));
+      expect(receipt.revisionIdsNotTold).toBe(1);
+      expect(receipt.files).toMatchObject([
+        { outcome: 'submitted', revisionId: 'R0' },
+        { outcome: 'submitted', revisionId: 'R1' },
+        { outcome: 'submitted', revisionId: null, paired: 'unknown' },
+      ]);
+    },
+  );
+
+  it('refuses a final receipt that would leave a file unaccounted for', async () => {
+    const { share, batchId } = await claimThree();
+    await expect(share.settleUp(batchId, [submitted(0)], { final: true })).rejects.toMatchObject({
+      code: 'outcomes-incomplete',
+    });
+    expect((await share.readBatch(batchId)).receipt).toBeUndefined();
+    expect(await bed.list('done')).toEqual([]);
+  });
+
+  it('lets the first final receipt stand, and finishes moves on a repeat', async () => {
+    const { share, batchId } = await claimThree();
+    const first = await share.settleUp(batchId, [submitted(0), submitted(1), submitted(2)], { final: true });
+    const second = await share.settleUp(batchId, [apart(0), apart(1), apart(2)], { final: true });
+    expect(second).toEqual(first);
+    expect(await bed.list('attention')).toEqual([]);
+  });
+
+  it('takes files that could not travel as set apart, without being told', async () => {
+    const share = await bed.open();
+    await bed.drop('empty.pdf', '');
+    await bed.drop('good.pdf');
+    const { batchId } = await claimAll(share);
+    const settled = await share.settleUp(batchId, [submitted(1)], { final: true });
+    expect(settled).toMatchObject({ done: 1, attention: 1 });
+    expect(await bed.read(`attention/${batchId}/receipt.csv`)).toContain('The file is empty (0 bytes).');
+  });
+
+  it('settles what is finished while another document is held, and replaces the receipt at the end', async () => {
+    const { share, batchId } = await claimThree();
+    const soFar = await share.settleUp(batchId, [submitted(0)], {
+      final: false,
+      held: [{ index: 1, reason: REASON }],
+    });
+    expect(soFar).toEqual({
+      done: 1,
+      attention: 0,
+      receipts: [`done/${batchId}/receipt-so-far.csv`, `attention/${batchId}/receipt-so-far.csv`],
+    });
+    expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'receipt-so-far.csv']);
+    expect(await share.openBatches()).toMatchObject([{ batchId, state: 'waiting' }]);
+    expect(await bed.read(`attention/${batchId}/receipt-so-far.csv`)).toContain('held');
+
+    await share.settleUp(batchId, [apart(2)], { final: false, held: [{ index: 1, reason: REASON }] });
+    expect(await bed.read(`done/${batchId}/receipt-so-far.csv`)).toContain('set apart');
+
+    await share.settleUp(batchId, [submitted(0), submitted(1), apart(2)], { final: true });
+    expect(await bed.list(`done/${batchId}`)).toEqual([
+      'a.pdf',
+      'folder/b.pdf',
+      'receipt.csv',
+      'receipt.json',
+    ]);
+    expect(await bed.list(`attention/${batchId}`)).toEqual(['folder/c.pdf', 'receipt.csv', 'receipt.json']);
+  });
+
+  it('leaves no folder in attention when all that was held was submitted', async () => {
+    const { share, batchId } = await claimThree();
+    await share.settleUp(batchId, [submitted(0), submitted(1)], {
+      final: false,
+      held: [{ index: 2, reason: REASON }],
+    });
+    await share.settleUp(batchId, [submitted(0), submitted(1), submitted(2)], { final: true });
+    expect(await bed.list('attention')).toEqual([]);
+    await expect(readFile(join(bed.root, 'attention', batchId))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('takes what was said of a held document away from attention when it is held no more', async () => {
+    const { share, batchId } = await claimThree();
+    await share.settleUp(batchId, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
+    // It was answered, and others go on.
+    await share.settleUp(batchId, [submitted(0), submitted(1)], { final: false, held: [] });
+    expect(await bed.list('attention')).toEqual([]);
+    expect(await bed.read(`done/${batchId}/receipt-so-far.csv`)).not.toContain('held');
+    await share.settleUp(batchId, [submitted(0), submitted(1), apart(2)], { final: true });
+    expect(await bed.list(`attention/${batchId}`)).toEqual(['folder/c.pdf', 'receipt.csv', 'receipt.json']);
+  });
+
+  it.each(['EIO', 'DEAD'])(
+    'knows its receipts so far again after a crash (%s) between what is kept and what people see',
+    async code => {
+      let isDown = false;
+      const fs = createFaultyFs((operation, _, to) => {
+        const isForPeople = /receipt-so-far[^/]*\.csv$/.test(String(to));
+        if (isDown && (operation === 'rename' || operation === 'link') && isForPeople) throw fsError(code);
+      });
+      const share = await bed.open({}, { fs });
+      for (const name of ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf']) await bed.drop(name, name);
+      const { batchId } = await claimAll(share);
+      const held = [{ index: 3, reason: REASON }];
+      await share.settleUp(batchId, [submitted(0)], { final: false, held });
+      isDown = true;
+      for (const outcomes of [[submitted(1)], [submitted(1), apart(2)]]) {
+        const settling = share.settleUp(batchId, outcomes, { final: false, held });
+        if (code === 'EIO') await expect(settling).rejects.toMatchObject({ code: 'share-away' });
+        else await expect(settling).rejects.toThrow('DEAD');
+      }
+      isDown = false;
+      await share.settleUp(batchId, [submitted(1), apart(2)], { final: false, held });
+      for (const place of ['done', 'attention']) {
+        const names = (await bed.list(`${place}/${batchId}`)).filter(name => name.startsWith('receipt'));
+        expect(names).toEqual(['receipt-so-far.csv']);
+        expect(await bed.read(`${place}/${batchId}/receipt-so-far.csv`)).toContain('set apart');
+      }
+      await share.settleUp(batchId, [apart(3)], { final: true });
+      expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'b.pdf', 'receipt.csv', 'receipt.json']);
+    },
+  );
+
+  it('removes the receipts so far that were put beside one that was open in a spreadsheet', async () => {
+    let isOpen = false;
+    const fs = createFaultyFs((operation, _, to) => {
+      if (isOpen && operation === 'rename' && String(to).endsWith('receipt-so-far.csv'))
+        throw fsError('EBUSY');
+    });
+    const share = await bed.open({}, { fs });
+    for (const name of ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf']) await bed.drop(name, name);
+    const { batchId } = await claimAll(share);
+    const held = [{ index: 3, reason: REASON }];
+    await share.settleUp(batchId, [submitted(0)], { final: false, held });
+    isOpen = true;
+    await share.settleUp(batchId, [submitted(1)], { final: false, held });
+    expect(await bed.list(`done/${batchId}`)).toContain('receipt-so-far (2).csv');
+    isOpen = false;
+    await share.settleUp(batchId, [submitted(2)], { final: false, held });
+    expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'b.pdf', 'c.pdf', 'receipt-so-far.csv']);
+    await share.settleUp(batchId, [submitted(3)], { final: true });
+    expect(await bed.list(`done/${batchId}`)).toEqual([
+      'a.pdf',
+      'b.pdf',
+      'c.pdf',
+      'd.pdf',
+      'receipt.csv',
+      'receipt.json',
+    ]);
+    expect(await bed.list('attention')).toEqual([]);
+  });
+
+  it('does not put a batch away while a receipt so far cannot be looked at', async () => {
+    let isAway = false;
+    const fs = createFaultyFs((operation, path) => {
+      if (isAway && operation === 'read' && String(path).endsWith('receipt-so-far.csv')) throw fsError('EIO');
+    });
+    const share = await bed.open({}, { fs });
+    await bed.drop('a.pdf', 'a');
+    await bed.drop('b.pdf', 'b');
+    const { batchId } = await claimAll(share);
+    await share.settleUp(batchId, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
+    isAway = true;
+    const all = [submitted(0), submitted(1)];
+    await expect(share.settleUp(batchId, all, { final: true })).rejects.toMatchObject({ code: 'share-away' });
+    isAway = false;
+    await share.settleUp(batchId, all, { final: true });
+    expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'b.pdf', 'receipt.csv', 'receipt.json']);
+  });
+
+  it('keeps a receipt so far that a person has written into', async () => {
+    const { share, batchId } = await claimThree();
+    await share.settleUp(batchId, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
+    await writeFile(join(bed.root, 'done', batchId, 'receipt-so-far.csv'), 'my notes');
+    await share.settleUp(batchId, [submitted(0), submitted(1), submitted(2)], { final: true });
+    expect(await bed.read(`done/${batchId}/receipt-so-far.csv`)).toBe('my notes');
+  });
+
+  it('never overwrites what lies at the destination', async () => {
+    const { share, batchId } = await claimThree();
+    await mkdir(join(bed.root, 'done', batchId), { recursive: true });
+    await writeFile(join(bed.root, 'done', batchId, 'a.pdf'), 'somebody else');
+    await writeFile(join(bed.root, 'done', batchId, 'receipt.csv'), 'somebody else too');
+    const settled = await share.settleUp(batchId, [submitted(0), submitted(1), submitted(2)], {
+      final: true,
+    });
+    expect(await bed.read(`done/${batchId}/a.pdf`)).toBe('somebody else');
+    expect(await bed.read(`done/${batchId}/a (2).pdf`)).toBe('a');
+    expect(await bed.read(`done/${batchId}/receipt.csv`)).toBe('somebody else too');
+    expect(settled.receipts).toEqual([`done/${batchId}/receipt (2).csv`]);
+  });
+
+  it('gives its receipt another name when a dropped file is called like it', async () => {
+    const share = await bed.open();
+    await bed.drop('Receipt.csv', 'a register');
+    const { batchId } = await claimAll(share);
+    const settled = await share.settleUp(batchId, [submitted(0)], { final: true });
+    expect(settled.receipts).toEqual([`done/${batchId}/receipt-${batchId}.csv`]);
+    expect(await bed.read(`done/${batchId}/Receipt.csv`)).toBe('a register');
+  });
+
+  it('does not write through a link that somebody put where the folder should be', async () => {
+    const { share, batchId } = await claimThree();
+    await mkdir(join(bed.root, 'outside'));
+    await symlink(join(bed.root, 'outside'), join(bed.root, 'done', batchId));
+    const all = [submitted(0), submitted(1), submitted(2)];
+    await expect(share.settleUp(batchId, all, { final: true })).rejects.toMatchObject({
+      code: 'file-refused',
+    });
+    expect(await bed.list('outside')).toEqual([]);
+    await rename(join(bed.root, 'done', batchId), join(bed.root, 'gone'));
+    await expect(share.settleUp(batchId, all, { final: true })).resolves.toMatchObject({ done: 3 });
+  });
+
+  it('says which claimed files somebody took away', async () => {
+    const { share, batchId } = await claimThree();
+    const { absolutePath } = await share.fileToSend(batchId, 0);
+    await rename(absolutePath, join(bed.root, 'taken'));
+    await share.settleUp(batchId, [apart(0), submitted(1), submitted(2)], { final: true });
+    expect(bed.logger.lines).toContainEqual(
+      expect.objectContaining({ event: 'file-missing', path: 'a.pdf' }),
+    );
+  });
+
+  it('returns to the drop folder what was in the batch but not in its manifest', async () => {
+    const { share, batchId } = await claimThree();
+    await writeFile(join(bed.root, '.drawbridge/batches', batchId, 'files/late.pdf'), 'late');
+    await share.settleUp(batchId, [submitted(0), submitted(1), submitted(2)], { final: true });
+    expect(await bed.list('drop')).toEqual(['late.pdf']);
+  });
+
+  it.each(['EPERM', 'EXDEV', 'ENOTSUP'])('works where links give %s', async code => {
+    const fs = createFaultyFs((operation, from, to) => {
+      if (operation === 'link') throw fsError(code);
+      const isMove =
+        operation === 'rename' && /\/(done|attention)\//.test(String(to)) && !String(from).includes('.tmp-');
+      if (code === 'EXDEV' && isMove && String(from).includes('/batches/')) throw fsError(code);
+    });
+    const share = await bed.open({}, { fs });
+    await bed.drop('a.pdf', 'a');
+    await bed.drop('b.pdf', 'b');
+    const { batchId } = await claimAll(share);
+    await mkdir(join(bed.root, 'done', batchId));
+    await writeFile(join(bed.root, 'done', batchId, 'a.pdf'), 'somebody else');
+    await share.settleUp(batchId, [submitted(0), submitted(1)], { final: true });
+    expect(await bed.list(`done/${batchId}`)).toEqual([
+      'a (2).pdf',
+      'a.pdf',
+      'b.pdf',
+      'receipt.csv',
+      'receipt.json',
+    ]);
+    expect(await bed.read(`done/${batchId}/a.pdf`)).toBe('somebody else');
+    expect(await bed.read(`done/${batchId}/a (2).pdf`)).toBe('a');
+    expect(await share.openBatches()).toEqual([]);
+  });
+
+  it('is done once when two do it at the same moment', async () => {
+    for (let turn = 0; turn < 10; turn += 1) {
+      const { share, batchId } = await claimThree();
+      const other = await bed.open();
+      const all = [submitted(0), submitted(1), submitted(2)];
+      const results = await Promise.all([
+        share.settleUp(batchId, all, { final: true }),
+        other.settleUp(batchId, all, { final: true }),
+      ]);
+      expect(results[0]).toEqual(results[1]);
+      expect(await bed.list(`done/${batchId}`)).toEqual([
+        'a.pdf',
+        'folder/b.pdf',
+        'folder/c.pdf',
+        'receipt.csv',
+        'receipt.json',
+      ]);
+    }
+  });
+});
+
+describe('what is ours on the share, damaged', () => {
+  it('gives an error that names the file, and leaves other batches alone', async () => {
+    const { share, batchId } = await claimThree();
+    await bed.drop('other.pdf');
+    const other = await claimAll(share);
+    await writeFile(join(bed.root, '.drawbridge/batches', batchId, 'batch.json'), '{"version": 1');
+    await expect(share.readBatch(batchId)).rejects.toMatchObject({
+      code: 'batch-damaged',
+      message: expect.stringContaining(batchId),
+    });
+    await expect(share.readBatch(other.batchId)).resolves.toMatchObject({ known: [] });
+  });
+
+  it('does not go on with a manifest that is not the one the batch was started with', async () => {
+    const { share, batchId, manifestSha256 } = await claimThree();
+    await expect(share.readBatch(batchId, manifestSha256)).resolves.toBeDefined();
+    await expect(share.readBatch(batchId, 'f'.repeat(64))).rejects.toMatchObject({
+      code: 'manifest-differs',
+    });
+  });
+
+  it('does not take a path that leads out of the batch from a manifest', async () => {
+    const { share, batchId } = await claimThree();
+    const path = join(bed.root, '.drawbridge/batches', batchId, 'batch.json');
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"a.pdf"', '"../../../done/x"'));
+    await expect(share.fileToSend(batchId, 0)).rejects.toMatchObject({ code: 'batch-damaged' });
+  });
+
+  it('leaves out records that are torn, foreign or changed, and says so', async () => {
+    const { share, batchId } = await claimThree();
+    await share.appendRecord(batchId, { kind: 'created', uploads: [{ index: 0, uploadId: 'U' as never }] });
+    const journal = join(bed.root, '.drawbridge/batches', batchId, 'journal');
+    await writeFile(join(journal, '2026-torn.json'), '{"version":1,"batchId":"');
+    await writeFile(join(journal, '.tmp-torn'), '{');
+    const [good = ''] = await bed
+      .list(`.drawbridge/batches/${batchId}/journal`)
+      .then(names => names.filter(name => name.includes('created')));
+    await writeFile(
+      join(journal, '2026-changed.json'),
+      (await readFile(join(journal, good), 'utf8')).replace('U', 'V'),
+    );
+    expect((await share.readBatch(batchId)).known).toEqual([{ index: 0, uploadId: 'U' }]);
+    const unreadable = bed.logger.lines.filter(line => line.event === 'record-unreadable');
+    expect(unreadable.map(line => line.record)).toEqual(['2026-changed.json', '2026-torn.json']);
+  });
+
+  it('knows no batch of a name that is none', async () => {
+    const share = await bed.open();
+    for (const name of ['../../etc', '', 'x', '20260131-093000-k3f2a2']) {
+      await expect(share.readBatch(name)).rejects.toMatchObject({ code: 'batch-unknown' });
+    }
+  });
+});

@@ -1,0 +1,124 @@
+// Rows and stored entries, paired: nothing is made twice, nothing of others is touched.
+import fc from 'fast-check';
+import { pairTimecards, type StoredTimecard } from '../../../activities/timesheets/pair-timecards';
+import type { PlannedEntry, PlannedTimecard } from '../../../activities/timesheets/plan-timecards';
+import { originPrefix } from '../../../workflows/timesheets/decide/origin-ids';
+
+const PREFIX = originPrefix('gate', '2026-02-02');
+const ENTRY: PlannedEntry = {
+  date: '2026-02-02',
+  timing: { mode: 'times', timeIn: '07:00', timeOut: '15:30', lunchMinutes: 30 },
+  hours: '8.0',
+  billable: false,
+  description: '',
+  costCodeId: '1',
+  partyId: '7',
+};
+const STORED: StoredTimecard = {
+  id: '100',
+  hours: '8.00',
+  timeIn: '2026-02-02T07:00:00Z',
+  timeOut: '2026-02-02T15:30:00Z',
+  lunchMinutes: '30',
+  billable: false,
+  description: '',
+  costCodeId: '1',
+  partyId: '7',
+  loginId: null,
+  timeTypeId: null,
+  originData: `${PREFIX}a`,
+};
+
+const row = (ref: string, entry: Partial<PlannedEntry> = {}, index = 0): PlannedTimecard => ({
+  index,
+  ref,
+  entry: { ...ENTRY, ...entry },
+});
+
+test.each<[string, Partial<PlannedEntry>, Partial<StoredTimecard>, boolean]>([
+  ['the same work', {}, {}, false],
+  ['other hours', { hours: '8.5' }, {}, true],
+  ['another description', { description: 'x' }, {}, true],
+  ['another cost code', { costCodeId: '2' }, {}, true],
+  ['billable by now', { billable: true }, {}, true],
+  ['shifted by an hour', {}, { timeIn: '2026-02-02T08:00:00Z', timeOut: '2026-02-02T16:30:00Z' }, true],
+  [
+    'one instant, two offsets',
+    {
+      timing: {
+        mode: 'times',
+        timeIn: '2026-02-02T08:00:00+01:00',
+        timeOut: '2026-02-02T16:30:00+01:00',
+        lunchMinutes: 30,
+      },
+    },
+    {},
+    false,
+  ],
+  ['what the row leaves open', {}, { timeTypeId: '61', loginId: '9' }, false],
+])('an entry with our mark is the one of its row; it differs or not: %s', (_, wanted, stored, differs) => {
+  const { present, missing } = pairTimecards([row('a', wanted)], [{ ...STORED, ...stored }], PREFIX);
+  expect(missing).toEqual([]);
+  expect(present).toEqual([expect.objectContaining({ differs })]);
+});
+
+test('of two entries of one row the older one stands', () => {
+  const entries = [STORED, { ...STORED, id: '99' }, { ...STORED, id: '1000' }];
+  const { present, doubled } = pairTimecards([row('a')], entries, PREFIX);
+  expect(present[0]?.stored.id).toBe('99');
+  expect(doubled.map(({ id }) => id)).toEqual(['100', '1000']);
+});
+
+test('work that was entered by hand is not entered again, but stands for one row only', () => {
+  const byHand = { ...STORED, originData: null };
+  const { present, missing, doubled } = pairTimecards([row('a'), row('b', {}, 1)], [byHand], PREFIX);
+  expect([present.length, missing.map(({ ref }) => ref), doubled.length]).toEqual([1, ['b'], 0]);
+});
+
+test('what others left is neither taken nor told as ours', () => {
+  const others = [
+    { ...STORED, originData: `${originPrefix('canteen', '2026-02-02')}a` },
+    { ...STORED, id: '101', originData: 'payroll 7' },
+  ];
+  const { present, missing, leftOver } = pairTimecards([row('a')], others, PREFIX);
+  expect([present.length, missing.length, leftOver.length]).toEqual([0, 1, 0]);
+});
+
+test('entries of ours that no row stands for are left over', () => {
+  const { leftOver } = pairTimecards([row('b')], [STORED], PREFIX);
+  expect(leftOver.map(({ id }) => id)).toEqual(['100']);
+});
+
+test('every row ends in one list, and every entry is used at most once', () => {
+  const refs = fc.constantFrom('a', 'b', 'c', 'd');
+  const origins = fc.oneof(
+    fc.constant(null),
+    refs.map(ref => `${PREFIX}${ref}`),
+    fc.constant('other'),
+  );
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(refs, { minLength: 1 }),
+      fc.array(fc.record({ originData: origins, hours: fc.constantFrom('8.0', '4.0') })),
+      (wanted, found) => {
+        const rows = wanted.map((ref, index) => row(ref, {}, index));
+        const stored = found.map((part, index) => ({ ...STORED, ...part, id: String(index + 1) }));
+        const { present, missing, doubled, leftOver } = pairTimecards(rows, stored, PREFIX);
+        expect(present.length + missing.length).toBe(rows.length);
+        const used = [...present.map(each => each.stored), ...doubled, ...leftOver].map(({ id }) => id);
+        expect(new Set(used).size).toBe(used.length);
+        for (const entry of doubled) expect(entry.originData?.startsWith(PREFIX)).toBe(true);
+        // A second pass over a sheet that holds everything changes nothing.
+        const whole = [
+          ...stored.filter(({ id }) => !doubled.some(entry => entry.id === id)),
+          ...missing.map((each, at) => ({
+            ...STORED,
+            id: String(1_000 + at),
+            originData: `${PREFIX}${each.ref}`,
+          })),
+        ];
+        expect(pairTimecards(rows, whole, PREFIX).missing).toEqual([]);
+      },
+    ),
+  );
+});

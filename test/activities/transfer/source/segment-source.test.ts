@@ -1,0 +1,70 @@
+import { open } from 'node:fs/promises';
+import { HashPool } from '../../../../activities/transfer/hashing/hash-file';
+import { ChunkBuffers, type ChunkPair } from '../../../../activities/transfer/source/chunk-buffers';
+import { type SegmentBody, segmentSource } from '../../../../activities/transfer/source/segment-source';
+import { SampleFolder, sha256Of } from '../sample-files';
+
+const MEBIBYTE = 1024 * 1024;
+
+class CountedBuffers extends ChunkBuffers {
+  readonly given: ChunkPair[] = [];
+
+  override giveBack(pair: ChunkPair): void {
+    this.given.push(pair);
+    super.giveBack(pair);
+  }
+}
+
+let folder: SampleFolder;
+let hashing: HashPool;
+let buffers: CountedBuffers;
+
+beforeEach(async () => {
+  folder = await SampleFolder.create();
+  hashing = new HashPool({ threads: 1 });
+  buffers = new CountedBuffers();
+});
+
+afterEach(async () => {
+  await hashing.close();
+  await folder.remove();
+});
+
+async function withBody(use: (body: SegmentBody, sha256: string) => Promise<void>): Promise<void> {
+  const file = await folder.file('source.bin', 5 * MEBIBYTE + 7);
+  const handle = await open(file.path);
+  try {
+    const [segment] = file.segments;
+    await use(
+      segmentSource({ handle, path: file.path, segment: segment!, buffers, hashing }).open(),
+      file.sha256,
+    );
+  } finally {
+    await handle.close();
+  }
+}
+
+test('the chunks are the segment, and the memory comes back after the answer', async () => {
+  await withBody(async (body, sha256) => {
+    const parts: Buffer[] = [];
+    for await (const chunk of body.chunks()) parts.push(Buffer.from(chunk));
+    expect(sha256Of(Buffer.concat(parts))).toBe(sha256);
+    body.close(true);
+    expect(buffers.given).toHaveLength(1);
+  });
+});
+
+test('memory that a socket may still hold is never used again', async () => {
+  await withBody(async body => {
+    for await (const chunk of body.chunks()) expect(chunk.length).toBeGreaterThan(0);
+    body.close(false);
+  });
+  await withBody(async body => {
+    for await (const chunk of body.chunks()) {
+      expect(chunk.length).toBeGreaterThan(0);
+      break;
+    }
+    body.close(true);
+  });
+  expect(buffers.given).toEqual([]);
+});

@@ -1,0 +1,219 @@
+// Deliveries by pages and lists that ignore their filters, against the stand-in over HTTP.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { listHooks, listWebhookResources } from '../../../activities/service/endpoints/webhooks';
+import { fetchAll } from '../../../activities/service/pages';
+import { HeaderRateGate } from '../../../activities/service/rate/rate-gate';
+import { Secret } from '../../../activities/service/secret';
+import { type Sender, ServiceClient } from '../../../activities/service/send/service-client';
+import { completeServiceConfig } from '../../../activities/service/service-config';
+import { TokenSource } from '../../../activities/service/tokens/token-source';
+import { addMember, lookAtMember, removeMember } from '../../../activities/users/users';
+import { createWebhookActivities, fetchDeliveries } from '../../../activities/webhooks/webhooks';
+import type { WebhookActivities } from '../../../activities/webhooks/webhooks-api';
+import { SandboxControl } from '../../sandbox/control';
+import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../../sandbox/defaults';
+import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { FakeTokenStore } from '../service/tokens/fake-token-store';
+
+const scope = { companyId: DEFAULT_COMPANY_ID };
+const hook = { namespace: 'drawbridge', apiVersion: 'v2', destinationUrl: 'https://hooks.example.com/w' };
+const SECRET = 'Bearer canary-webhook-secret-1f2e';
+let sandbox: Sandbox;
+let control: SandboxControl;
+let tokens: TokenSource;
+let client: ServiceClient;
+let activities: WebhookActivities;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ settings: { limits: null, timeScale: 1_000 } });
+  control = new SandboxControl(sandbox.controlUrl);
+});
+beforeEach(async () => {
+  await control.reset();
+  const config = completeServiceConfig({
+    baseUrl: sandbox.apiUrl,
+    authUrl: sandbox.authUrl,
+    clientId: DEFAULT_CREDENTIALS.clientId,
+    clientSecret: new Secret(DEFAULT_CREDENTIALS.clientSecret),
+    allowInsecureLoopback: true,
+  });
+  tokens = new TokenSource({ config, store: new FakeTokenStore() });
+  client = new ServiceClient({ config, tokens, gate: new HeaderRateGate() });
+  activities = activitiesOf(client);
+});
+afterEach(async () => {
+  await client.close();
+  await tokens.close();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+function activitiesOf(sender: Sender, secret: string | undefined = SECRET): WebhookActivities {
+  return createWebhookActivities({
+    client: sender,
+    draining: new AbortController().signal,
+    header: secret === undefined ? undefined : { name: 'Authorization', value: new Secret(secret) },
+  });
+}
+
+/** The run that the mock environment names. */
+const asked = { runId: '00000000-0000-0000-0000-000000000000' };
+const askedBefore = { runId: 'the-run-before-a-reset' };
+
+/** As a worker runs it, at this attempt. */
+async function run<Input, Result>(
+  activity: (input: Input) => Promise<Result>,
+  input: Input,
+  attempt = 1,
+): Promise<Result> {
+  return (await new MockActivityEnvironment({ attempt }).run(activity as never, input as never)) as Result;
+}
+
+/** A service that does not know a query's filter. */
+function without(key: string): Sender {
+  return {
+    send: async (endpoint, input) => {
+      const values = endpoint.query;
+      if (values === undefined) return await client.send(endpoint, input);
+      const query: typeof values = asked => ({ ...values(asked), [key]: undefined });
+      return await client.send({ ...endpoint, query }, input);
+    },
+  };
+}
+
+describe('deliveries', () => {
+  test('are read page by page, each once, newest first', async () => {
+    const { hookId } = await run(activities.createHook, { scope, hook, asked });
+    for (let id = 1; id <= 230; id++) await control.deliver(hookId, { event: { id }, outcome: 'ok' });
+    const seen: (string | null)[] = [];
+    for await (const page of fetchDeliveries(client, { scope, hookId, status: 'any' }, undefined)) {
+      seen.push(...page.map(({ eventId }) => eventId));
+    }
+    expect(seen).toHaveLength(230);
+    expect(new Set(seen).size).toBe(230);
+    expect([seen[0], seen.at(-1)]).toEqual(['230', '1']);
+    const input = { scope, hookId, status: 'any', most: 5 } as const;
+    expect((await run(activities.readDeliveries, input)).deliveries).toHaveLength(5);
+  });
+
+  test('of one status are told apart although the service does not know the filter', async () => {
+    const { hookId } = await run(activities.createHook, { scope, hook, asked });
+    for (const outcome of ['ok', 'retried', 'failed', 'discarded'] as const) {
+      await control.deliver(hookId, { event: { id: 1 }, outcome });
+    }
+    const deaf = activitiesOf(without('filter[status]'));
+    const read = async (status: 'successful' | 'failing' | 'discarded' | 'any') =>
+      (await run(deaf.readDeliveries, { scope, hookId, status, most: 10 })).deliveries.map(
+        each => each.outcome,
+      );
+    expect(await read('failing')).toEqual(['failed', 'retried']);
+    expect(await read('successful')).toEqual(['ok']);
+    expect(await read('discarded')).toEqual(['discarded']);
+    expect(await read('any')).toHaveLength(4);
+  });
+});
+
+describe('hooks', () => {
+  test('of other namespaces are never taken for ours, although the service does not know the filter', async () => {
+    await run(activities.createHook, { scope, hook: { ...hook, namespace: 'of-somebody-else' }, asked });
+    const deaf = activitiesOf(without('namespace'));
+    expect(await run(deaf.readHooks, { scope, namespace: 'drawbridge' })).toEqual({ hooks: [] });
+  });
+
+  test('a later attempt finds what an earlier one has made', async () => {
+    const { hookId } = await run(activities.createHook, { scope, hook, asked });
+    expect(await run(activities.createHook, { scope, hook, asked }, 2)).toEqual({ hookId });
+    const trigger = { resource: 'Document Upload', event: 'create' } as const;
+    const input = { scope, hookId, apiVersion: 'v2', trigger, asked };
+    await run(activities.createTrigger, input);
+    expect(await run(activities.createTrigger, input, 2)).toEqual({ kind: 'created' });
+    // Dispatched again after a reset, with the input of the run before: the first attempt, and yet a repeat.
+    expect(await run(activities.createHook, { scope, hook, asked: askedBefore })).toEqual({ hookId });
+    await run(activities.createTrigger, { ...input, asked: askedBefore });
+    expect(await run(activities.createHook, { scope, hook, asked: { ...asked, afterReset: true } })).toEqual({
+      hookId,
+    });
+    const { hooks } = await run(activities.readHooks, { scope, namespace: 'drawbridge' });
+    expect(hooks).toMatchObject([{ id: hookId, headers: 'same', triggers: [{ event: 'create' }] }]);
+    expect(JSON.stringify(hooks)).not.toContain('canary');
+  });
+
+  test('what is gone already can be removed again', async () => {
+    const { hookId } = await run(activities.createHook, { scope, hook, asked });
+    await run(activities.deleteTrigger, { scope, hookId, triggerId: '1' });
+    await run(activities.deleteHook, { scope, hookId });
+    await run(activities.deleteHook, { scope, hookId });
+    const listed = await fetchAll(client, listHooks, {
+      companyId: scope.companyId,
+      params: {},
+      query: { scope },
+    });
+    expect(listed).toEqual([]);
+  });
+
+  test.each([400, 403, 500])('a refusal (%i) that quotes the secret is told without it', async status => {
+    await control.addFault({
+      route: 'hooks.create',
+      action: {
+        kind: 'status',
+        status,
+        body: { errors: { destination_headers: [`${SECRET.slice(7)} is bad`] } },
+      },
+    });
+    const error = await run(activities.createHook, { scope, hook, asked }).catch((reason: unknown) => reason);
+    const { message, details, stack } = error as { message: string; details: unknown; stack: string };
+    expect(message).toContain(String(status));
+    expect(JSON.stringify([message, details, stack])).not.toContain('canary');
+  });
+
+  test('without a secret none is written, and the failure says what to configure', async () => {
+    const unarmed = createWebhookActivities({
+      client,
+      draining: new AbortController().signal,
+      header: undefined,
+    });
+    await expect(run(unarmed.createHook, { scope, hook, asked })).rejects.toMatchObject({
+      type: 'MISCONFIGURED',
+      message: expect.stringContaining('webhooks.secret'),
+    });
+  });
+});
+
+test('resources are listed with the events they do not have', async () => {
+  const listed = await fetchAll(client, listWebhookResources, {
+    companyId: scope.companyId,
+    params: {},
+    query: { scope },
+  });
+  expect(listed).toContainEqual({
+    name: 'Document Upload',
+    category: 'Document Management',
+    except: ['delete'],
+  });
+});
+
+describe('people', () => {
+  const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
+  const once = { signal: new AbortController().signal, attempt: 1 };
+
+  test('somebody is found by id although the service does not know the filter', async () => {
+    const member = await lookAtMember(without('filters[id]'), { project, userId: '9130' }, once);
+    expect(member).toMatchObject({ userId: '9130', name: 'Robin Namesake' });
+    expect(await lookAtMember(client, { project, userId: '9131' }, once)).toBeNull();
+  });
+
+  test('removing and adding can be repeated; whoever is inside with another template is told', async () => {
+    const ref = { project, userId: '9004' };
+    expect(await removeMember(client, ref, once)).toEqual({ kind: 'removed' });
+    expect(await removeMember(client, ref, once)).toEqual({ kind: 'removed' });
+    expect(await addMember(client, { ...ref, templateId: '303', asked }, once)).toEqual({ kind: 'added' });
+    expect(await addMember(client, { ...ref, templateId: '303', asked }, once)).toEqual({ kind: 'added' });
+    expect(
+      await addMember(client, { ...ref, templateId: '301', asked }, { ...once, attempt: 2 }),
+    ).toMatchObject({
+      kind: 'other',
+      template: { id: '303' },
+    });
+  });
+});

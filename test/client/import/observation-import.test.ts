@@ -1,0 +1,109 @@
+// A folder of photos with rows beside them, on a real disk.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bringAttachment, keyOfRow, readObservationImport } from '../../../client/import/observation-import';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drawbridge-import-'));
+  for (const name of ['a.jpg', 'b & c.jpg', 'left.jpg', '.DS_Store']) writeFileSync(join(folder, name), name);
+  mkdirSync(join(folder, 'day 1'));
+  writeFileSync(join(folder, 'day 1', 'd.jpg'), 'd');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const rows = (name: string, text: string) => writeFileSync(join(folder, name), text);
+
+test.each([
+  ['commas', 'Type,Name,Due date,Photos,Distribution,Private\n', ','],
+  ['semicolons and a byte order mark', '\uFEFFtype;title;due_date;PHOTO;distribution;personal\n', ';'],
+])('a CSV with %s is read, columns by the names people use', async (_, head, delimiter) => {
+  const cells = ['Safety Hazard', '"Edge; open"', '2026-02-01', '"a.jpg| day 1/d.jpg"', 'default', 'yes'];
+  rows('observations.csv', `${head}${cells.join(delimiter)}\r\n`);
+  const read = await readObservationImport(folder);
+  expect(read.rows).toEqual([
+    {
+      place: 'line 2',
+      item: {
+        type: 'Safety Hazard',
+        name: 'Edge; open',
+        dueDate: '2026-02-01',
+        distribution: 'default',
+        personal: true,
+      },
+      photos: ['a.jpg', 'day 1/d.jpg'],
+    },
+  ]);
+  expect(read.unused).toEqual(['b & c.jpg', 'left.jpg']);
+});
+
+test('a JSON list is read the same', async () => {
+  rows('observations.json', JSON.stringify([{ type: 'Warranty', name: 'Leak', photos: ['b & c.jpg'] }]));
+  const read = await readObservationImport(folder);
+  expect(read.rows[0]).toMatchObject({ place: 'item 1', photos: ['b & c.jpg'] });
+});
+
+test('everything that is wrong is said at once, with its place', async () => {
+  rows(
+    'observations.csv',
+    [
+      'type,name,priority,photos,colour',
+      'Warranty,Leak,Some,a.jpg,',
+      'Warranty,,High,none.jpg,',
+      'Warranty,Leak,,../a.jpg,red',
+      'Warranty,Twin,,,',
+      'warranty,Twin,,a.jpg,',
+    ].join('\n'),
+  );
+  await expect(readObservationImport(folder)).rejects.toMatchObject({
+    code: 'CLI',
+    exitCode: 2,
+    message: expect.stringMatching(
+      /line 2, priority[\s\S]*line 3, name[\s\S]*line 4[\s\S]*line 6 has type, name and description of line 5/,
+    ),
+  });
+});
+
+test.each([
+  ['no rows', undefined, /no observations\.csv/],
+  ['rows that are no list', ['observations.json', '{}'], /no JSON list/],
+  ['rows that are no CSV', ['observations.csv', 'type,name\n"x'], /no CSV/],
+  ['an empty list', ['observations.json', '[]'], /no row/],
+])('%s are said so', async (_, file, why) => {
+  if (file !== undefined) rows(file[0]!, file[1]!);
+  await expect(readObservationImport(folder)).rejects.toThrow(why);
+});
+
+test('a photo comes to the share once, whole, and never over another file', async () => {
+  const share = join(folder, 'share');
+  await expect(bringAttachment(share, join(folder, 'a.jpg'))).rejects.toThrow(/mounted/);
+  mkdirSync(share);
+  const first = await bringAttachment(share, join(folder, 'a.jpg'));
+  expect(await bringAttachment(share, join(folder, 'a.jpg'))).toBe(first);
+  writeFileSync(join(folder, 'day 1', 'a.jpg'), 'another');
+  const second = await bringAttachment(share, join(folder, 'day 1', 'a.jpg'));
+  expect(second).not.toBe(first);
+  const kept = (path: string) => readFileSync(join(share, 'observations', path), 'utf8');
+  expect([kept(first), kept(second)]).toEqual(['a.jpg', 'another']);
+  const all = readdirSync(share, { recursive: true, encoding: 'utf8' });
+  expect(all.filter(name => name.endsWith('.part'))).toEqual([]);
+});
+
+test('the key is that of the row, in whatever order its columns stand', () => {
+  const one = keyOfRow({ type: 'Warranty', name: 'Leak', number: '1' }, ['x/a.jpg']);
+  expect(keyOfRow({ number: '1', name: 'Leak', type: 'Warranty' }, ['x/a.jpg'])).toBe(one);
+  expect(keyOfRow({ type: 'Warranty', name: 'Leak', number: '1' }, ['y/a.jpg'])).not.toBe(one);
+});
+
+test('a missing photo is told beside the other faults of its row', async () => {
+  rows(
+    'observations.json',
+    JSON.stringify([{ type: '', name: 'Edge', priority: 'Soon', photos: ['gone.jpg', 'a.jpg'] }]),
+  );
+  const error = await readObservationImport(folder).catch((reason: unknown) => reason as Error);
+  const { message } = error as Error;
+  expect(message).toContain('there is no file "gone.jpg"');
+  expect(message).toContain('priority');
+  expect(message).not.toContain('there is no file "a.jpg"');
+});

@@ -1,0 +1,169 @@
+// Runs that are no batches: `status` shows them with what they wait for, `resume` and a login let them go on.
+import { randomUUID } from 'node:crypto';
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { Worker } from '@temporalio/worker';
+import { describeStatus } from '../../../client/commands/status';
+import {
+  describeWokenRuns,
+  isWantedRun,
+  listOtherRuns,
+  type OtherRun,
+  wakeOtherRuns,
+} from '../../../client/resume/other-runs';
+import { wakeAfterLogin } from '../../../client/status/incident-wake';
+import { findUnserved } from '../../../client/status/unserved';
+import { SERVICE_TASK_QUEUE } from '../../../workflows/contract';
+import { startNamespace, type TestNamespace } from '../../setup/temporal-namespace';
+
+let temporal: TestNamespace;
+beforeEach(async () => {
+  temporal = await startNamespace();
+});
+afterEach(async () => {
+  await temporal.close();
+});
+
+const input = { companyId: '5001', projectId: '7001', type: 'Safety', name: 'Open edge' };
+
+async function startObservation(more: object = {}): Promise<string> {
+  const workflowId = `observation/7001/${randomUUID()}`;
+  await temporal.client.workflow.start('observationWorkflow', {
+    workflowId,
+    taskQueue: SERVICE_TASK_QUEUE,
+    args: [{ ...input, ...more }],
+  });
+  return workflowId;
+}
+
+/** The list lags behind what it lists. */
+async function until(isSeen: (runs: readonly OtherRun[]) => boolean): Promise<readonly OtherRun[]> {
+  for (;;) {
+    const runs = await listOtherRuns(temporal.client);
+    if (isSeen(runs)) return runs;
+  }
+}
+
+/** `broken` until it is taken out, then the name resolves to nothing and the run ends. */
+function brokenActivities(code: string) {
+  const state = { broken: true };
+  const resolveObservation = async () => {
+    if (state.broken) throw ApplicationFailure.nonRetryable(`it says ${code}`, code);
+    return { kind: 'unresolved', reasons: [{ code: 'type', text: 'No such type.', fix: '' }] };
+  };
+  return { state, activities: { resolveObservation } };
+}
+
+async function withWorker<Result>(activities: object, work: () => Promise<Result>): Promise<Result> {
+  const worker = await Worker.create({
+    connection: temporal.native,
+    namespace: temporal.namespace,
+    taskQueue: SERVICE_TASK_QUEUE,
+    workflowBundle: { codePath: temporal.bundlePath },
+    activities,
+  });
+  return await worker.runUntil(work);
+}
+
+const report = (others: readonly OtherRun[]) => ({
+  away: [],
+  unserved: [],
+  shares: [],
+  batches: [],
+  waiting: [],
+  others,
+});
+
+test('one that waits for a right is shown with the reason and the command, and goes on when it is told', async () => {
+  const { state, activities } = brokenActivities('ACCESS_DENIED');
+  await withWorker(activities, async () => {
+    const workflowId = await startObservation();
+    const runs = await until(all => all.some(({ progress }) => progress?.blocked !== undefined));
+    const text = describeStatus(report(runs), 'drawbridge', new Date());
+    expect(text).not.toContain('No batches yet');
+    expect(text).toContain(workflowId);
+    expect(text).toMatch(/waits? for a person:[\s\S]*It says ACCESS_DENIED/);
+    expect(text).toContain(`drawbridge resume ${workflowId}`);
+
+    expect(await wakeOtherRuns(temporal.client, runs, true)).toMatchObject([{ result: 'would be told' }]);
+    state.broken = false;
+    const woken = await wakeOtherRuns(temporal.client, runs);
+    expect(woken).toMatchObject([{ result: 'told' }]);
+    expect(describeWokenRuns(woken)).toContain(workflowId);
+    await expect(temporal.client.workflow.getHandle(workflowId).result()).rejects.toBeInstanceOf(
+      WorkflowFailedError,
+    );
+    expect(await wakeOtherRuns(temporal.client, runs)).toMatchObject([{ result: 'has ended' }]);
+  });
+});
+
+test('a login wakes those that wait for one, and leaves the others', async () => {
+  const login = brokenActivities('LOGIN_REQUIRED');
+  await withWorker(login.activities, async () => {
+    const workflowId = await startObservation();
+    await until(all => all.some(({ progress }) => progress?.blocked !== undefined));
+    login.state.broken = false;
+    expect(await wakeAfterLogin({ client: temporal.client })).toBe(1);
+    await expect(temporal.client.workflow.getHandle(workflowId).result()).rejects.toBeInstanceOf(
+      WorkflowFailedError,
+    );
+  });
+  const rights = brokenActivities('ACCESS_DENIED');
+  await withWorker(rights.activities, async () => {
+    await startObservation();
+    await until(all => all.some(({ progress }) => progress?.blocked !== undefined));
+    expect(await wakeAfterLogin({ client: temporal.client })).toBe(0);
+  });
+});
+
+test('photos on a share that nobody serves: the run is named under that share', async () => {
+  const activities = {
+    resolveObservation: async () => ({ kind: 'resolved', typeId: '1', distributionMemberIds: [] }),
+    findTwins: async () => [],
+  };
+  await withWorker(activities, async () => {
+    await startObservation({ share: 'tender', attachments: ['a.jpg'] });
+    const runs = await until(all => all.some(({ progress }) => progress?.step === 'Making the observation'));
+    expect(runs).toMatchObject([{ share: 'tender' }]);
+    for (;;) {
+      // The worker's own queue shows its poller a moment later.
+      const unserved = await findUnserved(temporal.client, [], runs);
+      if (unserved.length > 1) continue;
+      expect(unserved).toEqual([{ share: 'tender', batches: 0, others: 1, documents: 0 }]);
+      return;
+    }
+  });
+});
+
+describe('the filters of `resume`', () => {
+  const run: OtherRun = {
+    workflowId: 'change-order/7001/6001/CO-14',
+    runId: 'r',
+    workflow: 'changeOrderWorkflow',
+    startedAt: new Date(0),
+    share: 'tender',
+    waiting: [],
+    progress: {
+      step: '',
+      notes: [],
+      blocked: { sinceMs: 1_000, reason: { code: 'ACCESS_DENIED', text: 'No right.', fix: '' } },
+    },
+  };
+  test.each([
+    [{}, true],
+    [{ projectId: '7001' }, true],
+    [{ projectId: '7002' }, false],
+    [{ share: 'tender' }, true],
+    [{ share: 'other' }, false],
+    [{ reason: 'access denied' }, false],
+    [{ reason: 'ACCESS_DENIED' }, true],
+    [{ reason: 'no right' }, true],
+    [{ sinceMs: 2_000 }, false],
+    [{ batchId: 'CO-14' }, true],
+    [{ batchId: 'CO-15' }, false],
+    [{ document: 'a.pdf' }, false],
+  ])('%j: %s', (filter, isWanted) => {
+    expect(isWantedRun(filter, run)).toBe(isWanted);
+    expect(isWantedRun(filter, { ...run, progress: { step: '', notes: [] } })).toBe(false);
+  });
+});

@@ -1,0 +1,67 @@
+// The live view shows each incident once, although several parts of a process notice it.
+import { IncidentFilter } from '../../../client/run/incident-filter';
+import type { LogRecord } from '../../../workers/logging';
+
+let filter: IncidentFilter;
+beforeEach(() => {
+  filter = new IncidentFilter();
+});
+
+const REASON = { code: 'ACCESS_DENIED', text: 'No permission.', fix: 'Grant it.' };
+
+function shown(...records: LogRecord[]): LogRecord[] {
+  return records.flatMap(record => {
+    const passed = filter.pass(record);
+    return passed === undefined ? [] : [passed];
+  });
+}
+
+it('shows an absent share once, whether the watcher or the worker said so first', () => {
+  const watcher = { event: 'share-away', share: 'tender', why: 'not mounted' };
+  const worker = { event: 'dependency-away', dependency: 'share', share: 'tender', why: 'EIO' };
+  expect(shown(worker, watcher)).toEqual([worker]);
+  const back = { event: 'share-back', share: 'tender' };
+  expect(shown(back, { event: 'dependency-back', dependency: 'share', share: 'tender' })).toEqual([back]);
+  expect(shown(watcher)).toEqual([watcher]);
+});
+
+it('tells shares, and dependencies, apart', () => {
+  const records = [
+    { event: 'share-away', share: 'a' },
+    { event: 'share-away', share: 'b' },
+    { event: 'dependency-away', dependency: 'api' },
+    { event: 'dependency-away', dependency: 'storage' },
+  ];
+  expect(shown(...records)).toEqual(records);
+});
+
+it('shows Temporal once, however many shares wait for it', () => {
+  const records = ['a', 'b'].map(share => ({ event: 'temporal-away', share, why: 'ServiceError' }));
+  expect(shown(...records, { event: 'dependency-away', dependency: 'temporal' })).toEqual([records[0]]);
+  expect(shown({ event: 'temporal-back', share: 'b' }, { event: 'temporal-back', share: 'a' })).toHaveLength(
+    1,
+  );
+});
+
+it('says nothing of the return of what it never called away', () => {
+  expect(shown({ event: 'dependency-back', dependency: 'api' })).toEqual([]);
+});
+
+it('shows forty batches that wait for the same once, and that all of them go on', () => {
+  const batches = Array.from({ length: 40 }, (_, n) => `b-${n}`);
+  const blocked = batches.map(batchId => ({ event: 'batch-blocked', batchId, reason: REASON }));
+  expect(shown(...blocked)).toEqual([blocked[0]]);
+  const resumed = batches.map(batchId => ({ event: 'batch-resumed', batchId }));
+  expect(shown(...resumed)).toEqual([{ event: 'batch-resumed', batchId: 'b-39', batches: 40 }]);
+});
+
+it('shows a batch by itself as it is, and another reason by itself', () => {
+  const one = { event: 'batch-blocked', batchId: 'b-1', reason: REASON };
+  const other = { event: 'batch-blocked', batchId: 'b-2', reason: { ...REASON, text: 'Another.' } };
+  const on = { event: 'batch-resumed', batchId: 'b-1' };
+  expect(shown(one, other, on)).toEqual([one, other, on]);
+});
+
+it('lets everything else through', () => {
+  expect(shown({ event: 'file-claimed' }, { event: 'batch-resumed', batchId: 'unknown' })).toHaveLength(2);
+});

@@ -1,0 +1,83 @@
+// Files given by hand get into the drop folder whole, and over no other file.
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isIgnoredName } from '../../../activities/share/drop/drop-names';
+import { bringIntoDrop } from '../../../client/session/bring-into-drop';
+import { standInShare } from '../../../client/session/stand-in';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
+
+jest.mock('node:fs/promises', () => {
+  const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+  return { ...real, copyFile: jest.fn(real.copyFile) };
+});
+
+const folder = useTemporaryFolder();
+const share = () => standInShare(join(folder(), 'share'));
+const drop = () => join(folder(), 'share', 'drop');
+
+describe('a file given by hand', () => {
+  it('from elsewhere is copied into the drop folder', async () => {
+    const source = join(folder(), 'plan & section+1.pdf');
+    writeFileSync(source, 'content');
+    expect(await bringIntoDrop(share(), [source])).toEqual({
+      paths: ['plan & section+1.pdf'],
+      copied: ['plan & section+1.pdf'],
+    });
+    expect(readdirSync(drop())).toEqual(['plan & section+1.pdf']);
+    expect(readFileSync(join(drop(), 'plan & section+1.pdf'), 'utf8')).toBe('content');
+    expect(readFileSync(source, 'utf8')).toBe('content');
+    // While it is copied it has a name that nobody claims.
+    const [, place = ''] = jest.mocked(copyFile).mock.calls[0] ?? [];
+    expect([basename(String(place)), isIgnoredName(basename(String(place)))]).toEqual([
+      expect.any(String),
+      true,
+    ]);
+  });
+
+  it('in the drop folder stays where it is, also by way of a link', async () => {
+    mkdirSync(join(drop(), 'A'), { recursive: true });
+    writeFileSync(join(drop(), 'A', 'x.pdf'), 'x');
+    symlinkSync(drop(), join(folder(), 'shortcut'));
+    const files = [join(drop(), 'A', 'x.pdf'), join(folder(), 'shortcut', 'A')];
+    expect(await bringIntoDrop(share(), files)).toEqual({ paths: ['A/x.pdf', 'A'], copied: [] });
+  });
+
+  it('does not replace another one', async () => {
+    mkdirSync(drop(), { recursive: true });
+    writeFileSync(join(drop(), 'x.pdf'), 'first');
+    writeFileSync(join(folder(), 'x.pdf'), 'second');
+    await expect(bringIntoDrop(share(), [join(folder(), 'x.pdf')])).rejects.toThrow(
+      /has a file "x\.pdf" already/,
+    );
+    expect(readFileSync(join(drop(), 'x.pdf'), 'utf8')).toBe('first');
+    expect(readdirSync(drop())).toEqual(['x.pdf']);
+  });
+
+  it.each([
+    ['that is not there', ['a.pdf', 'missing.pdf'], /no file .*missing\.pdf/],
+    ['that has the name of another one', ['a.pdf', 'inner/b.pdf', 'b.pdf'], /same name/],
+    ['that is in the drop folder already', ['a.pdf', 'c.pdf'], /has a file "c\.pdf" already/],
+  ])('%s keeps the others from being copied, too', async (_name, files, why) => {
+    mkdirSync(drop(), { recursive: true });
+    mkdirSync(join(folder(), 'inner'));
+    for (const name of ['a.pdf', 'b.pdf', 'c.pdf', 'inner/b.pdf']) writeFileSync(join(folder(), name), name);
+    writeFileSync(join(drop(), 'c.pdf'), 'first');
+    const given = files.map(name => join(folder(), name));
+    await expect(bringIntoDrop(share(), given)).rejects.toThrow(why);
+    expect(readdirSync(drop())).toEqual(['c.pdf']);
+  });
+
+  it('twice is copied once', async () => {
+    const source = join(folder(), 'a.pdf');
+    writeFileSync(source, 'a');
+    expect(await bringIntoDrop(share(), [source, source])).toEqual({ paths: ['a.pdf'], copied: ['a.pdf'] });
+  });
+
+  it.each([
+    ['that is not there', 'missing.pdf', /no file/],
+    ['that is a folder from elsewhere', '.', /is no file/],
+  ])('%s is refused', async (_name, path, why) => {
+    await expect(bringIntoDrop(share(), [join(folder(), path)])).rejects.toThrow(why);
+  });
+});

@@ -1,0 +1,48 @@
+// Foreign text in what people read, and in what they copy into a shell.
+import { execFileSync } from 'node:child_process';
+
+import { toDurationText, toShellWord, toSizeText } from '../../../client/session/terminal-text';
+
+it.each([
+  'DUPLICATE_REVISION',
+  '$(touch /tmp/owned)',
+  '`id`',
+  "it's",
+  "'; rm -rf ~; '",
+  'a "quoted" word',
+  'a\\',
+  '--reason',
+  '!!',
+  '*',
+  '',
+])('a shell reads %j as one word that runs nothing', text => {
+  const printed = execFileSync('/bin/sh', ['-c', `printf '<%s>' ${toShellWord(text)}`], { encoding: 'utf8' });
+  expect(printed).toBe(`<${text}>`);
+});
+
+it('has nothing in it that a terminal takes for a command', () => {
+  const word = toShellWord('a\u001b]0;owned\u0007\r\nb\u202e');
+  expect(word).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(word).toMatch(/^'.*'$/);
+});
+
+it.each([
+  [0, '0 B'],
+  [1_023, '1023 B'],
+  [1_024, '1.0 KiB'],
+  [1_536, '1.5 KiB'],
+  [150 * 1_024, '150 KiB'],
+  [5 * 1_024 ** 2, '5.0 MiB'],
+  [2 * 1_024 ** 4, '2.0 TiB'],
+])('%d bytes are shown as %s', (bytes, text) => {
+  expect(toSizeText(bytes)).toBe(text);
+});
+
+it.each([
+  [119_000, '119 s'],
+  [120_000, '2 min'],
+  [7_200_000, '2 h'],
+  [172_800_000, '2 days'],
+])('%d ms are shown as %s', (ms, text) => {
+  expect(toDurationText(ms)).toBe(text);
+});

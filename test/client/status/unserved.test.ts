@@ -1,0 +1,104 @@
+// A share whose workers are all gone: nothing fails, so `status` has to look for it.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Worker } from '@temporalio/worker';
+import { BatchStarter } from '../../../client/session/start-batch';
+import { listRunningBatches, type RunningBatch } from '../../../client/status/batch-status';
+import { describeUnserved } from '../../../client/status/incident-text';
+import { findUnserved } from '../../../client/status/unserved';
+import { SERVICE_TASK_QUEUE, shareTaskQueue, transferTaskQueue } from '../../../workflows/contract';
+import { useNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld } from '../../workflows/fake-activities';
+import { withShareWorkers } from '../../workflows/run-batch';
+
+const temporal = useNamespace();
+
+async function startBatch(share: string): Promise<void> {
+  const starter = new BatchStarter(temporal.client, { hasSearchAttributes: false });
+  const project = { companyId: '1', projectId: randomUUID() };
+  await starter.start({ share, project, batchId: '20260131-093000-aaaaaa', manifestSha256: 'a'.repeat(64) });
+}
+
+/** The list lags behind what was started. */
+async function untilRunning(count: number): Promise<readonly RunningBatch[]> {
+  for (;;) {
+    const running = await listRunningBatches(temporal.client);
+    if (running.length >= count) return running;
+  }
+}
+
+test('what no worker asks for is named, and what is served is not', async () => {
+  expect(await findUnserved(temporal.client, [])).toEqual([]);
+  await startBatch('here');
+  await startBatch('there');
+  const running = await untilRunning(2);
+  expect(await findUnserved(temporal.client, running)).toEqual([
+    { batches: 2, documents: 0, others: 0 },
+    ...running.map(({ share }) => ({ share, batches: 1, documents: 0, others: 0 })),
+  ]);
+  // Answers when the test is over, so that the batches go on running.
+  const over = new AbortController();
+  const openBatch = async () => {
+    await once(over.signal, 'abort');
+    throw new Error('over');
+  };
+  const activities = { ...new FakeWorld(1).activities(), openBatch };
+  const common = { connection: temporal.native, namespace: temporal.namespace, activities };
+  const service = await Worker.create({
+    ...common,
+    taskQueue: SERVICE_TASK_QUEUE,
+    workflowBundle: { codePath: temporal.bundlePath },
+  });
+  const untilOneIsLeft = async () => {
+    for (;;) {
+      const unserved = await findUnserved(temporal.client, running);
+      if (unserved.length > 1) continue;
+      over.abort();
+      return unserved;
+    }
+  };
+  const left = await service.runUntil(withShareWorkers('here', common, untilOneIsLeft));
+  expect(left).toEqual([{ share: 'there', batches: 1, documents: 0, others: 0 }]);
+  // A worker that has not asked for more than a minute has gone.
+  const later = await findUnserved(temporal.client, running, [], Date.now() + 76_000);
+  expect(later).toHaveLength(3);
+});
+
+test('a share of which only some queues are asked for is not served', async () => {
+  await startBatch('half');
+  const running = (await untilRunning(1)).filter(({ share }) => share === 'half');
+  const activities = new FakeWorld(1).activities();
+  const common = { connection: temporal.native, namespace: temporal.namespace, activities };
+  const short = await Worker.create({ ...common, taskQueue: shareTaskQueue('half') });
+  const bytes = await Worker.create({ ...common, taskQueue: transferTaskQueue('half') });
+  const isPolled = async (queue: string): Promise<boolean> => {
+    const { pollers } = await temporal.client.workflowService.describeTaskQueue({
+      namespace: temporal.namespace,
+      taskQueue: { name: queue },
+      taskQueueType: 2,
+    });
+    return (pollers ?? []).length > 0;
+  };
+  const unserved = await short.runUntil(
+    bytes.runUntil(async () => {
+      while (!((await isPolled(shareTaskQueue('half'))) && (await isPolled(transferTaskQueue('half')))));
+      return await findUnserved(temporal.client, running);
+    }),
+  );
+  expect(unserved).toContainEqual({ share: 'half', batches: 1, documents: 0, others: 0 });
+});
+
+test('people read which share it is, what waits, and what to start', () => {
+  const text = describeUnserved(
+    [
+      { share: 'tender', batches: 2, documents: 40, others: 0 },
+      { batches: 1, documents: 0, others: 0 },
+    ],
+    'drawbridge',
+    (_, words) => words,
+  );
+  expect(text.split('\n')).toEqual([
+    'No worker serves share tender: 2 batches with 40 documents wait. Start one on a host that sees this share: drawbridge worker',
+    'No worker is running: 1 batch waits. Start one: drawbridge worker',
+  ]);
+});

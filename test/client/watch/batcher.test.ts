@@ -1,0 +1,94 @@
+// When settled files become a batch: once it is quiet, and after ten quiet times even where it never is.
+
+import { SHARE_DEFAULTS } from '../../../activities/share/files/share-config';
+import type { Share } from '../../../activities/share/share';
+import { Batcher } from '../../../client/watch/batcher';
+import { EmptiedFolders } from '../../../client/watch/watch-folders';
+import { ShareHealth } from '../../../client/watch/watch-health';
+import type { StartQueue } from '../../../client/watch/watch-starts';
+import { SettleTracker } from '../../../client/watch/watch-tracker';
+
+const SETTLE_MS = 100;
+const QUIET_MS = 1_000;
+
+/** A tracker whose files settle on a clock of the test's own, and a share that only notes what is claimed. */
+function bench() {
+  let nowMs = 0;
+  const clock = () => nowMs;
+  const claimed: { readonly atMs: number; readonly paths: readonly string[] }[] = [];
+  const share = {
+    config: { ...SHARE_DEFAULTS, quietMs: QUIET_MS },
+    openBatches: async () => [],
+    claim: async (entries: readonly { readonly path: string }[]) => {
+      claimed.push({ atMs: nowMs, paths: entries.map(({ path }) => path) });
+      return { batch: undefined, notClaimed: entries.map(({ path }) => ({ path, why: 'gone' })) };
+    },
+  } as unknown as Share;
+  const tracker = new SettleTracker({ settleMs: SETTLE_MS, capacity: 1_000, nowMs: clock });
+  const batcher = new Batcher({
+    share,
+    tracker,
+    starts: {} as StartQueue,
+    folders: new EmptiedFolders(share, 1_000, clock),
+    health: new ShareHealth(() => undefined, clock),
+    tell: () => undefined,
+    nowMs: clock,
+    hashSignal: new AbortController().signal,
+    onDone: () => undefined,
+    onAbandoned: () => undefined,
+  });
+  const look = (path: string) =>
+    tracker.observe({ path }, { path, kind: 'file', sizeBytes: 1, mtimeNs: 1n, identity: path });
+  return {
+    claimed,
+    tracker,
+    /** A file comes and settles, and the batcher is asked. */
+    async comes(path: string): Promise<void> {
+      tracker.note({ path }, 0);
+      look(path);
+      nowMs += SETTLE_MS;
+      look(path);
+      await batcher.pump();
+      await batcher.finish();
+    },
+    async passes(ms: number): Promise<number> {
+      nowMs += ms;
+      const askAgainMs = await batcher.pump();
+      await batcher.finish();
+      return askAgainMs - nowMs;
+    },
+  };
+}
+
+test('files that have settled are claimed together, a quiet time after the last one', async () => {
+  const { claimed, comes, passes } = bench();
+  await comes('a.pdf');
+  await comes('b.pdf');
+  expect(await passes(QUIET_MS - 1)).toBe(1);
+  expect(claimed).toEqual([]);
+  await passes(1);
+  expect(claimed.map(({ paths }) => paths)).toEqual([['a.pdf', 'b.pdf']]);
+});
+
+test('a file that is gone when it is claimed is forgotten, and not claimed again', async () => {
+  const { claimed, tracker, comes, passes } = bench();
+  await comes('a.pdf');
+  await passes(QUIET_MS);
+  await passes(QUIET_MS);
+  expect(claimed).toHaveLength(1);
+  expect(tracker.size).toBe(0);
+});
+
+test('where files trickle in steadily, the first one waits for company ten quiet times and no longer', async () => {
+  const { claimed, comes, passes } = bench();
+  let count = 0;
+  while (claimed.length === 0 && count < 100) {
+    await comes(`${count}.pdf`);
+    count += 1;
+    await passes(QUIET_MS / 2);
+  }
+  expect(claimed[0]?.paths).toContain('0.pdf');
+  expect(claimed[0]?.paths.length).toBeGreaterThan(10);
+  expect(claimed[0]?.atMs).toBeGreaterThanOrEqual(10 * QUIET_MS);
+  expect(claimed[0]?.atMs).toBeLessThan(11 * QUIET_MS);
+});

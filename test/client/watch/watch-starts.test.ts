@@ -1,0 +1,119 @@
+// Batches that wait for Temporal: what is told of them once it is back, and what is not.
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import type { WatchEvent } from '../../../client/watch/watch-events';
+import { StartQueue } from '../../../client/watch/watch-starts';
+
+const BATCH = {
+  batchId: '20260131-093000-k3f9a2',
+  manifestSha256: 'a'.repeat(64),
+  project: { companyId: '5001', projectId: '7001' },
+  files: 3,
+};
+
+/** Everything that is told until the batch has been asked for and judged. */
+async function tellOf(
+  outcome: 'started' | 'already-running' | 'already-finished' | 'stopped',
+  isOpen: () => Promise<boolean>,
+): Promise<WatchEvent[]> {
+  const told: WatchEvent[] = [];
+  const queue = new StartQueue(
+    'tender',
+    {
+      start: () => Promise.resolve(outcome),
+      find: () => Promise.resolve('forgotten'),
+      wake: () => Promise.resolve(false),
+    },
+    event => void told.push(event),
+    { isOpen, noteStopped: () => Promise.resolve(), clearStopped: () => Promise.resolve() },
+  );
+  const ending = new AbortController();
+  const running = queue.run(ending.signal);
+  queue.add(BATCH);
+  while (queue.size > 0) await turn();
+  // Once more: a batch is added again by every round of the recovery.
+  queue.add(BATCH);
+  while (queue.size > 0) await turn();
+  ending.abort();
+  await running;
+  return told;
+}
+
+test.each(['already-finished', 'stopped'] as const)(
+  'a run that is %s while its batch is still open on the share is told once',
+  async outcome => {
+    expect(await tellOf(outcome, () => Promise.resolve(true))).toEqual([
+      { event: 'batch-stopped', batchId: BATCH.batchId, outcome },
+    ]);
+  },
+);
+
+test('a batch that came to its end while Temporal was waited for is nobody\u2019s trouble', async () => {
+  expect(await tellOf('already-finished', () => Promise.resolve(false))).toEqual([]);
+});
+
+test('with the share away nothing is claimed of the batch; the recovery adds it again', async () => {
+  expect(await tellOf('already-finished', () => Promise.reject(new Error('away')))).toEqual([]);
+});
+
+test('a run that goes on is no news, whatever the share says', async () => {
+  expect(await tellOf('already-running', () => Promise.resolve(true))).toEqual([]);
+});
+
+test('a batch that had a run is asked for, and never started again', async () => {
+  const asked: string[] = [];
+  const queue = new StartQueue(
+    'tender',
+    {
+      start: async () => {
+        asked.push('start');
+        return 'started';
+      },
+      wake: async () => false,
+      find: async () => {
+        asked.push('find');
+        return 'stopped';
+      },
+    },
+    () => undefined,
+    { isOpen: async () => true, noteStopped: async () => undefined, clearStopped: async () => undefined },
+  );
+  const ending = new AbortController();
+  const running = queue.run(ending.signal);
+  queue.add({ ...BATCH, hadRun: true });
+  while (queue.size > 0) await turn();
+  ending.abort();
+  await running;
+  expect(asked).toEqual(['find']);
+});
+
+test('a batch whose start fails stays, behind the others, and is started when Temporal is back', async () => {
+  let isAway = true;
+  const started: string[] = [];
+  const told: string[] = [];
+  const queue = new StartQueue(
+    'tender',
+    {
+      start: async ({ batchId }) => {
+        if (isAway) throw Object.assign(new Error('connection refused'), { code: 14 });
+        started.push(batchId);
+        return 'started';
+      },
+      find: async () => 'forgotten',
+      wake: async () => false,
+    },
+    ({ event }) => {
+      told.push(event);
+      if (event === 'temporal-away') isAway = false;
+    },
+    { isOpen: async () => true, noteStopped: async () => undefined, clearStopped: async () => undefined },
+  );
+  queue.add(BATCH);
+  queue.add({ ...BATCH, batchId: 'the-other' });
+  const ending = new AbortController();
+  const running = queue.run(ending.signal);
+  while (queue.size > 0) await delay(20);
+  ending.abort();
+  await running;
+  expect(started).toEqual(['the-other', BATCH.batchId]);
+  expect(told).toEqual(['temporal-away', 'temporal-back', 'batch-started', 'batch-started']);
+});

@@ -1,0 +1,148 @@
+import type { DropEntry } from '../../../activities/share/drop/scan-drop';
+import { SettleTracker } from '../../../client/watch/watch-tracker';
+
+let nowMs = 0;
+let tracker: SettleTracker;
+
+beforeEach(() => {
+  nowMs = 0;
+  tracker = new SettleTracker({ settleMs: 1_000, capacity: 3, nowMs: () => nowMs });
+  tracker.beginScan();
+});
+
+const seen = (changes: Partial<DropEntry> = {}): DropEntry => ({
+  path: 'a.pdf',
+  kind: 'file',
+  sizeBytes: 1,
+  mtimeNs: 5n,
+  identity: '1:1',
+  ...changes,
+});
+
+const settledPaths = () => tracker.settled().entries.map(entry => entry.path);
+
+/** Notes the file, then looks at it each half second as the given looks say. */
+function watch(...looks: (DropEntry | undefined)[]): boolean[] {
+  tracker.note({ path: 'a.pdf' }, 0);
+  return looks.map(entry => {
+    const hasSettled = tracker.observe({ path: 'a.pdf' }, entry) !== undefined;
+    nowMs += 500;
+    return hasSettled;
+  });
+}
+
+describe('SettleTracker', () => {
+  it('settles a file that stood still for the settle time of our own clock', () => {
+    expect(watch(seen(), seen(), seen())).toEqual([false, false, true]);
+    expect(settledPaths()).toEqual(['a.pdf']);
+  });
+
+  it.each([
+    ['grows', { sizeBytes: 2 }],
+    ['is written without growing', { mtimeNs: 6n }],
+    ['is replaced', { identity: '1:2' }],
+    ['becomes something else', { kind: 'symlink' as const }],
+  ])('begins anew when the file %s', (_what, change) => {
+    expect(watch(seen(), seen(), seen(change), seen(change), seen(change))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('does not care how old or new the file says it is', () => {
+    const future = seen({ mtimeNs: 9_999_999_999_999_999_999n });
+    expect(watch(future, future, future)).toEqual([false, false, true]);
+  });
+
+  it('learns that a share’s inode numbers are no identity', () => {
+    const looks = Array.from({ length: 8 }, (_, index) => seen({ identity: `1:${index}` }));
+    expect(watch(...looks).at(-1)).toBe(true);
+    expect(tracker.settled().entries[0]?.identity).toBe('');
+  });
+
+  it('forgets what is gone', () => {
+    watch(seen(), undefined);
+    expect(tracker.size).toBe(0);
+  });
+
+  it('asks for a look when it is due, and says when the next one is', () => {
+    tracker.note({ path: 'a.pdf' }, 0);
+    expect(tracker.due(10).names).toEqual([{ path: 'a.pdf' }]);
+    tracker.observe({ path: 'a.pdf' }, seen());
+    expect(tracker.due(10)).toEqual({ names: [], nextMs: 1_000 });
+  });
+
+  it('keeps no more than its capacity in mind', () => {
+    for (const path of ['a', 'b', 'c']) expect(tracker.note({ path }, 0)).toBe('new');
+    expect(tracker.note({ path: 'd' }, 0)).toBe('no-room');
+    expect(tracker.note({ path: 'a' }, 0)).toBe('known');
+  });
+
+  it('keeps room for every top folder: the largest one gives way, with what it was given last', () => {
+    for (const path of ['a/1', 'a/2', 'a/3']) expect(tracker.note({ path }, 0)).toBe('new');
+    expect(tracker.note({ path: 'zzz/urgent.pdf' }, 0)).toBe('new');
+    expect(tracker.size).toBe(3);
+    expect(tracker.note({ path: 'a/1' }, 0)).toBe('known');
+    expect(tracker.note({ path: 'a/3' }, 0)).toBe('no-room');
+    // Of two that have as much as they can have alike, none gives way.
+    expect(tracker.note({ path: 'zzz/other.pdf' }, 0)).toBe('no-room');
+  });
+
+  it('keeps in mind what is being claimed, whoever needs room', () => {
+    for (const path of ['a/1', 'a/2', 'a/3']) tracker.note({ path }, 0);
+    tracker.take([{ path: 'a/2' }, { path: 'a/3' }]);
+    expect(tracker.note({ path: 'zzz/urgent.pdf' }, 0)).toBe('new');
+    tracker.take([{ path: 'zzz/urgent.pdf' }]);
+    expect(tracker.note({ path: 'b/1' }, 0)).toBe('no-room');
+    expect(tracker.size).toBe(3);
+  });
+
+  it('says since when a file has been in sight, however often it could not be claimed', () => {
+    nowMs = 100;
+    watch(seen(), seen(), seen());
+    tracker.postpone({ path: 'a.pdf' });
+    for (let look = 0; look < 3; look += 1) {
+      tracker.observe({ path: 'a.pdf' }, seen());
+      nowMs += 1_000;
+    }
+    expect(tracker.settled().entries).toMatchObject([{ path: 'a.pdf', sinceMs: 100 }]);
+  });
+
+  it('forgets what a whole scan did not meet, but not what is being claimed', () => {
+    watch(seen(), seen(), seen());
+    tracker.note({ path: 'b.pdf' }, 0);
+    tracker.take([{ path: 'a.pdf' }]);
+    tracker.beginScan();
+    tracker.forgetUnmet();
+    expect(tracker.size).toBe(1);
+    expect(settledPaths()).toEqual([]);
+    tracker.release([{ path: 'a.pdf' }]);
+    expect(settledPaths()).toEqual(['a.pdf']);
+  });
+
+  it('waits longer each time a file could not be claimed', () => {
+    watch(seen(), seen(), seen());
+    const delays = [1, 2, 3].map(tries => {
+      expect(tracker.postpone({ path: 'a.pdf' })).toBe(tries);
+      const dueMs = tracker.due(0).nextMs;
+      const delayMs = Math.max(0, dueMs - nowMs);
+      nowMs += delayMs;
+      for (let look = 0; look < 3; look += 1) {
+        tracker.observe({ path: 'a.pdf' }, seen());
+        nowMs += 500;
+      }
+      expect(settledPaths()).toEqual(['a.pdf']);
+      return delayMs;
+    });
+    expect(delays).toEqual([0, 1_000, 3_000]);
+  });
+
+  it('tells names in bytes from names in text', () => {
+    tracker.note({ path: 'a\uFFFD', bytes: Buffer.from([0x61, 0xff]) }, 0);
+    expect(tracker.note({ path: 'a\uFFFD', bytes: Buffer.from([0x61, 0xfe]) }, 0)).toBe('new');
+    expect(tracker.note({ path: 'a\uFFFD' }, 0)).toBe('new');
+  });
+});

@@ -1,0 +1,168 @@
+// Answers for held documents: what is acknowledged is used, exactly as it was given, and once.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { answerUpdate, type HeldDocument, progressQuery } from '../../../workflows/contract';
+import { useNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld, POLICY, reason } from '../fake-activities';
+import { runBatch } from '../run-batch';
+
+const temporal = useNamespace();
+
+const TERMINATE = { document: 1, decision: 'terminate', reason: 'x', status: 'Superseded' } as const;
+
+async function untilHeld(
+  handle: WorkflowHandle,
+  isIt: (held: HeldDocument) => boolean = () => true,
+): Promise<HeldDocument> {
+  for (;;) {
+    const held = (await handle.query(progressQuery)).held.find(isIt);
+    if (held !== undefined) return held;
+    await temporal.nextEvent(handle);
+  }
+}
+
+/** The first document lacks its Type after the analysis; its Status is from the pattern, and written with the link. */
+function lackingType(): FakeWorld {
+  const world = new FakeWorld(2);
+  world.documents = world.documents.map(document => ({ ...document, values: { Status: 'S3' } }));
+  world.plan = (_, values) => ({
+    now: Object.entries(values as Record<string, string>).map(([name, value]) => [
+      name === 'Status' ? 0 : 1,
+      [value],
+    ]),
+  });
+  world.needsAnalysis = () => true;
+  world.missing = index => (index === 0 && !world.isWritten ? ['Type'] : []);
+  return world;
+}
+
+test('exactly what was answered is written: what people have edited since stays', async () => {
+  const world = lackingType();
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Type: 'Drawing' } }] });
+    expect(await handle.result()).toMatchObject({ submitted: 2 });
+  });
+  const writes = world.calls.filter(({ name }) => name === 'writeValues').map(({ input }) => input);
+  expect(writes).toMatchObject([{ onlyEmpty: false }]);
+  expect((writes[0] as { items: readonly { fields: unknown }[] }).items.map(({ fields }) => fields)).toEqual([
+    [{ fieldId: 'GIVEN', values: ['Drawing'] }],
+  ]);
+});
+
+test('a value that the service refuses is asked for again', async () => {
+  const world = lackingType();
+  world.onWrite = call => (call === 1 ? reason('INVALID_PROPERTY') : undefined);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Type: 'Drawng' } }] });
+    const again = await untilHeld(handle, held => held.reason.code === 'INVALID_PROPERTY');
+    expect(again).toMatchObject({ index: 0, question: 'missing-values', missing: ['Type'] });
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Type: 'Drawing' } }] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(world.count('createUploads')).toBe(1);
+});
+
+test('an answer that came in time is used, though the time ends while it is checked', async () => {
+  const world = new FakeWorld(2);
+  world.policy = { ...POLICY, holdMs: 1_500 };
+  world.conflicts.add(1);
+  await runBatch(temporal, world, async ({ handle }) => {
+    const { untilMs } = await untilHeld(handle);
+    world.onCall = async name => {
+      if (name === 'findStatus') await delay(untilMs + 300 - Date.now());
+    };
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+});
+
+test('an answer that cannot be used fails, and the time that has ended meanwhile has ended', async () => {
+  const world = new FakeWorld(2);
+  world.policy = { ...POLICY, holdMs: 1_500 };
+  world.conflicts.add(1);
+  await runBatch(temporal, world, async ({ handle }) => {
+    const { untilMs } = await untilHeld(handle);
+    world.onCall = async name => {
+      if (name === 'findStatus') await delay(untilMs + 300 - Date.now());
+    };
+    await expect(
+      handle.executeUpdate(answerUpdate, { args: [{ ...TERMINATE, status: 'Nope' }] }),
+    ).rejects.toMatchObject({ cause: { message: expect.stringContaining('Nearest') } });
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 1 });
+  });
+});
+
+test('nothing is tried again by itself while an answer is checked, and a second one is refused', async () => {
+  const world = new FakeWorld(2);
+  world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs: 100 };
+  world.conflicts.add(1);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    const counts: number[] = [];
+    world.onCall = async name => {
+      if (name !== 'findStatus') return;
+      // What had begun before the answer came ends first.
+      await delay(400);
+      counts.push(world.count('submitRevisions'));
+      await expect(
+        handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'retry' }] }),
+      ).rejects.toMatchObject({ cause: { message: expect.stringContaining('answer') } });
+      await delay(1_000);
+      counts.push(world.count('submitRevisions'));
+    };
+    for (;;) {
+      const taken = await handle.executeUpdate(answerUpdate, { args: [TERMINATE] }).catch(() => undefined);
+      if (taken !== undefined) break;
+      await untilHeld(handle);
+    }
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+    expect(counts[1]).toBe(counts[0]);
+    expect(world.calls.filter(({ name }) => name === 'submitRevisions').at(-1)?.input).toMatchObject({
+      items: [{ index: 1, termination: { reason: 'x', statusId: 'S1' } }],
+    });
+  });
+});
+
+test('the word that workflows may be ended goes out with the next submission', async () => {
+  const world = new FakeWorld(2);
+  // Left out, the document would be held once more, and set apart a moment later.
+  world.policy = { ...POLICY, holdMs: 2_000 };
+  world.conflicts.add(1);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    await handle.result();
+  });
+  const sent = world.calls.filter(({ name }) => name === 'submitRevisions').map(({ input }) => input);
+  // Both, the other one without it, and then the one that was held.
+  expect(sent).toHaveLength(3);
+  expect(sent[2]).toMatchObject({ items: [{ index: 1, termination: { reason: 'x', statusId: 'S1' } }] });
+});
+
+test('that workflows may be ended is said for one submission, not for a later one', async () => {
+  const world = new FakeWorld(2);
+  world.conflicts.add(1);
+  world.onSubmit = ({ items }, call) =>
+    call === 3
+      ? {
+          kind: 'refused',
+          refusals: [{ reasonCode: 'WORKFLOW_CONFLICT', message: '', uploadId: items[0]!.uploadId }],
+        }
+      : undefined;
+  await runBatch(temporal, world, async ({ handle }) => {
+    const first = await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    await untilHeld(handle, ({ sinceMs }) => sinceMs !== first.sinceMs);
+    world.conflicts.clear();
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'retry' }] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  const sent = world.calls.filter(({ name }) => name === 'submitRevisions').map(({ input }) => input);
+  expect(JSON.stringify(sent.at(-2))).toContain('termination');
+  expect(JSON.stringify(sent.at(-1))).not.toContain('termination');
+  expect(world.final.outcomes.find(({ index }) => index === 1)?.notes?.join(' ') ?? '').not.toContain(
+    'ended',
+  );
+});

@@ -1,0 +1,207 @@
+// A run whose history grows long is left for another one, which goes on as if nothing had been. On a real Temporal server.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import {
+  answerUpdate,
+  type BatchSummary,
+  type HeldDocument,
+  progressQuery,
+  resumeSignal,
+} from '../../../workflows/contract';
+import { BatchState } from '../../../workflows/ingest/batch-state';
+import { packDocuments } from '../../../workflows/ingest/carry-over';
+import { useNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld, POLICY, reason } from '../fake-activities';
+import { type RunningBatch, runBatch } from '../run-batch';
+
+jest.setTimeout(90_000);
+
+const temporal = useNamespace();
+
+async function run<Result>(
+  world: FakeWorld,
+  continueAfterEvents: number,
+  work: (running: RunningBatch) => Promise<Result>,
+): Promise<Result> {
+  return await runBatch(temporal, world, work, { continueAfterEvents });
+}
+
+/** The run that goes on now; `handle` follows the chain. */
+async function runIdOf(handle: WorkflowHandle): Promise<string> {
+  return (await temporal.client.workflow.getHandle(handle.workflowId).describe()).runId;
+}
+
+async function untilAnotherRun(handle: WorkflowHandle, before: string): Promise<string> {
+  for (;;) {
+    const runId = await runIdOf(handle);
+    if (runId !== before) return runId;
+    await delay(20);
+  }
+}
+
+async function held(handle: WorkflowHandle): Promise<readonly HeldDocument[]> {
+  const latest = temporal.client.workflow.getHandle(handle.workflowId);
+  return (await latest.query(progressQuery)).held;
+}
+
+async function untilHeld(handle: WorkflowHandle, count: number): Promise<readonly HeldDocument[]> {
+  for (;;) {
+    const now = await held(handle);
+    if (now.length === count) return now;
+    await delay(50);
+  }
+}
+
+test('held documents, what was given for them and what has ended go over; nothing is made or settled twice', async () => {
+  const world = new FakeWorld(6);
+  world.conflicts.add(1).add(4);
+  await run(world, 60, async ({ handle }) => {
+    const first = await runIdOf(handle);
+    await untilAnotherRun(handle, first);
+    // Others know it by this.
+    const now = await temporal.client.workflow.getHandle(handle.workflowId).describe();
+    expect(now.memo).toEqual({ share: 'tender' });
+    const asked = await untilHeld(handle, 2);
+    expect(asked.map(({ index, question }) => [index, question])).toEqual([
+      [1, 'workflow-conflict'],
+      [4, 'workflow-conflict'],
+    ]);
+    const latest = temporal.client.workflow.getHandle(handle.workflowId);
+    world.conflicts.clear();
+    for (const document of [1, 4]) {
+      await latest.executeUpdate(answerUpdate, { args: [{ document, decision: 'retry' }] });
+    }
+    expect((await handle.result()) as BatchSummary).toMatchObject({ submitted: 6, setApart: 0 });
+  });
+  expect(new Set(world.revisions).size).toBe(6);
+  expect(world.count('createUploads')).toBe(1);
+  expect(world.count('linkUploads')).toBe(1);
+  const openings = world.calls.filter(({ name }) => name === 'openBatch');
+  expect(openings.length).toBeGreaterThan(1);
+  expect(JSON.stringify(openings)).not.toContain('carried');
+  expect(world.final.outcomes.map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4, 5]);
+  const noted = world.records.flatMap(record => (record.kind === 'outcome' ? record.outcomes : []));
+  expect(noted.map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test('the question keeps its beginning and its end', async () => {
+  const world = new FakeWorld(2);
+  world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs: 300 };
+  world.conflicts.add(0);
+  await run(world, 60, async ({ handle }) => {
+    let runId = await runIdOf(handle);
+    const [before] = await untilHeld(handle, 1);
+    for (let runs = 0; runs < 3; runs++) runId = await untilAnotherRun(handle, runId);
+    const [after] = await untilHeld(handle, 1);
+    expect(after).toMatchObject({ sinceMs: before?.sinceMs, untilMs: before?.untilMs });
+    world.conflicts.clear();
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(world.revisions).toHaveLength(2);
+});
+
+test('an outage keeps no run from being left, and the next one waits it out', async () => {
+  const world = new FakeWorld(3);
+  let isOver = false;
+  world.onSubmit = () => (isOver ? undefined : { kind: 'unknown' });
+  await run(world, 70, async ({ handle }) => {
+    const first = await runIdOf(handle);
+    while (world.count('probeSubmission') < 1) await delay(20);
+    // Each "resume" is a few events.
+    for (let round = 0; (await runIdOf(handle)) === first; round++) {
+      await temporal.client.workflow.getHandle(handle.workflowId).signal(resumeSignal);
+      await delay(50);
+      expect(round).toBeLessThan(200);
+    }
+    const calls = world.count('probeSubmission');
+    while (world.count('probeSubmission') <= calls) await delay(20);
+    isOver = true;
+    await temporal.client.workflow.getHandle(handle.workflowId).signal(resumeSignal);
+    expect(await handle.result()).toMatchObject({ submitted: 3, setApart: 0 });
+  });
+  expect(world.revisions).toHaveLength(3);
+  expect(world.count('createUploads')).toBe(1);
+});
+
+test('answers given while one run follows another are not lost', async () => {
+  const world = new FakeWorld(30);
+  for (let index = 0; index < 30; index++) world.conflicts.add(index);
+  await run(world, 150, async ({ handle }) => {
+    await untilHeld(handle, 30);
+    world.conflicts.clear();
+    for (let document = 0; document < 30; document++) {
+      await temporal.client.workflow
+        .getHandle(handle.workflowId)
+        .executeUpdate(answerUpdate, { args: [{ document, decision: 'retry' }] });
+    }
+    expect(await handle.result()).toMatchObject({ submitted: 30, setApart: 0 });
+  });
+  expect(new Set(world.revisions).size).toBe(30);
+});
+
+test('what is handed over of a hundred held documents stays far below the limit of a payload', () => {
+  const world = new FakeWorld(100);
+  const batch = new BatchState(
+    { share: 'tender', batchId: '20260131-093000-k3f9a2' },
+    { project: { companyId: '1', projectId: '2' }, policy: POLICY, documents: world.documents, known: [] },
+  );
+  for (const state of batch.documents) {
+    Object.assign(state, {
+      uploadId: `01HX${'0'.repeat(22)}`,
+      fileUploadId: `01HX${'1'.repeat(22)}`,
+      openedAtMs: Date.now(),
+      completed: true,
+      analysed: true,
+      values: { Number: `TEST4-SP-I-${state.document.index}`, Status: 'Work in progress' },
+      held: {
+        index: state.document.index,
+        path: state.document.path,
+        question: 'missing-values',
+        reason: {
+          ...reason('missing-values'),
+          text: 'These required fields are empty: Discipline, Volume. '.repeat(3),
+        },
+        missing: ['Discipline', 'Volume'],
+        sinceMs: Date.now(),
+        untilMs: Date.now(),
+      },
+    });
+    state.notes.push('Two requirements apply alike; the fields of both are required. '.repeat(3));
+  }
+  expect(JSON.stringify(packDocuments(batch.documents)).length).toBeLessThan(56_000);
+});
+
+test('a file that the service has not released goes over with its session, and is not sent again', async () => {
+  const world = new FakeWorld(4);
+  let isReleased = false;
+  world.onTransfer = ({ indexes }) => ({
+    files: indexes
+      .filter(index => index !== 2)
+      .map(index => ({ index, fileUploadId: `F${index}` as never, openedAtMs: Date.now() })),
+    refused: [],
+    left: [{ index: 2, progress: SENT }],
+  });
+  world.onAwait = ({ files, releasedMs }) => {
+    if (isReleased) return { files, releasedMs, again: [], overdue: [] };
+    throw ApplicationFailure.create({ type: 'NOT_RELEASED', nextRetryDelay: '200ms' });
+  };
+  await run(world, 60, async ({ handle }) => {
+    await untilAnotherRun(handle, await runIdOf(handle));
+    isReleased = true;
+    expect(await handle.result()).toMatchObject({ submitted: 4, setApart: 0 });
+  });
+  expect(world.count('transferFiles')).toBe(1);
+  expect(world.count('createUploads')).toBe(1);
+  const asked = world.calls.filter(({ name }) => name === 'awaitFiles').map(({ input }) => input);
+  expect(asked.at(-1)).toMatchObject({ files: [{ index: 2, fileUploadId: 'S2', reportedAtMs: 2 }] });
+});
+
+const SENT = {
+  sessionId: 'S2',
+  openedAtMs: Date.now(),
+  partEtags: ['etag'],
+  finished: true,
+  available: false,
+  reportedAtMs: 2,
+};

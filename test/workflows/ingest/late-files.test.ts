@@ -1,0 +1,174 @@
+// Files that are sent or released later than the others of their batch: they hold up nobody.
+import { ApplicationFailure } from '@temporalio/common';
+import type { AwaitFilesInput, TransferFilesInput, TransferFilesResult } from '../../../activities';
+import { useNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld, reason } from '../fake-activities';
+import { finishBatch, type RunningBatch, runBatch } from '../run-batch';
+
+const temporal = useNamespace();
+
+async function run<Result>(
+  world: FakeWorld,
+  work: (running: RunningBatch) => Promise<Result>,
+): Promise<Result> {
+  return await runBatch(temporal, world, work);
+}
+
+const finish = (world: FakeWorld) => finishBatch(temporal, world);
+
+function session(index: number, finished: boolean) {
+  return {
+    sessionId: `S${index}`,
+    openedAtMs: Date.now(),
+    partEtags: [finished ? 'etag' : null],
+    finished,
+    available: false,
+    ...(finished ? { reportedAtMs: Date.now() } : {}),
+  };
+}
+
+/** The others are available at once. */
+function leave(input: TransferFilesInput, late: readonly number[], finished: boolean): TransferFilesResult {
+  return {
+    files: input.indexes
+      .filter(index => !late.includes(index))
+      .map(index => ({ index, fileUploadId: `F${index}` as never, openedAtMs: Date.now() })),
+    refused: [],
+    left: input.indexes
+      .filter(index => late.includes(index))
+      .map(index => ({ index, progress: session(index, finished) })),
+  };
+}
+
+/** A promise that somebody else ends. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>(resolve => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+function linked(world: FakeWorld): number[][] {
+  return world.calls.flatMap(({ name, input }) =>
+    name === 'linkUploads' ? [(input as { items: { index: number }[] }).items.map(({ index }) => index)] : [],
+  );
+}
+
+test('what is available is linked, submitted and settled while the service keeps one file back', async () => {
+  const world = new FakeWorld(5);
+  const released = gate();
+  world.onTransfer = input => leave(input, [3], true);
+  world.onAwait = async ({ files, releasedMs }) => {
+    await released.opened;
+    return { files, releasedMs, again: [], overdue: [] };
+  };
+  const summary = await run(world, async ({ handle }) => {
+    while (world.settled.length === 0) await temporal.nextEvent(handle);
+    expect(world.settled[0]).toMatchObject({ final: false });
+    expect(world.settled[0]?.outcomes.map(({ index }) => index)).toEqual([0, 1, 2, 4]);
+    released.open();
+    return await handle.result();
+  });
+  expect(summary).toMatchObject({ submitted: 5, setApart: 0 });
+  expect(linked(world)).toEqual([[0, 1, 2, 4], [3]]);
+  expect(world.records).toContainEqual({
+    kind: 'transferred',
+    files: [expect.objectContaining({ index: 3, fileUploadId: 'S3' })],
+  });
+  expect(world.count('transferFiles')).toBe(1);
+  expect(world.count('createUploads')).toBe(1);
+});
+
+test('a file that could not be sent in time goes on by itself from where it stood', async () => {
+  const world = new FakeWorld(3);
+  world.onTransfer = (input, call) => (call === 1 ? leave(input, [1], false) : undefined);
+  expect(await finish(world)).toMatchObject({ submitted: 3 });
+  const transfers = world.calls.flatMap(({ name, input }) =>
+    name === 'transferFiles' ? [input as TransferFilesInput] : [],
+  );
+  expect(transfers).toHaveLength(2);
+  expect(transfers[1]).toMatchObject({
+    isLong: true,
+    indexes: [1],
+    begun: [{ index: 1, progress: { sessionId: 'S1', finished: false } }],
+  });
+});
+
+test('big files travel by themselves, beside the others, and are linked together', async () => {
+  const world = new FakeWorld(4);
+  world.documents = world.documents.map(document =>
+    document.index < 2 ? { ...document, sizeBytes: 200 * 1024 * 1024 } : document,
+  );
+  expect(await finish(world)).toMatchObject({ submitted: 4 });
+  const transfers = world.calls.flatMap(({ name, input }) =>
+    name === 'transferFiles' ? [(input as TransferFilesInput).indexes] : [],
+  );
+  expect(transfers.toSorted()).toEqual([[0], [1], [2, 3]]);
+  expect(new Set(linked(world).map(group => group.toSorted().join()))).toEqual(new Set(['0,1', '2,3']));
+  expect(world.count('linkUploads')).toBe(2);
+  expect(world.count('createUploads')).toBe(1);
+});
+
+test('a file that the service passed over is sent once more, and then set apart', async () => {
+  const world = new FakeWorld(3);
+  world.onTransfer = input => leave(input, [2], true);
+  world.onAwait = ({ releasedMs }) => ({
+    files: [],
+    releasedMs,
+    again: [],
+    overdue: [{ index: 2, reason: reason('never-available') }],
+  });
+  expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 1 });
+  expect(world.count('awaitFiles')).toBe(2);
+  expect(world.count('transferFiles')).toBe(2);
+  expect(world.final.outcomes.find(({ index }) => index === 2)).toMatchObject({
+    reason: { code: 'never-available' },
+  });
+});
+
+test('what comes to wait later is waited for together with what waits already', async () => {
+  const world = new FakeWorld(3);
+  const sending = gate();
+  const asked: number[][] = [];
+  world.documents = world.documents.map(document =>
+    document.index === 0 ? { ...document, sizeBytes: 200 * 1024 * 1024 } : document,
+  );
+  world.onTransfer = input => leave(input, [0, 1], true);
+  world.onCall = name => {
+    if (name === 'awaitFiles') sending.open();
+  };
+  const activities = world.activities.bind(world);
+  world.activities = () => {
+    const all = activities();
+    return {
+      ...all,
+      transferFiles: async input => {
+        if (input.isLong) await sending.opened;
+        return await all.transferFiles(input);
+      },
+    };
+  };
+  world.onAwait = ({ files, releasedMs }: AwaitFilesInput) => {
+    asked.push(files.map(({ index }) => index).toSorted());
+    if (files.length < 2) throw ApplicationFailure.create({ type: 'NOT_RELEASED', nextRetryDelay: '1 hour' });
+    return { files, releasedMs, again: [], overdue: [] };
+  };
+  expect(await finish(world)).toMatchObject({ submitted: 3 });
+  expect(asked).toEqual([[1], [0, 1]]);
+});
+
+test('a document that cannot be linked for a while delays nobody', async () => {
+  const world = new FakeWorld(4);
+  world.onLink = ({ items }) => {
+    if (world.settled.length > 0) return undefined;
+    const others = items.filter(({ index }) => index !== 3);
+    world.link(others.map(({ uploadId }) => uploadId));
+    const failed = items.flatMap(({ index }) => (index === 3 ? [{ index, code: '404' }] : []));
+    return { kind: 'answered', linked: others.map(({ index }) => index), failed, missing: [] };
+  };
+  expect(await finish(world)).toMatchObject({ submitted: 4, setApart: 0 });
+  expect(world.settled[0]).toMatchObject({ final: false });
+  expect(world.settled[0]?.outcomes.map(({ index }) => index)).toEqual([0, 1, 2]);
+  expect(world.count('createUploads')).toBe(1);
+});

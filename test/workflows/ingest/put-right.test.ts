@@ -1,0 +1,103 @@
+// Ids of Step 4 that changed places: every upload ends with the bytes of the file that it was made for, or is told of.
+import type { LinkUploadsResult } from '../../../activities';
+import { useNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld } from '../fake-activities';
+import { runBatch } from '../run-batch';
+
+const temporal = useNamespace();
+
+/** A service that made its uploads for other files than it said: for the n-th file of the request, `order[n]`. */
+class ConfusedWorld extends FakeWorld {
+  /** Whose bytes lie under an upload now. */
+  readonly bytes = new Map<string, number>();
+  /** The request of Step 4 that was answered in the wrong order: the first. */
+  readonly #order: readonly number[];
+  refuseRelinks: LinkUploadsResult['kind'] | undefined;
+
+  constructor(order: readonly number[]) {
+    super(order.length);
+    this.#order = order;
+    this.onLink = ({ items }) => {
+      const isRelink = items.some(({ uploadId }) => this.bytes.has(uploadId));
+      if (isRelink && this.refuseRelinks === 'refused') return { kind: 'refused', refusals: [] };
+      if (isRelink && this.refuseRelinks === 'failed') return { kind: 'failed' };
+      for (const { index, uploadId } of items) this.bytes.set(uploadId, index);
+      for (const { uploadId } of items) this.uploads.get(uploadId)!.completed = true;
+      return { kind: 'answered', linked: items.map(({ index }) => index), failed: [], missing: [] };
+    };
+    this.onRead = (index, uploadId) => {
+      const owner = this.madeFor(uploadId);
+      return owner === index ? {} : { pairing: { others: [owner] } };
+    };
+  }
+
+  madeFor(uploadId: string): number {
+    const { index } = this.uploads.get(uploadId)!;
+    const first = [...this.uploads.values()].slice(0, this.#order.length);
+    return first.some(({ id }) => id === uploadId) ? (this.#order[index] ?? index) : index;
+  }
+
+  /** Uploads that anybody can see with the bytes of another file. */
+  get left(): string[] {
+    return [...this.uploads.values()].flatMap(({ id, completed, consumed }) =>
+      completed && !consumed && this.madeFor(id) !== this.bytes.get(id) ? [id] : [],
+    );
+  }
+
+  expectRightRevisions(count: number): void {
+    const consumed = [...this.uploads.values()].filter(upload => upload.consumed);
+    expect(consumed).toHaveLength(count);
+    for (const { id, revisionId } of consumed) {
+      expect(this.bytes.get(id)).toBe(this.madeFor(id));
+      expect(revisionId).toBe(`R-${this.madeFor(id)}-${id}`);
+    }
+  }
+}
+
+async function finish(world: FakeWorld): Promise<unknown> {
+  return await runBatch(temporal, world, async ({ handle }) => await handle.result());
+}
+
+test.each([
+  ['two', [1, 0, 2]],
+  ['all, one further each', [1, 2, 3, 4, 5, 0]],
+  ['three and two', [2, 0, 1, 4, 3]],
+])(
+  'ids that changed places (%s) are put right in one round, and nothing is left behind',
+  async (_, order) => {
+    const world = new ConfusedWorld(order);
+    expect(await finish(world)).toMatchObject({ submitted: order.length, setApart: 0 });
+    world.expectRightRevisions(order.length);
+    expect(world.left).toEqual([]);
+    expect(world.count('createUploads')).toBe(1);
+    expect(world.count('linkUploads')).toBe(2);
+  },
+);
+
+test('also between one that is read at once and one whose analysis is waited for', async () => {
+  const world = new ConfusedWorld([1, 0]);
+  world.needsAnalysis = index => index === 1;
+  expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 0 });
+  world.expectRightRevisions(2);
+  expect(world.left).toEqual([]);
+});
+
+test.each(['refused', 'failed'] as const)(
+  'where a file cannot be put in the place of another (%s), uploads are made anew and the old ones told of',
+  async kind => {
+    const world = new ConfusedWorld([1, 0, 2]);
+    world.refuseRelinks = kind;
+    expect(await finish(world)).toMatchObject({ submitted: 3, setApart: 0 });
+    world.expectRightRevisions(3);
+    const notes = world.final.outcomes.flatMap(({ notes }) => notes ?? []);
+    expect(world.left).toHaveLength(2);
+    for (const id of world.left) expect(notes.filter(note => note.includes(id))).toHaveLength(1);
+  },
+);
+
+test('what never comes right is set apart: foreign bytes are never submitted', async () => {
+  const world = new ConfusedWorld([0, 1]);
+  world.onRead = index => (index === 0 ? { pairing: { others: [] } } : {});
+  expect(await finish(world)).toMatchObject({ submitted: 1, setApart: 1 });
+  expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'name-mismatch' } });
+});

@@ -1,0 +1,251 @@
+// Documents whose turn has not come wait in sight, beside the others, and go on by themselves.
+import type { WorkflowHandle } from '@temporalio/client';
+import {
+  answerUpdate,
+  type BatchProgress,
+  type InLine,
+  progressQuery,
+  resumeSignal,
+  turnSignal,
+} from '../../../workflows/contract';
+import { useNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld } from '../fake-activities';
+import { runBatch } from '../run-batch';
+
+const temporal = useNamespace();
+
+const ELSEWHERE: InLine['behind'] = {
+  batchId: '20260130-120000-aaaaaa',
+  index: 3,
+  path: 'Older/file-0.pdf',
+  revision: 'A',
+};
+
+/** Document 0 waits for another batch, until `isOver` says so. */
+function behindAnother(count: number): { world: FakeWorld; end: () => void } {
+  const world = new FakeWorld(count);
+  let isOver = false;
+  world.behind = index => (index === 0 && !isOver ? ELSEWHERE : undefined);
+  return {
+    world,
+    end: () => {
+      isOver = true;
+    },
+  };
+}
+
+async function untilInLine(handle: WorkflowHandle, count: number): Promise<void> {
+  for (;;) {
+    const { inLine = [] } = await handle.query(progressQuery);
+    if (inLine.length === count) return;
+    await temporal.nextEvent(handle);
+  }
+}
+
+async function untilHeld(handle: WorkflowHandle): Promise<BatchProgress> {
+  for (;;) {
+    const progress = await handle.query(progressQuery);
+    if (progress.held.length > 0) return progress;
+    await temporal.nextEvent(handle);
+  }
+}
+
+function submittedAt(world: FakeWorld): number[][] {
+  return world.calls
+    .filter(({ name }) => name === 'submitRevisions')
+    .map(({ input }) => (input as { items: { index: number }[] }).items.map(({ index }) => index));
+}
+
+function intents(world: FakeWorld): number[][] {
+  return world.records.flatMap(record =>
+    record.kind === 'intent' ? [record.uploads.map(({ index }) => index)] : [],
+  );
+}
+
+test('of two revisions in one batch the later is submitted after the earlier, the others at once', async () => {
+  const world = new FakeWorld(4);
+  // Document 0 is the later revision of document 2.
+  world.behind = (index, ended) =>
+    index === 0 && !ended.includes(2)
+      ? { batchId: '20260131-093000-k3f9a2', index: 2, path: 'Package/file-2.pdf' }
+      : undefined;
+  await runBatch(temporal, world, async ({ handle }) => {
+    expect(await handle.result()).toMatchObject({ submitted: 4 });
+  });
+  expect(submittedAt(world)).toEqual([[1, 2, 3], [0]]);
+  expect(intents(world)).toEqual([[1, 2, 3], [0]]);
+});
+
+test('behind another batch, the document waits in sight, what else there is settles, and nobody has to do anything', async () => {
+  const { world, end } = behindAnother(3);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilInLine(handle, 1);
+    while (world.settled.length === 0) await temporal.nextEvent(handle);
+    const { inLine, stages } = await handle.query(progressQuery);
+    expect(inLine).toMatchObject([
+      {
+        index: 0,
+        path: 'Package/file-0.pdf',
+        reason: {
+          code: 'earlier-revision',
+          text: 'Waits for revision A of this document, "Older/file-0.pdf" in batch 20260130-120000-aaaaaa, which comes before it.',
+        },
+      },
+    ]);
+    expect(stages).toEqual({ 'in-line': 1, submitted: 2 });
+    expect(world.settled[0]).toMatchObject({
+      final: false,
+      held: [{ index: 0, reason: { code: 'earlier-revision' } }],
+    });
+    expect(submittedAt(world)).toEqual([[1, 2]]);
+    end();
+    await handle.signal(turnSignal, {});
+    expect(await handle.result()).toMatchObject({ submitted: 3 });
+  });
+  expect(submittedAt(world)).toEqual([[1, 2], [0]]);
+  expect(world.final.outcomes).toHaveLength(3);
+  // Not now and then, but when there was something to be seen.
+  expect(world.count('findTurns')).toBe(1);
+});
+
+test('a coordinator that was begun anew is told what is on its way, and the line looks again', async () => {
+  const { world, end } = behindAnother(3);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilInLine(handle, 1);
+    while (world.settled.length === 0) await temporal.nextEvent(handle);
+    end();
+    await handle.signal(turnSignal, { announce: true });
+    expect(await handle.result()).toMatchObject({ submitted: 3 });
+  });
+  expect(world.calls.filter(({ name }) => name === 'announceBatch').map(({ input }) => input)).toMatchObject([
+    { batchId: '20260131-093000-k3f9a2', ended: [1, 2] },
+  ]);
+});
+
+test('one that goes first because nobody runs the earlier batch says so in its receipt', async () => {
+  const world = new FakeWorld(2);
+  const before = { batchId: ELSEWHERE.batchId, index: 3, share: 'structural' };
+  world.turns = () => ({ waiting: [], passing: [{ index: 1, before }] });
+  await runBatch(temporal, world, async ({ handle }) => {
+    expect(await handle.result()).toMatchObject({ submitted: 2 });
+  });
+  expect(world.final.outcomes[0]).not.toHaveProperty('notes');
+  expect(world.final.outcomes[1]?.notes).toEqual([
+    expect.stringMatching(/batch 20260130-120000-aaaaaa of share structural, which was stopped and not/),
+  ]);
+});
+
+test.each(['retry', 'set-apart'] as const)(
+  'what a later revision has overtaken is held, and nothing of it is noted before the answer: %s',
+  async decision => {
+    const world = new FakeWorld(2);
+    const by = { share: 'tender', batchId: '20260201-080000-bbbbbb', revision: 'C' };
+    world.turns = ({ confirmed = [] }) =>
+      confirmed.includes(0) ? undefined : { waiting: [], overtaken: [{ index: 0, by }] };
+    await runBatch(temporal, world, async ({ handle }) => {
+      const { held } = await untilHeld(handle);
+      expect(held).toMatchObject([
+        {
+          index: 0,
+          question: 'overtaken',
+          reason: {
+            code: 'overtaken',
+            text: 'While nobody ran this batch, revision C of the document went first, from batch 20260201-080000-bbbbbb.',
+          },
+        },
+      ]);
+      expect(intents(world)).toEqual([[1]]);
+      const answer = { document: 0, decision: 'terminate' as const, reason: 'x', status: 'Superseded' };
+      await expect(handle.executeUpdate(answerUpdate, { args: [answer] })).rejects.toThrow();
+      await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision }] });
+      const isSubmitted = decision === 'retry';
+      expect(await handle.result()).toMatchObject({ submitted: isSubmitted ? 2 : 1 });
+    });
+    expect(intents(world)).toEqual(decision === 'retry' ? [[1], [0]] : [[1]]);
+  },
+);
+
+test('what the share says was overtaken is held, though the upload was about to be submitted then', async () => {
+  const world = new FakeWorld(1);
+  const id = 'OLD0';
+  world.uploads.set(id, {
+    id,
+    index: 0,
+    completed: true,
+    consumed: false,
+    deleted: false,
+    event: 1,
+    analysed: true,
+  });
+  const overtakenBy = { share: 'tender', batchId: '20260201-080000-bbbbbb' };
+  world.known = [{ index: 0, uploadId: id as never, completed: true, intended: true, overtakenBy }];
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    expect(submittedAt(world)).toEqual([]);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'retry' }] });
+    expect(await handle.result()).toMatchObject({ submitted: 1 });
+  });
+  expect(submittedAt(world)).toEqual([[0]]);
+});
+
+test('resume looks at once', async () => {
+  const { world, end } = behindAnother(1);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilInLine(handle, 1);
+    end();
+    const looks = world.count('findTurns');
+    await handle.signal(resumeSignal, { requestId: 'now' });
+    expect(await handle.result()).toMatchObject({ submitted: 1 });
+    expect(world.count('findTurns')).toBeLessThanOrEqual(looks + 1);
+  });
+});
+
+test('what ends while others still wait is settled then, for another batch may wait for it', async () => {
+  const { world, end } = behindAnother(3);
+  let isGiven = false;
+  world.missing = index => (index === 1 && !isGiven ? ['Type'] : []);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilInLine(handle, 1);
+    while (world.settled.length === 0) await temporal.nextEvent(handle);
+    isGiven = true;
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 1, values: { Type: 'Drawing' } }] });
+    while (world.settled.length < 2) await temporal.nextEvent(handle);
+    expect(world.settled[1]).toMatchObject({ final: false, held: [{ index: 0 }] });
+    expect(world.settled[1]?.outcomes.map(({ index }) => index)).toEqual([1, 2]);
+    end();
+    await handle.signal(turnSignal, {});
+    expect(await handle.result()).toMatchObject({ submitted: 3 });
+  });
+});
+
+test('an upload that a person deletes while its document waits was not submitted: nothing was noted of it', async () => {
+  const { world, end } = behindAnother(1);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilInLine(handle, 1);
+    for (const upload of world.uploads.values()) upload.consumed = true;
+    end();
+    await handle.signal(turnSignal, {});
+    expect(await handle.result()).toMatchObject({ submitted: 0, setApart: 1 });
+  });
+  expect(intents(world)).toEqual([]);
+  expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'taken-by-a-person' } });
+});
+
+test('what an earlier run was about to submit is not asked for its turn again', async () => {
+  const { world } = behindAnother(1);
+  const id = 'OLD0';
+  world.uploads.set(id, {
+    id,
+    index: 0,
+    completed: true,
+    consumed: false,
+    deleted: false,
+    event: 1,
+    analysed: true,
+  });
+  world.known = [{ index: 0, uploadId: id as never, completed: true, intended: true }];
+  await runBatch(temporal, world, async ({ handle }) => {
+    expect(await handle.result()).toMatchObject({ submitted: 1 });
+  });
+  expect(world.count('findTurns')).toBe(0);
+});

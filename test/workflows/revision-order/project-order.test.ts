@@ -1,0 +1,204 @@
+// The coordinator of a project on a real server: asked and told as the activities do it.
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { createLogger } from '../../../workers/logging';
+import { createOrderActivities, createOrderKeeper } from '../../../workers/order-keeper';
+import { ingestWorkflowId, type ProjectRef, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
+import type {
+  OrderedBatch,
+  OvertakenNote,
+  TurnQuestion,
+} from '../../../workflows/revision-order/decide/project-order';
+import { orderWorkflowId } from '../../../workflows/revision-order/order-contract';
+import { recordHistory } from '../../setup/recorded-histories';
+import { startNamespace, type TestNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld } from '../fake-activities';
+
+jest.setTimeout(60_000);
+
+let temporal: TestNamespace;
+let project: ProjectRef;
+let noted: OvertakenNote[];
+beforeAll(async () => {
+  temporal = await startNamespace();
+});
+afterAll(async () => {
+  await temporal.close();
+});
+beforeEach(() => {
+  project = { companyId: '1', projectId: randomUUID() };
+  noted = [];
+});
+
+const keeperOf = () => createOrderKeeper(temporal.client, createLogger({ level: 'silent' }));
+
+/** A worker for workflows, and one for the share of the earlier batch that takes notes; no batch is ever opened. */
+async function withWorkers<Result>(work: () => Promise<Result>): Promise<Result> {
+  const common = { connection: temporal.native, namespace: temporal.namespace };
+  const service = await Worker.create({
+    ...common,
+    taskQueue: SERVICE_TASK_QUEUE,
+    workflowBundle: { codePath: temporal.bundlePath },
+    activities: { ...new FakeWorld(1).activities(), ...createOrderActivities(temporal.client) },
+  });
+  const share = await Worker.create({
+    ...common,
+    taskQueue: 'drawbridge-share-architect',
+    activities: { noteOvertaken: async (note: OvertakenNote) => void noted.push(note) },
+  });
+  return await service.runUntil(share.runUntil(work));
+}
+
+/** A run that stands still before its batch is open, for nobody serves its share. */
+async function startRun(batchId: string): Promise<WorkflowHandle> {
+  return await temporal.client.workflow.start('ingestBatchWorkflow', {
+    workflowId: ingestWorkflowId(project, batchId),
+    taskQueue: SERVICE_TASK_QUEUE,
+    args: [{ share: 'nobody-serves-it', batchId }],
+  });
+}
+
+const EARLIER = '20260131-093000-aaaaaa';
+const LATER = '20260131-093000-bbbbbb';
+
+function batch(batchId: string, share: string, claimed: number): OrderedBatch {
+  return {
+    batchId,
+    share,
+    claimedAt: new Date(1_700_000_000_000 + claimed).toISOString(),
+    documents: [{ index: 0, keys: ['name a', 'number a'], modifiedNs: '0' }],
+  };
+}
+
+function question(batchId: string, passAfterMs = 3_600_000): TurnQuestion {
+  return { batchId, indexes: [0], ended: [], matches: [], behind: [], passAfterMs, confirmed: [] };
+}
+
+async function turnsSaid(run: WorkflowHandle): Promise<number> {
+  const { events } = await run.fetchHistory();
+  return (events ?? []).filter(event => event.workflowExecutionSignaledEventAttributes?.signalName === 'turn')
+    .length;
+}
+
+async function untilTurns(run: WorkflowHandle, count: number): Promise<void> {
+  while ((await turnsSaid(run)) < count) await temporal.nextEvent(run);
+}
+
+function coordinator(): WorkflowHandle {
+  return temporal.client.workflow.getHandle(orderWorkflowId(project));
+}
+
+test('the later one waits, whoever asks first, and is woken when the earlier has ended', async () => {
+  await withWorkers(async () => {
+    const keeper = keeperOf();
+    const later = await startRun(LATER);
+    await keeper.register(project, batch(LATER, 'structural', 2));
+    await keeper.register(project, batch(EARLIER, 'architect', 1));
+    expect(await keeper.ask(project, question(LATER))).toMatchObject({
+      waiting: [{ index: 0, behind: { batchId: EARLIER, share: 'architect' } }],
+    });
+    expect(await keeper.ask(project, question(EARLIER))).toMatchObject({ waiting: [] });
+    const before = await turnsSaid(later);
+    await keeper.ended(project, EARLIER);
+    await untilTurns(later, before + 1);
+    expect(await keeper.ask(project, question(LATER))).toMatchObject({ waiting: [] });
+    await keeper.ended(project, LATER);
+    await recordHistory(coordinator());
+    await later.terminate();
+  });
+});
+
+test('ended by a person, it begins anew with whoever speaks next, and has the runs of the project heard', async () => {
+  await withWorkers(async () => {
+    const keeper = keeperOf();
+    const earlier = await startRun(EARLIER);
+    await keeper.register(project, batch(EARLIER, 'architect', 1));
+    await keeper.register(project, batch(LATER, 'structural', 2));
+    await keeper.ask(project, question(LATER));
+    await coordinator().terminate();
+    expect(await keeper.ask(project, question(LATER))).toEqual({ kind: 'unregistered' });
+    await keeper.ended(project, EARLIER, [5]);
+    await keeper.register(project, batch(LATER, 'structural', 2));
+    // What the run does when it hears that: it says what it has.
+    const answer = keeper.ask(project, question(LATER));
+    await untilTurns(earlier, 1);
+    await keeper.register(project, batch(EARLIER, 'architect', 1));
+    expect(await answer).toMatchObject({ waiting: [{ index: 0, behind: { batchId: EARLIER } }] });
+    await recordHistory(coordinator());
+    await earlier.terminate();
+  });
+});
+
+test('a batch whose run was ended is passed after its time, and that is noted where it lies', async () => {
+  await withWorkers(async () => {
+    const keeper = keeperOf();
+    const [earlier, later] = [await startRun(EARLIER), await startRun(LATER)];
+    await keeper.register(project, batch(EARLIER, 'architect', 1));
+    await keeper.register(project, batch(LATER, 'structural', 2));
+    await keeper.ask(project, question(LATER, 600));
+    const before = await turnsSaid(later);
+    await earlier.terminate();
+    // It is seen to stand still, and then to have stood still for long enough.
+    await untilTurns(later, before + 2);
+    expect(await keeper.ask(project, question(LATER, 600))).toMatchObject({
+      waiting: [],
+      passing: [{ index: 0, before: { batchId: EARLIER, share: 'architect' } }],
+    });
+    while (noted.length === 0) await temporal.nextEvent(later);
+    expect(noted).toEqual([
+      {
+        batchId: EARLIER,
+        share: 'architect',
+        documents: [{ index: 0, by: { batchId: LATER, share: 'structural' } }],
+      },
+    ]);
+    await keeper.ended(project, LATER);
+    await keeper.register(project, batch(EARLIER, 'architect', 1));
+    expect(await keeper.ask(project, question(EARLIER))).toMatchObject({
+      overtaken: [{ index: 0, by: { batchId: LATER } }],
+    });
+    await recordHistory(coordinator());
+    await later.terminate();
+  });
+});
+
+test('it goes on in another run with all it knows when its history has grown, and says nothing twice', async () => {
+  await withWorkers(async () => {
+    const keeper = keeperOf();
+    const later = await startRun(LATER);
+    const begun = await temporal.client.workflow.start('projectOrderWorkflow', {
+      workflowId: orderWorkflowId(project),
+      taskQueue: SERVICE_TASK_QUEUE,
+      args: [{ project, continueAfterEvents: 40 }],
+    });
+    await keeper.register(project, batch(EARLIER, 'architect', 1));
+    await keeper.register(project, batch(LATER, 'structural', 2));
+    await keeper.ask(project, question(LATER));
+    const before = await turnsSaid(later);
+    const first = await begun.describe();
+    for (;;) {
+      await keeper.ended(project, 'another-batch');
+      if ((await coordinator().describe()).runId !== first.runId) break;
+    }
+    expect(await keeper.ask(project, question(LATER))).toMatchObject({
+      waiting: [{ index: 0, behind: { batchId: EARLIER } }],
+    });
+    expect(await turnsSaid(later)).toBe(before);
+    await keeper.ended(project, EARLIER);
+    await untilTurns(later, before + 1);
+    await recordHistory(temporal.client.workflow.getHandle(orderWorkflowId(project), first.runId));
+    await later.terminate();
+  });
+});
+
+test('what cannot be read is refused or left, and stops nothing', async () => {
+  await withWorkers(async () => {
+    const keeper = keeperOf();
+    await keeper.register(project, batch(EARLIER, 'architect', 1));
+    await coordinator().signal('register', { nonsense: true });
+    await coordinator().signal('ended', 7);
+    await expect(coordinator().executeUpdate('turns', { args: [{ batchId: 3 }] })).rejects.toThrow();
+    expect(await keeper.ask(project, question(EARLIER))).toMatchObject({ waiting: [] });
+  });
+});

@@ -1,0 +1,97 @@
+// Reads what a secret reference points to. Faults name the reference, never what was read.
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Secret } from '../../activities/service/secret';
+import type { Environment } from './config-environment';
+import type { SecretReference } from './config-values';
+
+const MAX_SECRET_BYTES = 64 * 1024;
+/** A corrected secret is taken within this time; a request does not wait for a disk. */
+const READ_AGAIN_AFTER_MS = 5_000;
+
+export type SecretOutcome = { readonly value: string } | { readonly fault: string };
+
+/** The secret, or why it cannot be had. Files count from `folder`; one line end at the end is not part of the secret. */
+export function readSecret(
+  reference: SecretReference,
+  environment: Environment,
+  folder: string,
+): SecretOutcome {
+  if ('env' in reference) {
+    // The environment is an object like any other: `constructor` is there in each of them.
+    const value = Object.hasOwn(environment, reference.env) ? environment[reference.env] : undefined;
+    return value === undefined || value === ''
+      ? { fault: `the environment variable ${reference.env} is not set` }
+      : { value };
+  }
+  try {
+    const path = resolve(folder, reference.file);
+    const looseness = findLooseness(path);
+    if (looseness !== undefined) return { fault: `the file ${reference.file} ${looseness}` };
+    const value = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    if (value === '') return { fault: `the file ${reference.file} is empty` };
+    return value.length > MAX_SECRET_BYTES
+      ? { fault: `the file ${reference.file} is no secret: too long` }
+      : { value };
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    return { fault: `the file ${reference.file} cannot be read (${String(code)})` };
+  }
+}
+
+/**
+ * Why a file is no place for a secret: others could change it, or every user of the machine could read it. Under
+ * `/run/secrets` the files of a container orchestrator are often readable by all, who are alone in the container.
+ */
+function findLooseness(path: string): string | undefined {
+  // Windows has no such modes.
+  if (process.getuid === undefined) return undefined;
+  const { mode, uid } = statSync(path);
+  if (uid !== 0 && uid !== process.getuid()) return 'belongs to another user: chown it to the one we run as';
+  if ((mode & 0o022) !== 0) return 'can be changed by other users: chmod 600';
+  const isMounted = /^\/(?:var\/)?run\/secrets\//.test(path);
+  return (mode & 0o004) !== 0 && !isMounted
+    ? 'can be read by every user of this machine: chmod 600'
+    : undefined;
+}
+
+/**
+ * The secret, and what its file holds by then whenever it is revealed: one that was wrong, or is replaced in time, can be
+ * corrected while the process runs. A file that cannot be read just then leaves it as it was. From the environment it is
+ * fixed, as that is.
+ */
+export function createSecret(value: string, reference: SecretReference, folder: string): Secret {
+  return 'env' in reference ? new Secret(value) : new FileSecret(value, reference, folder);
+}
+
+class FileSecret extends Secret {
+  readonly #reference: SecretReference;
+  readonly #folder: string;
+  #current: string;
+  #readAtMs = performance.now();
+
+  constructor(value: string, reference: SecretReference, folder: string) {
+    super(value);
+    this.#current = value;
+    this.#reference = reference;
+    this.#folder = folder;
+  }
+
+  override reveal(): string {
+    if (performance.now() - this.#readAtMs >= READ_AGAIN_AFTER_MS) {
+      this.#readAtMs = performance.now();
+      const outcome = readSecret(this.#reference, {}, this.#folder);
+      if ('value' in outcome) this.#current = outcome.value;
+    }
+    return this.#current;
+  }
+}
+
+/** The 32 bytes of a key as 64 hexadecimal digits or base64; undefined when it is neither. */
+export function parseKey(text: string): Buffer | undefined {
+  const trimmed = text.trim();
+  const bytes = /^[0-9a-f]{64}$/i.test(trimmed)
+    ? Buffer.from(trimmed, 'hex')
+    : Buffer.from(trimmed, 'base64');
+  return bytes.length === 32 ? bytes : undefined;
+}

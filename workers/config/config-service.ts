@@ -1,0 +1,126 @@
+// From the service's section of the config file to what the service client works with, secrets read.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { Secret } from '../../activities/service/secret';
+import { isLoopbackHost, type ServiceConfig } from '../../activities/service/service-config';
+import type { Environment } from './config-environment';
+import type { ConfigFault } from './config-faults';
+import { limitsSection, type ServiceSettings, serviceSection } from './config-schema';
+import { createSecret, parseKey, readSecret } from './config-secrets';
+import { type SecretReference, webAddress } from './config-values';
+
+export interface ServiceReading {
+  readonly service?: ServiceConfig;
+  readonly tokenKey?: Buffer;
+  readonly faults: readonly ConfigFault[];
+}
+
+export interface ServiceReadingInput {
+  readonly environment: Environment;
+  readonly folder: string;
+  /** `leave`: secrets that cannot be had are left empty, for commands that never talk to the service. */
+  readonly secrets: 'read' | 'leave';
+}
+
+/** Reads the section by itself, so that a missing secret is reported together with faults elsewhere. */
+export function readService(raw: unknown, input: ServiceReadingInput): ServiceReading {
+  const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+  const parsed = serviceSection.safeParse(content.service);
+  if (!parsed.success) return { faults: checkAddresses(content.service) };
+  const settings = parsed.data;
+  // Its own faults are reported with the whole file's; then nothing of this is used.
+  const limits = limitsSection.safeParse(content.limits).data ?? limitsSection.parse({});
+  const faults: ConfigFault[] = checkAddresses(settings);
+  const clientSecret = readReferred('clientSecret', settings.clientSecret, input, faults) ?? new Secret('');
+  const refreshToken =
+    settings.refreshToken && readReferred('refreshToken', settings.refreshToken, input, faults);
+  const tokenKey = readTokenKey(settings, input, faults);
+  const caBundle = readCaBundle(settings, input.folder, faults);
+  return {
+    service: {
+      baseUrl: settings.baseUrl,
+      authUrl: settings.authUrl,
+      companyHeader: settings.companyHeader,
+      clientId: settings.clientId,
+      clientSecret,
+      grant: settings.grant,
+      timeouts: {
+        headersMs: settings.timeouts.headers,
+        bodyMs: settings.timeouts.body,
+        totalMs: settings.timeouts.total,
+      },
+      maxAnswerBytes: settings.maxAnswerBytes,
+      connections: settings.connections,
+      maxWaitMs: limits.maxWait,
+      authCountsAgainstLimit: limits.countAuthentication,
+      ...(refreshToken === undefined ? {} : { initialRefreshToken: refreshToken }),
+      allowInsecureLoopback: settings.allowInsecureLoopback,
+      ...(caBundle === undefined ? {} : { caBundle }),
+    },
+    ...(tokenKey === undefined ? {} : { tokenKey }),
+    faults,
+  };
+}
+
+/** Takes the section as it was written: an address is judged although something else of the section is wrong. */
+function checkAddresses(raw: unknown): ConfigFault[] {
+  const settings = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+  return ['baseUrl', 'authUrl'].flatMap(key => {
+    const address = webAddress.safeParse(settings[key]);
+    if (!address.success) return [];
+    const { protocol, hostname } = new URL(address.data);
+    if (protocol === 'https:') return [];
+    const path = `service.${key}`;
+    if (!isLoopbackHost(hostname)) {
+      return [{ path, text: 'expected an https:// address' }];
+    }
+    return settings.allowInsecureLoopback === true
+      ? []
+      : [
+          {
+            path,
+            text: 'expected an https:// address; for this machine itself set service.allowInsecureLoopback',
+          },
+        ];
+  });
+}
+
+function readReferred(
+  key: string,
+  reference: SecretReference,
+  input: ServiceReadingInput,
+  faults: ConfigFault[],
+): Secret | undefined {
+  const outcome = readSecret(reference, input.environment, input.folder);
+  if ('value' in outcome) return createSecret(outcome.value, reference, input.folder);
+  if (input.secrets === 'read') faults.push({ path: `service.${key}`, text: outcome.fault });
+  return undefined;
+}
+
+function readTokenKey(
+  settings: ServiceSettings,
+  input: ServiceReadingInput,
+  faults: ConfigFault[],
+): Buffer | undefined {
+  if (settings.tokenKey === undefined) return undefined;
+  const text = readReferred('tokenKey', settings.tokenKey, input, faults);
+  const key = text && parseKey(text.reveal());
+  if (text !== undefined && key === undefined) {
+    faults.push({ path: 'service.tokenKey', text: 'expected 32 bytes, as 64 hexadecimal digits or base64' });
+  }
+  return key;
+}
+
+function readCaBundle(settings: ServiceSettings, folder: string, faults: ConfigFault[]): string | undefined {
+  if (settings.caBundle === undefined) return undefined;
+  try {
+    const pem = readFileSync(resolve(folder, settings.caBundle), 'utf8');
+    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+    faults.push({ path: 'service.caBundle', text: 'expected a PEM file with certificates' });
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    faults.push({ path: 'service.caBundle', text: `the file cannot be read (${String(code)})` });
+  }
+  return undefined;
+}

@@ -1,0 +1,192 @@
+// The configuration: one JSON file, environment and command-line overrides, secrets from elsewhere; every fault at once.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import type { ServiceConfig } from '../../activities/service/service-config';
+import type { ShareConfig } from '../../activities/share/files/share-config';
+import { checkTogether } from './config-checks';
+import { applyEnvironment, type Environment } from './config-environment';
+import { ConfigError, type ConfigFault, toFaults } from './config-faults';
+import { type Settings, settingsSchema } from './config-schema';
+import { readService } from './config-service';
+import { readShareKeySetting, toShareConfig } from './config-share';
+import { readWebhooks, type WebhookConfig } from './config-webhooks';
+
+const DEFAULT_FILE = 'drawbridge.json';
+// Settings nest six levels, templates of inputs some more; what goes far beyond would only exhaust the stack.
+const MOST_LEVELS = 50;
+
+export interface Config {
+  /** The file it was read from, or a word for the built-in defaults. */
+  readonly source: string;
+  /** As written, with every default filled in; holds references to secrets, never a secret. */
+  readonly settings: Settings;
+  /** Environment variables that took effect, with the setting each one set. */
+  readonly overridden: Readonly<Record<string, string>>;
+  /** Absent when no service is configured: `run` then starts the stand-in. */
+  readonly service?: ServiceConfig;
+  /** Tokens of separate environments never meet in one file. */
+  readonly tokens: { readonly folder: string; readonly environment: string; readonly key?: Buffer };
+  readonly temporal: Settings['temporal'];
+  readonly shares: readonly ShareConfig[];
+  readonly worker: Settings['worker'];
+  readonly limits: Settings['limits'];
+  readonly logging: Settings['logging'];
+  readonly metrics?: Settings['metrics'];
+  /** Absent: no events are wanted. */
+  readonly webhooks?: WebhookConfig;
+  /** What is ours on the shares is sealed with it; absent: with the one in the state folder. */
+  readonly shareKey?: Buffer;
+  /** Absolute; on a local disk. */
+  readonly stateDir: string;
+}
+
+export interface LoadConfigInput {
+  /** `--config`; absent: DRAWBRIDGE_CONFIG, then ./drawbridge.json, then the built-in defaults. */
+  readonly path?: string | undefined;
+  readonly environment?: Environment;
+  /** Settings from the command line, by section; they win over everything. */
+  readonly flags?: { readonly service?: Readonly<Record<string, unknown>>; readonly stateDir?: string };
+  /** `leave` for commands that never talk to the service: a secret that cannot be had is no fault then. */
+  readonly secrets?: 'read' | 'leave';
+  readonly workingFolder?: string;
+}
+
+/** Reads, checks and assembles the whole configuration, or throws one ConfigError that lists every fault. */
+export function loadConfig(input: LoadConfigInput = {}): Config {
+  const environment = input.environment ?? process.env;
+  const file = findFile(input, environment);
+  const source = file ?? 'the built-in configuration';
+  const folder = file === undefined ? (input.workingFolder ?? process.cwd()) : dirname(file);
+  refuseUnsafeTls(environment);
+  const overrides = applyEnvironment(file === undefined ? {} : readJson(file), environment);
+  checkDepth(source, overrides.merged);
+  const raw = withFlags(overrides.merged, input.flags);
+
+  const parsed = settingsSchema.safeParse(raw);
+  const faults: ConfigFault[] = [...overrides.faults];
+  if (!parsed.success) faults.push(...toFaults(parsed.error.issues, raw));
+  const reading = { environment, folder, secrets: input.secrets ?? 'read' } as const;
+  const service = readService(raw, reading);
+  const webhooks = readWebhooks(raw, reading);
+  const shareKey = readShareKeySetting(raw, reading);
+  faults.push(...service.faults, ...webhooks.faults, ...shareKey.faults, ...checkTogether(raw, folder));
+  if (!parsed.success || faults.length > 0) throw new ConfigError(source, faults);
+
+  const settings = parsed.data;
+  const stateDir = resolve(folder, settings.stateDir);
+  return {
+    source,
+    settings,
+    overridden: overrides.applied,
+    ...(service.service === undefined ? {} : { service: service.service }),
+    tokens: {
+      folder: resolve(stateDir, 'tokens'),
+      environment: settings.service?.environment ?? 'stand-in',
+      ...(service.tokenKey === undefined ? {} : { key: service.tokenKey }),
+    },
+    temporal: withAbsoluteFiles(settings.temporal, folder, stateDir),
+    shares: settings.shares.map(share => toShareConfig(share, folder)),
+    worker: settings.worker,
+    limits: settings.limits,
+    logging: {
+      ...settings.logging,
+      ...(settings.logging.file === undefined ? {} : { file: resolve(folder, settings.logging.file) }),
+    },
+    ...(settings.metrics === undefined ? {} : { metrics: settings.metrics }),
+    ...(webhooks.webhooks === undefined ? {} : { webhooks: webhooks.webhooks }),
+    ...(shareKey.key === undefined ? {} : { shareKey: shareKey.key }),
+    stateDir,
+  };
+}
+
+/** Node then takes any certificate, also a forged one, for every connection of the process. */
+function refuseUnsafeTls(environment: Environment): void {
+  if (environment.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
+  throw new ConfigError('the environment', [
+    {
+      path: 'NODE_TLS_REJECT_UNAUTHORIZED',
+      text: 'is 0, with which any certificate would be taken: unset it, and name the authority in service.caBundle',
+    },
+  ]);
+}
+
+function findFile(input: LoadConfigInput, environment: Environment): string | undefined {
+  const folder = input.workingFolder ?? process.cwd();
+  const named = input.path ?? environment.DRAWBRIDGE_CONFIG;
+  if (named !== undefined && named !== '') return resolve(folder, named);
+  const usual = resolve(folder, DEFAULT_FILE);
+  return existsSync(usual) ? usual : undefined;
+}
+
+function readJson(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${String(code)})`;
+    throw new ConfigError(file, [{ path: '', text: why }]);
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    // The parser's own message quotes the file, and with it what should not be quoted.
+    throw new ConfigError(file, [{ path: '', text: `not valid JSON${describePlace(text, error)}` }]);
+  }
+  checkDepth(file, content);
+  return content;
+}
+
+function checkDepth(source: string, content: unknown): void {
+  if (!isDeeper(content, MOST_LEVELS)) return;
+  throw new ConfigError(source, [
+    { path: '', text: `expected at most ${MOST_LEVELS} levels in one another` },
+  ]);
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1));
+}
+
+function describePlace(text: string, error: unknown): string {
+  const position = /position (\d+)/.exec(error instanceof Error ? error.message : String(error))?.[1];
+  if (position === undefined) return '';
+  const before = text.slice(0, Number(position)).split('\n');
+  return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function withFlags(raw: unknown, flags: LoadConfigInput['flags']): unknown {
+  if (flags === undefined || typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
+  const content = raw as Record<string, unknown>;
+  const given = Object.fromEntries(
+    Object.entries(flags.service ?? {}).filter(([, value]) => value !== undefined),
+  );
+  return {
+    ...content,
+    ...(Object.keys(given).length === 0
+      ? {}
+      : { service: { ...(content.service as object | undefined), ...given } }),
+    ...(flags.stateDir === undefined ? {} : { stateDir: flags.stateDir }),
+  };
+}
+
+function withAbsoluteFiles(
+  temporal: Settings['temporal'],
+  folder: string,
+  stateDir: string,
+): Settings['temporal'] {
+  return {
+    ...temporal,
+    ...(temporal.configFile === undefined ? {} : { configFile: resolve(folder, temporal.configFile) }),
+    embedded: {
+      ...temporal.embedded,
+      database:
+        temporal.embedded.database === undefined
+          ? resolve(stateDir, 'temporal.db')
+          : resolve(folder, temporal.embedded.database),
+    },
+  };
+}

@@ -1,0 +1,249 @@
+// A development server of our own, its database in a file, that ends with us and never before us.
+import { randomInt } from 'node:crypto';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { identify, livenessOf, type ProcessIdentity } from '../process-identity';
+import { childEnvironment } from './child-environment';
+import { type ChildExit, type GuardedChild, spawnGuarded } from './child-guard';
+import { openUiDoor, type UiDoor, type UiPlace } from './embedded-ui';
+import { findFreePort, isPortServed, tryToListen } from './free-port';
+
+const HOST = '127.0.0.1';
+/**
+ * The server has an HTTP API as well, on a port of its own choosing, and takes from it what any web page may send
+ * without being asked. It answers to this name only, which no page can have: `.invalid` leads nowhere (RFC 2606).
+ */
+const NO_HTTP_API = 'frontend.httpAllowedHosts=["disabled.invalid"]';
+const READY_WITHIN_MS = 60_000;
+const READY_POLL_MS = 50;
+const KILL_AFTER_MS = 10_000;
+const LOG_LIMIT_BYTES = 5 * 1024 ** 2;
+const QUOTED_LOG_LINES = 8;
+
+export interface EmbeddedTemporalInput {
+  /** The CLI's path. */
+  readonly cli: string;
+  readonly port: number;
+  /** Absent: no Web UI. */
+  readonly uiPort?: number | undefined;
+  /** Absent: in memory. Its folder is created. */
+  readonly database?: string | undefined;
+  readonly logFile: string;
+  readonly logLevel: string;
+  /** Further settings of the server, `key=JSON`. */
+  readonly dynamicConfig?: readonly string[];
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface EmbeddedTemporal {
+  /** host:port for clients and workers. */
+  readonly address: string;
+  readonly uiAddress?: string;
+  /** Resolves when the server ends, asked or not. */
+  readonly exited: Promise<ChildExit>;
+  stop(): Promise<void>;
+}
+
+/** The server did not come up; the message says why and what to set. */
+export class EmbeddedTemporalError extends Error {
+  readonly code: 'PORT_TAKEN' | 'NOT_STARTED';
+
+  constructor(code: 'PORT_TAKEN' | 'NOT_STARTED', message: string) {
+    super(message);
+    this.name = 'EmbeddedTemporalError';
+    this.code = code;
+  }
+}
+
+/** Starts the server and resolves once it answers. A server left over from a killed process of ours is ended first. */
+export async function startEmbeddedTemporal(input: EmbeddedTemporalInput): Promise<EmbeddedTemporal> {
+  if (input.database !== undefined) {
+    mkdirSync(dirname(input.database), { recursive: true, mode: 0o700 });
+    await endLeftOver(pidFileOf(input.database));
+  }
+  await requireFreePort(input.port, 'temporal.embedded.port', 'DRAWBRIDGE_TEMPORAL__EMBEDDED__PORT');
+  if (input.uiPort !== undefined) {
+    await requireFreePort(input.uiPort, 'temporal.embedded.uiPort', 'DRAWBRIDGE_TEMPORAL__EMBEDDED__UI_PORT');
+  }
+  const ui = input.uiPort === undefined ? undefined : await findUiPlace();
+  const child = await spawnServer(input, ui);
+  if (input.database !== undefined) {
+    writeFileSync(pidFileOf(input.database), JSON.stringify(identify(child.pid) ?? null), { mode: 0o600 });
+  }
+  const address = `${HOST}:${input.port}`;
+  await waitUntilReady(address, child, input);
+  const door = await openDoor(input, ui, child);
+  return {
+    address,
+    ...(input.uiPort === undefined ? {} : { uiAddress: `http://${HOST}:${input.uiPort}` }),
+    // Started again at once by some; the door's port is free by then.
+    exited: child.exited.then(async exit => {
+      await door?.close();
+      return exit;
+    }),
+    stop: async () => {
+      await door?.close();
+      await child.stop();
+      if (input.database !== undefined) rmSync(pidFileOf(input.database), { force: true });
+    },
+  };
+}
+
+/** Resolves when nothing listens on the port; throws PORT_TAKEN with what to set instead. */
+export async function requireFreePort(port: number, setting: string, variable: string): Promise<void> {
+  const code = await tryToListen(port);
+  if (code === undefined) return;
+  if (code !== 'EADDRINUSE') {
+    throw new EmbeddedTemporalError(
+      'NOT_STARTED',
+      `Port ${port} cannot be used (${code}). Set ${setting} or ${variable}.`,
+    );
+  }
+  const isTemporal = await answersAsTemporal(`${HOST}:${port}`, 1_000);
+  throw new EmbeddedTemporalError(
+    'PORT_TAKEN',
+    isTemporal
+      ? `Port ${port} is taken by a Temporal server that runs already. To use that one, set TEMPORAL_ADDRESS=${HOST}:${port}; to run another, set ${setting} or ${variable}.`
+      : `Port ${port} is taken by another program. Set ${setting} or ${variable} to a free one.`,
+  );
+}
+
+/**
+ * An address of this machine and a port that a page would have to guess, where the system has more than one such
+ * address (Linux, Windows); elsewhere only the port is to be guessed.
+ */
+async function findUiPlace(): Promise<UiPlace> {
+  const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+  const port = await findFreePort(host);
+  return port === undefined ? { host: HOST, port: (await findFreePort(HOST)) ?? 0 } : { host, port };
+}
+
+/** The server may have ended meanwhile: the door then goes with it. */
+async function openDoor(
+  input: EmbeddedTemporalInput,
+  ui: UiPlace | undefined,
+  child: GuardedChild,
+): Promise<UiDoor | undefined> {
+  if (input.uiPort === undefined || ui === undefined) return undefined;
+  try {
+    return await openUiDoor(input.uiPort, ui);
+  } catch (error) {
+    await child.stop();
+    const code = String((error as { code?: unknown }).code);
+    throw new EmbeddedTemporalError(
+      code === 'EADDRINUSE' ? 'PORT_TAKEN' : 'NOT_STARTED',
+      `Port ${input.uiPort} cannot be used (${code}). Set temporal.embedded.uiPort or DRAWBRIDGE_TEMPORAL__EMBEDDED__UI_PORT.`,
+    );
+  }
+}
+
+async function spawnServer(input: EmbeddedTemporalInput, ui: UiPlace | undefined): Promise<GuardedChild> {
+  mkdirSync(dirname(input.logFile), { recursive: true, mode: 0o700 });
+  keepLogSmall(input.logFile);
+  const log = openSync(input.logFile, 'a', 0o600);
+  try {
+    return await spawnGuarded({
+      command: input.cli,
+      args: [
+        ...['server', 'start-dev', '--ip', HOST, '--port', String(input.port)],
+        ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
+        ...[NO_HTTP_API, ...(input.dynamicConfig ?? [])].flatMap(value => ['--dynamic-config-value', value]),
+        ...(input.database === undefined ? [] : ['--db-filename', input.database]),
+        ...['--log-level', input.logLevel, '--log-format', 'json'],
+      ],
+      environment: childEnvironment(input.environment ?? process.env),
+      outputFd: log,
+      killAfterMs: KILL_AFTER_MS,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function waitUntilReady(
+  address: string,
+  child: GuardedChild,
+  input: EmbeddedTemporalInput,
+): Promise<void> {
+  const deadline = AbortSignal.timeout(READY_WITHIN_MS);
+  const exit: { seen?: ChildExit } = {};
+  void child.exited.then(seen => {
+    exit.seen = seen;
+  });
+  // A client that is refused waits a second before it asks again; the port itself can be asked all the time.
+  while (!(await isPortServed(input.port)) || !(await answersAsTemporal(address, 5_000))) {
+    if (exit.seen !== undefined || deadline.aborted || input.signal?.aborted === true) {
+      await child.stop();
+      input.signal?.throwIfAborted();
+      const what =
+        exit.seen === undefined ? `did not answer within ${READY_WITHIN_MS / 1_000} s` : 'ended at once';
+      throw new EmbeddedTemporalError(
+        'NOT_STARTED',
+        `The Temporal server ${what}. The end of its log (${input.logFile}):\n${lastLines(input.logFile)}`,
+      );
+    }
+    await delay(READY_POLL_MS);
+  }
+}
+
+async function answersAsTemporal(address: string, withinMs: number): Promise<boolean> {
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.connect({ address, connectTimeout: withinMs });
+    const open = connection;
+    await open.withDeadline(Date.now() + withinMs, () =>
+      open.workflowService.describeNamespace({ namespace: 'default' }),
+    );
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection?.close();
+  }
+}
+
+/** A kill of our guard leaves the server running; its database must not be opened twice. */
+async function endLeftOver(pidFile: string): Promise<void> {
+  const owner = readIdentity(pidFile);
+  if (owner === undefined || owner.started === 'unknown' || livenessOf(owner) !== 'alive') return;
+  process.kill(owner.pid, 'SIGTERM');
+  const killAtMs = performance.now() + KILL_AFTER_MS;
+  while (livenessOf(owner) === 'alive') {
+    if (performance.now() > killAtMs) process.kill(owner.pid, 'SIGKILL');
+    await delay(READY_POLL_MS);
+  }
+}
+
+function readIdentity(pidFile: string): ProcessIdentity | undefined {
+  try {
+    return JSON.parse(readFileSync(pidFile, 'utf8')) as ProcessIdentity;
+  } catch {
+    return undefined;
+  }
+}
+
+function pidFileOf(database: string): string {
+  return `${database}.pid`;
+}
+
+function keepLogSmall(logFile: string): void {
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LOG_LIMIT_BYTES) renameSync(logFile, `${logFile}.1`);
+}
+
+function lastLines(logFile: string): string {
+  const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-QUOTED_LOG_LINES);
+  return lines.map(line => `  ${line.slice(0, 300)}`).join('\n');
+}

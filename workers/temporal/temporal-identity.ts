@@ -1,0 +1,127 @@
+// Which Temporal this process works for, as a share can tell it from others: by the id of its namespace, which another
+// server, another namespace and a database begun anew do not have. Addresses and names say nothing of that.
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { codeOf } from '../../activities/service/error-code';
+import type { OurTemporal } from '../../activities/share/batch/hold';
+
+/** What a connection of a client and one of a worker have in common. */
+interface AsksTemporal {
+  readonly workflowService: {
+    describeNamespace(request: {
+      namespace: string;
+    }): Promise<{ readonly namespaceInfo?: { readonly id?: string | null } | null }>;
+  };
+}
+
+export interface TemporalIdentityInput {
+  readonly connection: AsksTemporal;
+  readonly namespace: string;
+  /** host:port. */
+  readonly address: string;
+  readonly stateDir: string;
+  readonly logger?:
+    | {
+        info(facts: Readonly<Record<string, unknown>>, message: string): void;
+        warn(facts: Readonly<Record<string, unknown>>, message: string): void;
+      }
+    | undefined;
+}
+
+/** A database can be replaced under a process that lives on. */
+const FRESH_MS = 10_000;
+const MOST_FORMER = 20;
+const FILE = 'temporals.json';
+
+const memorySchema = z.strictObject({
+  version: z.literal(1),
+  /** By address and namespace: every id that ever answered there, the newest last. */
+  ids: z.record(z.string(), z.array(z.string()).max(MOST_FORMER + 1)),
+});
+type MemoryContent = z.infer<typeof memorySchema>;
+
+const UNWRITABLE =
+  'The state folder cannot be written: which Temporal this is cannot be noted for later. The work goes on.';
+
+/**
+ * @returns who answers by this address now. While nobody does, the last one known; rejects when there was none yet. That
+ * it cannot be noted (a disk that is full) is said once and tried again: who answers is known all the same.
+ */
+export function createTemporalIdentity(input: TemporalIdentityInput): () => Promise<OurTemporal> {
+  const { connection, namespace, address, stateDir } = input;
+  const memory = new Memory(join(stateDir, FILE), input.logger);
+  let known: OurTemporal | undefined;
+  let askedMs = Number.NEGATIVE_INFINITY;
+  const ask = async (): Promise<OurTemporal> => {
+    const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace });
+    const id = namespaceInfo?.id ?? '';
+    if (id === '') throw new Error(`Temporal at ${address} gives no id of its namespace ${namespace}`);
+    return { id, namespace, address, host: hostname(), former: memory.note(`${address} ${namespace}`, id) };
+  };
+  return async () => {
+    if (known !== undefined && performance.now() - askedMs < FRESH_MS) return known;
+    try {
+      known = await ask();
+      askedMs = performance.now();
+    } catch (error) {
+      if (known === undefined) throw error;
+    }
+    return known;
+  };
+}
+
+/** The ids that this host has met, in a file of the state folder. */
+class Memory {
+  readonly #file: string;
+  readonly #logger: TemporalIdentityInput['logger'];
+  /** What the file holds of the last one that was asked for. */
+  #noted: { readonly id: string; readonly former: readonly string[] } | undefined;
+  #isFailing = false;
+
+  constructor(file: string, logger: TemporalIdentityInput['logger']) {
+    this.#file = file;
+    this.#logger = logger;
+  }
+
+  /** Notes the id, and answers those that were there before it. */
+  note(key: string, id: string): readonly string[] {
+    if (this.#noted?.id === id) return this.#noted.former;
+    const { ids } = read(this.#file);
+    const before = ids[key] ?? [];
+    const former = before.filter(each => each !== id).slice(-MOST_FORMER);
+    const isNoted =
+      before.at(-1) === id || this.#replace({ version: 1, ids: { ...ids, [key]: [...former, id] } });
+    if (isNoted) this.#noted = { id, former };
+    return former;
+  }
+
+  #replace(content: MemoryContent): boolean {
+    const temporary = `${this.#file}.${process.pid}`;
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      writeFileSync(temporary, JSON.stringify(content), { mode: 0o600 });
+      renameSync(temporary, this.#file);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      const code = codeOf(error);
+      if (!this.#isFailing) this.#logger?.warn({ event: 'state-unwritable', code }, UNWRITABLE);
+      this.#isFailing = true;
+      return false;
+    }
+    if (this.#isFailing)
+      this.#logger?.info({ event: 'state-writable' }, 'The state folder takes notes again.');
+    this.#isFailing = false;
+    return true;
+  }
+}
+
+/** What cannot be read is as good as not known: then the others are watched for longer. */
+function read(file: string): MemoryContent {
+  try {
+    return memorySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return { version: 1, ids: {} };
+  }
+}

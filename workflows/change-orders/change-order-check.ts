@@ -1,0 +1,91 @@
+// Reads a whole change order back and compares it with what was wanted.
+import { ApplicationFailure, sleep } from '@temporalio/workflow';
+import type { ChangeOrderView } from '../../activities';
+import type { ChangeOrderPart, ChangeOrderResult } from './change-order-contract';
+import { settleLeftParts } from './change-order-left';
+import { type Made, type Parts, read, type Work } from './change-order-parts';
+import { describeDifference } from './decide/compare-change-order';
+import { checkLines, explainLeftLine, leftOver, planLines } from './decide/plan-change-order';
+
+/** What was just written may show a moment later. */
+const LOOKS = 5;
+const FIRST_LOOK_MS = 500;
+
+/** Reads everything back; what is not as wanted after some looks is a failure that says so. */
+export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrderResult, 'notes'>> {
+  const leftParts = await settleLeftParts(work, parts);
+  for (let look = 1; ; look++) {
+    work.story.tell('Reading everything back');
+    const { faults: open, leftLines, result } = await check(work, parts);
+    const faults = [...open, ...leftLines, ...leftParts];
+    if (faults.length === 0) return result;
+    // Of what is left over, no later look says anything else.
+    if (look === LOOKS || open.length === 0) {
+      throw ApplicationFailure.nonRetryable(
+        `The change order is not as it should be:\n${faults.map(fault => `- ${fault}`).join('\n')}\nCorrect it in the service, or start again with the same origin id.`,
+        'NOT_VERIFIED',
+      );
+    }
+    await sleep(FIRST_LOOK_MS * 2 ** look);
+  }
+}
+
+async function check(
+  work: Work,
+  parts: Parts,
+): Promise<{
+  readonly faults: readonly string[];
+  readonly leftLines: readonly string[];
+  readonly result: Omit<ChangeOrderResult, 'notes'>;
+}> {
+  const { desk, at, status, input } = work;
+  const faults: string[] = [];
+  const leftLines: string[] = [];
+  const look = async (
+    made: Made,
+  ): Promise<{ readonly part: ChangeOrderPart; readonly view: ChangeOrderView }> => {
+    const view = await read(work, made.kind, made.view.id, made.asked);
+    const what = `${made.kind} ${made.view.id}`;
+    faults.push(...(view?.differences ?? []).map(difference => describeDifference(what, difference)));
+    if (view === null) faults.push(`The ${what} is not there.`);
+    else if (status !== undefined && view.status !== status) {
+      faults.push(`The ${made.kind} ${view.id} has the status ${view.status ?? 'none'}, not ${status}.`);
+    }
+    return { part: toPart(view ?? made.view, made.how), view: view ?? made.view };
+  };
+  const requests: ChangeOrderPart[] = [];
+  for (const request of parts.requests) {
+    const { part, view } = await look(request);
+    if (view.changeOrderPackageId !== parts.package.view.id) {
+      faults.push(`The request ${view.id} is not in the package ${parts.package.view.id}.`);
+    }
+    requests.push(part);
+  }
+  const potentialChangeOrders: ChangeOrderResult['potentialChangeOrders'][number][] = [];
+  const requestIds = new Set(parts.requests.map(({ view }) => view.id));
+  for (const potential of parts.potentials) {
+    const { part, view } = await look(potential);
+    if (requestIds.size > 0 && !requestIds.has(view.changeOrderRequestId ?? '')) {
+      faults.push(`The potential change order ${view.id} is not in its request.`);
+    }
+    const shown = await desk.service(
+      'readLineItems',
+      () => ({ ...at, potentialId: view.id }),
+      `Read the line items of ${view.id}`,
+    );
+    const planned = planLines(potential.originId, potential.lines);
+    faults.push(...checkLines(planned, shown, view.lineItemsTotal));
+    const left = leftOver(potential.originId, planned, shown).map(explainLeftLine);
+    // Removed a moment ago, they may still be shown.
+    if (input.removeOtherLineItems === true) faults.push(...left);
+    else leftLines.push(...left);
+    potentialChangeOrders.push({ ...part, lineItems: shown.length });
+  }
+  const { part } = await look(parts.package);
+  return { faults, leftLines, result: { package: part, requests, potentialChangeOrders } };
+}
+
+function toPart(view: ChangeOrderView, how: ChangeOrderPart['how']): ChangeOrderPart {
+  const { id, number, title, status, grandTotal } = view;
+  return { id, number, title, status, total: grandTotal, how };
+}

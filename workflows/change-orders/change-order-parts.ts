@@ -1,0 +1,134 @@
+// The parts of a change order: made or found, changed, read; a refusal ends the run with the service's words.
+import { ApplicationFailure } from '@temporalio/workflow';
+import type {
+  ChangeOrderActivities,
+  ChangeOrderFields,
+  ChangeOrderKind,
+  ChangeOrderStatus,
+  ChangeOrderView,
+  ContractScope,
+  PutChangeOrderResult,
+} from '../../activities';
+import type { ServiceDesk } from '../run/desk';
+import type { Story } from '../run/story';
+import type { ChangeOrderPart, ParsedChangeOrder, ParsedLine } from './change-order-contract';
+import type { AskedFields, Difference } from './decide/compare-change-order';
+import { leftOver, planLines } from './decide/plan-change-order';
+
+export interface Work {
+  readonly desk: ServiceDesk<ChangeOrderActivities>;
+  readonly story: Story;
+  readonly at: ContractScope;
+  readonly input: ParsedChangeOrder;
+  readonly status: ChangeOrderStatus | undefined;
+}
+
+export interface Made {
+  readonly kind: ChangeOrderKind;
+  readonly view: ChangeOrderView;
+  readonly how: ChangeOrderPart['how'];
+  readonly originId: string;
+  /** As it was asked for; compared when everything is read back. */
+  readonly asked: AskedFields;
+}
+
+export interface MadePotential extends Made {
+  readonly lines: readonly ParsedLine[];
+}
+
+export interface Parts {
+  readonly package: Made;
+  readonly requests: readonly Made[];
+  readonly potentials: readonly MadePotential[];
+}
+
+export async function put(
+  { desk, story, at }: Work,
+  kind: ChangeOrderKind,
+  originId: string,
+  asked: AskedFields & { readonly title: string },
+  id?: string,
+): Promise<Made> {
+  story.tell(`Making the ${kind} "${asked.title}"`);
+  const fields = { ...asked, status: 'draft' as const };
+  const answer = await desk.service(
+    'putChangeOrder',
+    () => ({ ...at, kind, originId, fields, ...(id === undefined ? {} : { id }) }),
+    `Make or find the ${kind} ${originId}`,
+  );
+  if (answer.kind === 'refused') throw refuse(`${answer.reason.text} ${answer.reason.fix}`);
+  const { changeOrder } = answer;
+  story.note(`${kind} ${changeOrder.id} ${describeHow(answer)}: ${originId}`);
+  return { kind, view: changeOrder, how: answer.kind, originId, asked };
+}
+
+function describeHow(answer: Exclude<PutChangeOrderResult, { readonly kind: 'refused' }>): string {
+  switch (answer.kind) {
+    case 'made':
+      return 'made';
+    case 'found':
+      return 'was there already';
+    case 'corrected':
+      return `was there already and is corrected (${answer.corrected.join(', ')})`;
+  }
+}
+
+export async function putLines(work: Work, { view, lines, originId }: MadePotential): Promise<void> {
+  const { desk, story, at, input } = work;
+  const planned = planLines(originId, lines);
+  story.tell(`Putting ${planned.length} line items into ${view.id}`);
+  const answer = await desk.service(
+    'putLineItems',
+    () => ({
+      ...at,
+      potentialId: view.id,
+      lines: planned.map(line => ({ originId: line.originId, fields: line.fields })),
+    }),
+    `Put ${planned.length} line items into ${view.id}`,
+  );
+  if (answer.refused.length > 0) {
+    throw refuse(answer.refused.map(({ reason }) => `${reason.text} ${reason.fix}`).join('\n'));
+  }
+  if (input.removeOtherLineItems !== true) return;
+  const shown = await desk.service(
+    'readLineItems',
+    () => ({ ...at, potentialId: view.id }),
+    `Read the line items of ${view.id}`,
+  );
+  const ids = leftOver(originId, planned, shown).map(({ id }) => id);
+  if (ids.length === 0) return;
+  const { refused } = await desk.service(
+    'removeLineItems',
+    () => ({ ...at, potentialId: view.id, ids }),
+    `Remove ${ids.length} line items`,
+  );
+  if (refused.length > 0) throw refuse(refused.map(({ text, fix }) => `${text} ${fix}`).join('\n'));
+  story.note(`${ids.length} line items of ${view.id} were removed: the input no longer has them.`);
+}
+
+export async function update(
+  { desk, at }: Work,
+  { kind, view }: Pick<Made, 'kind' | 'view'>,
+  fields: ChangeOrderFields,
+): Promise<ChangeOrderView> {
+  const answer = await desk.service(
+    'updateChangeOrder',
+    () => ({ ...at, kind, id: view.id, fields }),
+    `Change the ${kind} ${view.id}: ${Object.keys(fields).join(', ')}`,
+  );
+  if (answer.kind === 'refused') throw refuse(`${answer.reason.text} ${answer.reason.fix}`);
+  return answer.changeOrder;
+}
+
+export async function read(
+  { desk, at }: Work,
+  kind: ChangeOrderKind,
+  id: string,
+  asked: AskedFields = {},
+): Promise<(ChangeOrderView & { readonly differences: readonly Difference[] }) | null> {
+  return await desk.service('readChangeOrder', () => ({ ...at, kind, id, asked }), `Read the ${kind} ${id}`);
+}
+
+export function refuse(text: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(text, 'REQUEST_REFUSED');
+}

@@ -1,0 +1,263 @@
+// A change order, whole, in a project of one, two or three tiers (specification, Change orders). Parts are made from the
+// bottom up as drafts, linked, and only then given their status: nothing half-made is ever pending or approved.
+import { log } from '@temporalio/workflow';
+import type {
+  ChangeOrderActivities,
+  ChangeOrderFields,
+  ChangeOrderStatus,
+  ContractSurvey,
+} from '../../activities';
+import { ServiceDesk } from '../run/desk';
+import { withRefusalsExplained } from '../run/explain-refusal';
+import { parseInput } from '../run/parse-input';
+import { Story } from '../run/story';
+import { verify } from './change-order-check';
+import {
+  type ChangeOrderInput,
+  type ChangeOrderResult,
+  changeOrderInput,
+  type ParsedChangeOrder,
+  type ParsedLine,
+} from './change-order-contract';
+import {
+  type Made,
+  type MadePotential,
+  type Parts,
+  put,
+  putLines,
+  read,
+  refuse,
+  update,
+  type Work,
+} from './change-order-parts';
+import { originIdsOf, repeatedIds } from './decide/plan-change-order';
+
+const EXAMPLE = {
+  companyId: '5001',
+  projectId: '7001',
+  contractId: '6001',
+  tiers: 1,
+  originId: 'CO-2026-014',
+  title: 'Additional piles at axis C',
+  status: 'pending',
+  lineItems: [
+    { description: 'Bored piles', quantity: '12', unitCost: '1850.00', unit: 'ea', costCodeId: '3001' },
+  ],
+};
+
+/** Each costs some forty events of the run's history. */
+const MOST_POTENTIALS = 100;
+
+/** Ends when everything is there, linked and read back as wanted. Start it again with the same origin id to continue or to correct. */
+export async function changeOrderWorkflow(rawInput: ChangeOrderInput): Promise<ChangeOrderResult> {
+  const input = parseInput(changeOrderInput, rawInput, EXAMPLE);
+  refuseUnworkable(input);
+  const story = new Story(`Change order ${input.originId} in contract ${input.contractId}`);
+  const desk = new ServiceDesk<ChangeOrderActivities>();
+  desk.parkAt(story);
+  const { companyId, projectId, contractId } = input;
+  const at = { project: { companyId, projectId }, contractId };
+  const result = await withRefusalsExplained(async () => {
+    const work: Work = { desk, story, at, input, status: await findStatus(desk, input) };
+    const parts = await make(work);
+    await setStatuses(work, [...parts.potentials, ...parts.requests, parts.package]);
+    return await verify(work, parts);
+  });
+  story.tell('Everything is there and was read back');
+  log.info(`Change order ${input.originId} is package ${result.package.id}`, {
+    event: 'change-order',
+    packageId: result.package.id,
+  });
+  return { ...result, notes: story.notes };
+}
+
+async function survey({ desk, story, at, input }: Work): Promise<ContractSurvey> {
+  story.tell('Looking at the contract');
+  const found = await desk.service(
+    'surveyContract',
+    () => ({ ...at, originId: input.originId }),
+    'Look at the contract',
+  );
+  refuseOtherTiers(found.tiers, input.tiers);
+  return found;
+}
+
+/**
+ * Where the project had no potential change order that could tell its tiers, the first one of ours does: one draft too
+ * many is better than all of them.
+ */
+function tiersCheck(work: Work, before: ContractSurvey): (first: Made) => Promise<void> {
+  let isKnown = before.tiers !== null;
+  return async first => {
+    if (isKnown) return;
+    isKnown = true;
+    work.story.note(
+      `The tiers of the project can be seen only since ${first.kind} ${first.view.id} is there.`,
+    );
+    await survey(work);
+  };
+}
+
+async function make(work: Work): Promise<Parts> {
+  const { input } = work;
+  const before = await survey(work);
+  switch (input.tiers) {
+    case 1:
+      return await makeOneTier(work, input.lineItems, before);
+    case 2: {
+      const requests: Made[] = [];
+      for (const [index, originId] of originIdsOf(input.originId, 'r', input.requests).entries()) {
+        const request = input.requests[index];
+        if (request === undefined) continue;
+        const { title, description, amount } = request;
+        requests.push(await put(work, 'request', originId, { title, description, grandTotal: amount }));
+      }
+      return { package: await makePackage(work, requests), requests, potentials: [] };
+    }
+    case 3: {
+      const requests: Made[] = [];
+      const potentials: MadePotential[] = [];
+      const checkTiers = tiersCheck(work, before);
+      for (const [index, originId] of originIdsOf(input.originId, 'r', input.requests).entries()) {
+        const request = input.requests[index];
+        if (request === undefined) continue;
+        const below = await makePotentials(work, originId, request.potentialChangeOrders, checkTiers);
+        const made = await put(work, 'request', originId, {
+          title: request.title,
+          description: request.description,
+        });
+        for (const potential of below) {
+          if (potential.view.changeOrderRequestId === made.view.id) continue;
+          await update(work, potential, { changeOrderRequestId: made.view.id });
+        }
+        requests.push(made);
+        potentials.push(...below);
+      }
+      return { package: await makePackage(work, requests), requests, potentials };
+    }
+  }
+}
+
+/**
+ * The package brings the potential change order along that holds the line items; where it does not, both are made. Which
+ * one came along is known by what was there before.
+ */
+async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: ContractSurvey): Promise<Parts> {
+  const { desk, at, input } = work;
+  const made = await put(work, 'package', input.originId, fieldsOf(input));
+  const companion = await desk.service(
+    'findCompanion',
+    () => ({
+      ...at,
+      originId: `${input.originId}/p1`,
+      packageTitle: made.view.title,
+      knownIds: before.packageId === null ? before.potentialIds : [],
+    }),
+    'Find the potential change order that came along',
+  );
+  if (companion.kind === 'ambiguous') {
+    throw refuse(
+      `Package ${made.view.id} is there, but which of the potential change orders ${companion.ids.join(', ')} is its own cannot be told. Give the right one the origin id "${input.originId}/p1" and start again.`,
+    );
+  }
+  const originId = `${input.originId}/p1`;
+  const asked = { title: input.title, description: input.description };
+  const potential =
+    companion.kind === 'found'
+      ? // Marked as ours, so that it is found at once from then on.
+        { ...(await put(work, 'potential', originId, asked, companion.id)), how: 'came-along' as const }
+      : await put(work, 'potential', originId, asked);
+  await tiersCheck(work, before)(potential);
+  const whole = { ...potential, lines };
+  await putLines(work, whole);
+  return { package: made, requests: [], potentials: [whole] };
+}
+
+async function makePotentials(
+  work: Work,
+  parent: string,
+  potentials: readonly {
+    readonly key?: string | undefined;
+    readonly title: string;
+    readonly description?: string | undefined;
+    readonly lineItems: readonly ParsedLine[];
+  }[],
+  checkTiers: (first: Made) => Promise<void>,
+): Promise<readonly MadePotential[]> {
+  const made: MadePotential[] = [];
+  for (const [index, originId] of originIdsOf(parent, 'p', potentials).entries()) {
+    const potential = potentials[index];
+    if (potential === undefined) continue;
+    const { title, description, lineItems } = potential;
+    const whole = { ...(await put(work, 'potential', originId, { title, description })), lines: lineItems };
+    await checkTiers(whole);
+    await putLines(work, whole);
+    made.push(whole);
+  }
+  return made;
+}
+
+async function makePackage(work: Work, requests: readonly Made[]): Promise<Made> {
+  const made = await put(work, 'package', work.input.originId, fieldsOf(work.input));
+  for (const request of requests) {
+    if (request.view.changeOrderPackageId === made.view.id) continue;
+    await update(work, request, { changeOrderPackageId: made.view.id });
+  }
+  return made;
+}
+
+async function setStatuses(work: Work, bottomUp: readonly Made[]): Promise<void> {
+  const { status, story } = work;
+  if (status === undefined) return;
+  story.tell(`Setting the status ${status}`);
+  for (const part of bottomUp) {
+    const now = await read(work, part.kind, part.view.id);
+    if (now !== null && now.status !== status) await update(work, part, { status });
+  }
+}
+
+async function findStatus(
+  desk: ServiceDesk<ChangeOrderActivities>,
+  input: ParsedChangeOrder,
+): Promise<ChangeOrderStatus | undefined> {
+  const { status: wanted, companyId, projectId } = input;
+  if (wanted === undefined) return undefined;
+  const { status, offered } = await desk.service(
+    'findChangeOrderStatus',
+    () => ({ project: { companyId, projectId }, status: wanted }),
+    `Find the status "${wanted}"`,
+  );
+  if (status === null) throw refuse(`There is no status "${wanted}". There is: ${offered.join(', ')}.`);
+  return status;
+}
+
+function fieldsOf(input: ParsedChangeOrder): ChangeOrderFields & { readonly title: string } {
+  const { title, description, dueDate, scheduleImpactDays } = input;
+  return { title, description, dueDate, scheduleImpactDays };
+}
+
+function refuseUnworkable(input: ParsedChangeOrder): void {
+  const requests = input.tiers === 1 ? [] : input.requests;
+  const top = originIdsOf(input.originId, 'r', requests);
+  const potentials = input.tiers === 3 ? input.requests.map(request => request.potentialChangeOrders) : [];
+  const below = potentials.map((entries, index) => originIdsOf(top[index] ?? '', 'p', entries));
+  const lists =
+    input.tiers === 1
+      ? [input.lineItems]
+      : potentials.flatMap(entries => entries.map(({ lineItems }) => lineItems));
+  const repeated = [top, ...below, ...lists.map(list => originIdsOf('', 'l', list))].flatMap(repeatedIds);
+  if (repeated.length > 0) throw refuse(`These keys are given twice: ${repeated.join(', ')}.`);
+  const count = below.reduce((sum, ids) => sum + ids.length, 0);
+  if (count > MOST_POTENTIALS) {
+    throw refuse(
+      `${count} potential change orders are more than one run carries (${MOST_POTENTIALS}). Make more than one change order of it.`,
+    );
+  }
+}
+
+function refuseOtherTiers(shown: string | null, given: number): void {
+  if (shown === null || shown === String(given)) return;
+  throw refuse(
+    `The project is configured with ${shown} tier(s), the input says ${given}. Correct "tiers". What was made before that could be seen is a draft; the run's details name it.`,
+  );
+}

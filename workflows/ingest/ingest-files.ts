@@ -1,0 +1,61 @@
+// Starts from the Temporal UI or the command line: claims files of a share's drop folder and carries their batches in.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { ApplicationFailure, executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import {
+  type BatchSummary,
+  type IngestFilesInput,
+  type IngestFilesResult,
+  ingestFilesInput,
+  ingestWorkflowId,
+  SERVICE_TASK_QUEUE,
+} from '../contract';
+import { Desk } from '../run/desk';
+import { parseInput } from '../run/parse-input';
+import { ingestBatchWorkflow } from './ingest-batch';
+
+const EXAMPLE = { share: 'tender', folder: 'Package A' };
+
+/**
+ * Claims now, without waiting for files to settle; the batches live on if this workflow is ended. What a watcher was faster
+ * with, to claim or to start, is followed to its end.
+ */
+export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<IngestFilesResult> {
+  const input = parseInput(ingestFilesInput, rawInput, EXAMPLE);
+  const { workflowId, firstExecutionRunId } = workflowInfo();
+  const desk = new Desk(input.share);
+  const claimed = await desk.share(
+    'claimFiles',
+    () => ({ ...input, key: `${workflowId}/${firstExecutionRunId}` }),
+    'Claim the files',
+  );
+  if (claimed.batchIds.length + claimed.followed.length === 0) {
+    const faults = claimed.refused.map(reason => `- ${reason.text} ${reason.fix}`).join('\n');
+    throw ApplicationFailure.nonRetryable(`Nothing to carry in.\n${faults}`, 'NOTHING_TO_CLAIM');
+  }
+  const follow = async (batchId: string): Promise<BatchSummary> =>
+    await desk.share(
+      'followBatch',
+      () => ({ share: input.share, batchId }),
+      `Wait for batch ${batchId}, which another run carries`,
+    );
+  const carry = async (batchId: string): Promise<BatchSummary> => {
+    try {
+      return await executeChild(ingestBatchWorkflow, {
+        workflowId: ingestWorkflowId(claimed.project, batchId),
+        taskQueue: SERVICE_TASK_QUEUE,
+        args: [{ share: input.share, batchId }],
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        memo: { share: input.share },
+        // Its starter knew whether they are registered here; refused ones would stop this workflow for good.
+        typedSearchAttributes: workflowInfo().typedSearchAttributes,
+        staticSummary: `Batch ${batchId} of share ${input.share}`,
+      });
+    } catch (error: unknown) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return await follow(batchId);
+      throw error;
+    }
+  };
+  return {
+    batches: await Promise.all([...claimed.batchIds.map(carry), ...claimed.followed.map(follow)]),
+  };
+}

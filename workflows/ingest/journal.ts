@@ -1,0 +1,128 @@
+// Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
+import type { JournalRecord, TransferredFile, UploadId } from '../contract';
+import type { Desk } from '../run/desk';
+import type { BatchState, DocumentState } from './batch-state';
+import { endedOf, explainPassing, type Line } from './stages/line';
+
+/** Returns once the record is durable on the share. */
+export async function noteUploads(
+  batch: BatchState,
+  desk: Desk,
+  kind: 'created' | 'completed',
+  documents: readonly DocumentState[],
+): Promise<void> {
+  const uploads = uploadsOf(documents);
+  if (uploads.length === 0) return;
+  const record: JournalRecord = { kind, uploads };
+  await desk.share(
+    'appendRecord',
+    () => ({ share: batch.share, batchId: batch.batchId, record }),
+    SUMMARIES[kind],
+  );
+}
+
+/** Notes files that became available while nobody was at the share. */
+export async function noteReleased(
+  batch: BatchState,
+  desk: Desk,
+  files: readonly TransferredFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const record: JournalRecord = { kind: 'transferred', files };
+  await desk.share(
+    'appendRecord',
+    () => ({ share: batch.share, batchId: batch.batchId, record }),
+    'Note the files on the share',
+  );
+}
+
+/**
+ * Notes the intent to submit those whose turn it is: once the share says so, a missing upload can mean "submitted";
+ * before that it cannot. Answers the documents that have to wait; of them, and of those that were
+ * overtaken, nothing is noted.
+ */
+export async function noteIntent(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<Line> {
+  const eventIds = new Map(documents.map(({ document, eventId }) => [document.index, eventId]));
+  const uploads = uploadsOf(documents).map(upload => {
+    const eventId = eventIds.get(upload.index);
+    return eventId === undefined ? upload : { ...upload, eventId };
+  });
+  const record: JournalRecord = { kind: 'intent', uploads };
+  const turns = batch.turns;
+  const confirmed = documents.flatMap(({ document, overtaken }) =>
+    overtaken?.isConfirmed === true ? [document.index] : [],
+  );
+  const result = await desk.share(
+    'appendRecord',
+    () => ({
+      share: batch.share,
+      batchId: batch.batchId,
+      record,
+      inTurn: {
+        ended: endedOf(batch),
+        ...matchesOf(documents),
+        ...(confirmed.length === 0 ? {} : { confirmed }),
+      },
+    }),
+    SUMMARIES.intent,
+  );
+  const waiting = result?.waiting ?? [];
+  for (const notice of result?.notices ?? []) batch.noteOnce(documents, notice);
+  for (const { index, by } of result?.overtaken ?? []) {
+    for (const state of documents)
+      if (state.document.index === index) state.overtaken = { by, isConfirmed: false };
+  }
+  const late = new Set([...waiting, ...(result?.overtaken ?? [])].map(({ index }) => index));
+  for (const state of documents) {
+    const { index } = state.document;
+    state.intended = !late.has(index);
+    const passing = result?.passing?.find(one => one.index === index);
+    if (passing !== undefined) state.notes.push(explainPassing(batch, passing.before));
+  }
+  return { waiting, turns };
+}
+
+/** Notes how these ended, unless that is noted: an id that was told is told once, and Temporal's memory may be lost. */
+export async function noteOutcomes(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<void> {
+  const outcomes = documents.flatMap(({ document: { index }, outcome }) =>
+    outcome === undefined || batch.noted.has(index) ? [] : [outcome],
+  );
+  if (outcomes.length === 0) return;
+  const record: JournalRecord = { kind: 'outcome', outcomes };
+  await desk.share(
+    'appendRecord',
+    () => ({ share: batch.share, batchId: batch.batchId, record }),
+    SUMMARIES.outcome,
+  );
+  for (const { index } of outcomes) batch.noted.add(index);
+}
+
+function matchesOf(documents: readonly DocumentState[]): {
+  matches?: readonly { index: number; matches: string }[];
+} {
+  const matches = documents.flatMap(({ document: { index }, matches: text }) =>
+    text === undefined ? [] : [{ index, matches: text }],
+  );
+  return matches.length === 0 ? {} : { matches };
+}
+
+function uploadsOf(documents: readonly DocumentState[]): { index: number; uploadId: UploadId }[] {
+  return documents.flatMap(({ document, uploadId }) =>
+    uploadId === undefined ? [] : [{ index: document.index, uploadId }],
+  );
+}
+
+const SUMMARIES = {
+  created: 'Note the uploads on the share',
+  completed: 'Note the completed uploads on the share',
+  intent: 'Note the intent to submit on the share',
+  outcome: 'Note on the share what has ended',
+} as const;

@@ -1,0 +1,188 @@
+// What people can ask and tell a running batch: progress, resume, and the answers for held documents.
+import { ApplicationFailure, setHandler } from '@temporalio/workflow';
+import type { FieldWrite } from '../contract';
+import {
+  answerInput,
+  answerUpdate,
+  type HeldAnswer,
+  lookSignal,
+  progressQuery,
+  resumeSignal,
+  turnSignal,
+  type UploadId,
+  uploadsQuery,
+} from '../contract';
+import type { Desk } from '../run/desk';
+import { explainFaults, parseInput } from '../run/parse-input';
+import type { BatchState, DocumentState, Held } from './batch-state';
+import { expandWrites } from './decide/tabulate-writes';
+import { findTermination } from './stages/conflict';
+import { findHeld, isAnswered } from './stages/hold';
+import { endedOf } from './stages/line';
+import { joinReasons } from './stages/plan';
+
+const EXAMPLE = {
+  document: 7,
+  decision: 'terminate',
+  reason: 'Superseded by this issue',
+  status: 'Superseded',
+};
+
+export function handleMessages(batch: BatchState, desk: Desk): void {
+  const seen = new Set<string>();
+  setHandler(progressQuery, () => batch.progress(), {
+    description: 'Where every document of the batch stands.',
+  });
+  setHandler(
+    resumeSignal,
+    request => {
+      // The same request twice (a second click, a repeated delivery) resumes once.
+      const id = request?.requestId;
+      if (id !== undefined && seen.has(id)) return;
+      if (id !== undefined) seen.add(id);
+      batch.resumes++;
+    },
+    { description: 'Goes on at once with what is blocked.' },
+  );
+  setHandler(uploadsQuery, () => uploadsOf(batch), {
+    description: 'The uploads of the documents that have not ended.',
+  });
+  setHandler(lookSignal, hint => batch.hints.take(readUploadIds(hint)), {
+    description: 'Looks at once at uploads that wait: {uploadIds}.',
+  });
+  setHandler(
+    turnSignal,
+    async request => {
+      if (request?.announce === true) await announce(batch, desk);
+      batch.turns++;
+    },
+    { description: 'From the coordinator of the project: documents that stand in line look again.' },
+  );
+  setHandler(answerUpdate, answer => takeAnswer(batch, desk, answer), {
+    validator: answer => checkAnswer(batch, answer),
+    description: 'Answers for a held document: {document, decision, reason, status} or {document, values}.',
+  });
+}
+
+function uploadsOf(batch: BatchState): readonly UploadId[] {
+  return batch.documents.flatMap(({ outcome, uploadId }) =>
+    outcome === undefined && uploadId !== undefined ? [uploadId] : [],
+  );
+}
+
+/** Anybody who may signal can send anything. */
+function readUploadIds(hint: { readonly uploadIds?: unknown } | undefined): readonly string[] {
+  const ids: unknown = hint?.uploadIds;
+  return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
+}
+
+/** The coordinator was begun anew: it knows of the batch what it is told. */
+async function announce(batch: BatchState, desk: Desk): Promise<void> {
+  await desk.share(
+    'announceBatch',
+    () => ({ share: batch.share, batchId: batch.batchId, ended: endedOf(batch) }),
+    'Tell the coordinator of the project what is on its way',
+  );
+}
+
+function checkAnswer(batch: BatchState, raw: HeldAnswer): void {
+  const parsed = answerInput.safeParse(raw);
+  if (!parsed.success) throw new Error(explainFaults(parsed.error, EXAMPLE));
+  const state = findHeld(batch, parsed.data.document);
+  if (state?.held !== undefined && isAnswered(state.held)) {
+    throw new Error(`Document ${parsed.data.document} has an answer already, which is being used.`);
+  }
+  if (state?.held === undefined) {
+    const held = batch.heldNow.map(({ document }) => `${document.index} (${document.path})`).join(', ');
+    throw new Error(`Document ${parsed.data.document} is not held. Held: ${held || 'none'}.`);
+  }
+  if (parsed.data.decision === 'terminate' && state.held.question !== 'workflow-conflict') {
+    throw new Error('This document is not held for workflows: answer with "values", "retry" or "set-apart".');
+  }
+}
+
+/**
+ * Takes the answer only if it can work: values that do not resolve are refused here, and the document stays held. What is
+ * acknowledged is used: while the answer is looked at, nothing else ends the question.
+ */
+async function takeAnswer(
+  batch: BatchState,
+  desk: Desk,
+  raw: HeldAnswer,
+): Promise<{ document: string; goesOn: true }> {
+  const answer = parseInput(answerInput, raw, EXAMPLE);
+  const state = findHeld(batch, answer.document);
+  const held = state?.held;
+  // Of two answers that come in the same moment, one is the first.
+  if (state === undefined || held === undefined || isAnswered(held)) throw notHeld();
+  held.answering = true;
+  try {
+    const values =
+      answer.values === undefined ? undefined : await findWrites(batch, desk, state, answer.values);
+    const termination = await findAnsweredTermination(batch, desk, answer);
+    if (state.held !== held) throw notHeld();
+    if (values !== undefined) takeValues(state, held, values);
+    state.termination = termination;
+    held.answer = answer;
+    state.heldSinceMs = undefined;
+  } finally {
+    held.answering = false;
+  }
+  return { document: state.document.path, goesOn: true };
+}
+
+function notHeld(): ApplicationFailure {
+  return ApplicationFailure.nonRetryable('The document is no longer held, or has an answer.', 'NOT_HELD');
+}
+
+async function findAnsweredTermination(
+  batch: BatchState,
+  desk: Desk,
+  { decision, reason, status }: HeldAnswer,
+): Promise<DocumentState['termination']> {
+  if (decision !== 'terminate' || reason === undefined || status === undefined) return undefined;
+  const found = await findTermination(desk, batch.project, { reason, status });
+  if ('code' in found) throw ApplicationFailure.nonRetryable(`${found.text} ${found.fix}`, found.code);
+  return found;
+}
+
+interface AnsweredValues {
+  readonly merged: DocumentState['values'];
+  readonly writes: readonly FieldWrite[];
+}
+
+/** For an upload that is COMPLETED, just what was answered: the rest was written with its file, and may be edited by now. */
+async function findWrites(
+  batch: BatchState,
+  desk: Desk,
+  state: DocumentState,
+  values: NonNullable<HeldAnswer['values']>,
+): Promise<AnsweredValues> {
+  const { index, fileName, mimeType } = state.document;
+  const merged = { ...state.values, ...values };
+  const isLinked = state.completed;
+  const plan = await desk.service(
+    'planDocuments',
+    () => ({
+      project: batch.project,
+      defaults: isLinked ? {} : batch.policy.defaults,
+      documents: [{ index, fileName, mimeType, values: isLinked ? values : merged }],
+    }),
+    `Check the values given for ${state.document.path}`,
+  );
+  const [planned] = plan.documents;
+  const problems = planned?.problems ?? [];
+  if (problems.length > 0) {
+    const reason = joinReasons(problems);
+    throw ApplicationFailure.nonRetryable(`${reason.text} ${reason.fix}`, reason.code);
+  }
+  return { merged, writes: expandWrites(plan.fieldIds, planned?.now ?? []) };
+}
+
+function takeValues(state: DocumentState, held: Held, { merged, writes }: AnsweredValues): void {
+  if (state.completed) held.writes = writes;
+  else {
+    state.values = merged;
+    state.plan = undefined;
+  }
+}

@@ -1,0 +1,112 @@
+// Uploads that should be there, COMPLETED, and are not shown so. One answer is no witness: the service may show a change
+// late, and not everywhere at once. What is told to people is what independent looks agree on.
+import type { FindAbsentResult } from '../../../activities';
+import type { BatchPolicy } from '../../contract';
+import { countOf } from '../../run/decide/count-of';
+import type { Desk } from '../../run/desk';
+import type { BatchState, DocumentState } from '../batch-state';
+import { explainRefusal } from '../decide/judge-refusal';
+import { noteOutcomes } from '../journal';
+import { noteTermination, toItem } from './submit-item';
+
+/** How often one upload may come and go before nothing more is believed of it. */
+const MOST_ABSENCES = 4;
+
+/** One look by every kind of read. */
+const AT_ONCE = { everyMs: 1, forMs: 1 };
+
+/** Returns at once: they are looked for beside the others, and go on from where they then stand. */
+export function lookForAbsent(batch: BatchState, desk: Desk, states: readonly DocumentState[]): void {
+  if (states.length === 0) return;
+  for (const state of states) state.absent = true;
+  batch.beside(settleAbsence(batch, desk, states));
+}
+
+async function settleAbsence(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
+  const waiting = (): readonly DocumentState[] => states.filter(({ absent }) => absent);
+  const kindOf = await batch.hints.during(
+    () => findAbsent(batch, desk, states, batch.policy.lookAgain),
+    waiting,
+    async hinted => {
+      const seen = await findAbsent(batch, desk, hinted, AT_ONCE);
+      // That it is there, one look can say; that it is not, only all of them together.
+      const shown = hinted.filter(({ absent, document }) => absent && seen.get(document.index) === 'shown');
+      if (shown.length > 0) batch.beside(goOn(batch, shown));
+    },
+  );
+  if (kindOf === undefined) return;
+  const back: DocumentState[] = [];
+  const gone: DocumentState[] = [];
+  for (const state of waiting()) {
+    const kind = kindOf.get(state.document.index);
+    if (kind === 'shown' || kind === 'incomplete') {
+      // INCOMPLETE is as good as not linked.
+      state.completed = kind === 'shown';
+      back.push(state);
+    } else if (kind === 'hidden' && state.mayBeSubmitted) gone.push(state);
+    else batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
+  }
+  await Promise.all([goOn(batch, back), settleGone(batch, desk, gone)]);
+}
+
+async function findAbsent(
+  batch: BatchState,
+  desk: Desk,
+  states: readonly DocumentState[],
+  times: BatchPolicy['lookAgain'],
+): Promise<ReadonlyMap<number, FindAbsentResult['documents'][number]['kind']>> {
+  const { documents } = await desk.service(
+    'findAbsent',
+    () => ({
+      project: batch.project,
+      times,
+      items: states.flatMap(({ document: { index }, uploadId }) =>
+        uploadId === undefined ? [] : [{ index, uploadId }],
+      ),
+    }),
+    `Look again for ${countOf(states.length, 'upload')}`,
+  );
+  return new Map(documents.map(({ index, kind }) => [index, kind]));
+}
+
+/**
+ * Submitted by us and unheard of, or never heard and taken by a person: the submission itself is asked, which is safe
+ * to repeat. Without an event id (no intent on the share had one) there is nothing to ask it with, and the reads have the word.
+ */
+async function settleGone(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
+  for (const state of states) {
+    if (state.eventId === undefined) batch.submitted(state, null, 'unknown', Date.now());
+  }
+  const asked = states.filter(state => state.outcome === undefined);
+  await Promise.all([noteOutcomes(batch, desk, states), askForTheEnd(batch, desk, asked)]);
+}
+
+async function askForTheEnd(batch: BatchState, desk: Desk, asked: readonly DocumentState[]): Promise<void> {
+  if (asked.length === 0) return;
+  const { documents, atMs } = await desk.service(
+    'submitAgain',
+    () => ({ project: batch.project, items: asked.map(toItem) }),
+    `Submit ${countOf(asked.length, 'document')} once more, to be told what became of it`,
+  );
+  const endOf = new Map(documents.map(({ index, end }) => [index, end]));
+  const back: DocumentState[] = [];
+  for (const state of asked) {
+    const end = endOf.get(state.document.index);
+    if (end?.kind === 'consumed') batch.submitted(state, null, 'unknown', Date.now());
+    else if (end?.kind === 'submitted') {
+      noteTermination(state);
+      batch.submitted(state, end.revisionId, end.paired, atMs);
+    } else back.push(state);
+  }
+  await Promise.all([noteOutcomes(batch, desk, asked), goOn(batch, back)]);
+}
+
+async function goOn(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
+  for (const state of states) {
+    state.absent = false;
+    if (++state.tries.absent <= MOST_ABSENCES) continue;
+    batch.setApart(state, explainRefusal({ reasonCode: 'comes-and-goes', message: '' }));
+  }
+  const open = states.filter(state => state.outcome === undefined);
+  if (open.length > 0) await batch.carryOn(open);
+}

@@ -1,0 +1,58 @@
+// Stage "await analysis" (Step 7): documents go on as the service has finished with them, none waits for the stragglers.
+
+import type { Desk } from '../../run/desk';
+import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
+import { completeStage } from './complete';
+import { type ReadState, readStage } from './read';
+import { submitStage } from './submit';
+
+/** Waits for the analysis of these and takes each to its end, or until it is held. */
+export async function analyseAndFinish(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<void> {
+  const finishing: Promise<void>[] = [];
+  const goOn = (done: readonly ReadState[]): void => {
+    if (done.length === 0) return;
+    for (const { state, read } of done) noteAnalysis(state, read);
+    batch.passed(
+      done.map(({ state }) => state),
+      'analysed',
+    );
+    finishing.push(completeStage(batch, desk, done).then(ready => submitStage(batch, desk, ready)));
+  };
+  // An event that comes at once is about our own link.
+  const fromMs = Date.now() + batch.policy.analysis.firstLookMs;
+  let rest = documents;
+  let lookedMs = 0;
+  for (let mayPart = true; rest.length > 0; mayPart = false) {
+    batch.move(rest, 'analysing');
+    const asked = rest;
+    const polling = { lookedMs, mayPart };
+    const reading = await batch.hints.during(
+      () => readStage(batch, desk, asked, polling),
+      () => asked.filter(state => !state.analysed && isUnderway(state)),
+      async hinted => {
+        const { found } = await readStage(batch, desk, hinted);
+        goOn(found.filter(({ state, read }) => !state.analysed && read.analysed));
+      },
+      fromMs,
+    );
+    if (reading === undefined) break;
+    lookedMs = reading.lookedMs;
+    const isOver = lookedMs >= batch.policy.analysis.forMs || !mayPart;
+    goOn(reading.found.filter(({ read }) => read.analysed || isOver));
+    rest = reading.found.flatMap(({ state }) => (state.analysed ? [] : [state]));
+  }
+  await Promise.all(finishing);
+}
+
+function noteAnalysis(
+  state: DocumentState,
+  read: { readonly analysed: boolean; readonly analysisFailed: boolean },
+): void {
+  state.analysed = true;
+  if (!read.analysed) state.notes.push('The analysis of the document had not finished in time.');
+  else if (read.analysisFailed) state.notes.push('The analysis of the document failed.');
+}

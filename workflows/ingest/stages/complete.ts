@@ -1,0 +1,85 @@
+// Stage "complete" (Step 6 again): empty fields get the defaults, the requirement is chosen anew, gaps go to people.
+import { countOf } from '../../run/decide/count-of';
+import type { Desk } from '../../run/desk';
+import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
+import { explainMissing } from '../decide/explain-missing';
+import { lackValues, refuseValues } from './hold';
+import { joinReasons } from './plan';
+import { type ReadState, readStage } from './read';
+
+/** Each round fills at least one field; a requirement chain longer than this is a misconfigured project. */
+const MOST_ROUNDS = 5;
+
+/** Answers the documents that have everything, with an event id read after our last write. */
+export async function completeStage(
+  batch: BatchState,
+  desk: Desk,
+  readings: readonly ReadState[],
+): Promise<readonly DocumentState[]> {
+  const ready: DocumentState[] = [];
+  let open = readings;
+  while (open.length > 0) {
+    const toFill = open.filter(reading => isToWrite(reading) && reading.state.tries.fill < MOST_ROUNDS);
+    for (const { state, read } of open.filter(reading => !toFill.includes(reading))) {
+      if (read.missing.length === 0) ready.push(state);
+      else lackValues(batch, state, explainMissing(read.missing), read.missing);
+    }
+    open = await fillAndRead(batch, desk, toFill);
+  }
+  return ready;
+}
+
+async function fillAndRead(
+  batch: BatchState,
+  desk: Desk,
+  readings: readonly ReadState[],
+): Promise<readonly ReadState[]> {
+  if (readings.length === 0) return [];
+  const states = readings.map(({ state }) => state);
+  batch.move(states, 'completing');
+  for (const state of states) state.tries.fill++;
+  await write(batch, desk, readings, true, ({ fill }) => fill);
+  const toRename = readings.filter(isToRename);
+  for (const { state, read } of toRename) state.named = read.rename?.values[0];
+  await write(batch, desk, toRename, false, ({ rename }) => (rename === undefined ? [] : [rename]));
+  return (await readStage(batch, desk, states.filter(isUnderway))).found;
+}
+
+function isToWrite(reading: ReadState): boolean {
+  return reading.read.fill.length > 0 || isToRename(reading);
+}
+
+/** Once: a service that makes something else of it has the last word. */
+function isToRename({ state, read: { rename } }: ReadState): boolean {
+  return rename !== undefined && rename.values[0] !== state.named && isUnderway(state);
+}
+
+async function write(
+  batch: BatchState,
+  desk: Desk,
+  readings: readonly ReadState[],
+  onlyEmpty: boolean,
+  fieldsOf: (read: ReadState['read']) => ReadState['read']['fill'],
+): Promise<void> {
+  const items = () =>
+    readings.flatMap(({ state: { document, uploadId }, read }) => {
+      const fields = fieldsOf(read);
+      return uploadId === undefined || fields.length === 0
+        ? []
+        : [{ index: document.index, uploadId, fields }];
+    });
+  const count = items().length;
+  if (count === 0) return;
+  const result = await desk.service(
+    'writeValues',
+    () => ({ project: batch.project, onlyEmpty, items: items() }),
+    onlyEmpty ? `Fill empty fields of ${countOf(count, 'document')}` : `Name ${countOf(count, 'document')}`,
+  );
+  for (const { index, reason } of result.refused) {
+    const reading = readings.find(({ state }) => state.document.index === index);
+    if (reading === undefined) continue;
+    // Whatever name is answered next, the same one even, is written.
+    reading.state.named = undefined;
+    refuseValues(batch, reading.state, joinReasons([reason]));
+  }
+}

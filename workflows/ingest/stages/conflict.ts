@@ -1,0 +1,50 @@
+// WORKFLOW_CONFLICT: earlier revisions of the document have running workflows. The share's policy decides what happens.
+import type { ProjectRef, Reason } from '../../contract';
+import type { Desk } from '../../run/desk';
+import type { BatchState, DocumentState } from '../batch-state';
+import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
+import { holdDocument } from './hold';
+
+const MOST_TERMINATIONS = 3;
+
+/** Answers whether the document is to be read (the event id may have moved) and submitted again. */
+export async function takeConflict(
+  batch: BatchState,
+  desk: Desk,
+  state: DocumentState,
+  refusal: Refusal,
+): Promise<boolean> {
+  const { conflict } = batch.policy;
+  const reason = explainRefusal(refusal);
+  const isForAPerson = judgeRefusal(refusal.reasonCode) === 'conflict-for-a-person';
+  if (conflict.kind === 'set-apart') {
+    batch.setApart(state, reason);
+    return false;
+  }
+  if (conflict.kind === 'terminate' && !isForAPerson && state.tries.terminate++ < MOST_TERMINATIONS) {
+    const found = await findTermination(desk, batch.project, conflict);
+    if (!('code' in found)) {
+      state.termination = found;
+      return true;
+    }
+    holdDocument(batch, state, 'workflow-conflict', found);
+    return false;
+  }
+  holdDocument(batch, state, 'workflow-conflict', reason);
+  return false;
+}
+
+/** Looks the status up by name; answers the reason when there is no such status, which is for a person to correct. */
+export async function findTermination(
+  desk: Desk,
+  project: ProjectRef,
+  wanted: { readonly reason: string; readonly status: string },
+): Promise<NonNullable<DocumentState['termination']> | Reason> {
+  const found = await desk.service(
+    'findStatus',
+    () => ({ project, status: wanted.status }),
+    `Look up the status ${wanted.status}`,
+  );
+  if (found.kind === 'refused') return found.reason;
+  return { reason: wanted.reason, status: wanted.status, statusId: found.statusId };
+}

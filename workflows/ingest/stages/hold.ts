@@ -1,0 +1,188 @@
+// Documents that wait for a person: asked, answered by the update `answer`, or set apart when the time is over.
+import { condition } from '@temporalio/workflow';
+import type { HeldDocument, Reason } from '../../contract';
+import type { BatchState, DocumentState, Held } from '../batch-state';
+import { explainRefusal } from '../decide/judge-refusal';
+import type { Ear } from '../hints';
+
+/** How long the next group of answers is gathered while the one before is carried. */
+const GATHER_MS = 5_000;
+/** Each look at what is in conflict comes after another third of the time waited, and an hour later at the latest. */
+const SHARE_OF_WAIT = 3;
+const LONGEST_LOOK_MS = 60 * 60_000;
+/** An event about one of them brings the next look forward, to so long after the last one: each look submits. */
+const HINTED_LOOK_MS = 60_000;
+
+interface LastLook {
+  atMs: number;
+  /** What events came for since. */
+  readonly ear: Ear;
+}
+
+export interface AnsweredDocument {
+  readonly state: DocumentState;
+  /** The question, with what a person gave. */
+  readonly held: Held;
+}
+
+/** A document lacks required values: held or set apart, as the share's policy says. */
+export function lackValues(
+  batch: BatchState,
+  state: DocumentState,
+  reason: Reason,
+  missing: readonly string[],
+): void {
+  if (batch.policy.missing === 'set-apart') batch.setApart(state, reason);
+  else holdDocument(batch, state, 'missing-values', reason, missing);
+}
+
+const ASK_AGAIN = 'Answer once more, with values that the project takes.';
+
+/** The service does not take values of this document: whoever gave some is asked again, else it ends here. */
+export function refuseValues(batch: BatchState, state: DocumentState, reason: Reason): void {
+  const isAnswered = state.values !== state.document.values;
+  if (isAnswered) askAgain(batch, state, 'missing-values', reason);
+  else batch.setApart(state, reason);
+}
+
+/** Of what a person answered, something was refused: the same question, with the refusal. */
+export function askAgain(
+  batch: BatchState,
+  state: DocumentState,
+  question: HeldDocument['question'],
+  reason: Reason,
+  missing?: readonly string[],
+): void {
+  holdDocument(batch, state, question, { ...reason, fix: ASK_AGAIN }, missing);
+}
+
+export function holdDocument(
+  batch: BatchState,
+  state: DocumentState,
+  question: HeldDocument['question'],
+  reason: Reason,
+  missing?: readonly string[],
+): void {
+  // Waiting on under the policy `wait` is one wait, however often we try in between.
+  const sinceMs = state.heldSinceMs ?? Date.now();
+  state.heldSinceMs = sinceMs;
+  // What somebody said to an earlier question is no answer to this one.
+  state.termination = undefined;
+  batch.hold(state, {
+    index: state.document.index,
+    path: state.document.path,
+    question,
+    reason,
+    ...(missing === undefined ? {} : { missing }),
+    sinceMs,
+    untilMs: sinceMs + batch.policy.holdMs,
+  });
+}
+
+/**
+ * Takes care of everything that is held, until nothing is: one strand and one timer, however many documents. Those that
+ * go on go together, by `goOn`: answered in the same moment, or, under the policy `wait`, in conflict with workflows that
+ * may have ended by now.
+ */
+export async function attendHeld(
+  batch: BatchState,
+  goOn: (answered: readonly AnsweredDocument[]) => Promise<void>,
+): Promise<void> {
+  const look: LastLook = { atMs: Date.now(), ear: batch.hints.listen(() => waitingForWorkflows(batch)) };
+  while (batch.heldNow.length > 0) {
+    const seen = batch.resumes;
+    await untilSomethingIsDue(batch, look, seen);
+    setApartExpired(batch);
+    const isTime = Date.now() >= nextLookMs(batch, look) || batch.resumes !== seen;
+    if (isTime) {
+      look.atMs = Date.now();
+      look.ear.hinted.clear();
+    }
+    const answered = batch.heldNow.flatMap(state => takeAnswer(batch, state, isTime));
+    if (answered.length === 0) continue;
+    let isThrough = false;
+    batch.beside(
+      goOn(answered).finally(() => {
+        isThrough = true;
+      }),
+    );
+    // Who answers a hundred questions answers one after the other: what comes meanwhile is the next group.
+    await condition(() => isThrough, GATHER_MS);
+  }
+  look.ear.close();
+}
+
+async function untilSomethingIsDue(batch: BatchState, look: LastLook, seen: number): Promise<void> {
+  const dueMs = nextDueMs(batch, look);
+  const isDue = (): boolean =>
+    batch.heldNow.length === 0 ||
+    batch.heldNow.some(({ held }) => held?.answer !== undefined) ||
+    (batch.resumes !== seen && waitingForWorkflows(batch).length > 0) ||
+    nextDueMs(batch, look) < dueMs;
+  // Every question has an answer that is looked at just now: nothing is due before that is over.
+  if (dueMs === Number.POSITIVE_INFINITY) await condition(isDue);
+  else await condition(isDue, Math.max(1, dueMs - Date.now()));
+}
+
+/** The end of somebody's time, or the next look at what is in conflict. */
+function nextDueMs(batch: BatchState, look: LastLook): number {
+  return Math.min(
+    nextLookMs(batch, look),
+    ...batch.heldNow.map(({ held }) =>
+      held === undefined || held.answering ? Number.POSITIVE_INFINITY : held.untilMs,
+    ),
+  );
+}
+
+/** The longer they have waited, the less a while more matters; and each of them costs a request at the most. */
+function nextLookMs(batch: BatchState, { atMs, ear }: LastLook): number {
+  const waiting = waitingForWorkflows(batch);
+  if (waiting.length === 0) return Number.POSITIVE_INFINITY;
+  const sinceMs = Math.max(...waiting.map(({ held }) => held?.sinceMs ?? 0));
+  const longestMs = Math.max(LONGEST_LOOK_MS, waiting.length * 60_000);
+  const grownMs = Math.min(longestMs, Math.round((atMs - sinceMs) / SHARE_OF_WAIT));
+  const usualMs = Math.max(batch.policy.conflictRetryMs, grownMs);
+  return atMs + (ear.hinted.size > 0 ? Math.min(usualMs, HINTED_LOOK_MS) : usualMs);
+}
+
+function waitingForWorkflows(batch: BatchState): readonly DocumentState[] {
+  if (batch.policy.conflict.kind !== 'wait') return [];
+  return batch.heldNow.filter(({ held }) => held?.question === 'workflow-conflict');
+}
+
+function setApartExpired(batch: BatchState): void {
+  for (const state of batch.heldNow) {
+    const { held } = state;
+    if (held === undefined || isAnswered(held) || held.untilMs > Date.now()) continue;
+    const expired = explainRefusal({ reasonCode: 'hold-expired', message: '' });
+    batch.setApart(state, { ...expired, text: `${held.reason.text} ${expired.text}`, fix: held.reason.fix });
+  }
+}
+
+/** What goes on from now on; nothing of a document that a person sets apart, or that nobody has answered for. */
+function takeAnswer(batch: BatchState, state: DocumentState, isTime: boolean): readonly AnsweredDocument[] {
+  const { held } = state;
+  const isRetried = isTime && waitingForWorkflows(batch).includes(state);
+  const answer = held?.answer ?? (isRetried ? { decision: 'retry' as const } : undefined);
+  if (held === undefined || held.answering || answer === undefined) return [];
+  if (answer.decision === 'set-apart') {
+    const decided = explainRefusal({ reasonCode: 'set-apart-by-person', message: '' });
+    batch.setApart(state, { ...decided, text: `${held.reason.text} ${decided.text}` });
+    return [];
+  }
+  state.held = undefined;
+  return [{ state, held }];
+}
+
+/** Answered, or about to be: nothing else decides about it. */
+export function isAnswered({ answer, answering }: Held): boolean {
+  return answer !== undefined || answering === true;
+}
+
+/** The held document that a person names by index or path. */
+export function findHeld(batch: BatchState, document: number | string): DocumentState | undefined {
+  return batch.heldNow.find(
+    ({ document: { index, path, fileName } }) =>
+      index === document || path === document || fileName === document || String(index) === document,
+  );
+}

@@ -1,0 +1,225 @@
+// Files that take longer than the others of their batch: big ones, slow ones, and those that the service has not released for
+// use. A strand beside the batch sends them or waits for them, and takes their documents on, a group at a time.
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import type { AwaitFilesResult, SentSoFar, TransferFilesResult } from '../../../activities';
+import type { FileUploadId } from '../../contract';
+import { countOf } from '../../run/decide/count-of';
+import type { Desk } from '../../run/desk';
+import type { BatchState, DocumentState } from '../batch-state';
+import { noteReleased } from '../journal';
+
+export interface LateFile {
+  readonly state: DocumentState;
+  readonly progress: SentSoFar['progress'];
+}
+
+/** A file that the service passed over is sent once more: a hash that does not fit may show only like this. */
+const MOST_UNRELEASED = 1;
+/** What becomes ready within this time of another is linked with it: requests are what is scarce. */
+const GATHER_MS = 30_000;
+
+/** Keeps what a transfer answered. Answers the files that it left. */
+export function takeTransfer(
+  batch: BatchState,
+  states: readonly DocumentState[],
+  result: TransferFilesResult,
+): readonly LateFile[] {
+  for (const { index, fileUploadId, openedAtMs } of result.files) {
+    Object.assign(findState(states, index), { fileUploadId, openedAtMs });
+  }
+  for (const { index, reason } of result.refused) batch.setApart(findState(states, index), reason);
+  batch.releasedMs = Math.max(batch.releasedMs, result.releasedMs ?? 0);
+  return (result.left ?? []).map(({ index, progress }) => ({ state: findState(states, index), progress }));
+}
+
+export class LateFiles {
+  readonly #batch: BatchState;
+  readonly #desk: Desk;
+  /** Not ready yet. */
+  #open = 0;
+  readonly #unreleased = new Set<DocumentState>();
+  /** Counts what came to wait for its release: the waiting begins anew, for all of it together. */
+  #arrivals = 0;
+  #ready: DocumentState[] = [];
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(batch: BatchState, desk: Desk) {
+    this.#batch = batch;
+    this.#desk = desk;
+  }
+
+  get isEmpty(): boolean {
+    return this.#open === 0 && this.#ready.length === 0;
+  }
+
+  /** Their sending goes on at once. */
+  add(late: readonly LateFile[]): void {
+    for (const { state, progress } of late) {
+      this.#open++;
+      this.#take(state, progress);
+    }
+  }
+
+  /** Until all of them are taken on; to be called when every document has its upload. */
+  async follow(): Promise<void> {
+    const awaiting = this.#awaitReleases();
+    awaiting.catch(() => undefined);
+    while (!this.isEmpty) {
+      await condition(() => this.#ready.length > 0 || this.#open === 0 || this.#failure !== undefined);
+      if (this.#ready.length > 0 && this.#open > 0) {
+        await condition(() => this.#open === 0 || this.#failure !== undefined, GATHER_MS);
+      }
+      if (this.#failure !== undefined) throw this.#failure.error;
+      const group = this.#ready;
+      this.#ready = [];
+      for (const state of group) state.late = undefined;
+      if (group.length > 0) this.#batch.beside(this.#batch.carryOn(group));
+    }
+    await awaiting;
+  }
+
+  /** Where a file goes on: its sending, or the waiting for its release. */
+  #take(state: DocumentState, progress: SentSoFar['progress']): void {
+    // A session that is to be made anew counts as begun, too: the document stays late.
+    state.late = progress ?? null;
+    if (progress?.finished === true) {
+      this.#batch.move([state], 'releasing');
+      this.#unreleased.add(state);
+      this.#arrivals++;
+      return;
+    }
+    this.#batch.move([state], 'transferring');
+    this.#send(state, progress).catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
+  }
+
+  async #send(state: DocumentState, progress: SentSoFar['progress']): Promise<void> {
+    const batch = this.#batch;
+    const { index, path } = state.document;
+    const result = await this.#desk.share(
+      'transferFiles',
+      () => ({
+        share: batch.share,
+        batchId: batch.batchId,
+        project: batch.project,
+        indexes: [index],
+        isLong: true,
+        ...(progress === null ? {} : { begun: [{ index, progress }] }),
+      }),
+      `Send ${path}`,
+      'hours',
+    );
+    const [left] = takeTransfer(batch, [state], result);
+    if (left === undefined) this.#end(state);
+    else this.#take(state, left.progress);
+  }
+
+  /** It has its file now, or an outcome. */
+  #end(state: DocumentState): void {
+    this.#open--;
+    if (state.outcome === undefined) this.#ready.push(state);
+    else state.late = undefined;
+  }
+
+  async #awaitReleases(): Promise<void> {
+    try {
+      for (;;) {
+        await condition(() => this.#unreleased.size > 0 || this.#open === 0);
+        if (this.#unreleased.size === 0) return;
+        // The run that goes on for this one asks anew.
+        await condition(() => !this.#batch.wantsToLeave());
+        const answer = await this.#askOnce();
+        if (answer !== undefined) await this.#takeReleases(answer);
+      }
+    } catch (error: unknown) {
+      this.#failure ??= { error };
+      throw error;
+    }
+  }
+
+  /** Until there is an answer, or others came to be waited for, or another run is to go on. */
+  async #askOnce(): Promise<AwaitFilesResult | undefined> {
+    const batch = this.#batch;
+    const files = [...this.#unreleased].flatMap(({ document: { index }, late }) =>
+      late == null
+        ? []
+        : [
+            {
+              index,
+              fileUploadId: late.sessionId as FileUploadId,
+              openedAtMs: late.openedAtMs,
+              reportedAtMs: late.reportedAtMs ?? Date.now(),
+            },
+          ],
+    );
+    const seen = this.#arrivals;
+    const scope = new CancellationScope();
+    const asking = scope.run(() =>
+      this.#desk.service(
+        'awaitFiles',
+        () => ({
+          project: batch.project,
+          files,
+          releasedMs: batch.releasedMs,
+          linkWithinMs: batch.policy.linkWithinMs,
+        }),
+        `Wait for the service to release ${countOf(files.length, 'file')}`,
+      ),
+    );
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+    };
+    asking.then(end, end);
+    await condition(() => isOver || this.#arrivals !== seen || batch.wantsToLeave());
+    const isCut = !isOver;
+    if (isCut) scope.cancel();
+    try {
+      return await asking;
+    } catch (error: unknown) {
+      if (isCut && isCancellation(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #takeReleases({ files, releasedMs, again, overdue }: AwaitFilesResult): Promise<void> {
+    const batch = this.#batch;
+    const waiting = [...this.#unreleased];
+    batch.releasedMs = Math.max(batch.releasedMs, releasedMs);
+    const released = files.map(({ index, fileUploadId, openedAtMs }) =>
+      Object.assign(findState(waiting, index), { fileUploadId, openedAtMs }),
+    );
+    await noteReleased(batch, this.#desk, files);
+    for (const state of released) {
+      this.#unreleased.delete(state);
+      this.#end(state);
+    }
+    for (const index of again) {
+      const state = findState(waiting, index);
+      this.#unreleased.delete(state);
+      const { late } = state;
+      const isTooOld = late == null || Date.now() - late.openedAtMs >= batch.policy.linkWithinMs;
+      this.#sendAgain(state, isTooOld ? null : late);
+    }
+    for (const { index, reason } of overdue) {
+      const state = findState(waiting, index);
+      this.#unreleased.delete(state);
+      if (state.tries.unreleased++ < MOST_UNRELEASED) this.#sendAgain(state, null);
+      else {
+        batch.setApart(state, reason);
+        this.#end(state);
+      }
+    }
+  }
+
+  #sendAgain(state: DocumentState, progress: SentSoFar['progress']): void {
+    this.#take(state, progress === null ? null : { ...progress, finished: false });
+  }
+}
+
+export function findState(states: readonly DocumentState[], index: number): DocumentState {
+  const state = states.find(({ document }) => document.index === index);
+  if (state === undefined) throw new RangeError(`An answer names document ${index}, which was not asked for`);
+  return state;
+}

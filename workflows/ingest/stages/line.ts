@@ -1,0 +1,125 @@
+// Documents that wait until an earlier revision of them has ended. They wait beside the others, in sight; nobody has to
+// do anything, and they hold nobody up who is not behind them.
+import { condition } from '@temporalio/workflow';
+import type { InLine, Overtaker, Reason } from '../../contract';
+import { countOf } from '../../run/decide/count-of';
+import type { Desk } from '../../run/desk';
+import type { BatchState, DocumentState } from '../batch-state';
+import { holdDocument } from './hold';
+
+/**
+ * The project's coordinator says when there is something to be seen. Whoever hears nothing looks all the same: it may
+ * have been ended by a person, and what another Temporal carries, or what is being claimed, it does not know.
+ */
+const LOOK_MS = 10 * 60_000;
+
+export interface Line {
+  readonly waiting: readonly InLine[];
+  /** What the coordinator had said when the line was asked for. */
+  readonly turns: number;
+}
+
+/** Returns at once; `goOn` gets the documents, and what of them must be read again, when their turn has come. */
+export function standInLine(
+  batch: BatchState,
+  desk: Desk,
+  line: Line,
+  goOn: (documents: readonly DocumentState[]) => Promise<void>,
+): void {
+  batch.beside(waitInLine(batch, desk, line, goOn));
+}
+
+async function waitInLine(
+  batch: BatchState,
+  desk: Desk,
+  { waiting: first, turns: asked }: Line,
+  goOn: (documents: readonly DocumentState[]) => Promise<void>,
+): Promise<void> {
+  const sinceMs = Date.now();
+  let turns = asked;
+  for (let line = first; line.length > 0; ) {
+    batch.waitInLine(line, one => explainTurn(batch, one), sinceMs);
+    await untilWorthALook(batch, line, turns);
+    const indexes = line.map(({ index }) => index);
+    // What is said while we look may be news to what is looked at.
+    turns = batch.turns;
+    const { waiting } = await desk.share(
+      'findTurns',
+      () => ({ share: batch.share, batchId: batch.batchId, indexes, ended: endedOf(batch) }),
+      `Look whether ${countOf(indexes.length, 'document')} can be submitted now`,
+    );
+    const late = new Set(waiting.map(({ index }) => index));
+    const turn = batch.leaveLine(indexes.filter(index => !late.has(index)));
+    // Beside: what takes long with them must not hold up those of other lines.
+    if (turn.length > 0) batch.beside(goOn(turn));
+    line = waiting;
+  }
+}
+
+/** The coordinator says so, somebody says `resume`, or the one in front is of this batch and has ended. */
+async function untilWorthALook(batch: BatchState, line: readonly InLine[], turns: number): Promise<void> {
+  const seen = batch.resumes;
+  const inFront = new Set(
+    line.flatMap(({ behind }) => (behind.batchId === batch.batchId ? [behind.index] : [])),
+  );
+  const hasMoved = (): boolean =>
+    batch.resumes !== seen ||
+    batch.turns !== turns ||
+    batch.documents.some(({ document, outcome }) => outcome !== undefined && inFront.has(document.index));
+  await condition(hasMoved, LOOK_MS);
+}
+
+/** Indexes of the documents of this batch that have an outcome; the share learns of them when the batch is settled. */
+export function endedOf(batch: BatchState): readonly number[] {
+  return batch.outcomes.map(({ index }) => index);
+}
+
+function explainTurn(batch: BatchState, { behind }: InLine): Reason {
+  const revision = behind.revision === undefined ? '' : `revision ${behind.revision} of this document, `;
+  const which = behind.path === undefined ? 'an earlier revision' : `${revision}"${behind.path}"`;
+  const where = `${which} in batch ${behind.batchId}${ofShare(batch, behind.share)}`;
+  const code = 'earlier-revision';
+  if (behind.isStopped === true) {
+    return {
+      code,
+      text: `Waits for ${where}, which comes before it; nobody runs that batch.`,
+      fix: 'Resume that batch. If it stands still for long, this document goes without it.',
+    };
+  }
+  return {
+    code,
+    text: `Waits for ${where}, which comes before it.`,
+    fix: 'It goes on by itself when that one is submitted or set apart; if that one waits for an answer, give it.',
+  };
+}
+
+function ofShare({ share }: BatchState, other: string | undefined): string {
+  return other === undefined || other === share ? '' : ` of share ${other}`;
+}
+
+/** For the receipt of one that goes first. */
+export function explainPassing(batch: BatchState, before: Omit<InLine['behind'], 'path'>): string {
+  return `An earlier revision of this document is in batch ${before.batchId}${ofShare(batch, before.share)}, which was stopped and not resumed, so it was not waited for any longer. If that batch is resumed, its document waits for a person.`;
+}
+
+/** Those that a later revision has overtaken wait for a person, unless one has let them go. Answers the others. */
+export function holdOvertaken(
+  batch: BatchState,
+  documents: readonly DocumentState[],
+): readonly DocumentState[] {
+  return documents.filter(state => {
+    const { overtaken } = state;
+    if (overtaken === undefined || overtaken.isConfirmed) return true;
+    holdDocument(batch, state, 'overtaken', explainOvertaken(batch, overtaken.by));
+    return false;
+  });
+}
+
+function explainOvertaken(batch: BatchState, { share, batchId, revision }: Overtaker): Reason {
+  const which = revision === undefined ? 'a later revision' : `revision ${revision}`;
+  return {
+    code: 'overtaken',
+    text: `While nobody ran this batch, ${which} of the document went first, from batch ${batchId}${ofShare(batch, share)}.`,
+    fix: 'Submitted now, this one becomes the newest revision. If that is meant, answer with the decision "retry"; else set it apart.',
+  };
+}

@@ -1,0 +1,294 @@
+// Stage "link" (Step 6): file and upload are joined and completed in one request; asked = linked + failed + missing.
+
+import { sleep } from '@temporalio/workflow';
+import type { LinkUploadsInput, LinkUploadsResult } from '../../../activities';
+import type { FieldWrite } from '../../contract';
+import { asking } from '../../run/asking';
+import { countOf } from '../../run/decide/count-of';
+import type { Desk } from '../../run/desk';
+import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
+import { halve } from '../decide/cut-chunks';
+import { explainRefusal, type Refusal } from '../decide/judge-refusal';
+import { tabulateWrites } from '../decide/tabulate-writes';
+import { askUntilResumed, failHere, PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../passage';
+import { refuseValues } from './hold';
+import { planAgain } from './plan';
+import { leaveRelinked } from './put-right';
+import { lookAt } from './read';
+import { sendStage } from './send';
+
+/** How often one document is linked anew before it is set apart, and how often its file is sent again for that. */
+const MOST_TRIES = 4;
+const MOST_RESENDS = 2;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 20 * 60_000;
+
+/**
+ * Links and completes every document, sending and creating again what the service did not confirm. Answers those that
+ * are COMPLETED; the others were set apart. Whether a 500 is one document's fault or the service's is told by whether
+ * any other document passes meanwhile: as long as none does, one of them is tried for all.
+ */
+export async function linkStage(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  let asked = documents.filter(state => !state.completed);
+  // Whose file is late, and what cannot be linked yet, is carried on by a strand of its own, from here to its end.
+  const handedOn = new Set<DocumentState>();
+  for (let round = 0; ; round++) {
+    const open = asked.filter(isOpen);
+    if (open.length === 0) break;
+    await batch.linking.untilClear();
+    const sent = await sendStage(batch, desk, open);
+    for (const state of open) if (!sent.includes(state)) handedOn.add(state);
+    asked = asked.filter(state => !handedOn.has(state));
+    batch.move(sent, 'linking');
+    const { waits } = batch.linking;
+    await linkGroup(batch, desk, sent);
+    blame(batch, asked.filter(isOpen));
+    const left = asked.filter(isOpen);
+    const isPaused = batch.linking.waits > waits;
+    if (left.length === 0 || round === 0 || isPaused) continue;
+    const pausing = sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
+    if (asked.some(state => state.completed)) {
+      // The others do not wait for these.
+      for (const state of left) handedOn.add(state);
+      batch.beside(goOnAfter(batch, pausing, left));
+      break;
+    }
+    await pausing;
+  }
+  batch.passed(
+    asked.filter(state => state.completed),
+    'linked',
+  );
+  return documents.filter(state => state.completed && isUnderway(state) && !handedOn.has(state));
+}
+
+async function goOnAfter(
+  batch: BatchState,
+  pausing: Promise<void>,
+  left: readonly DocumentState[],
+): Promise<void> {
+  for (const state of left) state.late = null;
+  await pausing;
+  for (const state of left) state.late = undefined;
+  await batch.carryOn(left);
+}
+
+/**
+ * One request for those that nobody has seen yet, another for those that were COMPLETED before; a refusal without a name
+ * is found by halving.
+ */
+async function linkGroup(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
+  for (const part of partByExposure(group)) {
+    await takeResult(batch, desk, part, await askToLink(batch, desk, part));
+  }
+}
+
+/** The service is told once a request whether it may write over what stands there. */
+function partByExposure(group: readonly DocumentState[]): readonly (readonly DocumentState[])[] {
+  const exposed = group.filter(state => state.exposed);
+  const others = group.filter(state => !state.exposed);
+  return [others, exposed].filter(part => part.length > 0);
+}
+
+async function takeResult(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  result: LinkUploadsResult,
+): Promise<void> {
+  switch (result.kind) {
+    case 'answered':
+      await takeAnswer(batch, desk, group, result);
+      return;
+    case 'refused':
+      takeLinked(group, new Set(result.linked));
+      await takeRefusal(batch, desk, group.filter(isOpen), result.refusals);
+      return;
+    case 'failed':
+      await takeFailure(batch, desk, group);
+  }
+}
+
+async function askToLink(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<LinkUploadsResult> {
+  return await desk.service(
+    'linkUploads',
+    () => toLinkInput(batch, group),
+    `Link ${countOf(group.length, 'file')}`,
+  );
+}
+
+function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUploadsInput {
+  const { fieldIds, rows } = tabulateWrites(group.map(writesOf));
+  const items = group.map((state, position) => {
+    const { uploadId, fileUploadId } = state;
+    if (uploadId === undefined || fileUploadId === undefined)
+      throw new RangeError('Linked before it was sent');
+    state.linksAsked++;
+    const writes = rows[position] ?? [];
+    const index = state.document.index;
+    return { index, uploadId, fileUploadId, writes, ...(state.relink ? { relink: true } : {}) };
+  });
+  const onlyEmpty = group.every(state => state.exposed) ? { onlyEmpty: true } : {};
+  return { project: batch.project, fieldIds, items, asked: asking(), ...onlyEmpty };
+}
+
+/** Values that were seen in the service are people's from then on; where none was seen, they may never have arrived. */
+function writesOf({ exposed, eventId, plan }: DocumentState): readonly FieldWrite[] {
+  return exposed && eventId !== undefined ? [] : (plan?.now ?? []);
+}
+
+async function takeAnswer(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  answer: Extract<LinkUploadsResult, { kind: 'answered' }>,
+): Promise<void> {
+  const linked = new Set(answer.linked);
+  const failed = new Set(answer.failed.map(({ index }) => index));
+  const missing: DocumentState[] = [];
+  await failHere(
+    batch,
+    desk,
+    'linking',
+    indexesOf(group).filter(index => !linked.has(index)),
+  );
+  batch.linking.pass(linked.size);
+  takeLinked(group, linked);
+  for (const state of group.filter(({ document }) => !linked.has(document.index))) {
+    if (failed.has(state.document.index)) sendFileAgain(state);
+    else missing.push(state);
+  }
+  if (missing.length === 0 || leaveRelinked(missing)) return;
+  // In neither list: the id is unknown to the service, or the answer is wrong. Only looking tells.
+  await lookAt(batch, desk, missing);
+  for (const state of missing) {
+    if (state.completed || !isUnderway(state)) continue;
+    state.tries.link++;
+    const isFirst = state.linksAsked === 1 && answer.repeated !== true;
+    if (isFirst) state.uploadId = undefined;
+    else takeGone(batch, state);
+  }
+}
+
+function takeLinked(group: readonly DocumentState[], linked: ReadonlySet<number>): void {
+  for (const state of group) {
+    if (linked.has(state.document.index))
+      Object.assign(state, { completed: true, exposed: true, relink: false });
+  }
+}
+
+/**
+ * Unknown to the service, though an earlier link of it may have been heard: an INCOMPLETE upload is hidden from everybody, a COMPLETED
+ * one can have been submitted by somebody since. A second upload would make that document a second revision, so the same
+ * one is asked for once more, and then it is for a person to look.
+ */
+function takeGone(batch: BatchState, state: DocumentState): void {
+  if (state.tries.gone++ === 0) return;
+  batch.setApart(state, explainRefusal({ reasonCode: 'perhaps-taken', message: '' }));
+}
+
+async function takeRefusal(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  refusals: readonly Refusal[],
+): Promise<void> {
+  if (leaveRelinked(group)) return;
+  const isFirst = group.every(state => state.tries.linkAlone === 0);
+  if (isFirst) {
+    // A value of a list may have been withdrawn since we looked it up.
+    for (const state of group) state.tries.linkAlone++;
+    if (await planAgain(batch, desk, group, true)) return;
+  }
+  const open = group.filter(isUnderway);
+  const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
+  const named = open.filter(state => refusalOf.has(state.uploadId));
+  if (named.length === 0 && open.length > 1) {
+    for (const half of halve(open)) await linkGroup(batch, desk, half);
+    return;
+  }
+  const unnamed = refusals[0] ?? { reasonCode: 'INVALID_PROPERTY', message: '' };
+  for (const state of named.length > 0 ? named : open) {
+    refuseValues(batch, state, explainRefusal(refusalOf.get(state.uploadId) ?? unnamed));
+  }
+  await linkGroup(batch, desk, open.filter(isUnderway));
+}
+
+/** The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. Or it is out. */
+async function takeFailure(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
+  await lookAt(batch, desk, group);
+  const left = group.filter(isOpen);
+  const [only] = left;
+  if (only === undefined) return;
+  if (!(await failHere(batch, desk, 'linking', indexesOf(left)))) {
+    await batch.linking.waitOut(() => probe(batch, desk, left));
+  } else if (leaveRelinked(left)) {
+    return;
+  } else if (left.length > 1) {
+    for (const half of halve(left)) await linkGroup(batch, desk, half);
+  } else {
+    sendFileAgain(only);
+  }
+}
+
+/**
+ * Nobody has passed since: one document after the other is tried until the step is back, or until it is worth sending
+ * one file again (the smallest), for nobody but the storage knows whether it still has them.
+ */
+async function probe(batch: BatchState, desk: Desk, waiting: readonly DocumentState[]): Promise<void> {
+  const bySize = [...waiting].sort((one, other) => one.document.sizeBytes - other.document.sizeBytes);
+  const [lead] = bySize;
+  if (lead === undefined) return;
+  const isSuspect = waiting.length === 1 && batch.linking.isSuspect(lead.document.index);
+  const mayResend = isSuspect || lead.tries.link < MOST_RESENDS;
+  const probed = await askUntilResumed(batch, () =>
+    desk.service(
+      'probeLinking',
+      () => ({
+        ...toLinkInput(batch, bySize),
+        giveUpAfter: mayResend ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
+      }),
+      `Wait until the service links files again: one of ${waiting.length} at a time`,
+    ),
+  );
+  if (probed.kind === 'gave-up') {
+    if (!mayResend || leaveRelinked([lead])) return;
+    sendFileAgain(lead);
+    return;
+  }
+  if (!isSuspect) lead.tries.link = 0;
+  const answered = bySize.filter(({ document }) => document.index === probed.index);
+  await takeResult(batch, desk, answered, probed.result);
+}
+
+function indexesOf(states: readonly DocumentState[]): readonly number[] {
+  return states.map(({ document }) => document.index);
+}
+
+function sendFileAgain(state: DocumentState): void {
+  state.tries.link++;
+  if (state.tries.link > MOST_RESENDS) return;
+  state.fileUploadId = undefined;
+  state.openedAtMs = undefined;
+}
+
+function isOpen(state: DocumentState): boolean {
+  return !state.completed && isUnderway(state);
+}
+
+/** Sets apart what was tried often enough, if any other has passed since; else the service is to blame, and we wait. */
+function blame(batch: BatchState, left: readonly DocumentState[]): void {
+  for (const state of left) {
+    if (state.tries.link < MOST_TRIES) continue;
+    if (!batch.linking.isSuspect(state.document.index)) continue;
+    batch.setApart(state, explainRefusal({ reasonCode: 'link-failed', message: '' }));
+  }
+}

@@ -1,0 +1,108 @@
+// Uploads whose ids changed places in the answer to Step 4: each goes to the file that the service made it for, and that
+// file is sent and linked anew, so that nothing is left in the service with another file's bytes.
+import { log } from '@temporalio/workflow';
+import type { BatchState, DocumentState } from '../batch-state';
+import { explainRefusal } from '../decide/judge-refusal';
+
+const MOST_TRIES = 4;
+
+export interface Mispaired {
+  readonly state: DocumentState;
+  /** Indexes of the files whose upload it may be. */
+  readonly others: readonly number[];
+}
+
+type Upload = Pick<DocumentState, 'uploadId' | 'linksAsked'>;
+const NO_UPLOAD: Upload = { uploadId: undefined, linksAsked: 0 };
+
+/** Afterwards none of them is COMPLETED: they are sent, linked and looked at again. */
+export function putRight(batch: BatchState, mispaired: readonly Mispaired[]): void {
+  const asked = mispaired.filter(({ state }) => !isSpent(batch, state));
+  const uploads = new Map(asked.map(({ state }) => [state, uploadOf(state)]));
+  const given = new Map<DocumentState, Upload>();
+  /** Uploads that nobody has looked at yet, of files whose own one was found. */
+  const free: Upload[] = [];
+  for (const { state, others } of asked) {
+    const owner = others
+      .flatMap(index => batch.documents[index] ?? [])
+      .find(other => isOpen(other) && (other.completed || uploads.has(other)) && !given.has(other));
+    log.warn(`The upload of ${state.document.path} is another file's`, {
+      event: 'upload-mispaired',
+      batchId: batch.batchId,
+      uploadId: state.uploadId,
+      ownerPath: owner?.document.path,
+    });
+    if (owner === undefined) {
+      noteLeft(state);
+      continue;
+    }
+    given.set(owner, uploadOf(state));
+    if (!uploads.has(owner)) free.push(uploadOf(owner));
+  }
+  for (const { state } of asked) if (!given.has(state)) given.set(state, free.shift() ?? NO_UPLOAD);
+  for (const [state, upload] of given) takeUpload(state, upload);
+}
+
+/** Its own cannot be told from another's, or it was about to be submitted: then nothing of it is touched. */
+function isSpent(batch: BatchState, state: DocumentState): boolean {
+  const isIt = state.intended || state.mayBeSubmitted || state.tries.pairing++ >= MOST_TRIES;
+  if (isIt) batch.setApart(state, explainRefusal({ reasonCode: 'name-mismatch', message: '' }));
+  return isIt;
+}
+
+/** The upload stays in the service with another file's bytes: said, since nothing of ours can take it back. */
+function leaveUpload(state: DocumentState): void {
+  noteLeft(state);
+  takeUpload(state, NO_UPLOAD);
+}
+
+function noteLeft({ notes, uploadId }: DocumentState): void {
+  notes.push(
+    `Upload ${uploadId} in the service has a file under another file’s name and was not submitted: delete it there.`,
+  );
+}
+
+/** Where files cannot be put in the place of another's, their uploads are left and others made. Answers whether there were any. */
+export function leaveRelinked(states: readonly DocumentState[]): boolean {
+  const relinked = states.filter(({ relink }) => relink);
+  for (const state of relinked) leaveUpload(state);
+  return relinked.length > 0;
+}
+
+/** Told once a batch, to whoever could do something about it. */
+export function noteUnshown(batch: BatchState, state: DocumentState): void {
+  if (!state.verified && !batch.policy.createOneByOne) batch.noteOnce([state], UNSHOWN);
+}
+
+const UNSHOWN =
+  'The service does not show which upload it made for which file, so the order of its answer was relied on; with "createOneByOne" of the share nothing has to be relied on.';
+
+function uploadOf({ uploadId, linksAsked }: DocumentState): Upload {
+  return { uploadId, linksAsked };
+}
+
+/** The bytes that were sent are linked to an upload already, and a file upload is good for one. */
+function takeUpload(state: DocumentState, { uploadId, linksAsked }: Upload): void {
+  state.uploadId = uploadId;
+  state.linksAsked = linksAsked;
+  state.relink = uploadId !== undefined;
+  state.completed = false;
+  // Its values are another file's as well: they are written over.
+  state.exposed = false;
+  state.eventId = undefined;
+  state.fileUploadId = undefined;
+  state.openedAtMs = undefined;
+}
+
+/** Has an upload that nobody has seen to be its own yet. */
+function isOpen({ outcome, held, inLine, absent, uploadId, verified, intended }: DocumentState): boolean {
+  return (
+    uploadId !== undefined &&
+    outcome === undefined &&
+    held === undefined &&
+    inLine === undefined &&
+    !absent &&
+    !verified &&
+    !intended
+  );
+}

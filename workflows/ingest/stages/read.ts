@@ -1,0 +1,116 @@
+// Reading uploads (Step 7, or all at once where the service can): event ids, what is missing, what became of them.
+
+import type { ReadDocument, ReadUploadsResult } from '../../../activities';
+import { countOf } from '../../run/decide/count-of';
+import type { Desk } from '../../run/desk';
+import type { BatchState, DocumentState } from '../batch-state';
+import { explainRefusal } from '../decide/judge-refusal';
+import { lookForAbsent } from './absence';
+import { type Mispaired, noteUnshown, putRight } from './put-right';
+
+export interface ReadState {
+  readonly state: DocumentState;
+  readonly read: Extract<ReadDocument, { kind: 'found' }>;
+}
+
+export interface Polling {
+  readonly lookedMs: number;
+  readonly mayPart: boolean;
+}
+
+/**
+ * Reads the uploads and settles what reading alone decides: deleted, mispaired. Answers what is there and COMPLETED, with
+ * the event id of this moment. What should be there and is not shown is looked for beside the others.
+ */
+export async function readStage(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+  polling?: Polling,
+): Promise<{ readonly found: readonly ReadState[]; readonly lookedMs: number }> {
+  const asked = documents.filter(
+    state => state.uploadId !== undefined && state.outcome === undefined && !state.absent,
+  );
+  if (asked.length === 0) return { found: [], lookedMs: polling?.lookedMs ?? 0 };
+  const before = new Map(asked.map(state => [state, { uploadId: state.uploadId, analysed: state.analysed }]));
+  const result = await askToRead(batch, desk, asked, polling);
+  const readOf = new Map(result.documents.map(read => [read.index, read]));
+  const found: ReadState[] = [];
+  const absent: DocumentState[] = [];
+  const mispaired: Mispaired[] = [];
+  for (const state of asked) {
+    // Put right meanwhile, with a neighbour: what was read is not this document's upload any more.
+    if (state.uploadId !== before.get(state)?.uploadId) continue;
+    // Another look was faster, and what follows from it is under way.
+    if (state.analysed !== before.get(state)?.analysed || state.absent || state.outcome !== undefined)
+      continue;
+    const read = readOf.get(state.document.index);
+    if (read === undefined) throw new RangeError(`The reading leaves out document ${state.document.index}`);
+    if (read.kind === 'deleted') {
+      // Nobody can delete what was submitted.
+      state.mayBeSubmitted = false;
+      batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
+    } else if (read.kind === 'hidden' || !read.completed) {
+      // Never seen COMPLETED, it was never more than hidden (some deployments show INCOMPLETE ones): linking goes on.
+      if (state.completed || state.mayBeSubmitted) absent.push(state);
+    } else if (state.relink) {
+      // COMPLETED with another file's bytes, which a look does not show.
+      state.completed = false;
+    } else if (typeof read.pairing === 'object') {
+      mispaired.push({ state, others: read.pairing.others });
+    } else if (read.eventId === '') {
+      batch.setApart(state, explainRefusal({ reasonCode: 'event-id-missing', message: '' }));
+    } else {
+      if (read.pairing === 'not-shown') noteUnshown(batch, state);
+      state.verified = true;
+      state.matches = read.matches;
+      state.completed = true;
+      state.exposed = true;
+      state.eventId = read.eventId;
+      state.stored = read.stored;
+      found.push({ state, read });
+    }
+  }
+  lookForAbsent(batch, desk, absent);
+  putRight(batch, mispaired);
+  return { found, lookedMs: result.lookedMs };
+}
+
+/** Looks what became of uploads whose linking is in doubt; marks the COMPLETED ones. */
+export async function lookAt(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<void> {
+  await readStage(batch, desk, documents);
+}
+
+async function askToRead(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+  polling: Polling | undefined,
+): Promise<ReadUploadsResult> {
+  return await desk.service(
+    'readUploads',
+    () => ({
+      project: batch.project,
+      defaults: batch.policy.defaults,
+      naming: batch.policy.naming,
+      ...(documents.every(({ verified }) => verified)
+        ? {}
+        : {
+            files: batch.documents.map(({ document: { fileName, mimeType } }) => ({ fileName, mimeType })),
+          }),
+      items: documents.flatMap(({ document: { index, fileName, mimeType }, uploadId, values, verified }) =>
+        uploadId === undefined
+          ? []
+          : [{ index, uploadId, fileName, mimeType, values, ...(verified ? { verified } : {}) }],
+      ),
+      ...(polling === undefined ? {} : { poll: { times: batch.policy.analysis, ...polling } }),
+    }),
+    polling === undefined
+      ? `Read ${countOf(documents.length, 'upload')}`
+      : `Wait for the analysis of ${countOf(documents.length, 'upload')}`,
+  );
+}

@@ -1,0 +1,323 @@
+// Stage "submit" (Step 8): uploads become revisions. Whatever the service answers, or does not, no document is
+// submitted under a second upload, and none holds back the others.
+
+import { sleep } from '@temporalio/workflow';
+import type { SubmitRevisionsResult } from '../../../activities';
+import { asking } from '../../run/asking';
+import { countOf } from '../../run/decide/count-of';
+import type { Desk } from '../../run/desk';
+import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
+import { account } from '../decide/account';
+import { halve } from '../decide/cut-chunks';
+import { explainRefusal, judgeRefusal, mayHaveTakenEffect, type Refusal } from '../decide/judge-refusal';
+import { pairRevisions } from '../decide/pair-revisions';
+import { noteIntent, noteOutcomes } from '../journal';
+import { askUntilResumed, failHere, PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../passage';
+import { completeStage } from './complete';
+import { takeConflict } from './conflict';
+import { holdOvertaken, standInLine } from './line';
+import { linkStage } from './link';
+import { readStage } from './read';
+import { noteTermination, toItem } from './submit-item';
+
+const MOST_TRIES = 5;
+const MOST_FILE_TRIES = 2;
+/** So often a document is left unanswered, alone and while others pass, before it is set apart. */
+const MOST_UNKNOWN_ALONE = 4;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+/** Submits documents that are ready (event id read after our last write). Ends when each has an outcome or is held. */
+export async function submitStage(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<void> {
+  let ready = documents;
+  for (let round = 0; ready.length > 0; round++) {
+    batch.move(ready, 'submitting');
+    if (await batch.submitting.untilClear()) ready = await makeReady(batch, desk, ready);
+    const again = await submitGroup(batch, desk, ready);
+    if (again.length === 0) return;
+    ready = await makeReady(batch, desk, again);
+    const silent = ready.filter(state => state.unheard === 'silent');
+    const unsent = ready.filter(state => state.unheard === 'not-sent');
+    if (silent.length > 0 && (await isOfSome(batch, desk, silent))) {
+      await submitApart(batch, desk, ready, silent);
+      return;
+    }
+    if (unsent.length > 0 || (silent.length > 0 && round > 0)) {
+      await batch.submitting.waitOut(() => probe(batch, desk, [...silent, ...unsent]));
+      ready = await makeReady(batch, desk, ready.filter(isOpen));
+    } else if (silent.length === 0 && round > 0) {
+      await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
+    }
+    ready = ready.filter(state => isOpen(state) && !isWornOut(batch, state));
+  }
+}
+
+/** Notes that these are still there though they were submitted without an answer; true when others passed meanwhile. */
+async function isOfSome(batch: BatchState, desk: Desk, silent: readonly DocumentState[]): Promise<boolean> {
+  const indexes = silent.map(({ document }) => document.index);
+  const isOthers = await failHere(batch, desk, 'submitting', indexes);
+  const [only] = silent;
+  if (isOthers && silent.length === 1 && only !== undefined) only.tries.unknown++;
+  return isOthers && silent.length > 1;
+}
+
+/** One of them poisons the request: each half goes its own way, and none waits for the other. */
+async function submitApart(
+  batch: BatchState,
+  desk: Desk,
+  ready: readonly DocumentState[],
+  silent: readonly DocumentState[],
+): Promise<void> {
+  const others = ready.filter(state => !silent.includes(state));
+  const parts = [...halve(silent), others].filter(part => part.length > 0);
+  await Promise.all(parts.map(part => submitStage(batch, desk, part)));
+}
+
+/** The service takes nothing, or answers nothing though nobody has passed since: one after the other is tried until it does. */
+async function probe(batch: BatchState, desk: Desk, unheard: readonly DocumentState[]): Promise<void> {
+  const [only] = unheard;
+  const isSuspect =
+    unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
+  const probed = await askUntilResumed(batch, () =>
+    desk.service(
+      'probeSubmission',
+      () => ({
+        project: batch.project,
+        items: unheard.map(toItem),
+        asked: asking(),
+        giveUpAfter: isSuspect ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
+      }),
+      `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
+    ),
+  );
+  if (probed.kind === 'gave-up') {
+    if (isSuspect) only.tries.unknown++;
+    return;
+  }
+  const answered = unheard.filter(({ document }) => document.index === probed.index);
+  await takeResult(batch, desk, answered, probed.result);
+}
+
+function isOpen(state: DocumentState): boolean {
+  return isUnderway(state) && state.inLine === undefined;
+}
+
+/** Reads the uploads again, fills what is empty, and answers those that can be submitted. */
+export async function makeReady(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const { found } = await readStage(batch, desk, documents);
+  return await completeStage(batch, desk, found);
+}
+
+/** One request, and what follows from its answer at once. Answers the documents that must be read again. */
+async function submitGroup(
+  batch: BatchState,
+  desk: Desk,
+  documents: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const group = await takeTurns(batch, desk, documents);
+  if (group.length === 0) return [];
+  return await takeResult(batch, desk, group, await askToSubmit(batch, desk, group));
+}
+
+async function takeResult(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  result: SubmitRevisionsResult,
+): Promise<readonly DocumentState[]> {
+  for (const state of group) state.unheard = undefined;
+  switch (result.kind) {
+    case 'answered':
+      return await takeAnswer(batch, desk, group, result);
+    case 'refused':
+      return await takeRefusal(batch, desk, group, result.refusals);
+    case 'unknown':
+      return takeSilence(group);
+    case 'not-sent':
+      for (const state of group) state.unheard = 'not-sent';
+      return group;
+  }
+}
+
+async function submitHalves(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const [first, second] = halve(group);
+  return [...(await submitGroup(batch, desk, first)), ...(await submitGroup(batch, desk, second))];
+}
+
+async function askToSubmit(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<SubmitRevisionsResult> {
+  for (let round = 0; ; round++) {
+    const result = await desk.service(
+      'submitRevisions',
+      () => ({
+        project: batch.project,
+        items: group.map(toItem),
+        asked: asking(),
+      }),
+      `Submit ${countOf(group.length, 'document')}`,
+    );
+    // What the run before the reset sent is not in this history: gone can mean that it was heard.
+    if (result.afterReset === true) for (const state of group) state.mayBeSubmitted = true;
+    // Not sent a second time is an outage, and its end is waited for in sight, in an activity that is tried again.
+    if (result.kind !== 'not-sent' || round > 0) return result;
+    await sleep(Math.max(1, (result.retryAtMs ?? Date.now() + FIRST_PAUSE_MS) - Date.now()));
+  }
+}
+
+/** Those that may be submitted now, their intent noted; the others get in line behind an earlier revision. */
+async function takeTurns(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const free = holdOvertaken(batch, group);
+  const unrecorded = free.filter(state => !state.intended);
+  if (unrecorded.length === 0) return free;
+  const line = await noteIntent(batch, desk, unrecorded);
+  const going = holdOvertaken(batch, free);
+  if (line.waiting.length === 0) return going;
+  standInLine(batch, desk, line, async turn =>
+    // The event ids may have moved while they waited.
+    submitStage(batch, desk, await makeReady(batch, desk, turn)),
+  );
+  const late = new Set(line.waiting.map(({ index }) => index));
+  return going.filter(({ document }) => !late.has(document.index));
+}
+
+async function takeAnswer(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  answer: Extract<SubmitRevisionsResult, { kind: 'answered' }>,
+): Promise<readonly DocumentState[]> {
+  const failures = answer.failures.map(failure => ({ ...failure, id: failure.uploadId ?? '' }));
+  const isNamed = failures.every(failure => failure.id !== '');
+  // Success ids are revision ids here, so whoever did not fail is accepted if the counts agree.
+  const { failed, missing: accepted } = account(group, state => state.uploadId ?? '', [], failures);
+  const pairs = isNamed ? pairRevisions(accepted, answer.revisionIds) : 'look';
+  if (pairs === 'look') return takeSilence(group);
+  for (const { item, revisionId, paired } of pairs) {
+    noteTermination(item);
+    batch.submitted(item, revisionId, paired, answer.atMs);
+  }
+  await noteOutcomes(batch, desk, accepted);
+  const again: DocumentState[] = [];
+  for (const { item, failure } of failed) {
+    if (mayHaveTakenEffect(failure.reasonCode)) item.mayBeSubmitted = true;
+    if (await takeOne(batch, desk, item, failure)) again.push(item);
+  }
+  return again;
+}
+
+async function takeRefusal(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  refusals: readonly Refusal[],
+): Promise<readonly DocumentState[]> {
+  const named = refusals.flatMap(refusal =>
+    group.flatMap(state => (state.uploadId === refusal.uploadId ? [{ state, refusal }] : [])),
+  );
+  if (named.length > 0) return await takeNamed(batch, desk, group, named);
+  const only = group.length === 1 ? group[0] : undefined;
+  const first = refusals[0] ?? { reasonCode: 'OTHER', message: '' };
+  if (only !== undefined) return (await takeOne(batch, desk, only, first)) ? [only] : [];
+  return await findOffender(batch, desk, group);
+}
+
+/** The named ones are dealt with; the request goes through for the others at once, with the same event ids. */
+async function takeNamed(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+  named: readonly { readonly state: DocumentState; readonly refusal: Refusal }[],
+): Promise<readonly DocumentState[]> {
+  const offenders = new Set(named.map(({ state }) => state));
+  const others = group.filter(state => !offenders.has(state));
+  const againOfOthers = await submitGroup(batch, desk, others);
+  const again: DocumentState[] = [];
+  const judged = new Set<DocumentState>();
+  for (const { state, refusal } of named) {
+    if (judged.has(state)) continue;
+    judged.add(state);
+    if (await takeOne(batch, desk, state, refusal)) again.push(state);
+  }
+  return [...againOfOthers, ...again];
+}
+
+/** Nobody is named: reading finds who is gone or lacks values; if it finds nobody, halving does. */
+async function findOffender(
+  batch: BatchState,
+  desk: Desk,
+  group: readonly DocumentState[],
+): Promise<readonly DocumentState[]> {
+  const eventIds = new Map(group.map(state => [state, state.eventId]));
+  const ready = await makeReady(batch, desk, group);
+  const isChanged = ready.length < group.length || ready.some(state => state.eventId !== eventIds.get(state));
+  return isChanged ? await submitGroup(batch, desk, ready) : await submitHalves(batch, desk, ready);
+}
+
+/** No answer, or one that cannot be read: from now on a missing upload can mean that it was submitted. */
+function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] {
+  for (const state of group) {
+    state.mayBeSubmitted = true;
+    state.unheard = 'silent';
+  }
+  return group;
+}
+
+/** Still there after many unanswered submissions of its own while others went through: it is this document. Sets it apart. */
+function isWornOut(batch: BatchState, state: DocumentState): boolean {
+  if (state.tries.unknown <= MOST_UNKNOWN_ALONE) return false;
+  batch.setApart(state, explainRefusal({ reasonCode: 'UNKNOWN_FAILURE', message: '' }));
+  return true;
+}
+
+/** Decides about one document that was refused. Answers whether it is to be read and submitted again. */
+async function takeOne(
+  batch: BatchState,
+  desk: Desk,
+  state: DocumentState,
+  refusal: Refusal,
+): Promise<boolean> {
+  switch (judgeRefusal(refusal.reasonCode)) {
+    case 'read-again':
+      if (state.tries.submit++ < MOST_TRIES) return true;
+      break;
+    case 'look':
+      // Gone, by the submission's word. Reading confirms it and decides by what we recorded.
+      if (state.tries.submit++ < MOST_TRIES) return true;
+      break;
+    case 'send-file-again':
+      if (state.tries.fileAgain++ < MOST_FILE_TRIES) {
+        state.completed = false;
+        state.fileUploadId = undefined;
+        state.openedAtMs = undefined;
+        return (await linkStage(batch, desk, [state])).length > 0;
+      }
+      break;
+    case 'conflict':
+    case 'conflict-for-a-person':
+      return await takeConflict(batch, desk, state, refusal);
+    case 'project-blocked':
+    case 'set-apart':
+      break;
+  }
+  batch.setApart(state, explainRefusal(refusal));
+  return false;
+}

@@ -1,0 +1,209 @@
+// An observation from its type's name to closed: resolved, made with its files, answered, submitted for review, closed
+// (specification, Observations; Observation status).
+import { ApplicationFailure, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
+import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
+import { shareTaskQueue } from '../contract';
+import { ServiceDesk } from '../run/desk';
+import { withRefusalsExplained } from '../run/explain-refusal';
+import { parseInput } from '../run/parse-input';
+import { Story } from '../run/story';
+import { openDoor } from './knock-at-door';
+import { type ObservationInput, type ObservationResult, observationInput } from './observation-contract';
+import { type Message, ObservationInbox } from './observation-inbox';
+
+const EXAMPLE = {
+  companyId: '5001',
+  projectId: '7001',
+  type: 'Safety Hazard',
+  name: 'Open edge at axis C',
+  description: 'The guard rail is missing between axes C and D.',
+  priority: 'High',
+  assignee: 'Ada Ashby',
+  share: 'tender',
+  attachments: ['axis-c.jpg'],
+};
+/** Somebody may close or delete the item in the service: looked at this often while we wait. */
+const LOOK_EVERY = '6 hours';
+
+interface Work {
+  readonly desk: ServiceDesk<ObservationActivities>;
+  /** Where the files are seen; the same as `desk` without files. */
+  readonly fileDesk: ServiceDesk<ObservationFileActivities>;
+  readonly story: Story;
+  readonly project: { readonly companyId: string; readonly projectId: string };
+  readonly input: ReturnType<typeof observationInput.parse>;
+}
+
+type Ending = Pick<ObservationResult, 'outcome'>;
+
+export async function observationWorkflow(rawInput: ObservationInput): Promise<ObservationResult> {
+  const input = parseInput(observationInput, rawInput, EXAMPLE);
+  const story = new Story(`Observation "${input.name}"`, input.share);
+  const inbox = new ObservationInbox(story);
+  const desk = new ServiceDesk<ObservationActivities>();
+  const fileDesk =
+    input.share === undefined
+      ? desk
+      : new ServiceDesk<ObservationFileActivities>(shareTaskQueue(input.share));
+  desk.parkAt(story);
+  fileDesk.parkAt(story);
+  const project = { companyId: input.companyId, projectId: input.projectId };
+  const work: Work = { desk, fileDesk, story, project, input };
+  return await withRefusalsExplained(async () => {
+    const made = input.observationId === undefined ? await make(work) : await find(work, input.observationId);
+    const ending: Ending =
+      input.until === 'created' ? { outcome: 'created' } : await carryToClosed(work, made.id, inbox);
+    story.tell(`Ended: ${ending.outcome}`);
+    log.info(`Observation ${made.id}: ${ending.outcome}`, {
+      event: 'observation',
+      observationId: made.id,
+      outcome: ending.outcome,
+    });
+    return { observationId: made.id, number: made.number, ...ending, notes: story.notes };
+  });
+}
+
+async function find(work: Work, id: string): Promise<ObservationView> {
+  const present = await look(work, id);
+  if (present === null) throw refuse(`There is no observation ${id} in the project.`);
+  return present;
+}
+
+/** Nothing is made before every name has led to an id. */
+async function make(work: Work): Promise<ObservationView> {
+  const { desk, fileDesk, story, project, input } = work;
+  story.tell('Finding type and people');
+  const resolved = await desk.service(
+    'resolveObservation',
+    () => ({ project, type: input.type, assignee: input.assignee, distribution: input.distribution }),
+    'Find type and people by their names',
+  );
+  if (resolved.kind === 'unresolved') {
+    throw refuse(resolved.reasons.map(({ text, fix }) => `${text} ${fix}`).join('\n'));
+  }
+  const { typeId, assigneeId, distributionMemberIds } = resolved;
+  const { name, description, priority, dueDate, locationId, tradeId, number, personal } = input;
+  const fields = {
+    ...{ name, typeId, description, priority, dueDate, assigneeId, distributionMemberIds },
+    ...{ locationId, tradeId, number, isPersonal: personal },
+  };
+  // What looks the same and is there already is not ours; what appears from here on is.
+  const knownIds = await desk.service(
+    'findTwins',
+    () => ({ project, fields: { name, typeId, description } }),
+    'See what looks the same already',
+  );
+  story.tell('Making the observation');
+  const attachments = input.attachments ?? [];
+  const made = await fileDesk.service(
+    'createObservation',
+    () => ({ project, fields, validate: input.validate === true, knownIds, attachments }),
+    `Make the observation with ${attachments.length} files`,
+  );
+  if (made.kind === 'refused') throw refuse(`${made.reason.text} ${made.reason.fix}`);
+  const { observation } = made;
+  story.note(`Observation ${observation.id} is there.`);
+  if (attachments.length > 0) await completeFiles(work, observation.id, attachments);
+  return observation;
+}
+
+async function completeFiles(work: Work, id: string, attachments: readonly string[]): Promise<void> {
+  const { fileDesk, story, project } = work;
+  const answer = await fileDesk.service(
+    'attachFiles',
+    () => ({ project, id, attachments }),
+    'See that all files are attached',
+  );
+  if (answer.kind === 'refused') story.note(`Files are missing: ${answer.reason.text} ${answer.reason.fix}`);
+  else story.note(`${answer.observation.attachmentNames.length} files are attached.`);
+}
+
+async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): Promise<Ending> {
+  const { story, project } = work;
+  await openDoor(project.projectId, id);
+  let told = story.resumes;
+  for (let isInReview = false; ; ) {
+    story.tell(
+      isInReview
+        ? `Observation ${id} is in review; waits for the signal "reviewed"`
+        : `Observation ${id} is open; waits for the signal "workDone"`,
+    );
+    await condition(() => inbox.hasMessages || story.resumes !== told, LOOK_EVERY);
+    // Told again while the item is looked at: it is looked at once more.
+    told = story.resumes;
+    // Waiting for months fills a history; the run begins anew where it stands.
+    if (workflowInfo().continueAsNewSuggested && !inbox.hasMessages && !isInReview) {
+      await continueAsNew<typeof observationWorkflow>({ ...work.input, observationId: id });
+    }
+    const message = inbox.next();
+    const present = await look(work, id);
+    if (present === null) return { outcome: 'gone' };
+    if (present.status === 'closed') return { outcome: 'closed-by-others' };
+    if (message === undefined) continue;
+    if (message.kind === 'respond') {
+      await respond(work, id, message);
+      continue;
+    }
+    if (message.kind === 'done') {
+      await respond(work, id, message);
+      if (!(await move(work, id, 'ready_for_review'))) continue;
+      if (work.input.review !== 'wait' && (await close(work, id, inbox))) return { outcome: 'closed' };
+      isInReview = true;
+      continue;
+    }
+    if (!isInReview) {
+      story.note('"reviewed" came before "workDone" and was left out.');
+      continue;
+    }
+    await respond(work, id, message);
+    if (message.accepted) {
+      if (await close(work, id, inbox)) return { outcome: 'closed' };
+    } else if (await move(work, id, 'not_accepted')) isInReview = false;
+  }
+}
+
+async function look({ desk, project }: Work, id: string): Promise<ObservationView | null> {
+  return await desk.service('readObservation', () => ({ project, id }), `Read observation ${id}`);
+}
+
+async function respond(work: Work, id: string, message: Message): Promise<void> {
+  const { desk, fileDesk, story, project } = work;
+  const { comment, attachments = [] } = message;
+  if (comment === undefined) return;
+  const logs = await desk.service('readResponses', () => ({ project, id }), 'Read the responses so far');
+  const target = attachments.length > 0 ? fileDesk : desk;
+  const answer = await target.service(
+    'addResponse',
+    () => ({ project, id, comment, attachments, knownIds: logs.map(log => log.id) }),
+    'Log a response',
+  );
+  story.note(
+    answer.kind === 'refused' ? `A response was not taken: ${answer.reason.text}` : 'A response was logged.',
+  );
+}
+
+async function close(work: Work, id: string, inbox: ObservationInbox): Promise<boolean> {
+  for (const message of inbox.takeResponses()) await respond(work, id, message);
+  return await move(work, id, 'closed');
+}
+
+/** Whether the item has that status now. A refusal is noted, and the next signal tries again. */
+async function move(
+  { desk, story, project }: Work,
+  id: string,
+  status: 'ready_for_review' | 'closed' | 'not_accepted',
+): Promise<boolean> {
+  story.tell(`Setting the status ${status}`);
+  const answer = await desk.service(
+    'moveObservation',
+    () => ({ project, id, status }),
+    `Set the status ${status}`,
+  );
+  if (answer.kind === 'done') return true;
+  story.note(`${answer.reason.text} ${answer.reason.fix}`);
+  return false;
+}
+
+function refuse(text: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(text, 'REQUEST_REFUSED');
+}

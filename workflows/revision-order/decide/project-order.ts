@@ -1,0 +1,461 @@
+// In which order the documents of one project are submitted, whatever shares they came by: what the project's coordinator
+// keeps of the batches on their way, and how it answers whose turn it is. Small: of each document only what orders it.
+
+import type { Overtaker } from '../../contract';
+import { findMistakenNumbers, findPredecessors, type LinedUp, lineUp, mayBeSame } from './order-revisions';
+
+/** More than this are not kept: what is kept must travel as one payload, of 2 MiB at most. */
+const MOST_DOCUMENTS = 12_000;
+
+/** A document that has no outcome yet. What it has in common with others travels hashed: names can be long. */
+export interface OrderedDocument {
+  readonly index: number;
+  readonly keys: readonly string[];
+  readonly revision?: string | undefined;
+  /** Nanoseconds since 1970, as text. */
+  readonly modifiedNs: string;
+  readonly matches?: string | undefined;
+  /** Its turn has come once: nothing that is learned later calls it back. */
+  readonly isLetGo?: boolean | undefined;
+  /** The document that went before it because nobody ran this one's batch. */
+  readonly overtakenBy?: Overtaker | undefined;
+}
+
+export interface OrderedBatch {
+  readonly batchId: string;
+  readonly share: string;
+  /** ISO 8601 UTC, by the clock of the host that claimed it. */
+  readonly claimedAt: string;
+  readonly documents: readonly OrderedDocument[];
+}
+
+/** Asked before documents are submitted. */
+export interface TurnQuestion {
+  readonly batchId: string;
+  readonly indexes: readonly number[];
+  /** Documents of the batch that have an outcome. */
+  readonly ended: readonly number[];
+  /** By what the service finds their documents, hashed; known since they were read. */
+  readonly matches: readonly { readonly index: number; readonly matches: string }[];
+  /** Whom they wait for as their share shows it; that counts only for batches that are not known here. */
+  readonly behind: readonly { readonly index: number; readonly batchId: string }[];
+  /** A batch that nobody runs is passed after so long. */
+  readonly passAfterMs: number;
+  /** Nothing is let go by the answer: it is asked again before anything is submitted. */
+  readonly isLook?: boolean | undefined;
+  /** Documents that a person lets go although a later one went before them. */
+  readonly confirmed: readonly number[];
+}
+
+/** The document that another one waits for. */
+export interface Predecessor {
+  readonly share: string;
+  readonly batchId: string;
+  readonly index: number;
+  readonly revision?: string;
+  /** Nobody runs its batch just now. */
+  readonly isStopped?: boolean;
+}
+
+export type TurnAnswer =
+  /** Say first which documents the batch has. */
+  | { readonly kind: 'unregistered' }
+  | {
+      readonly kind: 'turns';
+      readonly waiting: readonly { readonly index: number; readonly behind: Predecessor }[];
+      /** Of `behind`, the batches that are not known here. */
+      readonly unknown: readonly string[];
+      /** Documents that go although an earlier one has not ended: nobody runs its batch. */
+      readonly passing: readonly { readonly index: number; readonly before: Predecessor }[];
+      /** Asked documents that a later one has overtaken: a person decides about them. */
+      readonly overtaken: readonly { readonly index: number; readonly by: Overtaker }[];
+    };
+
+export type RunState = 'running' | 'ended' | 'stopped';
+
+/** To be noted where the batch lies, so that it outlives Temporal's memory. */
+export interface OvertakenNote {
+  readonly share: string;
+  readonly batchId: string;
+  readonly documents: readonly { readonly index: number; readonly by: Overtaker }[];
+}
+
+interface Wait {
+  readonly passAfterMs: number;
+  /** By the index of the document that waits; without an index in front, all of that batch counts. */
+  readonly behind: Map<number, { readonly batchId: string; readonly index?: number }>;
+}
+
+interface Batch {
+  readonly batchId: string;
+  readonly share: string;
+  readonly claimedAt: string;
+  readonly documents: Map<number, OrderedDocument>;
+  /** Nobody runs it, Unix ms. */
+  stoppedSinceMs?: number | undefined;
+  /** It has stood still for so long that others no longer wait for it. */
+  isPassed: boolean;
+}
+
+export interface OrderSnapshot {
+  readonly batches: readonly (OrderedBatch & Pick<Batch, 'stoppedSinceMs' | 'isPassed'>)[];
+  readonly waits: readonly {
+    readonly batchId: string;
+    readonly passAfterMs: number;
+    readonly behind: readonly {
+      readonly waiting: number;
+      readonly batchId: string;
+      readonly index?: number;
+    }[];
+  }[];
+  readonly mistaken: readonly string[];
+  readonly notes: readonly OvertakenNote[];
+}
+
+/** A document with the batch that it is of. */
+interface Known extends LinedUp {
+  readonly batch: Batch;
+}
+
+export class ProjectOrder {
+  readonly #batches = new Map<string, Batch>();
+  /** Documents by what they have in common with others, as `batchId index`. */
+  readonly #byKey = new Map<string, Set<string>>();
+  readonly #waits = new Map<string, Wait>();
+  /** Numbers that too many files had; they count again when nobody has them any more. */
+  readonly #mistaken = new Set<string>();
+  readonly #woken = new Set<string>();
+  readonly #notes: OvertakenNote[] = [];
+  #size = 0;
+
+  constructor(snapshot?: OrderSnapshot) {
+    if (snapshot === undefined) return;
+    for (const batch of snapshot.batches) {
+      this.register(batch);
+      const kept = this.#batches.get(batch.batchId);
+      if (kept !== undefined) {
+        kept.stoppedSinceMs = batch.stoppedSinceMs;
+        kept.isPassed = batch.isPassed;
+      }
+    }
+    for (const { batchId, passAfterMs, behind } of snapshot.waits) {
+      const entries = behind.map(({ waiting, ...front }) => [waiting, front] as const);
+      this.#waits.set(batchId, { passAfterMs, behind: new Map(entries) });
+    }
+    for (const key of snapshot.mistaken) this.#mistaken.add(key);
+    this.#notes.push(...snapshot.notes);
+    // Whatever waited when the snapshot was made waits still: nobody is to be told anything.
+    this.#woken.clear();
+  }
+
+  snapshot(): OrderSnapshot {
+    return {
+      batches: [...this.#batches.values()].map(({ documents, ...batch }) => ({
+        ...batch,
+        documents: [...documents.values()],
+      })),
+      waits: [...this.#waits].map(([batchId, { passAfterMs, behind }]) => ({
+        batchId,
+        passAfterMs,
+        behind: [...behind].map(([waiting, front]) => ({ waiting, ...front })),
+      })),
+      mistaken: [...this.#mistaken],
+      notes: this.#notes,
+    };
+  }
+
+  get isEmpty(): boolean {
+    return this.#batches.size === 0 && this.#notes.length === 0;
+  }
+
+  has(batchId: string): boolean {
+    return this.#batches.has(batchId);
+  }
+
+  get batchIds(): readonly string[] {
+    return [...this.#batches.keys()];
+  }
+
+  /** Somebody runs the batch from now on, with these documents in place of what was known. False: there is no room for it. */
+  register({ batchId, share, claimedAt, documents }: OrderedBatch): boolean {
+    const before = this.#batches.get(batchId);
+    if (this.#size - (before?.documents.size ?? 0) + documents.length > MOST_DOCUMENTS) return false;
+    const documentsBefore = new Map(before?.documents);
+    if (before !== undefined) this.#forget(before);
+    const batch: Batch = { batchId, share, claimedAt, documents: new Map(), isPassed: false };
+    this.#batches.set(batchId, batch);
+    for (const document of documents) {
+      const known = documentsBefore.get(document.index);
+      this.#put(batch, {
+        ...document,
+        ...(document.isLetGo !== true && known?.isLetGo !== true ? {} : { isLetGo: true }),
+        overtakenBy: document.overtakenBy ?? known?.overtakenBy,
+      });
+    }
+    if (documents.length === 0) this.#batches.delete(batchId);
+    // Who waited for it as a batch that is not known here asks again; so does who saw it stand still.
+    this.#wakeBehind(batchId, index => index === undefined || before?.stoppedSinceMs !== undefined);
+    return true;
+  }
+
+  /** Documents that have an outcome; without indexes, all of the batch. */
+  end(batchId: string, indexes?: readonly number[]): void {
+    const batch = this.#batches.get(batchId);
+    if (batch !== undefined) {
+      for (const index of indexes ?? [...batch.documents.keys()]) this.#take(batch, index);
+      if (batch.documents.size === 0) this.#batches.delete(batchId);
+    }
+    if (indexes === undefined) this.#waits.delete(batchId);
+    const ended = indexes === undefined ? undefined : new Set(indexes);
+    this.#wakeBehind(batchId, index => ended === undefined || (index !== undefined && ended.has(index)));
+  }
+
+  ask(question: TurnQuestion): TurnAnswer {
+    const { batchId, indexes } = question;
+    if (question.ended.length > 0) this.end(batchId, question.ended);
+    const batch = this.#batches.get(batchId);
+    if (batch === undefined) return { kind: 'unregistered' };
+    // Whoever asks is at work.
+    batch.stoppedSinceMs = undefined;
+    batch.isPassed = false;
+    for (const { index, matches } of question.matches) this.#change(batch, index, { matches });
+    const asked = new Set(indexes);
+    const isAsked = (known: Known) => known.batch === batch && asked.has(known.index);
+    const unknown = [...new Set(question.behind.map(front => front.batchId))].filter(id => !this.has(id));
+    const behindUnknown = question.behind.filter(front => unknown.includes(front.batchId));
+    const all = this.#meeting(batch, indexes);
+    const waiting = findPredecessors(all.filter(known => !known.batch.isPassed))
+      .filter(({ document }) => isAsked(document) && !this.#isLetGo(document))
+      .map(({ document: { index }, behind }) => ({ index, behind: describe(behind) }));
+    const overtaken = this.#overtakenOf(batch, question);
+    const late = new Set([...waiting, ...behindUnknown, ...overtaken].map(({ index }) => index));
+    const going = indexes.filter(index => !late.has(index));
+    const passing = question.isLook === true ? [] : this.#pass(batch, new Set(going), all);
+    if (question.isLook !== true) for (const index of going) this.#change(batch, index, { isLetGo: true });
+    this.#wait(question, [
+      ...waiting.map(
+        ({ index, behind }) => [index, { batchId: behind.batchId, index: behind.index }] as const,
+      ),
+      ...behindUnknown.map(front => [front.index, { batchId: front.batchId }] as const),
+    ]);
+    return { kind: 'turns', waiting, unknown, passing, overtaken };
+  }
+
+  /** Batches that are to look again; each is named once. */
+  takeWoken(): readonly string[] {
+    const woken = [...this.#woken];
+    this.#woken.clear();
+    return woken;
+  }
+
+  get hasWoken(): boolean {
+    return this.#woken.size > 0;
+  }
+
+  get isWaitedFor(): boolean {
+    return this.#waits.size > 0;
+  }
+
+  /** A batch that waited and has no run any more asks by itself when it has one. */
+  forgetWait(batchId: string): void {
+    this.#waits.delete(batchId);
+  }
+
+  /** Known batches that others wait for, of which it is to be seen whether somebody runs them. */
+  get inFront(): readonly string[] {
+    const ids = new Set<string>();
+    for (const [own, { behind }] of this.#waits)
+      for (const { batchId } of behind.values()) if (batchId !== own && this.has(batchId)) ids.add(batchId);
+    return [...ids];
+  }
+
+  /** The shortest of the times after which those that wait pass what nobody runs. */
+  get passAfterMs(): number | undefined {
+    const times = [...this.#waits.values()].map(({ passAfterMs }) => passAfterMs);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** What was seen of the runs in front. Whoever waits for one that stands still learns of it, and passes it when it is time. */
+  noteRun(batchId: string, state: RunState, nowMs: number): void {
+    const batch = this.#batches.get(batchId);
+    if (batch === undefined) return;
+    if (state === 'ended') this.end(batchId);
+    else if (state === 'running') batch.stoppedSinceMs = undefined;
+    else {
+      const isNew = batch.stoppedSinceMs === undefined;
+      batch.stoppedSinceMs ??= nowMs;
+      const standsMs = nowMs - batch.stoppedSinceMs;
+      const isOver = [...this.#waits.values()].some(
+        ({ passAfterMs, behind }) =>
+          standsMs >= passAfterMs && [...behind.values()].some(front => front.batchId === batchId),
+      );
+      if (isOver) batch.isPassed = true;
+      if (isNew || isOver) this.#wakeBehind(batchId, () => true);
+    }
+  }
+
+  get notes(): readonly OvertakenNote[] {
+    return this.#notes;
+  }
+
+  noted(note: OvertakenNote): void {
+    const at = this.#notes.indexOf(note);
+    if (at >= 0) this.#notes.splice(at, 1);
+  }
+
+  /** Everything that may be in one line with the asked documents. */
+  #meeting(batch: Batch, indexes: readonly number[]): readonly Known[] {
+    const found = new Map<string, Known>();
+    const open = indexes.map(index => toId(batch.batchId, index));
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (found.has(id)) continue;
+      const known = this.#find(id);
+      if (known === undefined) continue;
+      found.set(id, known);
+      for (const key of keysOf(known))
+        if (!this.#mistaken.has(key)) open.push(...(this.#byKey.get(key) ?? []));
+    }
+    const all = [...found.values()];
+    for (const key of findMistakenNumbers(all).keys()) this.#mistaken.add(key);
+    return all.map(known => ({ ...known, keys: known.keys.filter(key => !this.#mistaken.has(key)) }));
+  }
+
+  #find(id: string): Known | undefined {
+    const [batchId = '', index] = id.split(' ');
+    const batch = this.#batches.get(batchId);
+    const document = batch?.documents.get(Number(index));
+    if (batch === undefined || document === undefined) return undefined;
+    const { keys, revision, matches, modifiedNs } = document;
+    return {
+      batch,
+      batchId,
+      index: document.index,
+      path: '',
+      keys: keys.filter(key => !this.#mistaken.has(key)),
+      matches,
+      revision,
+      claimedAt: batch.claimedAt,
+      modifiedNs: BigInt(modifiedNs),
+    };
+  }
+
+  #isLetGo({ batch, index }: Known): boolean {
+    return batch.documents.get(index)?.isLetGo === true;
+  }
+
+  #overtakenOf(
+    batch: Batch,
+    { indexes, confirmed }: TurnQuestion,
+  ): readonly { readonly index: number; readonly by: Overtaker }[] {
+    return indexes.flatMap(index => {
+      const by = batch.documents.get(index)?.overtakenBy;
+      return by === undefined || confirmed.includes(index) ? [] : [{ index, by }];
+    });
+  }
+
+  /** Notes of those that go whom they overtake. */
+  #pass(
+    batch: Batch,
+    going: ReadonlySet<number>,
+    all: readonly Known[],
+  ): readonly { readonly index: number; readonly before: Predecessor }[] {
+    const passing: { readonly index: number; readonly before: Predecessor }[] = [];
+    const notes = new Map<Batch, { readonly index: number; readonly by: Overtaker }[]>();
+    for (const line of lineUp(all)) {
+      for (const [at, document] of line.entries()) {
+        if (document.batch !== batch || !going.has(document.index) || this.#isLetGo(document)) continue;
+        for (const earlier of line.slice(0, at)) {
+          if (!earlier.batch.isPassed || !mayBeSame(earlier, document)) continue;
+          const { revision } = document;
+          const by = {
+            share: batch.share,
+            batchId: batch.batchId,
+            ...(revision === undefined ? {} : { revision }),
+          };
+          this.#change(earlier.batch, earlier.index, { overtakenBy: by });
+          notes.set(earlier.batch, [...(notes.get(earlier.batch) ?? []), { index: earlier.index, by }]);
+          passing.push({ index: document.index, before: describe(earlier) });
+        }
+      }
+    }
+    for (const [{ share, batchId }, documents] of notes) this.#notes.push({ share, batchId, documents });
+    return passing;
+  }
+
+  #wait(
+    { batchId, indexes, passAfterMs }: TurnQuestion,
+    entries: readonly (readonly [number, { readonly batchId: string; readonly index?: number }])[],
+  ): void {
+    const behind = this.#waits.get(batchId)?.behind ?? new Map();
+    for (const index of indexes) behind.delete(index);
+    for (const [index, front] of entries) behind.set(index, front);
+    if (behind.size === 0) this.#waits.delete(batchId);
+    else this.#waits.set(batchId, { passAfterMs, behind });
+  }
+
+  #wakeBehind(batchId: string, isMeant: (index: number | undefined) => boolean): void {
+    for (const [waiter, { behind }] of this.#waits) {
+      for (const front of behind.values())
+        if (front.batchId === batchId && isMeant(front.index)) this.#woken.add(waiter);
+    }
+  }
+
+  #put(batch: Batch, document: OrderedDocument): void {
+    batch.documents.set(document.index, document);
+    this.#size++;
+    const id = toId(batch.batchId, document.index);
+    for (const key of keysOf(document)) {
+      const same = this.#byKey.get(key);
+      if (same === undefined) this.#byKey.set(key, new Set([id]));
+      else same.add(id);
+    }
+  }
+
+  #take(batch: Batch, index: number): void {
+    const document = batch.documents.get(index);
+    if (document === undefined) return;
+    batch.documents.delete(index);
+    this.#size--;
+    const id = toId(batch.batchId, index);
+    for (const key of keysOf(document)) {
+      const same = this.#byKey.get(key);
+      same?.delete(id);
+      if (same?.size !== 0) continue;
+      this.#byKey.delete(key);
+      this.#mistaken.delete(key);
+    }
+  }
+
+  #change(batch: Batch, index: number, change: Partial<OrderedDocument>): void {
+    const document = batch.documents.get(index);
+    if (document === undefined) return;
+    this.#take(batch, index);
+    this.#put(batch, { ...document, ...change });
+  }
+
+  #forget(batch: Batch): void {
+    for (const index of [...batch.documents.keys()]) this.#take(batch, index);
+    this.#batches.delete(batch.batchId);
+  }
+}
+
+function keysOf({
+  keys,
+  matches,
+}: Pick<OrderedDocument, 'keys'> & { matches?: string | undefined }): string[] {
+  return matches === undefined ? [...keys] : [...keys, `match ${matches}`];
+}
+
+function toId(batchId: string, index: number): string {
+  return `${batchId} ${index}`;
+}
+
+function describe({ batch, index, revision }: Known): Predecessor {
+  return {
+    share: batch.share,
+    batchId: batch.batchId,
+    index,
+    ...(revision === undefined ? {} : { revision }),
+    ...(batch.stoppedSinceMs === undefined ? {} : { isStopped: true }),
+  };
+}

@@ -1,0 +1,232 @@
+// The coordinator of a project: in which order its documents are submitted, whatever shares they come by. The shares are
+// the memory; what it keeps can be told to it again at any time.
+import type { RetryPolicy } from '@temporalio/common';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  log,
+  proxyActivities,
+  setHandler,
+} from '@temporalio/workflow';
+import type { OrderActivities, OrderShareActivities } from '../../activities';
+import { ingestWorkflowId, SERVICE_TASK_QUEUE, shareTaskQueue, turnSignal } from '../contract';
+import { isLong } from '../ingest/leave';
+import { explainFaults, parseInput } from '../run/parse-input';
+import { type OvertakenNote, ProjectOrder } from './decide/project-order';
+import {
+  endedInput,
+  endedSignal,
+  type ProjectOrderInput,
+  projectOrderInput,
+  registerInput,
+  registerSignal,
+  turnsInput,
+  turnsUpdate,
+} from './order-contract';
+
+const EXAMPLE = { project: { companyId: '1', projectId: '2' } };
+const EXAMPLE_QUESTION = {
+  batchId: '20260131-093000-k3f9a2',
+  indexes: [0],
+  ended: [],
+  matches: [],
+  behind: [],
+  passAfterMs: 900_000,
+  confirmed: [],
+};
+
+const REPEATED: RetryPolicy = {
+  initialInterval: '1 second',
+  backoffCoefficient: 2,
+  maximumInterval: '1 minute',
+};
+/** One that nothing was told of for so long, and that knows of nothing, ends; the next batch starts another. */
+const IDLE_MS = 10 * 60_000;
+/** So long the runs of a project have to say what they carry, after a coordinator was lost. */
+const GATHER_MS = 30_000;
+/** In so many looks a batch that nobody runs is seen to stand still for its time. */
+const LOOKS = 3;
+const LONGEST_LOOK_MS = 5 * 60_000;
+const MOST_LOOKED_AT = 500;
+
+/** Runs as long as the project has batches on their way, and a little longer. */
+export async function projectOrderWorkflow(rawInput: ProjectOrderInput): Promise<void> {
+  const { project, carried, continueAfterEvents } = parseInput(projectOrderInput, rawInput, EXAMPLE);
+  const keeper = new Coordinator(project, carried as ProjectOrderInput['carried']);
+  if (carried === undefined) await keeper.gather();
+  if (await keeper.work(() => isLong(continueAfterEvents))) return;
+  await continueAsNew<typeof projectOrderWorkflow>({
+    project,
+    ...(continueAfterEvents === undefined ? {} : { continueAfterEvents }),
+    carried: keeper.order.snapshot(),
+  });
+}
+
+class Coordinator {
+  readonly order: ProjectOrder;
+  readonly #project: ProjectOrderInput['project'];
+  readonly #service = proxyActivities<OrderActivities>({
+    taskQueue: SERVICE_TASK_QUEUE,
+    startToCloseTimeout: '1 minute',
+    retry: REPEATED,
+  });
+  #isReady: boolean;
+  #heard = 0;
+  /** What had been heard when all runs were looked at. */
+  #tidied = 0;
+  #lookAtMs: number | undefined;
+  /** Notes that were tried since the last look, and how many of them are under way. */
+  readonly #tried = new Set<OvertakenNote>();
+  #noting = 0;
+
+  constructor(project: ProjectOrderInput['project'], carried: ProjectOrderInput['carried']) {
+    this.#project = project;
+    this.#isReady = carried !== undefined;
+    this.order = new ProjectOrder(carried);
+    // What cannot be read was not sent by a worker of ours, and must not stop a project.
+    setHandler(
+      registerSignal,
+      raw => {
+        const said = registerInput.safeParse(raw);
+        if (said.success && !this.order.register(said.data)) {
+          log.warn('A project has more documents on their way than are ordered over several shares', {
+            event: 'order-full',
+            batchId: said.data.batchId,
+          });
+        }
+        this.#heard++;
+      },
+      { description: 'The documents of a batch that is on its way; sent by its run.' },
+    );
+    setHandler(
+      endedSignal,
+      raw => {
+        const said = endedInput.safeParse(raw);
+        if (said.success) this.order.end(said.data.batchId, said.data.indexes);
+        this.#heard++;
+      },
+      { description: 'Documents of a batch that have ended; sent by its run.' },
+    );
+    setHandler(
+      turnsUpdate,
+      async question => {
+        await condition(() => this.#isReady);
+        this.#heard++;
+        return this.order.ask(turnsInput.parse(question));
+      },
+      {
+        validator: question => {
+          const asked = turnsInput.safeParse(question);
+          if (!asked.success) throw new Error(explainFaults(asked.error, EXAMPLE_QUESTION));
+        },
+        description: 'Which documents of a batch may be submitted; asked by its run.',
+      },
+    );
+  }
+
+  /** Begun anew, it may follow one that was lost with what it knew: whoever is under way says so again. */
+  async gather(): Promise<void> {
+    const known = this.order.batchIds;
+    const { batchIds } = await this.#service.announceRuns({ project: this.#project, known });
+    await condition(() => batchIds.every(batchId => this.order.has(batchId)), GATHER_MS);
+    this.#isReady = true;
+  }
+
+  /** Until there is nothing to be done any more, true, or another run is to go on. */
+  async work(isOver: () => boolean): Promise<boolean> {
+    for (;;) {
+      const heard = this.#heard;
+      const isIdle = await this.#untilSomethingIsDue(isOver);
+      await this.#wake();
+      await this.#lookAtRuns(isIdle && heard === this.#heard);
+      this.#noteOvertaken();
+      const isQuiet = (): boolean => this.#noting === 0 && allHandlersFinished();
+      if (isOver()) {
+        await condition(isQuiet);
+        return false;
+      }
+      if (isIdle && heard === this.#heard && this.order.isEmpty && isQuiet()) return true;
+    }
+  }
+
+  /** True: nothing was, for as long as an idle one waits. */
+  async #untilSomethingIsDue(isOver: () => boolean): Promise<boolean> {
+    const lookAtMs = this.#nextLookMs();
+    this.#lookAtMs = lookAtMs;
+    const isDue = (): boolean =>
+      this.order.hasWoken ||
+      isOver() ||
+      this.order.notes.some(note => !this.#tried.has(note)) ||
+      (this.#nextLookMs() ?? Number.POSITIVE_INFINITY) < (lookAtMs ?? Number.POSITIVE_INFINITY);
+    const patienceMs = lookAtMs === undefined ? IDLE_MS : Math.max(1, lookAtMs - Date.now());
+    return !(await condition(isDue, patienceMs)) && lookAtMs === undefined;
+  }
+
+  /** When the runs in front are looked at again; while nobody waits, never. */
+  #nextLookMs(): number | undefined {
+    const { passAfterMs, notes } = this.order;
+    if (passAfterMs === undefined && notes.length === 0) return undefined;
+    const everyMs = Math.min(LONGEST_LOOK_MS, Math.ceil((passAfterMs ?? LONGEST_LOOK_MS) / LOOKS));
+    return Math.min(this.#lookAtMs ?? Number.POSITIVE_INFINITY, Date.now() + everyMs);
+  }
+
+  async #wake(): Promise<void> {
+    for (const batchId of this.order.takeWoken()) {
+      try {
+        await getExternalWorkflowHandle(ingestWorkflowId(this.#project, batchId)).signal(turnSignal, {});
+      } catch {
+        this.order.forgetWait(batchId);
+      }
+    }
+  }
+
+  /**
+   * While somebody waits, at those in front; once all is quiet, at all: that a batch had ended may not have been told.
+   * @param isQuiet nothing was heard for as long as an idle one waits.
+   */
+  async #lookAtRuns(isQuiet: boolean): Promise<void> {
+    const isTime = this.#lookAtMs !== undefined && Date.now() >= this.#lookAtMs;
+    const isTidied = this.#tidied === this.#heard;
+    if (!isTime && (!isQuiet || isTidied)) return;
+    if (isTime) this.#lookAtMs = undefined;
+    else this.#tidied = this.#heard;
+    if (this.#noting === 0) this.#tried.clear();
+    const batchIds = isTime ? this.order.inFront : this.order.batchIds.slice(0, MOST_LOOKED_AT);
+    if (batchIds.length === 0) return;
+    const { runs } = await this.#service.lookAtRuns({ project: this.#project, batchIds });
+    for (const { batchId, state } of runs) this.order.noteRun(batchId, state, Date.now());
+  }
+
+  /** Beside: where nobody serves the share just now it is tried again with the next look, and known here until then. */
+  #noteOvertaken(): void {
+    for (const note of this.order.notes) {
+      if (this.#tried.has(note)) continue;
+      this.#tried.add(note);
+      this.#noting++;
+      void atShare(note)
+        .noteOvertaken(note)
+        .then(() => this.order.noted(note))
+        .catch(() => {
+          log.warn('It cannot be noted on a share that a later document went first', {
+            event: 'order-not-noted',
+            share: note.share,
+            batchId: note.batchId,
+          });
+        })
+        .finally(() => {
+          this.#noting--;
+        });
+    }
+  }
+}
+
+function atShare({ share }: OvertakenNote) {
+  return proxyActivities<OrderShareActivities>({
+    taskQueue: shareTaskQueue(share),
+    startToCloseTimeout: '1 minute',
+    scheduleToCloseTimeout: '2 minutes',
+    retry: REPEATED,
+  });
+}

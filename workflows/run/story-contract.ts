@@ -1,0 +1,15 @@
+// What every workflow that is not a batch answers when it is asked how far it is.
+import { defineQuery } from '@temporalio/workflow';
+import type { Reason } from '../contract';
+
+export interface StoryProgress {
+  /** What it is doing, or how it ended. */
+  readonly step: string;
+  readonly notes: readonly string[];
+  /** Whose files it needs, if it needs any. */
+  readonly share?: string;
+  /** Why it stands still, if it does. */
+  readonly blocked?: { readonly reason: Reason; readonly sinceMs: number };
+}
+
+export const storyQuery = defineQuery<StoryProgress>('progress');

@@ -1,0 +1,80 @@
+// What a workflow tells while it runs: its live details, its progress query, and the place where its calls wait.
+import { log, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { type Reason, resumeSignal } from '../contract';
+import { describeStory } from './decide/describe-story';
+import type { Parking } from './desk';
+import { type StoryProgress, storyQuery } from './story-contract';
+
+const MOST_REQUESTS = 1_000;
+
+export class Story implements Parking {
+  /** Counts the signals `resume`; whoever waits watches it. */
+  resumes = 0;
+  readonly #title: string;
+  readonly #share: string | undefined;
+  readonly #seen = new Set<string>();
+  #step = 'Beginning';
+  #notes: string[] = [];
+  #blocked: { readonly reason: Reason; readonly sinceMs: number } | undefined;
+
+  /** `share`: whose files it needs. Answers `progress` and hears `resume` from now on. */
+  constructor(title: string, share?: string) {
+    this.#title = title;
+    this.#share = share;
+    setHandler(storyQuery, () => this.progress, { description: 'How far it is, and what it waits for.' });
+    setHandler(
+      resumeSignal,
+      request => {
+        const id = request?.requestId;
+        if (id !== undefined && this.#seen.has(id)) return;
+        if (id !== undefined && this.#seen.size < MOST_REQUESTS) this.#seen.add(id);
+        this.resumes++;
+      },
+      { description: 'Goes on at once with what is blocked.' },
+    );
+    this.#show();
+  }
+
+  get progress(): StoryProgress {
+    return {
+      step: this.#step,
+      notes: this.#notes,
+      ...(this.#share === undefined ? {} : { share: this.#share }),
+      ...(this.#blocked === undefined ? {} : { blocked: this.#blocked }),
+    };
+  }
+
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  tell(step: string): void {
+    this.#step = step;
+    this.#show();
+  }
+
+  note(text: string): void {
+    this.#notes = [...this.#notes, text];
+    this.#show();
+  }
+
+  block(reason: Reason, sinceMs: number): void {
+    if (this.#blocked?.reason.text !== reason.text) {
+      log.warn(`${this.#step}: ${reason.text}`, { event: 'story-blocked', reason });
+    }
+    this.#blocked = { reason, sinceMs: this.#blocked?.sinceMs ?? sinceMs };
+    this.#show();
+  }
+
+  unblock(): void {
+    if (this.#blocked === undefined) return;
+    this.#blocked = undefined;
+    this.#show();
+  }
+
+  #show(): void {
+    setCurrentDetails(
+      describeStory({ title: this.#title, step: this.#step, notes: this.#notes, blocked: this.#blocked }),
+    );
+  }
+}

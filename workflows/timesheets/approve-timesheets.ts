@@ -1,0 +1,42 @@
+// Several timesheets approved at once, or made pending again.
+import { log } from '@temporalio/workflow';
+import type { TimesheetActivities } from '../../activities';
+import { ServiceDesk } from '../run/desk';
+import { parseInput } from '../run/parse-input';
+import { Story } from '../run/story';
+import {
+  type ApprovedTimesheets,
+  type ApproveTimesheetsWorkflowInput,
+  approveTimesheetsInput,
+} from './timesheet-contract';
+
+const EXAMPLE = { companyId: '5001', projectId: '7001', timesheetIds: ['500001', '500002'] };
+
+/** Ends with every sheet in one of two lists; setting a status again changes nothing, so this may be repeated. */
+export async function approveTimesheetsWorkflow(
+  rawInput: ApproveTimesheetsWorkflowInput,
+): Promise<ApprovedTimesheets> {
+  const { companyId, projectId, timesheetIds, status } = parseInput(
+    approveTimesheetsInput,
+    rawInput,
+    EXAMPLE,
+  );
+  const unique = [...new Set(timesheetIds)];
+  const story = new Story(`Timesheets of project ${projectId}: ${status}`);
+  const desk = new ServiceDesk<TimesheetActivities>();
+  desk.parkAt(story);
+  story.tell(`Setting ${unique.length} sheets to ${status}`);
+  const { changed, refused } = await desk.service(
+    'approveTimesheets',
+    () => ({ project: { companyId, projectId }, timesheetIds: unique, status }),
+    `Set ${unique.length} sheets to ${status}`,
+  );
+  for (const { timesheetId, reason } of refused) story.note(`Sheet ${timesheetId}: ${reason.text}`);
+  story.tell(`Ended: ${changed.length} of ${unique.length} are ${status}`);
+  log.info(`${changed.length} timesheets ${status}`, {
+    event: 'timesheets-approved',
+    status,
+    refused: refused.length,
+  });
+  return { status, changed: changed.map(({ id, name }) => ({ timesheetId: id, name })), refused };
+}

@@ -1,0 +1,94 @@
+// What one run of a timesheet knows, and what it tells while it runs.
+import { setHandler } from '@temporalio/workflow';
+import type { TimesheetActivities } from '../../activities';
+import type { ProjectRef } from '../contract';
+import type { ServiceDesk } from '../run/desk';
+import { explainFaults, parseInput } from '../run/parse-input';
+import type { Story } from '../run/story';
+import {
+  decideUpdate,
+  decisionInput,
+  type ParsedTimesheetInput,
+  type TimecardOutcome,
+  type TimesheetDecision,
+  timesheetProgressQuery,
+} from './timesheet-contract';
+
+const DECISION_EXAMPLE = { decision: 'approve' };
+const MOST_NOTES = 20;
+
+export interface TimesheetCase {
+  readonly input: ParsedTimesheetInput;
+  readonly project: ProjectRef;
+  readonly prefix: string;
+  readonly desk: ServiceDesk<TimesheetActivities>;
+  readonly story: Story;
+  readonly outcomes: Map<number, TimecardOutcome>;
+  timesheetId: string | null;
+  leftOver: readonly string[];
+  signatureId: string | null;
+  decision: TimesheetDecision['decision'] | undefined;
+  askingUntilMs: number | undefined;
+}
+
+/** From now on the query `progress` and the update `decide` are answered. */
+export function handleMessages(one: TimesheetCase): void {
+  setHandler(
+    timesheetProgressQuery,
+    () => ({
+      ...one.story.progress,
+      date: one.input.date,
+      timesheetId: one.timesheetId,
+      rows: one.input.rows.length,
+      entered: countRows(one, outcome => outcome.kind !== 'refused'),
+      refused: listRefused(one),
+      ...(one.askingUntilMs === undefined ? {} : { askingUntilMs: one.askingUntilMs }),
+    }),
+    { description: 'How far it is, what was wrong with which row, and whether it waits for a decision.' },
+  );
+  setHandler(
+    decideUpdate,
+    raw => {
+      const { decision } = parseInput(decisionInput, raw, DECISION_EXAMPLE);
+      one.decision = decision;
+      return { decision };
+    },
+    {
+      description: 'The word on the sheet: {"decision": "approve"} or {"decision": "leave-pending"}.',
+      validator: raw => {
+        const parsed = decisionInput.safeParse(raw);
+        if (!parsed.success) throw new Error(explainFaults(parsed.error, DECISION_EXAMPLE));
+        if (one.decision !== undefined) throw new Error(`It was decided already: ${one.decision}.`);
+      },
+    },
+  );
+}
+
+/** Keeps how a row ended; what is wrong with it shows in the live details. */
+export function settle(one: TimesheetCase, outcome: TimecardOutcome): void {
+  one.outcomes.set(outcome.row - 1, outcome);
+  const words =
+    outcome.kind === 'refused'
+      ? outcome.reasons.map(({ text, fix }) => `${text} ${fix}`).join(' ')
+      : outcome.note;
+  if (words !== undefined && one.story.notes.length < MOST_NOTES)
+    one.story.note(`Row ${outcome.row}: ${words}`);
+}
+
+/** The sheet, as activities ask for it. */
+export function sheetOf(one: TimesheetCase) {
+  const { timesheetId, project, prefix, input } = one;
+  if (timesheetId === null) throw new RangeError('There is no sheet yet');
+  return { project, date: input.date, prefix, timesheetId };
+}
+
+/** Of the rows that have ended so far. */
+export function countRows(one: TimesheetCase, fits: (outcome: TimecardOutcome) => boolean): number {
+  return [...one.outcomes.values()].filter(fits).length;
+}
+
+function listRefused(one: TimesheetCase) {
+  return [...one.outcomes.values()].flatMap(outcome =>
+    outcome.kind === 'refused' ? [{ row: outcome.row, reasons: outcome.reasons }] : [],
+  );
+}

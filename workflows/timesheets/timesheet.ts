@@ -1,0 +1,222 @@
+// A day's work becomes a timesheet: rows checked, sheet and entries made once each, stored hours compared, approved when told to.
+import { ApplicationFailure, allHandlersFinished, condition, log } from '@temporalio/workflow';
+import type { PlannedTimecard, TimesheetActivities } from '../../activities';
+import { asking } from '../run/asking';
+import { ServiceDesk } from '../run/desk';
+import { parseInput } from '../run/parse-input';
+import { Story } from '../run/story';
+import { isSameTime } from './decide/count-hours';
+import { originPrefix } from './decide/origin-ids';
+import { approveStage } from './timesheet-approval';
+import { countRows, handleMessages, settle, sheetOf, type TimesheetCase } from './timesheet-case';
+import { type TimesheetInput, type TimesheetResult, timesheetInput } from './timesheet-contract';
+
+const EXAMPLE = {
+  companyId: '5001',
+  projectId: '7001',
+  date: '2026-02-02',
+  timing: 'times',
+  rows: [{ person: 'Ada Ashby', costCode: '03-010', timeIn: '07:00', timeOut: '15:30', lunchMinutes: 30 }],
+  approve: 'ask',
+};
+/** Entries one activity makes: it reads the sheet once for all of them. */
+const CHUNK = 50;
+
+/**
+ * Ends with an outcome for every row; a row that cannot be entered never holds back the others. Started again with the
+ * corrected list (same `source` and `date`), it enters and corrects what is new and leaves the rest.
+ */
+export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<TimesheetResult> {
+  const input = parseInput(timesheetInput, rawInput, EXAMPLE);
+  const one: TimesheetCase = {
+    input,
+    project: { companyId: input.companyId, projectId: input.projectId },
+    prefix: originPrefix(input.source, input.date),
+    desk: new ServiceDesk<TimesheetActivities>(),
+    story: new Story(`Timesheet of ${input.date} in project ${input.projectId}`),
+    outcomes: new Map(),
+    timesheetId: null,
+    leftOver: [],
+    signatureId: null,
+    decision: undefined,
+    askingUntilMs: undefined,
+  };
+  one.desk.parkAt(one.story);
+  handleMessages(one);
+  const ready = await plan(one);
+  let status: TimesheetResult['status'] = null;
+  let name: string | null = null;
+  if (ready.length > 0) {
+    await openSheet(one);
+    await enter(one, ready);
+    ({ status, name } = await check(one, ready));
+    await sign(one);
+    status = await approveStage(one, status);
+  }
+  const result = toResult(one, name, status);
+  one.story.tell(
+    `Ended: ${result.entered} of ${input.rows.length} rows are on the sheet (${status ?? 'none'})`,
+  );
+  log.info(`Timesheet of ${input.date}`, {
+    event: 'timesheet-finished',
+    timesheetId: one.timesheetId,
+    entered: result.entered,
+    refused: result.refused,
+    status,
+  });
+  await condition(allHandlersFinished);
+  return result;
+}
+
+async function plan(one: TimesheetCase): Promise<readonly PlannedTimecard[]> {
+  const { input, project } = one;
+  one.story.tell(`Checking ${input.rows.length} rows`);
+  const { date, timing, utcOffset, rows } = input;
+  const planned = await one.desk.service(
+    'planTimecards',
+    () => ({ project, date, timing, utcOffset, rows }),
+    `Check ${rows.length} rows`,
+  );
+  for (const { index, ref, reasons } of planned.faulty) {
+    settle(one, { row: index + 1, ref, kind: 'refused', reasons });
+  }
+  return planned.ready;
+}
+
+/** The sheet that an earlier run has begun, else a new one. */
+async function openSheet(one: TimesheetCase): Promise<void> {
+  const { input, project, prefix } = one;
+  one.story.tell('Looking for the sheet');
+  const found = await one.desk.service(
+    'findTimesheet',
+    () => ({ project, date: input.date, prefix }),
+    `Look for the sheet of ${input.date}`,
+  );
+  one.timesheetId = found.ours;
+  if (found.ours !== null) {
+    one.story.note(`The sheet ${found.ours} has entries of this source already; it is continued.`);
+    return;
+  }
+  one.story.tell('Creating the sheet');
+  let calls = 0;
+  const created = await one.desk.service(
+    'createTimesheet',
+    () => ({ project, date: input.date, before: found.all, again: calls++ > 0, asked: asking() }),
+    `Create the sheet of ${input.date}`,
+  );
+  one.timesheetId = created.id;
+}
+
+async function enter(one: TimesheetCase, ready: readonly PlannedTimecard[]): Promise<void> {
+  for (let start = 0; start < ready.length; start += CHUNK) {
+    const rows = ready.slice(start, start + CHUNK);
+    one.story.tell(`Entering rows ${start + 1} to ${start + rows.length} of ${ready.length}`);
+    const entered = await one.desk.service(
+      'enterTimecards',
+      () => ({ ...sheetOf(one), rows }),
+      `Enter ${rows.length} rows`,
+    );
+    for (const { index, outcome } of entered) {
+      const planned = rows.find(row => row.index === index);
+      if (planned === undefined) continue;
+      const { ref, entry } = planned;
+      settle(
+        one,
+        outcome.kind === 'refused'
+          ? { row: index + 1, ref, kind: 'refused', reasons: [outcome.reason] }
+          : { row: index + 1, ref, kind: outcome.kind, entryId: outcome.entryId, hours: entry.hours },
+      );
+    }
+  }
+}
+
+/** What is stored decides: an entry that is not there is not entered, hours that differ are told. */
+async function check(
+  one: TimesheetCase,
+  ready: readonly PlannedTimecard[],
+): Promise<Pick<TimesheetResult, 'status' | 'name'>> {
+  one.story.tell('Comparing what is stored');
+  const rows = ready.filter(({ index }) => one.outcomes.get(index)?.kind !== 'refused');
+  const checked = await one.desk.service(
+    'checkTimesheet',
+    () => ({ ...sheetOf(one), rows }),
+    'Compare what is stored with the rows',
+  );
+  for (const { index, ref, entry } of rows) {
+    const known = one.outcomes.get(index);
+    const stored = checked.stored.find(each => each.index === index);
+    if (known === undefined || known.kind === 'refused') continue;
+    if (stored === undefined) {
+      settle(one, { row: index + 1, ref, kind: 'refused', reasons: [NOT_STORED] });
+      continue;
+    }
+    const differs = !isSameTime(entry.hours, stored.hours ?? '');
+    settle(one, {
+      ...known,
+      entryId: stored.entryId,
+      hours: stored.hours,
+      ...(differs
+        ? { note: `The service stored ${stored.hours ?? 'no'} hours; the row makes ${entry.hours}.` }
+        : {}),
+    });
+  }
+  if (checked.removed.length > 0) {
+    one.story.note(`Entries that had been made twice were deleted: ${checked.removed.join(', ')}.`);
+  }
+  if (checked.leftOver.length > 0) {
+    one.story.note(
+      `Entries of this source that no row stands for were left: ${checked.leftOver.join(', ')}. Delete them in the service if they are wrong.`,
+    );
+  }
+  one.leftOver = checked.leftOver;
+  return { status: checked.status, name: checked.name };
+}
+
+async function sign(one: TimesheetCase): Promise<void> {
+  const { signature, date, source } = one.input;
+  if (signature === undefined || one.timesheetId === null) return;
+  one.story.tell('Uploading the signature');
+  const ending = signature.contentType === 'image/png' ? 'png' : 'jpg';
+  const fileName = `timesheet-${one.timesheetId}-${source}-${date}-${signature.userId}.${ending}`;
+  try {
+    const { signatureId } = await one.desk.service(
+      'signTimesheet',
+      () => ({ project: one.project, fileName, ...signature }),
+      `Upload the signature of user ${signature.userId}`,
+    );
+    one.signatureId = signatureId;
+  } catch (error: unknown) {
+    const why = refusalOf(error);
+    if (why === undefined) throw error;
+    one.story.note(`The signature was not taken: ${why}`);
+  }
+}
+
+function toResult(
+  one: TimesheetCase,
+  name: string | null,
+  status: TimesheetResult['status'],
+): TimesheetResult {
+  return {
+    timesheetId: one.timesheetId,
+    name,
+    status,
+    entered: countRows(one, outcome => outcome.kind !== 'refused'),
+    refused: countRows(one, outcome => outcome.kind === 'refused'),
+    rows: [...one.outcomes.values()].sort((a, b) => a.row - b.row),
+    leftOver: one.leftOver,
+    signatureId: one.signatureId,
+    notes: one.story.notes,
+  };
+}
+
+function refusalOf(error: unknown): string | undefined {
+  const cause = (error as { readonly cause?: unknown } | null)?.cause;
+  return cause instanceof ApplicationFailure && cause.type === 'REQUEST_REFUSED' ? cause.message : undefined;
+}
+
+const NOT_STORED = {
+  code: 'not-stored',
+  text: 'The service answered, but the entry is not on the sheet.',
+  fix: 'Somebody may have deleted it; start again with the whole list to enter it again.',
+};

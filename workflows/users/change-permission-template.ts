@@ -1,0 +1,247 @@
+// A user's permission template is changed by removing and adding again; the user is never left outside unnoticed.
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  log,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
+import type { AddMemberResult, Member, PermissionTemplate, UserActivities } from '../../activities';
+import type { ProjectRef } from '../contract';
+import { asking } from '../run/asking';
+import { ServiceDesk } from '../run/desk';
+import { explainFaults, parseInput } from '../run/parse-input';
+import { Story } from '../run/story';
+import {
+  type ChangePermissionTemplateInput,
+  changePermissionTemplateInput,
+  decideMemberInput,
+  decideMemberUpdate,
+  type PermissionTemplateResult,
+} from './users-contract';
+
+const EXAMPLE = { companyId: '5001', projectId: '7001', user: 'ada.ashby@example.com', template: 'Standard' };
+const DECISION_EXAMPLE = { templateId: '302' };
+/** The list may lag behind what was just answered. */
+const LOOKS = 5;
+const FIRST_LOOK_MS = 1_000;
+/** A removal that was answered but does not show is tried again this often. */
+const ROUNDS = 3;
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 30 * 60_000;
+
+type Ending = Pick<PermissionTemplateResult, 'outcome' | 'template'>;
+
+/** What one run knows; the templates are those of the beginning. */
+interface Case {
+  readonly desk: ServiceDesk<UserActivities>;
+  readonly story: Story;
+  readonly project: ProjectRef;
+  readonly userId: string;
+  readonly wanted: PermissionTemplate;
+  readonly previous: PermissionTemplate;
+}
+
+/**
+ * Ends `changed` once the project's list shows the new template. From the removal on it cannot be cancelled: it ends with
+ * the user inside, or by the update `decide`. To go on after it was terminated, start it again with the user's id and
+ * `previousTemplate`.
+ */
+export async function changePermissionTemplateWorkflow(
+  rawInput: ChangePermissionTemplateInput,
+): Promise<PermissionTemplateResult> {
+  const input = parseInput(changePermissionTemplateInput, rawInput, EXAMPLE);
+  const project = { companyId: input.companyId, projectId: input.projectId };
+  const story = new Story(`Permission template in project ${project.projectId}`);
+  const desk = new ServiceDesk<UserActivities>();
+  desk.parkAt(story);
+  story.tell('Finding the user and the template');
+  const found = await desk.service(
+    'findMember',
+    () => ({
+      project,
+      user: input.user,
+      template: input.template,
+      ...(input.previousTemplate === undefined ? {} : { previousTemplate: input.previousTemplate }),
+    }),
+    'Find the user and the template',
+  );
+  if (found.kind === 'refused') throw refuse(found.reasons.map(({ text, fix }) => `${text} ${fix}`));
+  const { template: wanted, previous } = found;
+  if (previous === null) {
+    throw refuse([
+      found.kind === 'outside'
+        ? `User ${found.userId} is not in the project. To add the user all the same, give "previousTemplate" as well.`
+        : 'The service does not show the present template. Give it as "previousTemplate", so that it can be put back.',
+    ]);
+  }
+  const userId = found.kind === 'found' ? found.member.userId : found.userId;
+  const one: Case = { desk, story, project, userId, wanted, previous };
+  const ending =
+    found.kind === 'found' && found.member.template?.id === wanted.id
+      ? ({ outcome: 'unchanged', template: found.member.template } as const)
+      : await CancellationScope.nonCancellable(() => change(one, found.kind === 'found'));
+  story.tell(`Ended: ${ending.outcome}`);
+  log.info(`User ${userId}: ${ending.outcome}`, {
+    event: 'permission-template',
+    userId,
+    outcome: ending.outcome,
+  });
+  if (!allHandlersFinished()) await condition(allHandlersFinished);
+  return { userId, ...ending, previous, notes: story.notes };
+}
+
+async function change(one: Case, isInside: boolean): Promise<Ending> {
+  for (let round = 1; ; round++) {
+    if (isInside || round > 1) await remove(one);
+    const added = await add(one, one.wanted);
+    if (added.kind === 'added') return await verify(one, 'changed', one.wanted);
+    if (added.kind === 'refused') return await putBack(one, added.reason.text);
+    const isOld = added.template.id === one.previous.id;
+    if (!isOld || round === ROUNDS) {
+      one.story.note(`The user has the template ${nameOf(added.template)} by now; it was left so.`);
+      return { outcome: 'changed-by-others', template: added.template };
+    }
+    one.story.note('The removal did not hold; trying again.');
+  }
+}
+
+async function remove({ desk, story, project, userId }: Case): Promise<void> {
+  story.tell(`Removing user ${userId}`);
+  const removed = await desk.service('removeMember', () => ({ project, userId }), `Remove user ${userId}`);
+  if (removed.kind === 'removed') return;
+  // Still inside with the old template: nothing has happened, so this may simply fail.
+  throw ApplicationFailure.nonRetryable(`${removed.reason.text} ${removed.reason.fix}`, 'REQUEST_REFUSED');
+}
+
+async function add(
+  { desk, story, project, userId }: Case,
+  template: PermissionTemplate,
+): Promise<AddMemberResult> {
+  story.tell(`User ${userId} is OUTSIDE the project; adding with template ${nameOf(template)}`);
+  return await desk.service(
+    'addMember',
+    () => ({ project, userId, templateId: template.id, asked: asking() }),
+    `Add user ${userId} with template ${template.id}`,
+  );
+}
+
+/** What the list shows after an addition; nobody listed means that the addition does not count. */
+async function verify(
+  one: Case,
+  outcome: 'changed' | 'restored',
+  expected: PermissionTemplate,
+): Promise<Ending> {
+  one.story.tell(`Verifying user ${one.userId}`);
+  for (let look = 1; look <= LOOKS; look++) {
+    const member = await lookAt(one);
+    if (member?.template === null) {
+      one.story.note('The service does not show the template, so it could not be verified.');
+      return { outcome, template: null };
+    }
+    if (member?.template.id === expected.id) return { outcome, template: member.template };
+    if (member !== null && look === LOOKS) {
+      one.story.note(`The service lists the template ${nameOf(member.template)} instead.`);
+      return { outcome: 'changed-by-others', template: member.template };
+    }
+    if (look < LOOKS) await sleep(FIRST_LOOK_MS * 2 ** (look - 1));
+  }
+  one.story.note('The service said that the user was added, but does not list the user.');
+  return outcome === 'changed'
+    ? await putBack(one, 'The user is not listed after having been added.')
+    : await stayInSight(one, 'The user is not listed after having been added again.');
+}
+
+async function putBack(one: Case, why: string): Promise<Ending> {
+  one.story.note(`${why} The old template is put back.`);
+  const added = await add(one, one.previous);
+  if (added.kind === 'added') return await verify(one, 'restored', one.previous);
+  if (added.kind === 'other') return { outcome: 'changed-by-others', template: added.template };
+  return await stayInSight(one, added.reason.text);
+}
+
+/** Outside, and neither template is taken: waits for a person, and looks and tries again now and then. */
+async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
+  const { story, userId } = one;
+  let chosen: PermissionTemplate | undefined;
+  let left: string | undefined;
+  let decisions = 0;
+  setHandler(
+    decideMemberUpdate,
+    raw => {
+      const decision = decideMemberInput.parse(raw);
+      if (decision.templateId === undefined) left = decision.reason;
+      else chosen = { id: decision.templateId, name: '' };
+      decisions++;
+      return { taken: true };
+    },
+    {
+      description:
+        'For a user who is outside: {"templateId": "302"} or {"leaveOutside": true, "reason": "..."}.',
+      validator: raw => {
+        const parsed = decideMemberInput.safeParse(raw);
+        if (!parsed.success) throw new Error(explainFaults(parsed.error, DECISION_EXAMPLE));
+      },
+    },
+  );
+  const sinceMs = Date.now();
+  let why = firstWhy;
+  for (let round = 0; ; round++) {
+    story.tell(`User ${userId} is OUTSIDE the project`);
+    story.block(
+      {
+        code: 'user-outside',
+        text: `User ${userId} was removed from project ${one.project.projectId} and cannot be added again: ${why}`,
+        fix: `Add the user by hand, or repair the cause and send "resume", or answer with the update "decide" (another template, or leave the user outside).`,
+      },
+      sinceMs,
+    );
+    const seen = story.resumes + decisions;
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(round, 10), LONGEST_WAIT_MS);
+    await condition(() => story.resumes + decisions !== seen, waitMs);
+    if (left !== undefined) {
+      story.unblock();
+      story.note(`Left outside: ${left}`);
+      return { outcome: 'left-outside', template: null };
+    }
+    const member = await lookAt(one);
+    if (member !== null) {
+      story.unblock();
+      story.note('Somebody has added the user.');
+      return { outcome: toOutcome(one, member.template), template: member.template };
+    }
+    for (const template of chosen === undefined ? [one.wanted, one.previous] : [chosen]) {
+      const added = await add(one, template);
+      if (added.kind === 'refused') {
+        why = added.reason.text;
+        continue;
+      }
+      story.unblock();
+      const now = added.kind === 'added' ? template : added.template;
+      return { outcome: toOutcome(one, now), template: now };
+    }
+  }
+}
+
+async function lookAt({ desk, project, userId }: Case): Promise<Member | null> {
+  return await desk.service('lookAtMember', () => ({ project, userId }), `Look at user ${userId}`);
+}
+
+function toOutcome(one: Case, template: PermissionTemplate | null): PermissionTemplateResult['outcome'] {
+  if (template?.id === one.wanted.id) return 'changed';
+  return template?.id === one.previous.id ? 'restored' : 'changed-by-others';
+}
+
+function nameOf({ id, name }: PermissionTemplate): string {
+  return name === '' ? id : `${name} (${id})`;
+}
+
+function refuse(faults: readonly string[]): ApplicationFailure {
+  const list = faults.map(fault => `- ${fault}`).join('\n');
+  return ApplicationFailure.nonRetryable(
+    `The input cannot be used:\n${list}\nFor example:\n${JSON.stringify(EXAMPLE, null, 2)}`,
+    'INVALID_INPUT',
+  );
+}

@@ -1,0 +1,197 @@
+// Brings hook and triggers of a scope to the wanted state, however often it runs, and looks at how deliveries fare.
+import { ApplicationFailure, log } from '@temporalio/workflow';
+import type { SeenDelivery, WebhookActivities, WebhookScope } from '../../activities';
+import { asking } from '../run/asking';
+import { ServiceDesk } from '../run/desk';
+import { parseInput } from '../run/parse-input';
+import { Story } from '../run/story';
+import { isSettled, keyOf, planWebhooks, type TriggerWish, type WebhookPlan } from './decide/plan-webhooks';
+import {
+  type EnsureWebhooksInput,
+  type EnsureWebhooksResult,
+  ensureWebhooksInput,
+} from './webhooks-contract';
+
+const EXAMPLE = {
+  companyId: '5001',
+  destinationUrl: 'https://hooks.example.com/webhooks',
+  triggers: [{ resource: 'Observation Items', events: ['create', 'update'] }],
+};
+/** Each round reads, compares and acts; a second one sees what lost answers have left behind. */
+const ROUNDS = 4;
+const MOST_SHOWN = 20;
+
+type Desk = ServiceDesk<WebhookActivities>;
+
+interface Wish {
+  readonly scope: WebhookScope;
+  readonly namespace: string;
+  readonly apiVersion: string;
+  readonly destinationUrl: string;
+  readonly triggers: readonly TriggerWish[];
+}
+
+/**
+ * Ends when a reading shows nothing left to do. New things are made before old ones are removed, so no event is missed in
+ * between. Waits, without limit, for a service that is away.
+ */
+export async function ensureWebhooksWorkflow(rawInput: EnsureWebhooksInput): Promise<EnsureWebhooksResult> {
+  const input = parseInput(ensureWebhooksInput, rawInput, EXAMPLE);
+  const scope: WebhookScope = {
+    companyId: input.companyId,
+    ...(input.projectId === undefined ? {} : { projectId: input.projectId }),
+  };
+  const wish: Wish = {
+    scope,
+    namespace: input.namespace,
+    apiVersion: input.apiVersion,
+    destinationUrl: input.destinationUrl,
+    triggers: input.triggers.flatMap(({ resource, events }) => events.map(event => ({ resource, event }))),
+  };
+  const story = new Story(`Webhooks of ${describeScope(scope)}, namespace ${wish.namespace}`);
+  const desk: Desk = new ServiceDesk<WebhookActivities>();
+  desk.parkAt(story);
+  await warnOfUnknown(desk, story, wish);
+  const { hookId, changes, refused } = await converge(desk, story, wish, input.renewHeaders);
+  const deliveries =
+    hookId === null || input.deliveries === 0
+      ? { byOutcome: {}, failing: [] }
+      : await lookAtDeliveries(desk, story, { scope, hookId }, input.deliveries);
+  story.tell(changes.length === 0 ? 'Ended: everything was as it should be' : 'Ended');
+  return { hookId, changes, refused, notes: story.notes, deliveries };
+}
+
+async function converge(
+  desk: Desk,
+  story: Story,
+  wish: Wish,
+  renewHeaders: boolean,
+): Promise<Pick<EnsureWebhooksResult, 'hookId' | 'changes' | 'refused'>> {
+  const changes: string[] = [];
+  const refused = new Map<string, string>();
+  let renew = renewHeaders;
+  for (let round = 1; round <= ROUNDS; round++) {
+    story.tell('Reading what is there');
+    const { hooks } = await desk.service(
+      'readHooks',
+      () => ({ scope: wish.scope, namespace: wish.namespace }),
+      `Read the hooks of ${wish.namespace}`,
+    );
+    const triggers = wish.triggers.filter(trigger => !refused.has(keyOf(trigger)));
+    // A hook whose triggers are all refused stays, so that repeating this makes nothing new.
+    const plan = planWebhooks(
+      { ...wish, triggers: triggers.length === 0 ? wish.triggers : triggers },
+      hooks,
+      renew,
+    );
+    const open = triggers.length === 0 ? { ...plan, createTriggers: [] } : plan;
+    if (isSettled(open)) return { hookId: open.keep, changes, refused: [...refused.values()] };
+    renew = false;
+    await act(desk, story, wish, open, changes, refused);
+  }
+  throw ApplicationFailure.nonRetryable(
+    `After ${ROUNDS} rounds the hooks of namespace "${wish.namespace}" still differ; somebody else may be changing them. Done so far: ${changes.join('; ')}`,
+    'NOT_SETTLED',
+  );
+}
+
+async function act(
+  desk: Desk,
+  story: Story,
+  wish: Wish,
+  plan: WebhookPlan,
+  changes: string[],
+  refused: Map<string, string>,
+): Promise<void> {
+  const { scope, apiVersion } = wish;
+  const hook = { namespace: wish.namespace, apiVersion, destinationUrl: wish.destinationUrl };
+  const did = (what: string) => {
+    changes.push(what);
+    story.note(what);
+  };
+  let hookId = plan.keep;
+  if (plan.create) {
+    story.tell('Making the hook');
+    const made = await desk.service('createHook', () => ({ scope, hook, asked: asking() }), 'Make the hook');
+    hookId = made.hookId;
+    did(`hook ${hookId} made`);
+  }
+  if (hookId !== null) {
+    const ref = { scope, hookId };
+    if (plan.update) {
+      await desk.service('updateHook', () => ({ ...ref, hook }), `Write hook ${hookId}`);
+      did(`hook ${hookId} written anew`);
+    }
+    for (const trigger of plan.createTriggers) {
+      const words = `trigger "${trigger.resource}" ${trigger.event}`;
+      story.tell(`Making ${words}`);
+      const made = await desk.service(
+        'createTrigger',
+        () => ({ ...ref, apiVersion, trigger, asked: asking() }),
+        `Make ${words}`,
+      );
+      if (made.kind === 'created') did(`${words} made`);
+      else refused.set(keyOf(trigger), `${made.reason.text} ${made.reason.fix}`);
+    }
+    for (const triggerId of plan.deleteTriggers) {
+      await desk.service('deleteTrigger', () => ({ ...ref, triggerId }), `Remove trigger ${triggerId}`);
+      did(`trigger ${triggerId} removed`);
+    }
+  }
+  for (const oldId of plan.deleteHooks) {
+    await desk.service('deleteHook', () => ({ scope, hookId: oldId }), `Remove hook ${oldId}`);
+    did(`hook ${oldId} removed`);
+  }
+}
+
+/** A name that the service does not list is only noted: the list may be another one than the triggers know. */
+async function warnOfUnknown(desk: Desk, story: Story, wish: Wish): Promise<void> {
+  if (wish.triggers.length === 0) return;
+  story.tell('Reading what can be subscribed to');
+  const { resources } = await desk.service(
+    'listWebhookResources',
+    () => ({ scope: wish.scope }),
+    'List what can be subscribed to',
+  );
+  const known = new Map(resources.map(({ name, except }) => [name.trim().toLowerCase(), except]));
+  if (known.size === 0) return;
+  for (const { resource, event } of wish.triggers) {
+    const except = known.get(resource.toLowerCase());
+    if (except === undefined) story.note(`The service does not list "${resource}".`);
+    else if (except.includes(event)) story.note(`The service lists "${resource}" without ${event}.`);
+  }
+}
+
+async function lookAtDeliveries(
+  desk: Desk,
+  story: Story,
+  ref: { readonly scope: WebhookScope; readonly hookId: string },
+  most: number,
+): Promise<EnsureWebhooksResult['deliveries']> {
+  story.tell('Looking at the deliveries');
+  const read = async (status: 'any' | 'failing', limit: number): Promise<readonly SeenDelivery[]> =>
+    (
+      await desk.service(
+        'readDeliveries',
+        () => ({ ...ref, status, most: limit }),
+        `Read ${status} deliveries`,
+      )
+    ).deliveries;
+  const byOutcome: Record<string, number> = {};
+  for (const { outcome } of await read('any', most)) byOutcome[outcome] = (byOutcome[outcome] ?? 0) + 1;
+  const failing = await read('failing', MOST_SHOWN);
+  if (failing.length > 0) {
+    story.note(`${failing.length} deliveries have failed, the newest with ${describeFailure(failing[0])}.`);
+    log.warn('Deliveries of webhooks fail', { event: 'webhook-deliveries-failing', hookId: ref.hookId });
+  }
+  return { byOutcome, failing };
+}
+
+function describeFailure(delivery: SeenDelivery | undefined): string {
+  if (delivery?.responseStatus !== null) return `status ${delivery?.responseStatus}`;
+  return delivery.trouble === '' ? 'no answer' : delivery.trouble;
+}
+
+function describeScope({ companyId, projectId }: WebhookScope): string {
+  return projectId === undefined ? `company ${companyId}` : `project ${projectId}`;
+}
