@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { forEachLimited } from '../../activities/share/files/for-each-limited';
 import { lookSignal, uploadsQuery } from '../../workflows/contract';
-import type { ReceiverLogger } from './webhook-receiver';
 
 /** Between two rounds of asking batches, and between two hints to one batch: the batch looks no more often either. */
 const LEAST_BETWEEN_MS = 5_000;
@@ -30,6 +29,10 @@ export interface BatchesOnTheirWay {
   look(workflowId: string, uploadIds: readonly string[]): Promise<void>;
 }
 
+interface BellLogger {
+  warn(facts: Readonly<Record<string, unknown>>, message: string): void;
+}
+
 interface Known {
   readonly startedMs: number;
   readonly askedMs: number;
@@ -46,16 +49,12 @@ interface Project {
 
 export class UploadBell {
   readonly #batches: BatchesOnTheirWay;
-  readonly #logger: Pick<ReceiverLogger, 'warn'>;
+  readonly #logger: BellLogger;
   readonly #leastBetweenMs: number;
   readonly #projects = new Map<string, Project>();
   readonly #ended = new AbortController();
 
-  constructor(
-    batches: BatchesOnTheirWay,
-    logger: Pick<ReceiverLogger, 'warn'>,
-    leastBetweenMs: number = LEAST_BETWEEN_MS,
-  ) {
+  constructor(batches: BatchesOnTheirWay, logger: BellLogger, leastBetweenMs: number = LEAST_BETWEEN_MS) {
     this.#batches = batches;
     this.#logger = logger;
     this.#leastBetweenMs = leastBetweenMs;

@@ -39,7 +39,7 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-export interface ReceiverLogger {
+interface ReceiverLogger {
   info(facts: Readonly<Record<string, unknown>>, message: string): void;
   warn(facts: Readonly<Record<string, unknown>>, message: string): void;
 }
