@@ -4,7 +4,7 @@ const SPIKE = { limit: 3, lengthMs: 2_000 };
 const HOUR = { limit: 4, lengthMs: 10_000 };
 
 describe('the fastest run that the windows allow', () => {
-  it.each([
+  test.each([
     ['one request', 1, 0, [SPIKE], 0],
     ['as many as a window holds', 3, 0, [SPIKE], 0],
     ['one more waits for the next window', 4, 0, [SPIKE], 2_000],
@@ -15,7 +15,7 @@ describe('the fastest run that the windows allow', () => {
     expect(earliestMs(n, firstMs, rules)).toBe(expected);
   });
 
-  it('is compared with what the log shows', () => {
+  test('is compared with what the log shows', () => {
     const timesMs = [100, 200, 300, 2_100, 2_200, 2_300, 4_500];
     expect(paceOf({ timesMs, rules: [SPIKE] })).toEqual({
       requests: 7,
@@ -26,7 +26,7 @@ describe('the fastest run that the windows allow', () => {
     });
   });
 
-  it('has nothing to say of a run without requests', () => {
+  test('has nothing to say of a run without requests', () => {
     expect(paceOf({ timesMs: [], rules: [SPIKE] })).toMatchObject({ requests: 0, tookMs: 0, allowedMs: 0 });
   });
 });

@@ -33,56 +33,56 @@ function whole(name: string): string {
 
 const names = [...blocks.keys()];
 
-it('has the services that are described', () => {
+test('has the services that are described', () => {
   expect(names).toEqual(
     expect.arrayContaining(['postgresql', 'temporal', 'temporal-ui', 'worker', 'watcher', 'state-owner']),
   );
 });
 
-it.each(names)('%s has no capabilities and gains none', name => {
+test.each(names)('%s has no capabilities and gains none', name => {
   expect(whole(name)).toContain('cap_drop: ["ALL"]');
   expect(whole(name)).toContain('no-new-privileges:true');
   expect(whole(name)).not.toMatch(/privileged:|\/var\/run\/docker\.sock|network_mode: host/);
 });
 
-it.each(names.filter(name => name !== 'temporal-ui'))('%s cannot write to its image', name => {
+test.each(names.filter(name => name !== 'temporal-ui'))('%s cannot write to its image', name => {
   expect(whole(name)).toContain('read_only: true');
 });
 
-it('gives back a capability to one service only, which ends at once and has no network', () => {
+test('gives back a capability to one service only, which ends at once and has no network', () => {
   const given = names.filter(name => whole(name).includes('cap_add'));
   expect(given).toEqual(['state-owner']);
   expect(whole('state-owner')).toContain('network_mode: none');
   expect(whole('state-owner')).not.toContain('secrets:');
 });
 
-it('shows the watcher neither tokens nor the secret of the service', () => {
+test('shows the watcher neither tokens nor the secret of the service', () => {
   const watcher = whole('watcher');
   expect(watcher).toMatch(/source: watcher-state, target: \/state,/);
   expect(watcher).not.toMatch(/source: state,|\*state|client_secret/);
   expect(whole('worker')).toContain('- *state');
 });
 
-it('gives the state to whoever DRAWBRIDGE_UID names before anything opens it', () => {
+test('gives the state to whoever DRAWBRIDGE_UID names before anything opens it', () => {
   expect(whole('state-owner')).toMatch(/chown -R \$\{DRAWBRIDGE_UID:-1000\}:\S+ \/state \/watcher-state/);
   for (const name of ['worker', 'watcher'])
     expect(whole(name)).toMatch(/state-owner:\s+condition: service_completed_successfully/);
 });
 
-it('has no password of its own', () => {
+test('has no password of its own', () => {
   expect(text).not.toMatch(/PASSWORD:-/);
   const uses = [...text.matchAll(/\$\{POSTGRES_PASSWORD[^}]*\}/g)].map(([use]) => use);
   expect(uses.length).toBe(3);
   for (const use of uses) expect(use).toContain('POSTGRES_PASSWORD:?');
 });
 
-it('has no state volume whose owner an image sets back', () => {
+test('has no state volume whose owner an image sets back', () => {
   const mounts = [...text.matchAll(/\{ type: volume.*\}/g)].map(([mount]) => mount);
   expect(mounts.length).toBe(3);
   for (const mount of mounts) expect(mount).toContain('nocopy: true');
 });
 
-it('names every image by a whole version', () => {
+test('names every image by a whole version', () => {
   const images = [...text.matchAll(/image: (\S+)/g)].map(([, image = '']) => image);
   for (const image of images) expect(image).toMatch(/:(?:\$\{\w+:-)?\d+\.\d+(?:\.\d+)?\}?$/);
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
@@ -97,7 +97,7 @@ it('names every image by a whole version', () => {
   ]);
 });
 
-it('opens ports to this machine only', () => {
+test('opens ports to this machine only', () => {
   const ports = [...text.matchAll(/^ {6}- "([\d.:]+)"$/gm)].map(([, port]) => port);
   expect(ports.length).toBe(2);
   for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);

@@ -23,12 +23,12 @@ const lock = JSON.parse(readFileSync(join(__dirname, '../../package-lock.json'),
 };
 const entries = Object.entries(lock.packages).filter(([path]) => path !== '');
 
-it('is of the form that has hashes', () => {
+test('is of the form that has hashes', () => {
   expect(lock.lockfileVersion).toBe(3);
   expect(entries.length).toBeGreaterThan(300);
 });
 
-it('has a hash for every entry', () => {
+test('has a hash for every entry', () => {
   const bare = entries.filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
   expect(bare.filter(([, entry]) => !isOfOtherPlatform(entry)).map(([path]) => path)).toEqual([]);
 });
@@ -43,7 +43,7 @@ function isOfOtherPlatform({ optional, os = [], cpu = [], libc = [], version = '
   return optional === true && os.length > 0 && cpu.length > 0 && /^\d+\.\d+\.\d+$/.test(version) && !isOurs;
 }
 
-it('takes nothing from a folder, a repository or an address without TLS', () => {
+test('takes nothing from a folder, a repository or an address without TLS', () => {
   const odd = entries.filter(
     ([, { link, resolved }]) => link === true || (resolved !== undefined && !resolved.startsWith('https://')),
   );
@@ -86,7 +86,7 @@ function complete(paths: readonly string[], known: readonly string[]) {
   return { stdout, status, packages: (JSON.parse(readFileSync(file, 'utf8')) as typeof lock).packages };
 }
 
-it('is given the hashes that the registry has; what it does not carry is named', () => {
+test('is given the hashes that the registry has; what it does not carry is named', () => {
   const [known = '', unknown = ''] = ['node_modules/zod', 'node_modules/@temporalio/worker'];
   const { stdout, status, packages } = complete([known, unknown], [known]);
   expect(packages[known]?.integrity).toBe(lock.packages[known]?.integrity);
@@ -95,7 +95,7 @@ it('is given the hashes that the registry has; what it does not carry is named',
   expect(status).toBe(1);
 });
 
-it('is complete when the registry has them all', () => {
+test('is complete when the registry has them all', () => {
   const paths = ['node_modules/zod', 'node_modules/@temporalio/worker'];
   expect(complete(paths, paths)).toMatchObject({ status: 0, stdout: expect.stringContaining('is complete') });
 });

@@ -9,7 +9,7 @@ import { useTemporaryFolder } from '../setup/temporary-folder';
 const folder = useTemporaryFolder();
 const LINE = `${'x'.repeat(99)}\n`;
 
-it('keeps five files of its limit, the newest lines in the first', () => {
+test('keeps five files of its limit, the newest lines in the first', () => {
   const path = join(folder(), 'a.log');
   const file = new LogFile(path, 1_000);
   for (let number = 0; number < 300; number++)
@@ -22,7 +22,7 @@ it('keeps five files of its limit, the newest lines in the first', () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('loses no line at the change', () => {
+test('loses no line at the change', () => {
   const path = join(folder(), 'b.log');
   const file = new LogFile(path, 1_000);
   for (let number = 0; number < 25; number++)
@@ -39,7 +39,7 @@ it('loses no line at the change', () => {
   ).toEqual([...Array(25).keys()]);
 });
 
-it('goes on in a new file when somebody has moved it and says so', () => {
+test('goes on in a new file when somebody has moved it and says so', () => {
   const path = join(folder(), 'c.log');
   const file = new LogFile(path, 1e9);
   file.write('one\n');
@@ -54,7 +54,7 @@ it('goes on in a new file when somebody has moved it and says so', () => {
   ]);
 });
 
-it('a full disk is told once, and throws at nobody', () => {
+test('a full disk is told once, and throws at nobody', () => {
   const path = join(folder(), 'full.log');
   symlinkSync('/dev/full', path);
   const told: string[] = [];
@@ -65,7 +65,7 @@ it('a full disk is told once, and throws at nobody', () => {
   expect(told).toEqual([expect.stringContaining('ENOSPC')]);
 });
 
-it('the logger has a limit', () => {
+test('the logger has a limit', () => {
   const path = join(folder(), 'd.log');
   const logger = createLogger({ level: 'info', file: path, maxBytes: 2_000 });
   for (let number = 0; number < 100; number++) logger.info({ number }, 'said');

@@ -38,13 +38,13 @@ describe('a log line', () => {
     ['a cause', { err: new Error('outer', { cause: new Error(`Bearer ${CANARY}`) }) }, ''],
   ];
 
-  it.each(leaks)('does not give away %s', (_name, fields, message) => {
+  test.each(leaks)('does not give away %s', (_name, fields, message) => {
     const line = logged(logger => logger.info(fields, message));
     expect(line).not.toContain(CANARY);
     expect(() => JSON.parse(line)).not.toThrow();
   });
 
-  it('keeps what may be read of an address and of an error', () => {
+  test('keeps what may be read of an address and of an error', () => {
     const error = Object.assign(new Error('refused'), { code: 'ECONNRESET', status: 503, effect: 'unknown' });
     const line = logged(logger =>
       logger.warn({ url: 'https://store.example.com/a/b?sig=x', err: error }, 'oops'),
@@ -57,7 +57,7 @@ describe('a log line', () => {
     });
   });
 
-  it('stays one line, whatever a file is called', () => {
+  test('stays one line, whatever a file is called', () => {
     const path = 'a\nb\r\u001b[31mred\u202egpj.exe\u2028c';
     const text = logged(logger => logger.info({ path }, path));
     expect(text.trimEnd().split('\n')).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('a log line', () => {
     expect(JSON.parse(text)).toMatchObject({ path });
   });
 
-  it('is cut where a name or a text has no end', () => {
+  test('is cut where a name or a text has no end', () => {
     const line = JSON.parse(
       logged(logger => logger.info({ path: 'n'.repeat(1_000), why: 'w'.repeat(9_000) }, '')),
     );
@@ -74,12 +74,12 @@ describe('a log line', () => {
     expect(line.why).toHaveLength(4_000 + '… (9000 characters)'.length);
   });
 
-  it('goes to a file that only its owner may read', () => {
+  test('goes to a file that only its owner may read', () => {
     logged(logger => logger.info('x'));
     expect(statSync(join(folder(), 'logs', 'drawbridge.log')).mode & 0o777).toBe(0o600);
   });
 
-  it('survives big numbers and circles', () => {
+  test('survives big numbers and circles', () => {
     const circle: Record<string, unknown> = { size: 12n };
     circle.self = circle;
     expect(() => JSON.parse(logged(logger => logger.info({ circle }, 'x')))).not.toThrow();
@@ -87,17 +87,17 @@ describe('a log line', () => {
 });
 
 describe('redaction of a finished line', () => {
-  it('leaves harmless members alone', () => {
+  test('leaves harmless members alone', () => {
     const line = '{"generation":3,"tokenGeneration":4,"path":"secret plans.pdf","asked":"token?"}';
     expect(redactLine(line)).toBe(line);
   });
 
-  it('masks the signature of an address that arrived damaged', () => {
+  test('masks the signature of an address that arrived damaged', () => {
     const line = '{"why":"see https:-/storage.example/a?X-Amz-Signature=canary&y=2"}';
     expect(redactLine(line)).toBe('{"why":"see https:-/storage.example/a?X-Amz-Signature=[redacted]&y=2"}');
   });
 
-  it('takes time in proportion to the line', () => {
+  test('takes time in proportion to the line', () => {
     const startedAtMs = performance.now();
     redactLine(`{"a":"${'https://x.example.com/a'.repeat(20_000)}","b":"${'\\"'.repeat(200_000)}"}`);
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
@@ -105,20 +105,20 @@ describe('redaction of a finished line', () => {
 });
 
 describe('an error in a log', () => {
-  it('is followed three causes deep, circles included', () => {
+  test('is followed three causes deep, circles included', () => {
     const error: Error & { cause?: unknown } = new Error('round');
     error.cause = error;
     expect(JSON.stringify(describeError(error)).match(/"message":"round"/g)).toHaveLength(4);
   });
 
-  it('may be anything that was thrown', () => {
+  test('may be anything that was thrown', () => {
     expect(describeError('text')).toBe('text');
     expect(describeError(undefined)).toBe('undefined');
   });
 });
 
 describe('a live view', () => {
-  it('sees every record with an event, also those that the file leaves out', () => {
+  test('sees every record with an event, also those that the file leaves out', () => {
     const seen: LogRecord[] = [];
     const file = join(folder(), 'quiet.log');
     const logger = createLogger({ level: 'warn', file, onEvent: record => void seen.push(record) });

@@ -21,7 +21,7 @@ function writeOwner(number: number, owner: object): void {
 }
 
 describe('a process lock', () => {
-  it('is held once, and again after its release', () => {
+  test('is held once, and again after its release', () => {
     const first = takeLock(folder());
     expect(first.kind).toBe('held');
     expect(takeLock(folder())).toMatchObject({
@@ -32,7 +32,7 @@ describe('a process lock', () => {
     expect(takeLock(folder()).kind).toBe('held');
   });
 
-  it('may be released twice without hurting the next owner', () => {
+  test('may be released twice without hurting the next owner', () => {
     const first = takeLock(folder());
     if (first.kind === 'held') first.lock.release();
     const second = takeLock(folder());
@@ -41,7 +41,7 @@ describe('a process lock', () => {
     expect(takeLock(folder()).kind).toBe('taken');
   });
 
-  it('is held by a living process and free once that is killed', async () => {
+  test('is held by a living process and free once that is killed', async () => {
     const sleeper = await startSleeper();
     writeOwner(4, identify(sleeper.pid!)!);
     expect(takeLock(folder())).toMatchObject({ kind: 'taken', owner: { pid: sleeper.pid } });
@@ -52,23 +52,23 @@ describe('a process lock', () => {
     expect(readdirSync(folder())).toEqual(['owner-5']);
   });
 
-  it('is not fooled by a pid that another process has now', () => {
+  test('is not fooled by a pid that another process has now', () => {
     writeOwner(1, { ...thisProcess(), started: 'long ago' });
     expect(takeLock(folder()).kind).toBe('held');
   });
 
-  it('leaves the owner of another host alone, for nobody here can tell', () => {
+  test('leaves the owner of another host alone, for nobody here can tell', () => {
     writeOwner(1, { ...thisProcess(), host: 'elsewhere', pid: 1 });
     expect(takeLock(folder())).toMatchObject({ kind: 'taken', owner: { host: 'elsewhere' } });
   });
 
-  it('takes a torn file as released', () => {
+  test('takes a torn file as released', () => {
     mkdirSync(folder(), { recursive: true });
     writeFileSync(join(folder(), 'owner-3'), '{"pid":');
     expect(takeLock(folder()).kind).toBe('held');
   });
 
-  it('has one owner when many processes break the same stale one', async () => {
+  test('has one owner when many processes break the same stale one', async () => {
     writeOwner(7, { ...thisProcess(), started: 'long ago' });
     const program = `
       const { takeLock } = require(${JSON.stringify(await compiledLock())});

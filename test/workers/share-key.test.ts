@@ -7,7 +7,7 @@ import { useTemporaryFolder } from '../setup/temporary-folder';
 const folder = useTemporaryFolder();
 const path = () => join(folder(), SHARE_KEY_FILE);
 
-it('is made once, whoever asks first, and is for its owner only', async () => {
+test('is made once, whoever asks first, and is for its owner only', async () => {
   const keys = await Promise.all(Array.from({ length: 8 }, () => readShareKey({ stateDir: folder() })));
   expect(new Set(keys.map(key => key.toString('hex'))).size).toBe(1);
   expect(keys[0]).toHaveLength(32);
@@ -16,7 +16,7 @@ it('is made once, whoever asks first, and is for its owner only', async () => {
   expect(await readShareKey({ stateDir: folder() })).toEqual(keys[0]);
 });
 
-it.each<[string, string, () => void]>([
+test.each<[string, string, () => void]>([
   ['others can read it', 'can be read by others', () => chmodSync(path(), 0o644)],
   ['it holds no key', 'holds no key', () => writeFileSync(path(), 'short', { mode: 0o600 })],
 ])('is refused, and never replaced, when %s', async (_, why, spoil) => {
@@ -27,7 +27,7 @@ it.each<[string, string, () => void]>([
   expect(readFileSync(path(), 'utf8')).toBe(text);
 });
 
-it('is refused when it is a link', async () => {
+test('is refused when it is a link', async () => {
   writeFileSync(join(folder(), 'key'), 'a'.repeat(64), { mode: 0o600 });
   symlinkSync(join(folder(), 'key'), path());
   await expect(readShareKey({ stateDir: folder() })).rejects.toThrow('is a symbolic link');
@@ -39,12 +39,12 @@ describe('the setting', () => {
     return loadConfig({ path: join(folder(), 'drawbridge.json'), environment, secrets: 'leave' });
   };
 
-  it('is used instead of the file', async () => {
+  test('is used instead of the file', async () => {
     const config = load({ env: 'KEY_OF_ALL_HOSTS' }, { KEY_OF_ALL_HOSTS: 'ab'.repeat(32) });
     expect((await readShareKey(config)).toString('hex')).toBe('ab'.repeat(32));
   });
 
-  it.each([
+  test.each([
     [{ env: 'KEY_OF_ALL_HOSTS' }, {}, 'KEY_OF_ALL_HOSTS is not set'],
     [{ env: 'KEY_OF_ALL_HOSTS' }, { KEY_OF_ALL_HOSTS: 'secret but short' }, 'expected 32 bytes'],
     ['ab'.repeat(32), {}, 'secrets are read from the environment or from a file'],

@@ -10,14 +10,14 @@ import {
 const batch = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
 
 describe('the input of a batch', () => {
-  it.each([
+  test.each([
     ['the smallest', batch],
     ['with the manifest’s hash', { ...batch, manifestSha256: '0123456789abcdef'.repeat(4) }],
   ])('%s is taken as it is', (_what, input) => {
     expect(ingestBatchInput.parse(input)).toEqual(input);
   });
 
-  it.each([
+  test.each([
     ['no share', { batchId: batch.batchId }],
     ['a share that is a path', { ...batch, share: '../x' }],
     ['a share with a capital', { ...batch, share: 'Tender' }],
@@ -33,7 +33,7 @@ describe('the input of a batch', () => {
     expect(ingestBatchInput.safeParse(input).success).toBe(false);
   });
 
-  it('whatever it is, no accepted share or batch id can leave its folder or its line', () => {
+  test('whatever it is, no accepted share or batch id can leave its folder or its line', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[a-z0-9./\\\n -]{1,70}$/));
     fc.assert(
       fc.property(text, text, (share, batchId) => {
@@ -46,14 +46,14 @@ describe('the input of a batch', () => {
 });
 
 describe('the input that names files', () => {
-  it.each([
+  test.each([
     ['a folder', { share: 'tender', folder: 'Package A' }],
     ['paths, as people name files', { share: 'tender', paths: ['A & B/Plän +1.pdf', '図面.pdf'] }],
   ])('takes %s', (_what, input) => {
     expect(ingestFilesInput.parse(input)).toEqual(input);
   });
 
-  it.each([
+  test.each([
     ['neither folder nor paths', { share: 'tender' }],
     ['both', { share: 'tender', folder: 'A', paths: ['a.pdf'] }],
     ['an empty folder name', { share: 'tender', folder: '' }],
@@ -69,7 +69,7 @@ describe('the input that names files', () => {
 });
 
 describe('an answer for a held document', () => {
-  it.each([
+  test.each([
     ['a retry by index', { document: 0, decision: 'retry' }],
     ['setting apart by path', { document: 'A/plan.pdf', decision: 'set-apart' }],
     ['values, several for one field', { document: 7, values: { Type: 'Drawing', Tags: ['Late', 'Urgent'] } }],
@@ -81,7 +81,7 @@ describe('an answer for a held document', () => {
     expect(answerInput.parse(answer)).toEqual(answer);
   });
 
-  it.each([
+  test.each([
     ['neither decision nor values', { document: 7 }],
     ['no document', { decision: 'retry' }],
     ['a document before the first', { document: -1, decision: 'retry' }],
@@ -98,14 +98,14 @@ describe('an answer for a held document', () => {
 });
 
 describe('ids', () => {
-  it('the same batch of the same project is the same workflow; another is another', () => {
+  test('the same batch of the same project is the same workflow; another is another', () => {
     const project = { companyId: '1', projectId: '2' };
     expect(ingestWorkflowId({ ...project }, 'b')).toBe(ingestWorkflowId(project, 'b'));
     expect(ingestWorkflowId(project, 'c')).not.toBe(ingestWorkflowId(project, 'b'));
     expect(ingestWorkflowId({ ...project, projectId: '3' }, 'b')).not.toBe(ingestWorkflowId(project, 'b'));
   });
 
-  it('each share has queues of its own', () => {
+  test('each share has queues of its own', () => {
     const queues = [...taskQueuesOfShare('a'), ...taskQueuesOfShare('b')];
     expect(new Set(queues).size).toBe(6);
   });

@@ -15,7 +15,7 @@ afterEach(async () => {
   await bed.remove();
 });
 
-it('leaves no empty folders behind, and no folder that is not empty is touched', async () => {
+test('leaves no empty folders behind, and no folder that is not empty is touched', async () => {
   const share = await bed.open();
   await bed.drop('Package A/deep/a.pdf');
   await bed.drop('Package B/b.pdf');
@@ -29,7 +29,7 @@ it('leaves no empty folders behind, and no folder that is not empty is touched',
   expect(await readdir(join(bed.root, 'drop'))).toEqual(['Package B']);
 });
 
-it('removes no folder behind a link', async () => {
+test('removes no folder behind a link', async () => {
   const share = await bed.open();
   await bed.drop('sub/empty/a.pdf');
   await mkdir(join(bed.root, 'outside/empty'), { recursive: true });

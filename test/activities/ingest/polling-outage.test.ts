@@ -12,7 +12,7 @@ const bed = useSandboxClient();
 const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
 const times = { firstLookMs: 5_000, everyMs: 10_000, typicalMs: 28_000, forMs: 180_000 };
 
-it('an hour away between two looks costs nothing; after it, looking goes on where it stood', async () => {
+test('an hour away between two looks costs nothing; after it, looking goes on where it stood', async () => {
   let looks = 0;
   let isAway = false;
   const upload = {

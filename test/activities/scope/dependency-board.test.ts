@@ -24,7 +24,7 @@ function waiting(workflowId: string, ...documents: number[]): DependencyFailure 
   return { ...API, waiting: { workflowId, documents } };
 }
 
-it('forty failures of ten batches are one incident', () => {
+test('forty failures of ten batches are one incident', () => {
   for (let n = 0; n < 40; n++)
     board.failed(waiting(`ingest/7/batch-${n % 10}`, n % 10, 20 + (n % 10)), 1_000 + n);
   board.failed(waiting('timesheet/7/monday'), 2_000);
@@ -46,14 +46,14 @@ it('forty failures of ten batches are one incident', () => {
   ]);
 });
 
-it('answers since when it is away, from its first failure on', () => {
+test('answers since when it is away, from its first failure on', () => {
   expect(board.failed(API, 5)).toBe(5);
   expect(board.failed({ ...API, tried: 'GET /y' }, 900)).toBe(5);
   board.worked(PROOF, 1_000);
   expect(board.failed(API, 2_000)).toBe(2_000);
 });
 
-it('a fault that the next attempt cures is no incident, one attempt that hangs is', () => {
+test('a fault that the next attempt cures is no incident, one attempt that hangs is', () => {
   board.failed(API, 0);
   board.worked(PROOF, 1_000);
   expect(told).toEqual([]);
@@ -61,7 +61,7 @@ it('a fault that the next attempt cures is no incident, one attempt that hangs i
   expect(told).toMatchObject([{ event: 'dependency-away', sinceMs: 40_000 }]);
 });
 
-it('dependencies, and shares, are told apart', () => {
+test('dependencies, and shares, are told apart', () => {
   for (const ref of [
     { dependency: 'storage' },
     { dependency: 'share', share: 'a' },
@@ -79,7 +79,7 @@ it('dependencies, and shares, are told apart', () => {
   ]);
 });
 
-it('another route that answers does not end it, unless nothing has failed for a while', () => {
+test('another route that answers does not end it, unless nothing has failed for a while', () => {
   board.failed(API, 0);
   board.failed(API, 1_000);
   board.worked({ ...PROOF, tried: 'GET /other' }, 2_000);
@@ -88,7 +88,7 @@ it('another route that answers does not end it, unless nothing has failed for a 
   expect(told).toMatchObject([{ event: 'dependency-away' }, { event: 'dependency-back', lastedMs: 122_000 }]);
 });
 
-it('what comes and goes does not flood, and is told when it stays away', () => {
+test('what comes and goes does not flood, and is told when it stays away', () => {
   let nowMs = 0;
   for (let n = 0; n < 100; n++) {
     board.failed(API, nowMs);
@@ -105,7 +105,7 @@ it('what comes and goes does not flood, and is told when it stays away', () => {
   expect(told.at(-1)).toMatchObject({ event: 'dependency-away', sinceMs: nowMs, again: true });
 });
 
-it('a success without an incident says nothing', () => {
+test('a success without an incident says nothing', () => {
   board.worked(PROOF, 1);
   expect(told).toEqual([]);
 });

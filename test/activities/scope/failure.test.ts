@@ -34,7 +34,7 @@ function fsError(code: string, syscall = 'open'): Error {
   });
 }
 
-it.each<[unknown, string, boolean]>([
+test.each<[unknown, string, boolean]>([
   [new errors.ServiceUnavailableError('m', { ...facts, fault: 'network' }), 'SERVICE_UNAVAILABLE', true],
   [new errors.InternalServiceError('m', facts), 'SERVICE_UNAVAILABLE', true],
   [new errors.RateLimitedError('m', { ...facts, retryAtMs: 1 }), 'RATE_LIMITED', true],
@@ -87,7 +87,7 @@ it.each<[unknown, string, boolean]>([
   expect(failure.nonRetryable).toBe(!isRetryable);
 });
 
-it('what an error says goes into the history without what is secret in it, and in bounds', () => {
+test('what an error says goes into the history without what is secret in it, and in bounds', () => {
   const said = `GET https://s.example/1?signature=canary-7f3a failed with Bearer canary-7f3a-token ${'x'.repeat(2_000)}`;
   for (const error of [
     Object.assign(new Error(said), { code: 'share-away' }),
@@ -100,7 +100,7 @@ it('what an error says goes into the history without what is secret in it, and i
   }
 });
 
-it('every service error has its type', () => {
+test('every service error has its type', () => {
   const made = Object.values(errors).filter(
     (value): value is typeof errors.RequestRefusedError =>
       typeof value === 'function' && value.prototype instanceof errors.ServiceErrorBase,
@@ -112,7 +112,7 @@ it('every service error has its type', () => {
   }
 });
 
-it('details carry facts only', () => {
+test('details carry facts only', () => {
   const reasons = [
     { reasonCode: 'DUPLICATE_REVISION', rawCode: 'DUPLICATE_REVISION', message: 'm' },
   ] as const;
@@ -132,7 +132,7 @@ it('details carry facts only', () => {
   expect(inspect(failure, { depth: 10 })).not.toContain('canary');
 });
 
-it('a rate limit says when to repeat', () => {
+test('a rate limit says when to repeat', () => {
   const failure = failureOf(new errors.RateLimitedError('m', { ...facts, retryAtMs: Date.now() + 40_000 }));
   expect(failure.nextRetryDelay).toBeGreaterThan(39_000);
   expect(failure.nextRetryDelay).toBeLessThanOrEqual(40_000);
@@ -140,7 +140,7 @@ it('a rate limit says when to repeat', () => {
   expect(past.nextRetryDelay).toBe(1);
 });
 
-it('a rate limit that answers "in a second" again and again is not taken at its word for ever', () => {
+test('a rate limit that answers "in a second" again and again is not taken at its word for ever', () => {
   const said = (status: number | undefined) =>
     new errors.RateLimitedError('m', { ...facts, status, retryAtMs: Date.now() + 1_000 });
   const delays = [5, 6, 40].map(
@@ -155,7 +155,7 @@ it('a rate limit that answers "in a second" again and again is not taken at its 
   expect(failureOf(said(undefined), minutes).nextRetryDelay).toBeLessThanOrEqual(1_000);
 });
 
-it('only what a person, or another Temporal, has to give up blocks', () => {
+test('only what a person, or another Temporal, has to give up blocks', () => {
   expect([...BLOCKING_TYPES].sort()).toEqual([
     'ACCESS_DENIED',
     'BATCH_HELD',
@@ -165,7 +165,7 @@ it('only what a person, or another Temporal, has to give up blocks', () => {
   ]);
 });
 
-it('what Temporal threw passes through, an abort is a cancellation', () => {
+test('what Temporal threw passes through, an abort is a cancellation', () => {
   const own = ApplicationFailure.nonRetryable('own', 'OWN');
   const cancelled = new CancelledFailure('stop');
   expect(toActivityFailure(own)).toBe(own);
@@ -173,7 +173,7 @@ it('what Temporal threw passes through, an abort is a cancellation', () => {
   expect(toActivityFailure(new DOMException('aborted', 'AbortError'))).toBeInstanceOf(CancelledFailure);
 });
 
-it('an unknown error keeps its place, not its cause, and no secret', () => {
+test('an unknown error keeps its place, not its cause, and no secret', () => {
   const error = new Error('Bearer canary-token at https://s.example/x?sig=canary', {
     cause: new Error('canary-cause'),
   });
@@ -185,18 +185,18 @@ it('an unknown error keeps its place, not its cause, and no secret', () => {
   expect(inspect(failure, { depth: 10 })).not.toContain('canary');
 });
 
-it('a share’s failure names no file', () => {
+test('a share’s failure names no file', () => {
   expect(failureOf(fsError('EIO', 'read')).message).not.toContain('private name');
 });
 
-it('work passes its result on and its errors through the map', async () => {
+test('work passes its result on and its errors through the map', async () => {
   await expect(withActivityFailures(async () => 7)).resolves.toBe(7);
   await expect(withActivityFailures(() => Promise.reject(fsError('EIO')))).rejects.toMatchObject({
     type: 'SHARE_UNAVAILABLE',
   });
 });
 
-it('a refusal that names a hundred conflicts still travels as one small payload', () => {
+test('a refusal that names a hundred conflicts still travels as one small payload', () => {
   const entry = 'x'.repeat(200);
   const revision = {
     id: entry,
@@ -227,7 +227,7 @@ describe('what is away', () => {
   const network = { effect: 'not-sent', fault: 'network' } as const;
   const unavailable = errors.ServiceUnavailableError;
 
-  it.each<[string, unknown, FailureDetails['dependency']]>([
+  test.each<[string, unknown, FailureDetails['dependency']]>([
     ['a call of the API', new unavailable('m', { ...network, route: 'GET /rest/v1.0/x' }), 'api'],
     ['a 500 of the API', new errors.InternalServiceError('m', facts), 'api'],
     ['an answer of the API that counts wrong', new unavailable('m', { ...network, fault: 'answer' }), 'api'],
@@ -245,7 +245,7 @@ describe('what is away', () => {
     expect(failureOf(error).facts.dependency).toBe(dependency);
   });
 
-  it('is tried again after a growing time, spread out, 90 s at most', () => {
+  test('is tried again after a growing time, spread out, 90 s at most', () => {
     const delays = (random: number) =>
       [1, 2, 4, 7, 40].map(
         attempt => failureOf(fsError('EIO'), { attempt, random: () => random }).nextRetryDelay,
@@ -254,7 +254,7 @@ describe('what is away', () => {
     expect(delays(0.999_999)).toEqual([1_500, 3_000, 12_000, 90_000, 90_000]);
   });
 
-  it('is not asked by everybody at the moment that it named itself', () => {
+  test('is not asked by everybody at the moment that it named itself', () => {
     const error = new unavailable('m', { ...network, retryAtMs: Date.now() + 20_000 });
     const delayMs = (random: number) =>
       failureOf(error, { attempt: 1, random: () => random }).nextRetryDelay ?? 0;
@@ -262,13 +262,13 @@ describe('what is away', () => {
     expect(Number(delayMs(0.9))).toBeGreaterThan(28_000);
   });
 
-  it('is no news in single attempts, unlike a limit or a bug', () => {
+  test('is no news in single attempts, unlike a limit or a bug', () => {
     expect(failureOf(fsError('EIO')).category).toBe('BENIGN');
     expect(failureOf(new errors.RateLimitedError('m', { ...facts, retryAtMs: 1 })).category).toBeUndefined();
     expect(failureOf(new TypeError('m')).category).toBeUndefined();
   });
 
-  it('carries since when, and is otherwise the same failure', () => {
+  test('carries since when, and is otherwise the same failure', () => {
     const failure = failureOf(fsError('EIO'), { attempt: 3, random: () => 0 });
     const since = withAwaySince(failure, 17);
     expect(readFailureDetails(since)).toEqual({ ...failure.facts, awaySinceMs: 17 });
@@ -276,7 +276,7 @@ describe('what is away', () => {
     expect(since).toMatchObject({ type, message, nonRetryable, nextRetryDelay, category });
   });
 
-  it('is not read out of errors of others', () => {
+  test('is not read out of errors of others', () => {
     for (const error of [undefined, null, 'x', new Error('m'), ApplicationFailure.nonRetryable('m', 'X', 1)])
       expect(readFailureDetails(error)).toBeUndefined();
   });

@@ -41,7 +41,7 @@ describe('an entry of a list', () => {
     candidate('5', 'Obsolete', 'O', false),
   ];
 
-  it.each([
+  test.each([
     ['by id', '2', resolved('2')],
     ['by label', 'Structure', resolved('2')],
     ['by label, whatever the case and the spaces', ' sTRUCTURE  ', resolved('2')],
@@ -52,7 +52,7 @@ describe('an entry of a list', () => {
     expect(resolveCandidate(text, list)).toEqual(expected);
   });
 
-  it('is never a near one: those are only proposed, nearest first', () => {
+  test('is never a near one: those are only proposed, nearest first', () => {
     const result = resolveCandidate('Strukture', list);
     expect(result).toMatchObject({
       kind: 'unknown',
@@ -60,32 +60,32 @@ describe('an entry of a list', () => {
     });
   });
 
-  it('that is inactive is said to be so, and not proposed', () => {
+  test('that is inactive is said to be so, and not proposed', () => {
     const result = resolveCandidate('obsolete', list);
     expect(result.kind).toBe('inactive');
     expect(JSON.stringify(result)).not.toContain('Obsolete');
   });
 
-  it('is found although an inactive twin has its label', () => {
+  test('is found although an inactive twin has its label', () => {
     const twins = [candidate('old', 'Issued', 'I', false), candidate('new', 'Issued', 'I')];
     expect(resolveCandidate('Issued', twins)).toEqual(resolved('new'));
     expect(resolveCandidate('issued', [...twins].reverse())).toEqual(resolved('new'));
   });
 
-  it('is not ambiguous with itself when pages overlap', () => {
+  test('is not ambiguous with itself when pages overlap', () => {
     expect(resolveCandidate('issued', [candidate('1', 'Issued'), candidate('1', 'Issued')])).toEqual(
       resolved('1'),
     );
   });
 
-  it('is found by exact writing where others differ only in case', () => {
+  test('is found by exact writing where others differ only in case', () => {
     const list = [candidate('1', 'IFC'), candidate('2', 'Ifc'), candidate('3', 'm²'), candidate('4', 'm2')];
     expect(resolveCandidate('Ifc', list)).toEqual(resolved('2'));
     expect(resolveCandidate('m²', list)).toEqual(resolved('3'));
     expect(resolveCandidate('ifc', list).kind).toBe('ambiguous');
   });
 
-  it.each([
+  test.each([
     ['codes', [candidate('1', 'Plan', 'P1'), candidate('2', 'Plan', 'P2')], 'plan'],
     [
       'nothing but their ids',
@@ -104,11 +104,11 @@ describe('an entry of a list', () => {
     },
   );
 
-  it('of an empty list is unknown', () => {
+  test('of an empty list is unknown', () => {
     expect(resolveCandidate('x', [])).toEqual({ kind: 'unknown', nearest: [] });
   });
 
-  it('is one that names it: an inactive entry is never the answer, a proposal always is', () => {
+  test('is one that names it: an inactive entry is never the answer, a proposal always is', () => {
     const spelling = fc.constantFrom('a', 'A', 'b', 'a b', 'A_B', 'c (d)', '7', 'ä', 'a\u0308');
     const entries = fc.array(
       fc.record({
@@ -137,7 +137,7 @@ describe('an entry of a list', () => {
 });
 
 describe('listNearest', () => {
-  it('counts a swap of neighbours as one mistake, and looks at codes too', () => {
+  test('counts a swap of neighbours as one mistake, and looks at codes too', () => {
     const list = [
       candidate('1', 'Mechanical', 'M'),
       candidate('2', 'Electrical', 'ELE'),
@@ -147,14 +147,14 @@ describe('listNearest', () => {
     expect(listNearest('EEL', list)[0]).toBe('Electrical (ELE)');
   });
 
-  it('goes before two other mistakes when it is one swap', () => {
+  test('goes before two other mistakes when it is one swap', () => {
     expect(listNearest('mehcanical', [candidate('1', 'Mezzanical'), candidate('2', 'Mechanical')])).toEqual([
       'Mechanical',
       'Mezzanical',
     ]);
   });
 
-  it('shows no code where there is none, and none that only repeats the label', () => {
+  test('shows no code where there is none, and none that only repeats the label', () => {
     const list = [
       candidate('1', 'Plan', ' '),
       candidate('2', 'Plans', 'PLANS'),
@@ -163,7 +163,7 @@ describe('listNearest', () => {
     expect(listNearest('plan', list)).toEqual(['Plan', 'Plans', 'Plane (P)']);
   });
 
-  it('finds the same as measuring every entry to its end', () => {
+  test('finds the same as measuring every entry to its end', () => {
     const word = fc.stringMatching(/^[abc]{0,6}$/);
     fc.assert(
       fc.property(word, fc.uniqueArray(word, { maxLength: 12 }), (text, words) => {
@@ -177,7 +177,7 @@ describe('listNearest', () => {
     );
   });
 
-  it('copes with hundreds of long entries and a text without end', () => {
+  test('copes with hundreds of long entries and a text without end', () => {
     const list = Array.from({ length: 400 }, (_, index) =>
       candidate(String(index), `Entry ${index}`.repeat(20)),
     );
@@ -188,7 +188,7 @@ describe('listNearest', () => {
 describe('a number', () => {
   const numeric = field('sheet_count', 'numeric');
 
-  it.each([
+  test.each([
     ['12', '12'],
     [' 12.50 ', '12.50'],
     ['12,5', '12.5'],
@@ -199,7 +199,7 @@ describe('a number', () => {
     expect(resolveText(text, numeric)).toEqual(resolved(value));
   });
 
-  it.each([
+  test.each([
     '',
     'ten',
     '1 234',
@@ -223,7 +223,7 @@ describe('a number', () => {
 describe('a time', () => {
   const timestamp = field('date_authored', 'timestamp');
 
-  it.each([
+  test.each([
     ['2026-01-31', '2026-01-31T00:00:00Z'],
     [' 2024-02-29 ', '2024-02-29T00:00:00Z'],
     ['2026-01-31T09:30', '2026-01-31T09:30:00Z'],
@@ -236,7 +236,7 @@ describe('a time', () => {
     expect(resolveText(text, timestamp)).toEqual(resolved(value));
   });
 
-  it.each([
+  test.each([
     '2026-02-31',
     '2026-02-29',
     '2026-02-31T12:00:00+02:00',
@@ -262,7 +262,7 @@ describe('a time', () => {
     });
   });
 
-  it('any real day stays that day, and what was normalised once stays as it is', () => {
+  test('any real day stays that day, and what was normalised once stays as it is', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true }),
@@ -278,13 +278,13 @@ describe('a time', () => {
 });
 
 describe('other fields', () => {
-  it('text is taken as it is', () => {
+  test('text is taken as it is', () => {
     for (const type of ['string', 'rich_text', 'other'] as const) {
       expect(resolveText(' A & B + 1,234 ', field('f', type))).toEqual(resolved(' A & B + 1,234 '));
     }
   });
 
-  it('lists and references take ids', () => {
+  test('lists and references take ids', () => {
     const types = [
       'lov_entry',
       'lov_entries',

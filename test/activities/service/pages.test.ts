@@ -44,7 +44,7 @@ function serveList(items: readonly number[], most: number, { link = true, total 
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-it('every item comes once and in order, whatever the page size asked and given', async () => {
+test('every item comes once and in order, whatever the page size asked and given', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 60 }),
@@ -62,7 +62,7 @@ it('every item comes once and in order, whatever the page size asked and given',
   );
 });
 
-it('a page that the service makes smaller than asked is not taken for the last', async () => {
+test('a page that the service makes smaller than asked is not taken for the last', async () => {
   serveList(upTo(250), 100);
   const sizes: number[] = [];
   for await (const page of fetchPages(bed().client, listThings, { ...input, query: { perPage: 2_000 } })) {
@@ -72,19 +72,19 @@ it('a page that the service makes smaller than asked is not taken for the last',
   expect(bed().service.seen).toHaveLength(3);
 });
 
-it('an empty Link header is one page and one request', async () => {
+test('an empty Link header is one page and one request', async () => {
   serveList(upTo(4), 10);
   expect(await fetchAll(bed().client, listThings, input)).toEqual([0, 1, 2, 3]);
   expect(bed().service.seen).toHaveLength(1);
 });
 
-it('a list without paging headers is one page', async () => {
+test('a list without paging headers is one page', async () => {
   serveList(upTo(4), 10, { link: false, total: false });
   expect(await fetchAll(bed().client, listThings, input)).toHaveLength(4);
   expect(bed().service.seen).toHaveLength(1);
 });
 
-it('a Total that counts more than can be seen costs one more request, not an endless loop', async () => {
+test('a Total that counts more than can be seen costs one more request, not an endless loop', async () => {
   bed().service.answer((request, response) =>
     json(response, 200, request.url.includes('page=2') ? [] : [1, 2], { total: '3' }),
   );
@@ -92,7 +92,7 @@ it('a Total that counts more than can be seen costs one more request, not an end
   expect(bed().service.seen).toHaveLength(2);
 });
 
-it.each([
+test.each([
   ['another host', 'https://elsewhere.example/rest/v1.0/things?page=2'],
   ['another path', '/rest/v1.0/secrets?page=2'],
   ['no address', 'http://['],
@@ -105,7 +105,7 @@ it.each([
   expect(bed().service.seen).toHaveLength(1);
 });
 
-it('a list that goes in circles ends as a fault', async () => {
+test('a list that goes in circles ends as a fault', async () => {
   let page = 0;
   bed().service.answer((_, response) => {
     page += 1;
@@ -115,13 +115,13 @@ it('a list that goes in circles ends as a fault', async () => {
   expect(bed().service.seen.length).toBeLessThanOrEqual(3);
 });
 
-it('a service that ignores the page number ends as a fault', async () => {
+test('a service that ignores the page number ends as a fault', async () => {
   bed().service.answer((_, response) => json(response, 200, [1, 2], { total: '100' }));
   expect(await errorOf(fetchAll(bed().client, listThings, input))).toMatchObject({ fault: 'answer' });
   expect(bed().service.seen).toHaveLength(2);
 });
 
-it('a list that never ends is cut at the page limit', async () => {
+test('a list that never ends is cut at the page limit', async () => {
   let page = 0;
   bed().service.answer((_, response) => {
     page += 1;

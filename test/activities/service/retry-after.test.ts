@@ -10,7 +10,7 @@ import { callInTimeZone } from '../../setup/in-time-zone';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
-it.each([
+test.each([
   ['120', 120_000],
   [' 0 ', 0],
   ['1.5', 1_500],
@@ -31,7 +31,7 @@ it.each([
   expect(parseRetryAfter(value, NOW)).toBe(expected);
 });
 
-it('any text gives a wait between nothing and an hour, or none at all', () => {
+test('any text gives a wait between nothing and an hour, or none at all', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -47,7 +47,7 @@ it('any text gives a wait between nothing and an hour, or none at all', () => {
   );
 });
 
-it('a date written as HTTP does reads back the same', () => {
+test('a date written as HTTP does reads back the same', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e9 }), seconds => {
       expect(parseHttpDate(new Date(seconds * 1_000).toUTCString())).toBe(seconds * 1_000);
@@ -55,7 +55,7 @@ it('a date written as HTTP does reads back the same', () => {
   );
 });
 
-it('the longer of what is said counts, and silence doubles up to a minute', () => {
+test('the longer of what is said counts, and silence doubles up to a minute', () => {
   expect(planDelayMs({ retryAfterMs: 3_000, resetInMs: 8_000, nthInARow: 0 })).toBe(8_000);
   expect(planDelayMs({ retryAfterMs: 0, resetInMs: undefined, nthInARow: 5 })).toBe(0);
   expect(
@@ -63,7 +63,7 @@ it('the longer of what is said counts, and silence doubles up to a minute', () =
   ).toEqual([2_000, 4_000, 8_000, 60_000]);
 });
 
-it('jitter is a tenth at most, and five seconds', () => {
+test('jitter is a tenth at most, and five seconds', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: MAX_DELAY_MS }),
@@ -77,7 +77,7 @@ it('jitter is a tenth at most, and five seconds', () => {
   );
 });
 
-it('a date without a zone is the same instant everywhere', () => {
+test('a date without a zone is the same instant everywhere', () => {
   const file = 'activities/service/retry-after.ts';
   const atMs = callInTimeZone('America/New_York', file, 'parseHttpDate', 'Sat Jan 31 12:00:30 2026');
   expect(atMs).toBe(NOW + 30_000);

@@ -133,7 +133,7 @@ async function completeUpload(fileName: string, content: string): Promise<Upload
   return uploadId;
 }
 
-it('carries a document from nothing to a revision', async () => {
+test('carries a document from nothing to a revision', async () => {
   const id = await completeUpload('plan & ä.pdf', 'the bytes');
   for (;;) {
     const { data } = await client.send(readSelectedUploads, {
@@ -172,7 +172,7 @@ it('carries a document from nothing to a revision', async () => {
   expect(await control.violations()).toEqual([]);
 });
 
-it('reads requirements, fields, long value lists and users to their ends', async () => {
+test('reads requirements, fields, long value lists and users to their ends', async () => {
   const requirements = await fetchAll(client, listRequirements, { params, companyId });
   expect(requirements.some(requirement => requirement.ruleQualifiers.length === 0)).toBe(true);
   const fields = await fetchAll(client, listFields, { params, companyId, query: { perPage: 7 } });
@@ -193,7 +193,7 @@ it('reads requirements, fields, long value lists and users to their ends', async
   expect(shown.data).toMatchObject({ id: users[0]!.id, name: users[0]!.name });
 });
 
-it('a token that is ended in the middle costs one exchange, however many calls it meets', async () => {
+test('a token that is ended in the middle costs one exchange, however many calls it meets', async () => {
   await fetchAll(client, listFields, { params, companyId });
   await control.expireTokens();
   await Promise.all(Array.from({ length: 20 }, () => client.send(listRequirements, { params, companyId })));
@@ -201,12 +201,12 @@ it('a token that is ended in the middle costs one exchange, however many calls i
   expect(await control.violations()).toEqual([]);
 });
 
-it('the bearer is known to the authentication host', async () => {
+test('the bearer is known to the authentication host', async () => {
   const { data } = await client.send(showTokenInfo, { params: {}, companyId });
   expect(data.resourceOwnerId).not.toBeNull();
 });
 
-it.each([
+test.each([
   [{ kind: 'reply-lost' }, 'SERVICE_UNAVAILABLE', 'unknown'],
   [{ kind: 'cut-request' }, 'SERVICE_UNAVAILABLE', 'unknown'],
   [{ kind: 'cut-answer' }, 'SERVICE_UNAVAILABLE', 'unknown'],
@@ -227,7 +227,7 @@ it.each([
   expect((await control.requests())['uploads.create']).toBe(1);
 });
 
-it('an account without the bulk read is told by a 404', async () => {
+test('an account without the bulk read is told by a 404', async () => {
   await control.configure({ bulkRead: false });
   const ids = ['01HZZZZZZZZZZZZZZZZZZZZZZ1' as UploadId];
   expect(await errorOf(client.send(readSelectedUploads, { params, companyId, body: { ids } }))).toMatchObject(
@@ -237,7 +237,7 @@ it('an account without the bulk read is told by a 404', async () => {
   );
 });
 
-it('16 callers spend both windows without a refusal', async () => {
+test('16 callers spend both windows without a refusal', async () => {
   await control.configure({ timeScale: 1, limits: { hourly: 3_600, spike: 25, spikeWindowSeconds: 2 } });
   const startedMs = Date.now();
   await Promise.all(Array.from({ length: 100 }, () => client.send(listRequirements, { params, companyId })));

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { maskForeignText, Secret } from '../../../activities/service/secret';
 
-it('a secret shows in no way of printing', () => {
+test('a secret shows in no way of printing', () => {
   const secret = new Secret('canary');
   const shown = [
     String(secret),
@@ -14,7 +14,7 @@ it('a secret shows in no way of printing', () => {
   expect(secret.reveal()).toBe('canary');
 });
 
-it.each([
+test.each([
   ['see https://storage.example/a/b?X-Sig=canary&y=2 now', 'see https://storage.example/a/b?*** now'],
   ['see httxs://storage.example/a?X-Sig=canary&y=2 now', 'see httxs://storage.example/a?*** now'],
   ['see https:-/storage.example/a?X-Signature=canary', 'see https:-/storage.example/a?***'],
@@ -28,12 +28,12 @@ it.each([
   expect(maskForeignText(text)).toBe(expected);
 });
 
-it('a known secret is masked before the text is cut', () => {
+test('a known secret is masked before the text is cut', () => {
   const secret = 's'.repeat(40);
   expect(maskForeignText(`${'x'.repeat(290)}${secret}`, [secret])).toBe(`${'x'.repeat(290)}***`);
 });
 
-it('a secret that lies across the end of what is searched does not show its beginning', () => {
+test('a secret that lies across the end of what is searched does not show its beginning', () => {
   const secret = 'canary-4711-4711-4711';
   const url = `https://storage.example/a?${'p'.repeat(5_960)}`;
   expect(maskForeignText(`${url} ${secret}${'x'.repeat(100)}`, [secret])).toBe(

@@ -14,7 +14,7 @@ const options: ServiceOptions = {
 };
 const complete = async (more: Partial<ServiceOptions>) => completeServiceConfig({ ...options, ...more });
 
-it('fills in what need not be said', async () => {
+test('fills in what need not be said', async () => {
   expect(await complete({ timeouts: { totalMs: 5_000 } })).toMatchObject({
     companyHeader: 'Service-Company-Id',
     grant: 'client_credentials',
@@ -24,7 +24,7 @@ it('fills in what need not be said', async () => {
   });
 });
 
-it('names every fault at once and no value', async () => {
+test('names every fault at once and no value', async () => {
   const error = await errorOf(
     complete({
       baseUrl: 'http://api.example',
@@ -42,7 +42,7 @@ it('names every fault at once and no value', async () => {
   expect(error.message).not.toMatch(/canary|ünicode|nonsense/);
 });
 
-it.each([
+test.each([
   ['http://127.0.0.1:8080', true, true],
   ['http://localhost:8080', true, true],
   ['http://[::1]:8080', true, true],
@@ -58,7 +58,7 @@ it.each([
   else await expect(work).rejects.toMatchObject({ code: 'MISCONFIGURED' });
 });
 
-it.each([
+test.each([
   ['127.9.9.9', true],
   ['localhost', true],
   ['[::1]', true],

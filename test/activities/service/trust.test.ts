@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const address = () => `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-it('a certificate that nobody vouches for is a matter of configuration, and nothing is sent', async () => {
+test('a certificate that nobody vouches for is a matter of configuration, and nothing is sent', async () => {
   const client = bed().clientWith({ baseUrl: address() });
   expect(await errorOf(client.send(showThing, input))).toMatchObject({
     code: 'MISCONFIGURED',
@@ -35,7 +35,7 @@ it('a certificate that nobody vouches for is a matter of configuration, and noth
   expect(requests).toBe(0);
 });
 
-it('a configured authority is trusted', async () => {
+test('a configured authority is trusted', async () => {
   const client = bed().clientWith({ baseUrl: address(), caBundle: cert });
   expect((await client.send(showThing, input)).data).toEqual({ id: 'a' });
 });

@@ -102,7 +102,7 @@ async function dropFiles(): Promise<void> {
   for (const [path, content] of Object.entries(FILES)) await bed.drop(path, content);
 }
 
-it('ends the same whichever operation was the last one', async () => {
+test('ends the same whichever operation was the last one', async () => {
   await dropFiles();
   const whole = new DyingFs(Number.POSITIVE_INFINITY);
   await runWith(whole);

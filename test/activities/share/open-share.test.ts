@@ -15,13 +15,13 @@ afterEach(async () => {
 });
 
 describe('openShare', () => {
-  it('makes its folders, ours for us alone', async () => {
+  test('makes its folders, ours for us alone', async () => {
     const share = await bed.open({ folder: join(bed.root, 'new/share') });
     expect(share.dropFolder).toBe(join(bed.root, 'new/share/drop'));
     expect((await stat(join(bed.root, 'new/share/.drawbridge'))).mode & 0o777).toBe(0o700);
   });
 
-  it('says everything that is wrong with the configuration at once', async () => {
+  test('says everything that is wrong with the configuration at once', async () => {
     const opening = bed.open({
       name: 'Tender!',
       drop: '../elsewhere',
@@ -47,14 +47,14 @@ describe('openShare', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [{ drop: 'in', done: 'in' }, 'same folder'],
     [{ drop: 'in', done: 'in/done' }, 'inside the folder'],
   ])('refuses folders that are not apart: %j', async (overrides, text) => {
     await expect(bed.open(overrides)).rejects.toThrow(text);
   });
 
-  it.each(['drop', 'done', 'attention', '.drawbridge'])(
+  test.each(['drop', 'done', 'attention', '.drawbridge'])(
     'refuses a link where %s should be, and leaves what it leads to alone',
     async name => {
       await mkdir(join(bed.root, 'elsewhere'));
@@ -64,7 +64,7 @@ describe('openShare', () => {
     },
   );
 
-  it('refuses folders on another device', async () => {
+  test('refuses folders on another device', async () => {
     const fs = createNodeShareFs();
     const elsewhere = {
       ...fs,
@@ -76,14 +76,14 @@ describe('openShare', () => {
     await expect(bed.open({}, { fs: elsewhere })).rejects.toThrow('another disk or mount');
   });
 
-  it('closes its own folder to others, whoever made it', async () => {
+  test('closes its own folder to others, whoever made it', async () => {
     await mkdir(join(bed.root, '.drawbridge'));
     await chmod(join(bed.root, '.drawbridge'), 0o777);
     await bed.open();
     expect((await stat(join(bed.root, '.drawbridge'))).mode & 0o777).toBe(0o700);
   });
 
-  it('refuses its own folder when it belongs to another user', async () => {
+  test('refuses its own folder when it belongs to another user', async () => {
     const fs = createNodeShareFs();
     const ofAnother = {
       ...fs,
@@ -95,7 +95,7 @@ describe('openShare', () => {
     await expect(bed.open({}, { fs: ofAnother })).rejects.toThrow('belongs to another user (4242)');
   });
 
-  it('uses a share that keeps neither owners nor modes', async () => {
+  test('uses a share that keeps neither owners nor modes', async () => {
     const fs = createNodeShareFs();
     const withoutModes = {
       ...fs,
@@ -104,14 +104,14 @@ describe('openShare', () => {
     await expect(bed.open({}, { fs: withoutModes })).resolves.toBeDefined();
   });
 
-  it('says at once when another host has sealed the share with another key', async () => {
+  test('says at once when another host has sealed the share with another key', async () => {
     await bed.open();
     const opening = bed.open({}, { key: Buffer.alloc(32, 8) });
     await expect(opening).rejects.toMatchObject({ code: 'share-faults', faults: [{ setting: 'shareKey' }] });
     await expect(opening).rejects.toThrow('sealed with another key');
   });
 
-  it('says what cannot be written, and what is no folder', async () => {
+  test('says what cannot be written, and what is no folder', async () => {
     const fs = createFaultyFs((operation, _from, to) => {
       if (operation === 'rename' && String(to).includes('/attention/')) throw fsError('EACCES');
     });
@@ -120,13 +120,13 @@ describe('openShare', () => {
     await expect(bed.open({ drop: 'inbox' })).rejects.toMatchObject({ code: 'share-faults' });
   });
 
-  it('does not make a share where none is mounted, when told so', async () => {
+  test('does not make a share where none is mounted, when told so', async () => {
     const folder = join(bed.root, 'not/mounted');
     await expect(bed.open({ folder, createFolder: false })).rejects.toThrow('is not there');
     await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('leaves no traces of its checks', async () => {
+  test('leaves no traces of its checks', async () => {
     await bed.open();
     await writeFile(join(bed.root, 'drop/.drawbridge-probe'), '');
     await bed.open();
@@ -135,7 +135,7 @@ describe('openShare', () => {
 });
 
 describe('a share that goes and comes back', () => {
-  it('is seen as gone, and used again when it is back', async () => {
+  test('is seen as gone, and used again when it is back', async () => {
     const share = await bed.open();
     await rename(bed.root, `${bed.root}-away`);
     expect(await share.isInPlace()).toBe(false);
@@ -148,7 +148,7 @@ describe('a share that goes and comes back', () => {
     expect(await share.isInPlace()).toBe(true);
   });
 
-  it('is used again when its root was made anew', async () => {
+  test('is used again when its root was made anew', async () => {
     const share = await bed.open();
     await rm(bed.root, { recursive: true });
     await mkdir(bed.root);
@@ -157,7 +157,7 @@ describe('a share that goes and comes back', () => {
     expect((await share.claim(['a.pdf'])).batch?.files).toHaveLength(1);
   });
 
-  it('is not taken for the bare folder under its mount point', async () => {
+  test('is not taken for the bare folder under its mount point', async () => {
     const mounted = await createTestBed('/dev/shm');
     try {
       const folder = join(bed.root, 'mnt');

@@ -54,7 +54,7 @@ async function open(fs: ShareFs): Promise<Share> {
   });
 }
 
-it('is carried like others', async () => {
+test('is carried like others', async () => {
   const share = await open(createFaultyFs(() => undefined));
   await bed.drop('mounted/a.pdf', 'a');
   await bed.drop('b.pdf', 'b');
@@ -69,7 +69,7 @@ it('is carried like others', async () => {
   expect(await bed.list('drop')).toEqual([]);
 });
 
-it('stays where it is when it is not the file that was seen', async () => {
+test('stays where it is when it is not the file that was seen', async () => {
   const fs = createFaultyFs(async (operation, from) => {
     if (operation !== 'copyNew' || !isMounted(from as FsPlace)) return;
     await bed.drop('another.pdf', 'written meanwhile');
@@ -84,7 +84,7 @@ it('stays where it is when it is not the file that was seen', async () => {
   expect(await share.openBatches()).toEqual([]);
 });
 
-it('stays where it is when there is no room for its copy', async () => {
+test('stays where it is when there is no room for its copy', async () => {
   const fs = createFaultyFs(operation => {
     if (operation === 'copyNew') throw fsError('ENOSPC');
   });
@@ -95,7 +95,7 @@ it('stays where it is when there is no room for its copy', async () => {
   expect(await share.openBatches()).toEqual([]);
 });
 
-it('is there once, and whole, whichever operation was the last one', async () => {
+test('is there once, and whole, whichever operation was the last one', async () => {
   for (let dieAt = 1, isDead = true; isDead; dieAt += 1) {
     await bed.remove();
     bed = await createTestBed();
@@ -120,7 +120,7 @@ it('is there once, and whole, whichever operation was the last one', async () =>
   }
 }, 60_000);
 
-it('copies nothing from behind a link that is there while it copies, and not before or after', async () => {
+test('copies nothing from behind a link that is there while it copies, and not before or after', async () => {
   const outside = await mkdtemp(join(tmpdir(), 'drawbridge-outside-'));
   const secret = join(outside, 'token');
   await writeFile(secret, 'a token that is nobody else’s business', { mode: 0o600 });

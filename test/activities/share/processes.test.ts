@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('two processes on one drop folder', () => {
-  it('claim each of 2,000 files exactly once', async () => {
+  test('claim each of 2,000 files exactly once', async () => {
     const names = Array.from({ length: 2_000 }, (_, index) => `f${index % 7}/plan ${index}.pdf`);
     for (const name of names) await bed.drop(name);
     const children = [runScript(SCRIPT, { folder: bed.root }), runScript(SCRIPT, { folder: bed.root })];
@@ -41,7 +41,7 @@ describe('a process killed', () => {
     expect(await child.ended).toBe('SIGKILL');
   }
 
-  it('between claim and manifest leaves a claim that the next one finishes', async () => {
+  test('between claim and manifest leaves a claim that the next one finishes', async () => {
     await killAt('before-manifest');
     const share = await bed.open();
     const [batch] = await share.openBatches();
@@ -50,7 +50,7 @@ describe('a process killed', () => {
     expect(adopted?.manifest.files.map(file => file.path)).toEqual(['a.pdf', 'folder/b.pdf']);
   });
 
-  it('between manifest and start leaves a batch that is ready', async () => {
+  test('between manifest and start leaves a batch that is ready', async () => {
     await killAt('after-manifest');
     const share = await bed.open();
     const [batch] = await share.openBatches();
@@ -58,7 +58,7 @@ describe('a process killed', () => {
     expect((await share.readSeal(batch!.batchId)).manifest.files).toHaveLength(2);
   });
 
-  it('between receipt and move leaves moves to finish, and what the receipt says stands', async () => {
+  test('between receipt and move leaves moves to finish, and what the receipt says stands', async () => {
     await killAt('before-move');
     const share = await bed.open();
     const [batch] = await share.openBatches();

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('a batch from the drop folder to its receipt', () => {
-  it('claims, seals, sends, records and settles', async () => {
+  test('claims, seals, sends, records and settles', async () => {
     const share = await bed.open();
     await bed.drop('plans/A 101.pdf', 'one');
     await bed.drop('b.txt', 'two');
@@ -55,7 +55,7 @@ describe('with the upload engine’s hash pool', () => {
     await pool.close();
   });
 
-  it('notes the segments of a large file, and their hashes', async () => {
+  test('notes the segments of a large file, and their hashes', async () => {
     const share = await bed.open({}, { hasher: pool });
     await bed.drop('large.bin', 'x');
     await truncate(join(bed.root, 'drop/large.bin'), 101 * 1024 ** 2);
@@ -69,7 +69,7 @@ describe('with the upload engine’s hash pool', () => {
     ]);
   });
 
-  it('returns a file that changes while it is hashed', async () => {
+  test('returns a file that changes while it is hashed', async () => {
     const share = await bed.open({}, { hasher: pool });
     await bed.drop('growing.bin', 'x');
     const { batch } = await share.claim(['growing.bin']);

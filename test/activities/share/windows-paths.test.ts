@@ -122,7 +122,7 @@ async function openOnWindows() {
   return await openShare(config, { hasher, logger: bed.logger, fs: createWindowsFs(), key: SHARE_KEY });
 }
 
-it('carries files in nested folders from the drop folder to where they end', async () => {
+test('carries files in nested folders from the drop folder to where they end', async () => {
   const share = await openOnWindows();
   await bed.drop('Package A/deep/a.pdf', 'a');
   await bed.drop('Package A/b.pdf', 'b');
@@ -152,7 +152,7 @@ it('carries files in nested folders from the drop folder to where they end', asy
   expect(await bed.list('drop')).toEqual(['Package A/deep/a.pdf']);
 });
 
-it('gives back a file of a nested folder', async () => {
+test('gives back a file of a nested folder', async () => {
   const share = await openOnWindows();
   await bed.drop('Package A/deep/a.pdf', 'first');
   const entry = await share.look({ path: 'Package A/deep/a.pdf' });
@@ -161,7 +161,7 @@ it('gives back a file of a nested folder', async () => {
   expect(await fsPromises.readFile(`${bed.root}/drop/Package A/deep/a.pdf`, 'utf8')).toBe('second');
 });
 
-it.each([
+test.each([
   '..\\outside.pdf',
   'C:\\outside.pdf',
   'C:outside.pdf',
@@ -173,7 +173,7 @@ it.each([
 });
 
 describe('the parts of a path', () => {
-  it.each<[string, string, string[] | undefined]>([
+  test.each<[string, string, string[] | undefined]>([
     ['C:\\share', 'C:\\share', []],
     ['C:\\share', 'C:\\share\\done\\x', ['done', 'x']],
     ['C:\\share', 'C:\\share\\done/x', ['done', 'x']],
@@ -186,7 +186,7 @@ describe('the parts of a path', () => {
     expect(namesBelow(base, Buffer.from(folder), win32Rules)).toEqual(names?.map(name => Buffer.from(name)));
   });
 
-  it.each<[string, string, string[] | undefined]>([
+  test.each<[string, string, string[] | undefined]>([
     ['/share', '/share/done/x', ['done', 'x']],
     ['/', '/done', ['done']],
     ['/share', '/share/with\\backslash/x', ['with\\backslash', 'x']],
@@ -195,7 +195,7 @@ describe('the parts of a path', () => {
     expect(namesBelow(base, folder, posixRules)).toEqual(names);
   });
 
-  it('are found from the end, too', () => {
+  test('are found from the end, too', () => {
     expect(parentOf(Buffer.from('C:\\share\\a'), win32Rules).toString()).toBe('C:\\share');
     expect(parentOf(Buffer.from('C:\\share/a'), win32Rules).toString()).toBe('C:\\share');
     expect(lastNameOf(Buffer.from('C:\\share\\a'), win32Rules).toString()).toBe('a');
@@ -205,7 +205,7 @@ describe('the parts of a path', () => {
     );
   });
 
-  it('of what people ask for may hold a backslash where it is a letter like others', () => {
+  test('of what people ask for may hold a backslash where it is a letter like others', () => {
     expect(isInnerPath('back\\slash.pdf', '/')).toBe(true);
     expect(isInnerPath('back\\slash.pdf', '\\')).toBe(false);
   });

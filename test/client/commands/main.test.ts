@@ -46,7 +46,7 @@ const SERVICE = {
 };
 
 describe('the command line', () => {
-  it.each([
+  test.each([
     [['--help'], 0, /Exit codes: 0 done/],
     [['stauts'], 2, /unknown command 'stauts'\n\(Did you mean status\?\)/],
     [['status', '--limit', '0'], 2, /a number from 1 to 1000/],
@@ -57,7 +57,7 @@ describe('the command line', () => {
     expect(output).toMatch(text);
   });
 
-  it('says that a share is missing before anything is started', async () => {
+  test('says that a share is missing before anything is started', async () => {
     writeFileSync(join(folder(), 'secret.txt'), 'x', { mode: 0o600 });
     const path = config({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
     expect(await run('--config', path, 'run')).toBe(2);
@@ -65,14 +65,14 @@ describe('the command line', () => {
     expect(output).not.toMatch(/Temporal/);
   });
 
-  it('does not call a service without a share valid', async () => {
+  test('does not call a service without a share valid', async () => {
     writeFileSync(join(folder(), 'secret.txt'), 'a secret', { mode: 0o600 });
     const path = config({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
     expect(await run('--config', path, 'config', 'validate')).toBe(2);
     expect(output).toMatch(/A service is configured, but no share/);
   });
 
-  it('validates a configuration and reports every fault', async () => {
+  test('validates a configuration and reports every fault', async () => {
     const path = config({ service: SERVICE, sharess: [], logging: { level: 'loud' } });
     expect(await run('--config', path, 'config', 'validate')).toBe(2);
     expect(output).toMatch(/3 faults/);
@@ -80,7 +80,7 @@ describe('the command line', () => {
     expect(output).not.toMatch(/at .*\.ts:\d+/);
   });
 
-  it('prints what takes effect, without needing a secret', async () => {
+  test('prints what takes effect, without needing a secret', async () => {
     const path = config({ service: SERVICE });
     expect(await run('--config', path, '--service', 'https://other.example.com', 'config', 'print')).toBe(0);
     const printed = JSON.parse(output);
@@ -91,14 +91,14 @@ describe('the command line', () => {
     });
   });
 
-  it('prints something that is valid again', async () => {
+  test('prints something that is valid again', async () => {
     expect(await run('--config', config({ service: SERVICE }), 'config', 'print')).toBe(0);
     writeFileSync(join(folder(), 'again.json'), output);
     output = '';
     expect(await run('--config', join(folder(), 'again.json'), 'config', 'print')).toBe(0);
   });
 
-  it('says where to look when no Temporal server answers', async () => {
+  test('says where to look when no Temporal server answers', async () => {
     const [port] = await findFreePorts(1);
     process.env.TEMPORAL_ADDRESS = `127.0.0.1:${port}`;
     expect(await run('status')).toBe(5);
@@ -107,7 +107,7 @@ describe('the command line', () => {
     );
   });
 
-  it('says what keeps files out of each share, and makes no share of a folder that was never one', async () => {
+  test('says what keeps files out of each share, and makes no share of a folder that was never one', async () => {
     process.env.TEMPORAL_ADDRESS = testTemporal().address;
     const share = (name: string) => ({
       name,
@@ -130,7 +130,7 @@ describe('the command line', () => {
     expect(existsSync(join(folder(), 'away'))).toBe(false);
   });
 
-  it('says that a batch is not known, and resumes nothing when nothing waits', async () => {
+  test('says that a batch is not known, and resumes nothing when nothing waits', async () => {
     process.env.TEMPORAL_ADDRESS = testTemporal().address;
     expect(await run('resume', '20260101-000000-aaaaaa')).toBe(1);
     expect(output).toMatch(/knows no batch 20260101-000000-aaaaaa/);
@@ -139,17 +139,17 @@ describe('the command line', () => {
 });
 
 describe('an answer on the command line', () => {
-  it('names a document by number or path and gives values', () => {
+  test('names a document by number or path and gives values', () => {
     expect(toAnswer('3', { set: { Type: 'Drawing' } })).toEqual({ document: 3, values: { Type: 'Drawing' } });
     expect(toAnswer('A/x.pdf', { decision: 'retry' })).toEqual({ document: 'A/x.pdf', decision: 'retry' });
   });
 
-  it('is refused with everything that it lacks', () => {
+  test('is refused with everything that it lacks', () => {
     expect(() => toAnswer('3', {})).toThrow(/give "decision".*or "values"/);
     expect(() => toAnswer('3', { decision: 'terminate' })).toThrow(/needs a "reason" and the "status"/);
   });
 
-  it('takes several values of one field', async () => {
+  test('takes several values of one field', async () => {
     process.env.TEMPORAL_ADDRESS = testTemporal().address;
     await run('answer', 'x', '0', '--set', 'A=1', '--set', 'A=2=3', '--set', '=x');
     expect(output).toMatch(/a field and a value, such as "Status=Shared"/);
@@ -160,7 +160,7 @@ describe('the table of batches', () => {
   const NOW = new Date('2026-01-31T10:00:00Z');
   const reason = { code: 'missing-values', text: 'Discipline is missing.', fix: 'Give a value.' };
 
-  it('says what waits for a person and how to answer', () => {
+  test('says what waits for a person and how to answer', () => {
     const text = describeBatches(
       [
         {
@@ -211,7 +211,7 @@ describe('the table of batches', () => {
     ]);
   });
 
-  it('says what to do when there is none', () => {
+  test('says what to do when there is none', () => {
     expect(describeBatches([], 'drawbridge', NOW)).toMatch(/No batches yet/);
   });
 });
@@ -219,7 +219,7 @@ describe('the table of batches', () => {
 describe('a reader that has read enough', () => {
   const broken = (code: string): Error => Object.assign(new Error(code), { code });
 
-  it('ends a command without a word', () => {
+  test('ends a command without a word', () => {
     const stream = new EventEmitter();
     const end = jest.fn();
     endWithReader(stream as unknown as NodeJS.WriteStream, end);
@@ -228,7 +228,7 @@ describe('a reader that has read enough', () => {
     expect(() => stream.emit('error', broken('EIO'))).toThrow('EIO');
   });
 
-  it('does not end what runs for long', () => {
+  test('does not end what runs for long', () => {
     const stream = new EventEmitter();
     const end = jest.fn();
     endWithReader(stream as unknown as NodeJS.WriteStream, end);

@@ -104,7 +104,7 @@ function storedSecrets(): string[] {
 }
 
 describe('login in the browser', () => {
-  it('asks for a code that nobody else can use, another one each time', async () => {
+  test('asks for a code that nobody else can use, another one each time', async () => {
     const running = run({}, 'login');
     const page = await authorizePage();
     const granted = await request(page);
@@ -134,7 +134,7 @@ describe('login in the browser', () => {
     expect(await again).toBe(0);
   });
 
-  it('stores the tokens for this user only and shows none of them', async () => {
+  test('stores the tokens for this user only and shows none of them', async () => {
     const running = run({}, 'login');
     const page = await authorizePage();
     expect(page.searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
@@ -156,7 +156,7 @@ describe('login in the browser', () => {
     await expect(request(back.location)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('takes no answer with another state, path, method or host, and goes on waiting', async () => {
+  test('takes no answer with another state, path, method or host, and goes on waiting', async () => {
     const running = run({}, 'login');
     const page = await authorizePage();
     const redirect = page.searchParams.get('redirect_uri')!;
@@ -178,7 +178,7 @@ describe('login in the browser', () => {
     expect(await control.requests()).toMatchObject({ 'oauth.token': 1 });
   });
 
-  it('ends with the reason when access is not granted', async () => {
+  test('ends with the reason when access is not granted', async () => {
     const running = run({}, 'login');
     const page = await authorizePage();
     page.searchParams.set('response_type', 'token');
@@ -187,7 +187,7 @@ describe('login in the browser', () => {
     expect(output).toContain('Access was not granted (unsupported_response_type)');
   });
 
-  it('says so when the code is refused', async () => {
+  test('says so when the code is refused', async () => {
     const running = run({}, 'login');
     const page = await authorizePage();
     const state = page.searchParams.get('state')!;
@@ -200,7 +200,7 @@ describe('login in the browser', () => {
 });
 
 describe('login with a pasted code', () => {
-  it('takes the code that the service shows', async () => {
+  test('takes the code that the service shows', async () => {
     const input = new PassThrough();
     jest.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin);
     const running = run({}, 'login', '--paste');
@@ -214,7 +214,7 @@ describe('login with a pasted code', () => {
     expect(tokenFiles()).toHaveLength(1);
   });
 
-  it.each([['two words'], ['http://127.0.0.1/callback?code=x&state=y'], ['']])(
+  test.each([['two words'], ['http://127.0.0.1/callback?code=x&state=y'], ['']])(
     '"%s" is no code, and nothing is asked with it',
     async text => {
       const input = new PassThrough();
@@ -230,12 +230,12 @@ describe('login with a pasted code', () => {
 });
 
 describe('a service account', () => {
-  it('needs no login; its credentials are tried', async () => {
+  test('needs no login; its credentials are tried', async () => {
     expect(await run({ grant: 'client_credentials' }, 'login')).toBe(0);
     expect(output).toContain('signs in by itself');
   });
 
-  it('with wrong credentials is told so, without them', async () => {
+  test('with wrong credentials is told so, without them', async () => {
     process.env.DRAWBRIDGE_CLIENT_SECRET = 'wrong-secret-canary';
     try {
       expect(await run({ grant: 'client_credentials' }, 'login')).toBe(1);
@@ -248,7 +248,7 @@ describe('a service account', () => {
 });
 
 describe('whoami', () => {
-  it('shows who and where', async () => {
+  test('shows who and where', async () => {
     await signIn();
     output = '';
     expect(await run({}, 'whoami', '--json')).toBe(0);
@@ -265,14 +265,14 @@ describe('whoami', () => {
     for (const secret of storedSecrets()) expect(output).not.toContain(secret);
   });
 
-  it('says what to do when nobody is signed in', async () => {
+  test('says what to do when nobody is signed in', async () => {
     expect(await run({}, 'whoami')).toBe(1);
     expect(output).toMatch(/Nobody is signed in.*"login"/);
   });
 });
 
 describe('logout', () => {
-  it('ends the login at the service and removes the tokens here', async () => {
+  test('ends the login at the service and removes the tokens here', async () => {
     await signIn();
     const secrets = storedSecrets();
     expect(secrets).toHaveLength(2);
@@ -291,7 +291,7 @@ describe('logout', () => {
     expect(storedSecrets()).toHaveLength(2);
   });
 
-  it('keeps the tokens when the service cannot be told, unless forced', async () => {
+  test('keeps the tokens when the service cannot be told, unless forced', async () => {
     await signIn();
     const secrets = storedSecrets();
     await control.addFault({

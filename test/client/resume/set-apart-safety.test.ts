@@ -11,7 +11,7 @@ import type { StoppedFilter } from '../../../client/resume/stopped-batch';
 
 const because = (code: string) => ({ code, text: 'It was refused by the service.', fix: 'Drop it again.' });
 
-it.each([
+test.each([
   'taken-by-a-person',
   'perhaps-taken',
   'perhaps-submitted',
@@ -31,7 +31,7 @@ it.each([
   expect(isCertainlyWithoutRevision({ reason: because(code), wasSeen: false })).toBe(false);
 });
 
-it.each(['empty-file', 'file-changed', 'never-available', 'unknown-value', 'INVALID_PROPERTY'])(
+test.each(['empty-file', 'file-changed', 'never-available', 'unknown-value', 'INVALID_PROPERTY'])(
   'puts back %s, unless its upload was seen',
   code => {
     expect(isCertainlyWithoutRevision({ reason: because(code), wasSeen: false })).toBe(true);
@@ -39,7 +39,7 @@ it.each(['empty-file', 'file-changed', 'never-available', 'unknown-value', 'INVA
   },
 );
 
-it('knows every code that planning a document gives', () => {
+test('knows every code that planning a document gives', () => {
   const source = readFileSync(
     join(__dirname, '..', '..', '..', 'activities', 'ingest', 'decide', 'plan-document.ts'),
     'utf8',
@@ -49,14 +49,14 @@ it('knows every code that planning a document gives', () => {
   for (const code of codes) expect(AFTER_SET_APART).toHaveProperty(code);
 });
 
-it('puts back nothing that the service refused when it was to be submitted, but for its values', () => {
+test('puts back nothing that the service refused when it was to be submitted, but for its values', () => {
   const putBack = REASON_CODES.filter(code =>
     isCertainlyWithoutRevision({ reason: because(code), wasSeen: false }),
   );
   expect(putBack).toEqual(['INVALID_PROPERTY', 'INVALID_INPUT']);
 });
 
-it.each<[StoppedFilter, boolean]>([
+test.each<[StoppedFilter, boolean]>([
   [{}, false],
   [{ share: 'tender', projectId: '7001', sinceMs: 1 }, false],
   [{ reason: 'perhaps-taken' }, true],

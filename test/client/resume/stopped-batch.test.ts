@@ -18,7 +18,7 @@ const BATCH: StoppedBatch = {
   sinceMs: 1_000,
 };
 
-it.each<[StoppedFilter, boolean]>([
+test.each<[StoppedFilter, boolean]>([
   [{}, true],
   [{ batchId: BATCH.batchId, share: 'tender', projectId: '7001' }, true],
   [{ share: 'other' }, false],
@@ -35,11 +35,11 @@ it.each<[StoppedFilter, boolean]>([
   expect(isWanted(filter, BATCH)).toBe(isTaken);
 });
 
-it('takes a batch whose time nobody knows for an old one', () => {
+test('takes a batch whose time nobody knows for an old one', () => {
   expect(isWanted({ sinceMs: 1 }, { ...BATCH, sinceMs: undefined })).toBe(false);
 });
 
-it.each([
+test.each([
   ['20260131-093000-k3f9a2', Date.UTC(2026, 0, 31, 9, 30)],
   ['20269931-093000-k3f9a2', undefined],
   ['my-batch', undefined],
@@ -47,7 +47,7 @@ it.each([
   expect(claimTimeOf(batchId)).toBe(ms);
 });
 
-it.each([
+test.each([
   ['90s', 90_000],
   ['30m', 1_800_000],
   ['2h', 7_200_000],
@@ -58,7 +58,7 @@ it.each([
   expect(sinceTime(text)).toBeLessThanOrEqual(Date.now() - ms);
 });
 
-it('reads dates, and refuses what is neither', () => {
+test('reads dates, and refuses what is neither', () => {
   expect(sinceTime('2026-01-31')).toBe(Date.UTC(2026, 0, 31));
   expect(sinceTime('2026-01-31T09:30Z')).toBe(Date.UTC(2026, 0, 31, 9, 30));
   for (const text of ['yesterday', '7', '-2h', '2026-13-45', ''])

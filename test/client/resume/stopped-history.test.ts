@@ -57,13 +57,13 @@ function pointOf(...events: Attributes[]): number | undefined {
 }
 
 describe('a run that the server ended for its length', () => {
-  it('is not reset, for the same limit would end it again', () => {
+  test('is not reset, for the same limit would end it again', () => {
     expect(pointOf(OTHER, TASK, OTHER, TASK, FULL)).toBeUndefined();
     const long = Array.from({ length: 20_000 }, () => TASK);
     expect(pointOf(...long, TERMINATED)).toBeUndefined();
   });
 
-  it('is not said to be a person’s doing', () => {
+  test('is not said to be a person’s doing', () => {
     expect(explainEnding(history(FULL).at(-1))).toEqual({
       code: 'limit-reached',
       text: 'The Temporal server ended it: Workflow history count exceeds limit.',
@@ -72,25 +72,25 @@ describe('a run that the server ended for its length', () => {
 });
 
 describe('the point to reset to', () => {
-  it('of a terminated run is its last task', () => {
+  test('of a terminated run is its last task', () => {
     expect(pointOf(OTHER, TASK, OTHER, TASK, OTHER, TERMINATED)).toBe(4);
   });
 
-  it('of a cancelled run is the last task before somebody asked for its end', () => {
+  test('of a cancelled run is the last task before somebody asked for its end', () => {
     expect(pointOf(TASK, OTHER, TASK, CANCEL_ASKED, OTHER, TASK, CANCELLED)).toBe(3);
     expect(pointOf(TASK, CANCEL_ASKED, TASK, TERMINATED)).toBe(1);
   });
 
-  it('of a run that an activity failed is the last task that had not been told of it', () => {
+  test('of a run that an activity failed is the last task that had not been told of it', () => {
     // Scheduled as event 2, and failed long after: what was done meanwhile is kept.
     expect(pointOf(TASK, OTHER, OTHER, TASK, activityFailed(2), OTHER, TASK, failedBy(2))).toBe(4);
   });
 
-  it('of a run that failed by itself is the task that failed', () => {
+  test('of a run that failed by itself is the task that failed', () => {
     expect(pointOf(TASK, OTHER, TASK, failedItself('BUG'))).toBe(3);
   });
 
-  it.each<[string, Attributes[]]>([
+  test.each<[string, Attributes[]]>([
     ['nothing was done', [OTHER, TERMINATED]],
     ['there is no history', []],
     ['its starter gave it a time-out', [startedWithin('workflowExecutionTimeout'), TASK, TIMED_OUT]],
@@ -101,14 +101,14 @@ describe('the point to reset to', () => {
     expect(pointOf(...events)).toBeUndefined();
   });
 
-  it('is found again when the run went on for a while after a reset', () => {
+  test('is found again when the run went on for a while after a reset', () => {
     expect(pointOf(TASK, RESET, TASK, OTHER, TASK, activityFailed(4), TASK, failedBy(4))).toBe(5);
     expect(pointOf(TASK, RESET, TERMINATED)).toBe(1);
   });
 });
 
 describe('the reason', () => {
-  it.each<[Attributes, string, string]>([
+  test.each<[Attributes, string, string]>([
     [failedBy(2), 'BATCH_UNUSABLE', 'it is not JSON'],
     [TERMINATED, 'terminated', 'Somebody terminated it: by mistake'],
     [CANCELLED, 'cancelled', 'Somebody cancelled it.'],
@@ -118,7 +118,7 @@ describe('the reason', () => {
     expect(explainEnding(history(event)[0])).toEqual({ code, text });
   });
 
-  it('of a failure without a message is still a line', () => {
+  test('of a failure without a message is still a line', () => {
     const event: Attributes = { workflowExecutionFailedEventAttributes: { failure: {} } };
     expect(explainEnding(history(event)[0])).toEqual({
       code: 'failed',

@@ -1,7 +1,7 @@
 // Which signal ends what: a terminal that is closed, and a service that is told to open its log anew.
 import { listenForEnding } from '../../../client/run/ending';
 
-it.each([
+test.each([
   ['SIGHUP', true, true],
   ['SIGHUP', false, false],
   ['SIGTERM', false, true],
@@ -16,7 +16,7 @@ it.each([
   }
 });
 
-it('any number of shares may listen for the end', () => {
+test('any number of shares may listen for the end', () => {
   const ending = listenForEnding();
   ending.dispose();
   // Where Node keeps it; what it answers itself refuses the signals of a test's own world.

@@ -16,7 +16,7 @@ function shown(...records: LogRecord[]): LogRecord[] {
   });
 }
 
-it('shows an absent share once, whether the watcher or the worker said so first', () => {
+test('shows an absent share once, whether the watcher or the worker said so first', () => {
   const watcher = { event: 'share-away', share: 'tender', why: 'not mounted' };
   const worker = { event: 'dependency-away', dependency: 'share', share: 'tender', why: 'EIO' };
   expect(shown(worker, watcher)).toEqual([worker]);
@@ -25,7 +25,7 @@ it('shows an absent share once, whether the watcher or the worker said so first'
   expect(shown(watcher)).toEqual([watcher]);
 });
 
-it('tells shares, and dependencies, apart', () => {
+test('tells shares, and dependencies, apart', () => {
   const records = [
     { event: 'share-away', share: 'a' },
     { event: 'share-away', share: 'b' },
@@ -35,7 +35,7 @@ it('tells shares, and dependencies, apart', () => {
   expect(shown(...records)).toEqual(records);
 });
 
-it('shows Temporal once, however many shares wait for it', () => {
+test('shows Temporal once, however many shares wait for it', () => {
   const records = ['a', 'b'].map(share => ({ event: 'temporal-away', share, why: 'ServiceError' }));
   expect(shown(...records, { event: 'dependency-away', dependency: 'temporal' })).toEqual([records[0]]);
   expect(shown({ event: 'temporal-back', share: 'b' }, { event: 'temporal-back', share: 'a' })).toHaveLength(
@@ -43,11 +43,11 @@ it('shows Temporal once, however many shares wait for it', () => {
   );
 });
 
-it('says nothing of the return of what it never called away', () => {
+test('says nothing of the return of what it never called away', () => {
   expect(shown({ event: 'dependency-back', dependency: 'api' })).toEqual([]);
 });
 
-it('shows forty batches that wait for the same once, and that all of them go on', () => {
+test('shows forty batches that wait for the same once, and that all of them go on', () => {
   const batches = Array.from({ length: 40 }, (_, n) => `b-${n}`);
   const blocked = batches.map(batchId => ({ event: 'batch-blocked', batchId, reason: REASON }));
   expect(shown(...blocked)).toEqual([blocked[0]]);
@@ -55,13 +55,13 @@ it('shows forty batches that wait for the same once, and that all of them go on'
   expect(shown(...resumed)).toEqual([{ event: 'batch-resumed', batchId: 'b-39', batches: 40 }]);
 });
 
-it('shows a batch by itself as it is, and another reason by itself', () => {
+test('shows a batch by itself as it is, and another reason by itself', () => {
   const one = { event: 'batch-blocked', batchId: 'b-1', reason: REASON };
   const other = { event: 'batch-blocked', batchId: 'b-2', reason: { ...REASON, text: 'Another.' } };
   const on = { event: 'batch-resumed', batchId: 'b-1' };
   expect(shown(one, other, on)).toEqual([one, other, on]);
 });
 
-it('lets everything else through', () => {
+test('lets everything else through', () => {
   expect(shown({ event: 'file-claimed' }, { event: 'batch-resumed', batchId: 'unknown' })).toHaveLength(2);
 });

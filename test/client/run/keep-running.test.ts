@@ -41,7 +41,7 @@ function keep() {
 }
 
 describe('a server that is kept running', () => {
-  it('is started again when it ends by itself', async () => {
+  test('is started again when it ends by itself', async () => {
     const { kept, parts, events, back } = keep();
     const isBack = back();
     parts[0]!.end();
@@ -51,14 +51,14 @@ describe('a server that is kept running', () => {
     expect(parts.map(part => part.stops)).toEqual([0, 1]);
   });
 
-  it('is not started again once it is stopped', async () => {
+  test('is not started again once it is stopped', async () => {
     const { kept, parts, events } = keep();
     await kept.stop();
     expect(parts).toHaveLength(1);
     expect(events).toEqual([]);
   });
 
-  it('is stopped while it waits for its next start', async () => {
+  test('is stopped while it waits for its next start', async () => {
     const { kept, parts, events } = keep();
     parts[0]!.end();
     while (!events.includes('ended')) await turn();
@@ -67,7 +67,7 @@ describe('a server that is kept running', () => {
     expect(events).not.toContain('back');
   });
 
-  it('is given up when it cannot be started again', async () => {
+  test('is given up when it cannot be started again', async () => {
     const first = new FakePart();
     const kept = keepRunning({
       first,
@@ -80,7 +80,7 @@ describe('a server that is kept running', () => {
     await kept.stop();
   });
 
-  it('is given up when it keeps ending', async () => {
+  test('is given up when it keeps ending', async () => {
     const { kept, parts, back } = keep();
     for (let ends = 0; ends < 4; ends += 1) {
       const isBack = back();

@@ -19,7 +19,7 @@ const DOCUMENT = { event: 'document', share: 'tender', batchId: 'b-1', path: 'A/
 const REASON = { code: 'missing-values', text: 'Discipline is missing.', fix: 'Give a value.' };
 
 describe('the live view', () => {
-  it.each<[string, LogRecord, string]>([
+  test.each<[string, LogRecord, string]>([
     [
       'a claim',
       { event: 'file-claimed', share: 'tender', batchId: 'b-1', path: 'A/x.pdf', sizeBytes: 1_536 },
@@ -128,7 +128,7 @@ describe('the live view', () => {
     expect(render(record)).toBe(expected);
   });
 
-  it('says how a held document is answered, ready to be pasted into a shell', () => {
+  test('says how a held document is answered, ready to be pasted into a shell', () => {
     const path = "A/it's.pdf";
     const missing = render({ ...DOCUMENT, path, stage: 'held', reason: REASON });
     expect(missing).toContain(`answer with: drawbridge answer b-1 'A/it'\\''s.pdf' --set "Field=Value"`);
@@ -136,13 +136,13 @@ describe('the live view', () => {
     expect(render({ ...DOCUMENT, stage: 'held', reason })).toContain('--decision terminate|retry|set-apart');
   });
 
-  it('says how a batch that waits is let go on', () => {
+  test('says how a batch that waits is let go on', () => {
     expect(render({ event: 'batch-blocked', share: 'tender', batchId: 'b-1', reason: REASON })).toContain(
       'at once with: drawbridge resume b-1',
     );
   });
 
-  it.each([
+  test.each([
     ['requests', { event: 'request', route: 'uploads.show' }],
     ['records of other kinds', { level: 'info', msg: 'hello' }],
     ['what the workflow says again, better', { event: 'file-refused', path: 'x', reason: 'empty' }],
@@ -151,7 +151,7 @@ describe('the live view', () => {
     expect(render(record)).toBeUndefined();
   });
 
-  it('is not fooled by the names of files', () => {
+  test('is not fooled by the names of files', () => {
     const path = `\u001b[2J\u202e${'n'.repeat(200)}\nclaimed   fake.pdf`;
     const shown = render({ ...DOCUMENT, path, stage: 'sent' }) ?? '';
     // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those must not be there.
@@ -159,14 +159,14 @@ describe('the live view', () => {
     expect([...shown].length).toBeLessThan(90);
   });
 
-  it('has colours on a terminal only, and not where NO_COLOR forbids them', () => {
+  test('has colours on a terminal only, and not where NO_COLOR forbids them', () => {
     expect(createPaint({ isTTY: true }, {})('green', 'x')).toBe('\u001b[32mx\u001b[39m');
     expect(createPaint({ isTTY: true }, { NO_COLOR: '1' })('green', 'x')).toBe('x');
     expect(createPaint({}, {})('green', 'x')).toBe('x');
   });
 });
 
-it('is green only where nothing was set apart or held', () => {
+test('is green only where nothing was set apart or held', () => {
   const colourOf = (setApart: number, held: number) => {
     const record = { event: 'batch-finished', share: 'tender', batchId: 'b-1', submitted: 1, setApart, held };
     return narrate(record, { command: 'drawbridge', folderOf: () => undefined })?.colour;

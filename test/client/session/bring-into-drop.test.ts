@@ -17,7 +17,7 @@ const share = () => standInShare(join(folder(), 'share'));
 const drop = () => join(folder(), 'share', 'drop');
 
 describe('a file given by hand', () => {
-  it('from elsewhere is copied into the drop folder', async () => {
+  test('from elsewhere is copied into the drop folder', async () => {
     const source = join(folder(), 'plan & section+1.pdf');
     writeFileSync(source, 'content');
     expect(await bringIntoDrop(share(), [source])).toEqual({
@@ -35,7 +35,7 @@ describe('a file given by hand', () => {
     ]);
   });
 
-  it('in the drop folder stays where it is, also by way of a link', async () => {
+  test('in the drop folder stays where it is, also by way of a link', async () => {
     mkdirSync(join(drop(), 'A'), { recursive: true });
     writeFileSync(join(drop(), 'A', 'x.pdf'), 'x');
     symlinkSync(drop(), join(folder(), 'shortcut'));
@@ -43,7 +43,7 @@ describe('a file given by hand', () => {
     expect(await bringIntoDrop(share(), files)).toEqual({ paths: ['A/x.pdf', 'A'], copied: [] });
   });
 
-  it('does not replace another one', async () => {
+  test('does not replace another one', async () => {
     mkdirSync(drop(), { recursive: true });
     writeFileSync(join(drop(), 'x.pdf'), 'first');
     writeFileSync(join(folder(), 'x.pdf'), 'second');
@@ -54,7 +54,7 @@ describe('a file given by hand', () => {
     expect(readdirSync(drop())).toEqual(['x.pdf']);
   });
 
-  it.each([
+  test.each([
     ['that is not there', ['a.pdf', 'missing.pdf'], /no file .*missing\.pdf/],
     ['that has the name of another one', ['a.pdf', 'inner/b.pdf', 'b.pdf'], /same name/],
     ['that is in the drop folder already', ['a.pdf', 'c.pdf'], /has a file "c\.pdf" already/],
@@ -68,13 +68,13 @@ describe('a file given by hand', () => {
     expect(readdirSync(drop())).toEqual(['c.pdf']);
   });
 
-  it('twice is copied once', async () => {
+  test('twice is copied once', async () => {
     const source = join(folder(), 'a.pdf');
     writeFileSync(source, 'a');
     expect(await bringIntoDrop(share(), [source, source])).toEqual({ paths: ['a.pdf'], copied: ['a.pdf'] });
   });
 
-  it.each([
+  test.each([
     ['that is not there', 'missing.pdf', /no file/],
     ['that is a folder from elsewhere', '.', /is no file/],
   ])('%s is refused', async (_name, path, why) => {

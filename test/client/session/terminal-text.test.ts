@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 
 import { toDurationText, toShellWord, toSizeText } from '../../../client/session/terminal-text';
 
-it.each([
+test.each([
   'DUPLICATE_REVISION',
   '$(touch /tmp/owned)',
   '`id`',
@@ -20,13 +20,13 @@ it.each([
   expect(printed).toBe(`<${text}>`);
 });
 
-it('has nothing in it that a terminal takes for a command', () => {
+test('has nothing in it that a terminal takes for a command', () => {
   const word = toShellWord('a\u001b]0;owned\u0007\r\nb\u202e');
   expect(word).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(word).toMatch(/^'.*'$/);
 });
 
-it.each([
+test.each([
   [0, '0 B'],
   [1_023, '1023 B'],
   [1_024, '1.0 KiB'],
@@ -38,7 +38,7 @@ it.each([
   expect(toSizeText(bytes)).toBe(text);
 });
 
-it.each([
+test.each([
   [119_000, '119 s'],
   [120_000, '2 min'],
   [7_200_000, '2 h'],

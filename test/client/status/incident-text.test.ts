@@ -17,7 +17,7 @@ function waits(batch: string, facts: Partial<WaitingActivity> = {}): WaitingActi
 }
 
 describe('what is away', () => {
-  it('is one line for each dependency, the longest away first', () => {
+  test('is one line for each dependency, the longest away first', () => {
     const away = groupByDependency(
       [
         waits('a', { dependency: 'share', share: 'tender', why: 'EIO', sinceMs: NOW.getTime() - 60_000 }),
@@ -41,7 +41,7 @@ describe('what is away', () => {
     ]);
   });
 
-  it('says now when any attempt is under way, and the reason that most have', () => {
+  test('says now when any attempt is under way, and the reason that most have', () => {
     const [one] = groupByDependency(
       [waits('a', { why: 'x' }), waits('b'), waits('c', { nextAttemptMs: null })],
       new Map(),
@@ -49,7 +49,7 @@ describe('what is away', () => {
     expect(one).toMatchObject({ nextAttemptMs: null, why: 'no connection (ECONNREFUSED)', batches: 3 });
   });
 
-  it('is nothing when nothing waits', () => {
+  test('is nothing when nothing waits', () => {
     expect(groupByDependency([], new Map())).toEqual([]);
   });
 });
@@ -71,7 +71,7 @@ describe('batches that wait for a person', () => {
   });
   const style = { command: 'drawbridge', now: NOW, paint: plain };
 
-  it('are one entry for each reason', () => {
+  test('are one entry for each reason', () => {
     const batches = [1, 2, 3, 4, 5].map(n => blocked(`b-${n}`, 'No permission.', 10 * n));
     expect(describeBlocked([...batches, blocked('b-9', 'Signed out.', 3)], style)).toEqual([
       '  5 batches  No permission. Grant it.',
@@ -82,7 +82,7 @@ describe('batches that wait for a person', () => {
     ]);
   });
 
-  it('are not those that run', () => {
+  test('are not those that run', () => {
     expect(describeBlocked([{ batchId: 'b-1', progress: undefined }], style)).toEqual([]);
   });
 });

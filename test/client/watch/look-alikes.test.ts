@@ -14,7 +14,7 @@ afterEach(async () => {
   await bed.remove();
 });
 
-it('names that look alike are claimed each by itself, and again when they are dropped again', async () => {
+test('names that look alike are claimed each by itself, and again when they are dropped again', async () => {
   const names = [Buffer.from([0x61, 0xff]), Buffer.from([0x61, 0xfe])];
   watcher = new RunningWatcher(await bed.open(QUICK));
   for (const turn of [1, 2]) {

@@ -58,7 +58,7 @@ describe.each([
   ['native', false],
   ['polling', true],
 ])('the doorbell, %s', (_name, polling) => {
-  it('rings for a file, and knows in which folder', async () => {
+  test('rings for a file, and knows in which folder', async () => {
     open(polling).start(root);
     await listening();
     const sinceMs = nowMs();
@@ -69,7 +69,7 @@ describe.each([
     expect(doorbell.hasHeard('other', sinceMs)).toBe(false);
   });
 
-  it('rings for a new folder, and for files in it', async () => {
+  test('rings for a new folder, and for files in it', async () => {
     open(polling).start(root);
     await listening();
     const sinceMs = nowMs();
@@ -83,7 +83,7 @@ describe.each([
 });
 
 describe('a doorbell that is deaf', () => {
-  it('is found out by the scan, which meets files that were never announced', async () => {
+  test('is found out by the scan, which meets files that were never announced', async () => {
     open(false).start(root);
     await listening();
     // The watched folder goes away with its watch; another one takes its place.
@@ -113,7 +113,7 @@ describe('a doorbell that is deaf', () => {
     await rm(`${root}-old`, { recursive: true });
   });
 
-  it('says nothing of files that came before it could hear', () => {
+  test('says nothing of files that came before it could hear', () => {
     open(false);
     expect(doorbell.hasHeard('', 0)).toBe(true);
   });

@@ -33,7 +33,7 @@ async function discover(): Promise<{ readonly isWhole: boolean; readonly paths: 
 }
 
 describe('a drop larger than our memory', () => {
-  it.each([
+  test.each([
     ['one folder', 'big/'],
     ['many folders in one', 'big/sub-#/'],
     ['loose files', ''],
@@ -50,7 +50,7 @@ describe('a drop larger than our memory', () => {
     );
   });
 
-  it('is shared fairly by those that are too large alike, also over many scans', async () => {
+  test('is shared fairly by those that are too large alike, also over many scans', async () => {
     for (let index = 0; index < 40; index += 1) {
       await bed.drop(`one/${index}.pdf`);
       await bed.drop(`two/${index}.pdf`);
@@ -61,7 +61,7 @@ describe('a drop larger than our memory', () => {
     expect(paths.filter(path => path.startsWith('two/'))).toHaveLength(CAPACITY / 2);
   });
 
-  it('is left as soon as there is no room: no walk through all of it', async () => {
+  test('is left as soon as there is no room: no walk through all of it', async () => {
     for (let index = 0; index < 30; index += 1) await bed.drop(`big/${index}/a.pdf`);
     await bed.drop('zzz/urgent.pdf');
     const entered: string[] = [];
@@ -72,13 +72,13 @@ describe('a drop larger than our memory', () => {
     expect(entered).toContain('zzz');
   });
 
-  it('is told from one that fits: that is a whole scan', async () => {
+  test('is told from one that fits: that is a whole scan', async () => {
     await bed.drop('a/1.pdf');
     expect(await discover()).toEqual({ isWhole: true, paths: ['a/1.pdf'] });
   });
 });
 
-it('a file that cannot be looked at is told of once, tried later, and holds up no other', async () => {
+test('a file that cannot be looked at is told of once, tried later, and holds up no other', async () => {
   await bed.drop('bad.pdf');
   await bed.drop('good.pdf');
   const look = share.look.bind(share);

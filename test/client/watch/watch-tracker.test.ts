@@ -32,12 +32,12 @@ function watch(...looks: (DropEntry | undefined)[]): boolean[] {
 }
 
 describe('SettleTracker', () => {
-  it('settles a file that stood still for the settle time of our own clock', () => {
+  test('settles a file that stood still for the settle time of our own clock', () => {
     expect(watch(seen(), seen(), seen())).toEqual([false, false, true]);
     expect(settledPaths()).toEqual(['a.pdf']);
   });
 
-  it.each([
+  test.each([
     ['grows', { sizeBytes: 2 }],
     ['is written without growing', { mtimeNs: 6n }],
     ['is replaced', { identity: '1:2' }],
@@ -52,36 +52,36 @@ describe('SettleTracker', () => {
     ]);
   });
 
-  it('does not care how old or new the file says it is', () => {
+  test('does not care how old or new the file says it is', () => {
     const future = seen({ mtimeNs: 9_999_999_999_999_999_999n });
     expect(watch(future, future, future)).toEqual([false, false, true]);
   });
 
-  it('learns that a share’s inode numbers are no identity', () => {
+  test('learns that a share’s inode numbers are no identity', () => {
     const looks = Array.from({ length: 8 }, (_, index) => seen({ identity: `1:${index}` }));
     expect(watch(...looks).at(-1)).toBe(true);
     expect(tracker.settled().entries[0]?.identity).toBe('');
   });
 
-  it('forgets what is gone', () => {
+  test('forgets what is gone', () => {
     watch(seen(), undefined);
     expect(tracker.size).toBe(0);
   });
 
-  it('asks for a look when it is due, and says when the next one is', () => {
+  test('asks for a look when it is due, and says when the next one is', () => {
     tracker.note({ path: 'a.pdf' }, 0);
     expect(tracker.due(10).names).toEqual([{ path: 'a.pdf' }]);
     tracker.observe({ path: 'a.pdf' }, seen());
     expect(tracker.due(10)).toEqual({ names: [], nextMs: 1_000 });
   });
 
-  it('keeps no more than its capacity in mind', () => {
+  test('keeps no more than its capacity in mind', () => {
     for (const path of ['a', 'b', 'c']) expect(tracker.note({ path }, 0)).toBe('new');
     expect(tracker.note({ path: 'd' }, 0)).toBe('no-room');
     expect(tracker.note({ path: 'a' }, 0)).toBe('known');
   });
 
-  it('keeps room for every top folder: the largest one gives way, with what it was given last', () => {
+  test('keeps room for every top folder: the largest one gives way, with what it was given last', () => {
     for (const path of ['a/1', 'a/2', 'a/3']) expect(tracker.note({ path }, 0)).toBe('new');
     expect(tracker.note({ path: 'zzz/urgent.pdf' }, 0)).toBe('new');
     expect(tracker.size).toBe(3);
@@ -91,7 +91,7 @@ describe('SettleTracker', () => {
     expect(tracker.note({ path: 'zzz/other.pdf' }, 0)).toBe('no-room');
   });
 
-  it('keeps in mind what is being claimed, whoever needs room', () => {
+  test('keeps in mind what is being claimed, whoever needs room', () => {
     for (const path of ['a/1', 'a/2', 'a/3']) tracker.note({ path }, 0);
     tracker.take([{ path: 'a/2' }, { path: 'a/3' }]);
     expect(tracker.note({ path: 'zzz/urgent.pdf' }, 0)).toBe('new');
@@ -100,7 +100,7 @@ describe('SettleTracker', () => {
     expect(tracker.size).toBe(3);
   });
 
-  it('says since when a file has been in sight, however often it could not be claimed', () => {
+  test('says since when a file has been in sight, however often it could not be claimed', () => {
     nowMs = 100;
     watch(seen(), seen(), seen());
     tracker.postpone({ path: 'a.pdf' });
@@ -111,7 +111,7 @@ describe('SettleTracker', () => {
     expect(tracker.settled().entries).toMatchObject([{ path: 'a.pdf', sinceMs: 100 }]);
   });
 
-  it('forgets what a whole scan did not meet, but not what is being claimed', () => {
+  test('forgets what a whole scan did not meet, but not what is being claimed', () => {
     watch(seen(), seen(), seen());
     tracker.note({ path: 'b.pdf' }, 0);
     tracker.take([{ path: 'a.pdf' }]);
@@ -123,7 +123,7 @@ describe('SettleTracker', () => {
     expect(settledPaths()).toEqual(['a.pdf']);
   });
 
-  it('waits longer each time a file could not be claimed', () => {
+  test('waits longer each time a file could not be claimed', () => {
     watch(seen(), seen(), seen());
     const delays = [1, 2, 3].map(tries => {
       expect(tracker.postpone({ path: 'a.pdf' })).toBe(tries);
@@ -140,7 +140,7 @@ describe('SettleTracker', () => {
     expect(delays).toEqual([0, 1_000, 3_000]);
   });
 
-  it('tells names in bytes from names in text', () => {
+  test('tells names in bytes from names in text', () => {
     tracker.note({ path: 'a\uFFFD', bytes: Buffer.from([0x61, 0xff]) }, 0);
     expect(tracker.note({ path: 'a\uFFFD', bytes: Buffer.from([0x61, 0xfe]) }, 0)).toBe('new');
     expect(tracker.note({ path: 'a\uFFFD' }, 0)).toBe('new');

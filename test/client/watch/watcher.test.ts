@@ -45,7 +45,7 @@ async function finishBatch(share: Share, batchId: string): Promise<void> {
 }
 
 describe('files in the drop folder', () => {
-  it('are claimed whether they came before or after the start, and their batches started', async () => {
+  test('are claimed whether they came before or after the start, and their batches started', async () => {
     const share = await bed.open(QUICK);
     await bed.drop('before.pdf');
     const watcher = watch(share);
@@ -56,13 +56,13 @@ describe('files in the drop folder', () => {
     expect(await bed.list('drop')).toEqual([]);
   });
 
-  it('are claimed in polling mode too', async () => {
+  test('are claimed in polling mode too', async () => {
     const watcher = watch(await bed.open({ ...QUICK, polling: true }));
     await bed.drop('a.pdf');
     expect(await watcher.claimed(1)).toEqual(['a.pdf']);
   });
 
-  it('are not claimed while they grow', async () => {
+  test('are not claimed while they grow', async () => {
     const share = await bed.open(QUICK);
     const watcher = watch(share);
     await bed.drop('growing.bin', '');
@@ -75,7 +75,7 @@ describe('files in the drop folder', () => {
     expect(watcher.of('file-returned')).toEqual([]);
   });
 
-  it('that are noise or unfinished downloads stay where they are', async () => {
+  test('that are noise or unfinished downloads stay where they are', async () => {
     const watcher = watch(await bed.open(QUICK));
     for (const name of ['Thumbs.db', '.DS_Store', '~$a.docx', 'b.part', '.folder/c.pdf', 'real.pdf']) {
       await bed.drop(name);
@@ -84,7 +84,7 @@ describe('files in the drop folder', () => {
     expect(await bed.list('drop')).toEqual(['.DS_Store', '.folder/c.pdf', 'Thumbs.db', 'b.part', '~$a.docx']);
   });
 
-  it('that cannot travel are told with their reason, and are part of the batch', async () => {
+  test('that cannot travel are told with their reason, and are part of the batch', async () => {
     const watcher = watch(await bed.open(QUICK));
     await bed.drop('empty.pdf', '');
     await symlink('/etc/passwd', join(bed.root, 'drop/link.pdf'));
@@ -92,7 +92,7 @@ describe('files in the drop folder', () => {
     expect(watcher.of('file-refused').map(event => event.code)).toEqual(['empty-file', 'shortcut']);
   });
 
-  it('come in batches of at most a hundred', async () => {
+  test('come in batches of at most a hundred', async () => {
     const share = await bed.open(QUICK);
     for (let index = 0; index < 250; index += 1) await bed.drop(`f${index}.pdf`);
     const watcher = watch(share);
@@ -102,7 +102,7 @@ describe('files in the drop folder', () => {
     expect(Math.max(...watcher.of('batch-claimed').map(event => event.files))).toBe(100);
   });
 
-  it('in sub-folders leave these behind empty, and then the folders go', async () => {
+  test('in sub-folders leave these behind empty, and then the folders go', async () => {
     const share = await bed.open({ ...QUICK, settleMs: 50, quietMs: 50, scanEveryMs: 100 });
     await mkdir(join(bed.root, 'drop/theirs'));
     const watcher = watch(share);
@@ -113,7 +113,7 @@ describe('files in the drop folder', () => {
     expect(await folders()).toEqual(['theirs']);
   });
 
-  it('in use are mentioned once and claimed when they are free', async () => {
+  test('in use are mentioned once and claimed when they are free', async () => {
     let isOpen = true;
     const fs = createFaultyFs((operation, path) => {
       if (isOpen && operation === 'rename' && String(path).endsWith('open.docx')) throw fsError('EBUSY');
@@ -128,7 +128,7 @@ describe('files in the drop folder', () => {
     expect(watcher.of('file-waiting')).toMatchObject([{ path: 'open.docx', why: 'busy' }]);
   });
 
-  it('are claimed once, though two watchers look', async () => {
+  test('are claimed once, though two watchers look', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `f${index}.pdf`);
     for (const name of names) await bed.drop(name);
     const two = [watch(await bed.open(QUICK)), watch(await bed.open(QUICK))];
@@ -142,7 +142,7 @@ describe('files in the drop folder', () => {
 });
 
 describe('a steady stream of files', () => {
-  it('keeps no other folder waiting: what lies there is in one of the first two batches', async () => {
+  test('keeps no other folder waiting: what lies there is in one of the first two batches', async () => {
     const share = await bed.open({ ...QUICK, maxBatchFiles: 5, maxOpenBatches: 1 });
     for (let index = 0; index < 30; index += 1) await bed.drop(`a/f${100 + index}.pdf`);
     await bed.drop('zzz/urgent.pdf');
@@ -159,7 +159,7 @@ describe('a steady stream of files', () => {
 });
 
 describe('back-pressure', () => {
-  it('claims no more than may be on their way, and goes on when one is finished', async () => {
+  test('claims no more than may be on their way, and goes on when one is finished', async () => {
     const share = await bed.open({ ...QUICK, maxBatchFiles: 2, maxOpenBatches: 2 });
     for (let index = 0; index < 8; index += 1) await bed.drop(`f${index}.pdf`);
     const watcher = watch(share);
@@ -171,7 +171,7 @@ describe('back-pressure', () => {
     expect(await share.openBatches()).toHaveLength(2);
   });
 
-  it('is not held up by a batch that only waits for a person', async () => {
+  test('is not held up by a batch that only waits for a person', async () => {
     const share = await bed.open({ ...QUICK, maxBatchFiles: 2, maxOpenBatches: 1 });
     for (let index = 0; index < 4; index += 1) await bed.drop(`f${index}.pdf`);
     const watcher = watch(share);
@@ -185,7 +185,7 @@ describe('back-pressure', () => {
 describe('runs that have ended', () => {
   const OFTEN = { timing: { recoverEveryMs: 100 } };
 
-  it('count no more: eight that failed do not stop the intake, and are told once each', async () => {
+  test('count no more: eight that failed do not stop the intake, and are told once each', async () => {
     const share = await bed.open({ ...QUICK, maxBatchFiles: 1, maxOpenBatches: 2 });
     for (let index = 0; index < 6; index += 1) await bed.drop(`f${index}.pdf`);
     const starter = new FakeStarter();
@@ -196,7 +196,7 @@ describe('runs that have ended', () => {
     expect((await share.openBatches()).every(({ isStopped }) => isStopped)).toBe(true);
   });
 
-  it('are not begun again when Temporal has forgotten them, by whatever watcher', async () => {
+  test('are not begun again when Temporal has forgotten them, by whatever watcher', async () => {
     const share = await bed.open(QUICK);
     await bed.drop('a.pdf');
     const { batchId } = await claimAll(share);
@@ -220,7 +220,7 @@ describe('runs that have ended', () => {
     }
   });
 
-  it('are known by who opened the batch, though no watcher was there when they ended', async () => {
+  test('are known by who opened the batch, though no watcher was there when they ended', async () => {
     const share = await bed.open(QUICK);
     await bed.drop('a.pdf');
     const { batchId } = await claimAll(share);
@@ -238,7 +238,7 @@ describe('another Temporal on the share', () => {
   const QUICK_TO_FOLLOW = { ...QUICK, takeOverMs: 1_000 };
   const temporalOf = (id: string) => async () => aHolder('x', id).temporal;
 
-  it('claims nothing beside the first; says whose it is, and follows when that one stands still', async () => {
+  test('claims nothing beside the first; says whose it is, and follows when that one stands still', async () => {
     const first = watch(await bed.open(QUICK_TO_FOLLOW), new FakeStarter(), { temporal: temporalOf('one') });
     await bed.drop('a.pdf');
     await first.claimed(1);
@@ -257,7 +257,7 @@ describe('another Temporal on the share', () => {
     await second.until(() => second.starter.started.length === 3);
   });
 
-  it('that has lost its database is followed within a few beats, also by a watcher that has just begun', async () => {
+  test('that has lost its database is followed within a few beats, also by a watcher that has just begun', async () => {
     const share = await bed.open({ ...QUICK, takeOverMs: 5_000 });
     await bed.drop('a.pdf');
     const { batchId } = await claimAll(share);
@@ -269,7 +269,7 @@ describe('another Temporal on the share', () => {
     expect(watcher.of('batch-held-elsewhere')).toEqual([]);
   });
 
-  it('keeps a batch that it carries while it is at work, though the share is watched from here', async () => {
+  test('keeps a batch that it carries while it is at work, though the share is watched from here', async () => {
     const share = await bed.open(QUICK);
     await bed.drop('a.pdf');
     const { batchId } = await claimAll(share);
@@ -288,7 +288,7 @@ describe('another Temporal on the share', () => {
 });
 
 describe('what is away', () => {
-  it('Temporal: batches are kept, it is said once, and they start when it is back', async () => {
+  test('Temporal: batches are kept, it is said once, and they start when it is back', async () => {
     const starter = new FakeStarter();
     starter.isAway = true;
     const watcher = watch(await bed.open(QUICK), starter);
@@ -300,7 +300,7 @@ describe('what is away', () => {
     expect(watcher.of('temporal-back')).toHaveLength(1);
   });
 
-  it('the share: it is said once, and work goes on when it is back', async () => {
+  test('the share: it is said once, and work goes on when it is back', async () => {
     const watcher = watch(await bed.open(QUICK));
     await bed.drop('a.pdf');
     await watcher.claimed(1);
@@ -313,7 +313,7 @@ describe('what is away', () => {
     expect(watcher.of('share-away')).toHaveLength(1);
   });
 
-  it('the root, removed and made anew: files are seen again, by their events too', async () => {
+  test('the root, removed and made anew: files are seen again, by their events too', async () => {
     const watcher = watch(await bed.open({ ...QUICK, scanEveryMs: 300 }));
     await bed.drop('a.pdf');
     await watcher.claimed(1);
@@ -323,7 +323,7 @@ describe('what is away', () => {
     expect(await watcher.claimed(2)).toEqual(['a.pdf', 'b.pdf']);
   });
 
-  it('the drop folder, removed by a person: it is made again', async () => {
+  test('the drop folder, removed by a person: it is made again', async () => {
     const watcher = watch(await bed.open(QUICK));
     await rm(join(bed.root, 'drop'), { recursive: true });
     await watcher.until(() => watcher.of('share-away').length <= 1);
@@ -335,7 +335,7 @@ describe('what is away', () => {
     expect(await watcher.claimed(1)).toEqual(['a.pdf']);
   });
 
-  it('a mount that hangs: it is noticed, and the watcher still ends', async () => {
+  test('a mount that hangs: it is noticed, and the watcher still ends', async () => {
     let hangs = false;
     const fs = createFaultyFs(async operation => {
       if (hangs && operation === 'look') await new Promise(() => undefined);
@@ -356,7 +356,7 @@ describe('what is away', () => {
     await watcher.stop();
   }, 40_000);
 
-  it('room on the share: files stay in the drop folder, it is said once, and they are claimed when there is room', async () => {
+  test('room on the share: files stay in the drop folder, it is said once, and they are claimed when there is room', async () => {
     let isFull = true;
     const fs = createFaultyFs((operation, path) => {
       if (isFull && operation === 'makeFolder' && String(path).includes('/batches/')) throw fsError('ENOSPC');
@@ -373,7 +373,7 @@ describe('what is away', () => {
 });
 
 describe('what others left behind', () => {
-  it('a batch without a run is started, a receipt without moves is finished', async () => {
+  test('a batch without a run is started, a receipt without moves is finished', async () => {
     const share = await bed.open(QUICK);
     await bed.drop('a.pdf');
     const ready = await claimAll(share);
@@ -397,7 +397,7 @@ describe('what others left behind', () => {
     expect(await bed.list(`done/${settling.batchId}`)).toContain('b.pdf');
   });
 
-  it('a claim without a manifest is adopted', async () => {
+  test('a claim without a manifest is adopted', async () => {
     let dies = true;
     const hasher = {
       hashFile: async (...input: Parameters<typeof simpleHasher.hashFile>) => {
@@ -415,7 +415,7 @@ describe('what others left behind', () => {
     expect(watcher.of('batch-adopted')).toMatchObject([{ batchId: batch!.batchId, files: 1 }]);
   });
 
-  it('a batch that cannot be read is said once and holds up no other', async () => {
+  test('a batch that cannot be read is said once and holds up no other', async () => {
     const share = await bed.open(QUICK);
     await bed.drop('a.pdf');
     const { batchId } = await claimAll(share);
@@ -432,7 +432,7 @@ describe('what others left behind', () => {
 });
 
 describe('the end', () => {
-  it('comes promptly when nothing is to be done', async () => {
+  test('comes promptly when nothing is to be done', async () => {
     const watcher = watch(await bed.open({ ...QUICK, scanEveryMs: 60_000 }));
     await watcher.until(() => watcher.of('watch-started').length === 1);
     const beganMs = performance.now();
@@ -440,7 +440,7 @@ describe('the end', () => {
     expect(performance.now() - beganMs).toBeLessThan(1_000);
   });
 
-  it('comes after the claim in hand has its manifest', async () => {
+  test('comes after the claim in hand has its manifest', async () => {
     let release: () => void = () => undefined;
     const begun = new Promise<void>(resolve => {
       release = resolve;
@@ -460,7 +460,7 @@ describe('the end', () => {
     expect(await share.openBatches()).toMatchObject([{ state: 'ready' }]);
   });
 
-  it('leaves a claim whose hashing takes too long to the next start', async () => {
+  test('leaves a claim whose hashing takes too long to the next start', async () => {
     let release: () => void = () => undefined;
     const begun = new Promise<void>(resolve => {
       release = resolve;

@@ -12,7 +12,7 @@ const isOurs = secretCheck(
   () => nowMs,
 );
 
-it.each([
+test.each([
   ['the secret', PRESENT, true],
   ['the one before it', PREVIOUS, true],
   ['in capitals', PRESENT.toUpperCase(), false],
@@ -27,7 +27,7 @@ it.each([
   expect(isOurs(given)).toBe(taken);
 });
 
-it('the one before it ends at its time, while the receiver runs', () => {
+test('the one before it ends at its time, while the receiver runs', () => {
   nowMs = UNTIL_MS;
   expect([isOurs(PREVIOUS), isOurs(PRESENT)]).toEqual([false, true]);
 });

@@ -30,12 +30,12 @@ function keysOf(node: Node, path: readonly string[] = []): readonly (readonly st
 const read = (name: string): string => readFileSync(join(__dirname, '..', '..', '..', 'docs', name), 'utf8');
 const keys = keysOf(toConfigJsonSchema() as Node);
 
-it('there are settings to look for', () => {
+test('there are settings to look for', () => {
   expect(keys.length).toBeGreaterThan(80);
   expect(keys).toContainEqual(['shares', 'conflictRetry']);
 });
 
-it.each([...new Set(keys.map(([section = '']) => section))])('every key of %s is documented', section => {
+test.each([...new Set(keys.map(([section = '']) => section))])('every key of %s is documented', section => {
   const text = read('configuration.md') + (DOCS[section] === undefined ? '' : read(DOCS[section]));
   const missing = keys.filter(path => {
     // As `key`, `.key`, `a.b.key`, or "key" of an example.

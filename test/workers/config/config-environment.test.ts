@@ -32,24 +32,24 @@ describe('environment overrides', () => {
     ['DRAWBRIDGE_SHARES__2__NAME', 'new', { shares: [{}, {}, { name: 'new' }] }],
   ];
 
-  it.each(cases)('%s=%s', (variable, value, expected) => {
+  test.each(cases)('%s=%s', (variable, value, expected) => {
     const { merged, faults } = applyEnvironment(CONTENT, { [variable]: value });
     expect(faults).toEqual([]);
     expect(merged).toMatchObject(expected);
   });
 
-  it('take whole lists and objects as JSON', () => {
+  test('take whole lists and objects as JSON', () => {
     const value = '[{"name":"a"}]';
     expect(applyEnvironment({}, { DRAWBRIDGE_SHARES: value }).merged).toEqual({ shares: [{ name: 'a' }] });
   });
 
-  it('leave the file content alone', () => {
+  test('leave the file content alone', () => {
     const before = structuredClone(CONTENT);
     applyEnvironment(CONTENT, { DRAWBRIDGE_SHARES__0__NAME: 'other' });
     expect(CONTENT).toEqual(before);
   });
 
-  it('are told apart from secrets that the file refers to, and from variables of our own', () => {
+  test('are told apart from secrets that the file refers to, and from variables of our own', () => {
     const outcome = applyEnvironment(CONTENT, {
       DRAWBRIDGE_MY_SECRET: 'x',
       DRAWBRIDGE_CLIENT_SECRET: 'x',
@@ -67,7 +67,7 @@ describe('environment overrides', () => {
     ['DRAWBRIDGE_STATE_DIR__X', /does not lead to a setting/],
   ];
 
-  it.each(wrong)('%s is reported', (variable, text) => {
+  test.each(wrong)('%s is reported', (variable, text) => {
     const { faults } = applyEnvironment(CONTENT, { [variable]: 'x' });
     expect(faults).toEqual([{ path: variable, text: expect.stringMatching(text) }]);
   });

@@ -9,12 +9,12 @@ import { parseDuration, parseSize } from '../../../workers/config/config-values'
 const ROOT = join(__dirname, '..', '..', '..');
 
 describe('the published config', () => {
-  it('schema is the one that the code checks (renew it with `npm run schema`)', () => {
+  test('schema is the one that the code checks (renew it with `npm run schema`)', () => {
     const published: unknown = JSON.parse(readFileSync(join(ROOT, 'docs', 'config.schema.json'), 'utf8'));
     expect(published).toEqual(toConfigJsonSchema());
   });
 
-  it('example is accepted', () => {
+  test('example is accepted', () => {
     const config = loadConfig({
       path: join(ROOT, 'drawbridge.example.json'),
       environment: { DRAWBRIDGE_CLIENT_SECRET: 'x' },
@@ -23,7 +23,7 @@ describe('the published config', () => {
     expect(config.service?.companyHeader).toBe('Service-Company-Id');
   });
 
-  it.each([
+  test.each([
     ['0', 0],
     ['1500', 1_500],
     ['250ms', 250],
@@ -39,7 +39,7 @@ describe('the published config', () => {
     expect(parseDuration(text)).toBe(expected);
   });
 
-  it.each([
+  test.each([
     ['64', 64],
     ['10MB', 10_000_000],
     ['5GiB', 5_368_709_120],

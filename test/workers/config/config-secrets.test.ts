@@ -21,7 +21,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('a corrected file is noticed, after a moment', () => {
+test('a corrected file is noticed, after a moment', () => {
   write('wrong');
   const secret = createSecret('wrong', reference, folder());
   write('right\n');
@@ -30,7 +30,7 @@ it('a corrected file is noticed, after a moment', () => {
   expect(secret.reveal()).toBe('right');
 });
 
-it.each([
+test.each([
   ['gone', () => rmSync(join(folder(), 'secret.txt'))],
   ['empty, for it is being written', () => write('')],
 ])('a file that is %s leaves it as it was', (_name, spoil) => {
@@ -44,19 +44,19 @@ it.each([
   expect(secret.reveal()).toBe('new');
 });
 
-it('shows itself as little as any other', () => {
+test('shows itself as little as any other', () => {
   write('canary');
   const secret = createSecret('canary', reference, folder());
   expect(`${secret} ${JSON.stringify({ secret })} ${inspect(secret, { depth: 5 })}`).not.toContain('canary');
 });
 
-it('the environment is read once', () => {
+test('the environment is read once', () => {
   const secret = createSecret('given', { env: 'X' }, folder());
   nowMs = 60_000;
   expect(secret.reveal()).toBe('given');
 });
 
-it.each([
+test.each([
   [0o600, undefined],
   [0o400, undefined],
   // For a group that was made for it.
@@ -73,7 +73,7 @@ it.each([
   else expect(outcome).toEqual({ fault: expect.stringContaining(fault) });
 });
 
-it('a file that became readable by all is not read again', () => {
+test('a file that became readable by all is not read again', () => {
   write('known');
   const secret = createSecret('known', reference, folder());
   write('new');
@@ -82,7 +82,7 @@ it('a file that became readable by all is not read again', () => {
   expect(secret.reveal()).toBe('known');
 });
 
-it('a variable that is empty is not set', () => {
+test('a variable that is empty is not set', () => {
   const fault = 'the environment variable SECRET is not set';
   expect(readSecret({ env: 'SECRET' }, { SECRET: '' }, folder())).toEqual({ fault });
   expect(readSecret({ env: 'SECRET' }, {}, folder())).toEqual({ fault });

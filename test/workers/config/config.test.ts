@@ -35,7 +35,7 @@ function faultsOf(content: unknown, input?: LoadConfigInput): readonly ConfigFau
 }
 
 describe('a config file', () => {
-  it('becomes absolute paths, milliseconds, bytes and text ids', () => {
+  test('becomes absolute paths, milliseconds, bytes and text ids', () => {
     const config = load({
       shares: [{ ...SHARE, settle: '2s', batch: { maxBytes: '1GiB', quiet: 250 }, hold: '1.5d' }],
       stateDir: 'state',
@@ -53,32 +53,32 @@ describe('a config file', () => {
     });
   });
 
-  it('reads the secret from the environment and never shows it', () => {
+  test('reads the secret from the environment and never shows it', () => {
     const config = load({ service: SERVICE });
     expect(config.service?.clientSecret.reveal()).toBe(SECRET_VALUE);
     expect(config.service?.baseUrl).toBe('https://api.example.com');
     expect(JSON.stringify(config)).not.toContain(SECRET_VALUE);
   });
 
-  it('reads the secret from a file beside it, without the line end', () => {
+  test('reads the secret from a file beside it, without the line end', () => {
     writeFileSync(join(folder(), 'secret.txt'), `${SECRET_VALUE}\n`, { mode: 0o600 });
     const config = load({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
     expect(config.service?.clientSecret.reveal()).toBe(SECRET_VALUE);
   });
 
-  it('keeps the tokens of separate environments apart', () => {
+  test('keeps the tokens of separate environments apart', () => {
     expect(load({ service: { ...SERVICE, environment: 'sandbox' } }).tokens.environment).toBe('sandbox');
     expect(load({}).tokens.environment).toBe('stand-in');
   });
 
-  it('may be absent: then there is no service and no share', () => {
+  test('may be absent: then there is no service and no share', () => {
     const config = loadConfig({ workingFolder: folder(), environment: {} });
     expect(config.service).toBeUndefined();
     expect(config.shares).toEqual([]);
     expect(config.source).toBe('the built-in configuration');
   });
 
-  it('is found by DRAWBRIDGE_CONFIG, and the flag wins over it', () => {
+  test('is found by DRAWBRIDGE_CONFIG, and the flag wins over it', () => {
     mkdirSync(join(folder(), 'other'));
     writeFileSync(join(folder(), 'other', 'a.json'), '{"stateDir":"a"}');
     writeFileSync(join(folder(), 'b.json'), '{"stateDir":"b"}');
@@ -89,7 +89,7 @@ describe('a config file', () => {
     );
   });
 
-  it('takes flags of the command line over file and environment', () => {
+  test('takes flags of the command line over file and environment', () => {
     const config = load(
       { service: SERVICE },
       {
@@ -267,19 +267,19 @@ describe('faults of a config file', () => {
     ],
   ];
 
-  it('name an address without https beside another fault of its section', () => {
+  test('name an address without https beside another fault of its section', () => {
     const service = { ...SERVICE, authUrl: 'http://login.example.com', grant: 'none' };
     expect(faultsOf({ service }).map(fault => fault.path)).toEqual(['service.grant', 'service.authUrl']);
   });
 
-  it.each(cases)('name %s', (_name, content, path, text) => {
+  test.each(cases)('name %s', (_name, content, path, text) => {
     const faults = faultsOf(content);
     expect(faults.map(fault => fault.path)).toEqual([path]);
     expect(faults[0]?.text).toMatch(text);
     expect(faults[0]?.text).not.toContain(SECRET_VALUE);
   });
 
-  it('are reported all at once, whatever their kind', () => {
+  test('are reported all at once, whatever their kind', () => {
     const faults = faultsOf(
       {
         service: { ...SERVICE, clientSecret: { env: 'NOT_THERE' } },
@@ -304,25 +304,25 @@ describe('faults of a config file', () => {
     ]);
   });
 
-  it('leave out secrets for commands that do not need them', () => {
+  test('leave out secrets for commands that do not need them', () => {
     const content = { service: { ...SERVICE, clientSecret: { env: 'NOT_THERE' } } };
     expect(load(content, { secrets: 'leave' }).service?.clientId).toBe('client');
   });
 
-  it('say where JSON breaks off, without quoting it', () => {
+  test('say where JSON breaks off, without quoting it', () => {
     const [fault] = faultsOf(`{\n  "service": { "clientSecret": "${SECRET_VALUE}" ]\n}`);
     expect(fault?.text).toMatch(/^not valid JSON/);
     expect(fault?.text).not.toContain('canary');
   });
 
-  it('name a file that is not there', () => {
+  test('name a file that is not there', () => {
     const path = join(folder(), 'missing.json');
     expect(() => loadConfig({ path, environment: {} })).toThrow(
       /missing\.json has one fault:\n {2}there is no such file/,
     );
   });
 
-  it('do not need the file to be readable to be told apart', () => {
+  test('do not need the file to be readable to be told apart', () => {
     const path = join(folder(), 'a-folder');
     mkdirSync(path);
     chmodSync(path, 0o700);
@@ -331,13 +331,13 @@ describe('faults of a config file', () => {
 });
 
 describe('names that every object has', () => {
-  it('are no unit of a duration', () => {
+  test('are no unit of a duration', () => {
     expect(faultsOf({ shares: [{ ...SHARE, settle: '5constructor' }] })).toEqual([
       { path: 'shares[0].settle', text: expect.stringMatching(/expected a duration/) },
     ]);
   });
 
-  it('are no environment variable', () => {
+  test('are no environment variable', () => {
     const service = { ...SERVICE, tokenKey: { env: 'constructor' } };
     expect(faultsOf({ service })).toEqual([
       { path: 'service.tokenKey', text: 'the environment variable constructor is not set' },
@@ -346,7 +346,7 @@ describe('names that every object has', () => {
 });
 
 describe('a config file that nobody would write', () => {
-  it.each([
+  test.each([
     ['too deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, /at most 50 levels/],
     ['with a name without end', JSON.stringify({ ['k'.repeat(300_000)]: 1 }), /^.{0,300}$/s],
     [
@@ -370,18 +370,18 @@ describe('a config file that nobody would write', () => {
     throw new Error('it was accepted');
   });
 
-  it('has patterns that compile as they will be used', () => {
+  test('has patterns that compile as they will be used', () => {
     expect(faultsOf({ shares: [{ ...SHARE, fileNamePattern: '(?<number>x)\\' }] })).toHaveLength(1);
   });
 
-  it('says what a default may be', () => {
+  test('says what a default may be', () => {
     expect(faultsOf({ shares: [{ ...SHARE, defaults: { Type: 7 } }] })).toEqual([
       { path: 'shares[0].defaults.Type', text: 'expected a text or a list of texts, found 7' },
     ]);
   });
 });
 
-it('names overridden settings as faults name them', () => {
+test('names overridden settings as faults name them', () => {
   const environment = { THE_SECRET: SECRET_VALUE, DRAWBRIDGE_SHARES__TENDER__SETTLE: '1s' };
   expect(load({ shares: [SHARE] }, { environment }).overridden).toEqual({
     DRAWBRIDGE_SHARES__TENDER__SETTLE: 'shares[0].settle',
@@ -389,7 +389,7 @@ it('names overridden settings as faults name them', () => {
 });
 
 describe('a production environment', () => {
-  it.each([
+  test.each([
     [{ service: SERVICE }, true],
     [{ service: { ...SERVICE, environment: 'sandbox' } }, false],
     [{ service: SERVICE, temporal: { embedded: { forProduction: true } } }, false],
@@ -401,7 +401,7 @@ describe('a production environment', () => {
   });
 });
 
-it('the switch that takes any certificate is refused, for every command', () => {
+test('the switch that takes any certificate is refused, for every command', () => {
   const environment = { THE_SECRET: SECRET_VALUE, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
   for (const secrets of ['read', 'leave'] as const) {
     expect(faultsOf({}, { environment, secrets })).toMatchObject([{ path: 'NODE_TLS_REJECT_UNAUTHORIZED' }]);

@@ -20,7 +20,7 @@ const SECRETS = {
   PATH_SECRET: 'canary-7',
 };
 
-it('passes on what programs need, and nothing else', () => {
+test('passes on what programs need, and nothing else', () => {
   const given = childEnvironment({ PATH: '/bin', HOME: '/home/x', LC_ALL: 'C', GOPATH: '/go', ...SECRETS });
   expect(given).toEqual({ PATH: '/bin', HOME: '/home/x', LC_ALL: 'C' });
   expect(childEnvironment({ GOPATH: '/go', ...SECRETS }, true)).toEqual({ GOPATH: '/go' });
@@ -31,7 +31,7 @@ function environmentOf(pid: number): string {
   return readFileSync(`/proc/${pid}/environ`, 'utf8');
 }
 
-it('the embedded Temporal and its guard have nothing of ours', async () => {
+test('the embedded Temporal and its guard have nothing of ours', async () => {
   const [port = 0] = await findFreePorts(1);
   const database = join(folder(), 'temporal.db');
   const server = await startEmbeddedTemporal({
@@ -73,7 +73,7 @@ function argumentsAt(text: string, open: number): string {
   return text.slice(open);
 }
 
-it('every program and thread that the product starts is given an environment of its own', () => {
+test('every program and thread that the product starts is given an environment of its own', () => {
   const STARTS =
     /(?<![.\w])(?:spawn|start|fork|execFile|execFileSync|exec|promisify\(execFile\)|new Worker)\(/g;
   const starts = sourcesOf('client', 'workers', 'activities').flatMap(([name, text]) => {

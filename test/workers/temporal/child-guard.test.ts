@@ -24,7 +24,7 @@ async function gone(identity: ProcessIdentity): Promise<boolean> {
 }
 
 describe('a guarded child', () => {
-  it('ends when it is stopped', async () => {
+  test('ends when it is stopped', async () => {
     const child = await spawnGuarded({
       command: process.execPath,
       args: STAYS,
@@ -38,7 +38,7 @@ describe('a guarded child', () => {
     expect(livenessOf(identity)).toBe('dead');
   });
 
-  it('is killed when it does not end by itself', async () => {
+  test('is killed when it does not end by itself', async () => {
     const output = join(folder(), 'out.log');
     const outputFd = openSync(output, 'a');
     const child = await spawnGuarded({
@@ -53,7 +53,7 @@ describe('a guarded child', () => {
     expect(await child.stop()).toEqual({ code: 137, signal: null });
   });
 
-  it('says how it ended by itself', async () => {
+  test('says how it ended by itself', async () => {
     const child = await spawnGuarded({
       command: process.execPath,
       args: ['-e', 'process.exit(7)'],
@@ -63,12 +63,12 @@ describe('a guarded child', () => {
     expect(await child.exited).toEqual({ code: 7, signal: null });
   });
 
-  it('that cannot be started is an error', async () => {
+  test('that cannot be started is an error', async () => {
     const start = spawnGuarded({ command: '/no/such/program', args: [], environment: {}, killAfterMs: 100 });
     await expect(start).rejects.toThrow('/no/such/program cannot be started (ENOENT)');
   });
 
-  it('sees nothing of our environment but what it is given', async () => {
+  test('sees nothing of our environment but what it is given', async () => {
     process.env.DRAWBRIDGE_TEST_CANARY = 'canary';
     const output = join(folder(), 'env.json');
     const outputFd = openSync(output, 'a');
@@ -86,7 +86,7 @@ describe('a guarded child', () => {
     expect(readFileSync(output, 'utf8')).not.toContain('canary');
   });
 
-  it.each(['SIGKILL', 'SIGTERM'] as const)('dies with its parent, ended by %s', async signal => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)('dies with its parent, ended by %s', async signal => {
     const parent = spawn(process.execPath, ['-e', parentProgram()], { stdio: ['ignore', 'pipe', 'inherit'] });
     const pid = Number(String(await new Promise(resolve => parent.stdout.once('data', resolve))));
     const identity = identify(pid)!;

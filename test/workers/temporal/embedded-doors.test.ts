@@ -72,7 +72,7 @@ function isReached(host: string, port: number): Promise<boolean> {
   });
 }
 
-it('starts nothing for a web page, on whichever port it listens', async () => {
+test('starts nothing for a web page, on whichever port it listens', async () => {
   const body = JSON.stringify({ workflowType: { name: 'anything' }, taskQueue: { name: 'nobody' } });
   const path = '/api/v1/namespaces/default/workflows/planted';
   const answers = await Promise.all(
@@ -92,7 +92,7 @@ it('starts nothing for a web page, on whichever port it listens', async () => {
   }
 });
 
-it.each([
+test.each([
   ['127.0.0.1', 200],
   ['localhost', 200],
   // Forwarded from another port of somebody's own machine.
@@ -106,7 +106,7 @@ it.each([
   }
 });
 
-it('has no UI beside the door, where a page would look for one', async () => {
+test('has no UI beside the door, where a page would look for one', async () => {
   const onUsualAddress = sockets.filter(({ address }) => address === '127.0.0.1');
   const answers = await Promise.all(
     onUsualAddress.map(({ port }) => ask({ port, path: '/api/v1/settings' })),
@@ -114,7 +114,7 @@ it('has no UI beside the door, where a page would look for one', async () => {
   expect(answers).not.toContain(200);
 });
 
-it('cannot be reached from another address', async () => {
+test('cannot be reached from another address', async () => {
   const others = Object.values(networkInterfaces())
     .flatMap(addresses => addresses ?? [])
     .filter(({ internal, family }) => !internal && family === 'IPv4')

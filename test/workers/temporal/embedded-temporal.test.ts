@@ -43,7 +43,7 @@ async function withClient<T>(
 }
 
 describe('the embedded server', () => {
-  it('keeps its runs over a restart', async () => {
+  test('keeps its runs over a restart', async () => {
     const input = await inputFor();
     const first = await startEmbeddedTemporal(input);
     await withClient(first.address, client =>
@@ -56,7 +56,7 @@ describe('the embedded server', () => {
     await second.stop();
   });
 
-  it('remembers ended runs for as long as it is told', async () => {
+  test('remembers ended runs for as long as it is told', async () => {
     const server = await startEmbeddedTemporal(await inputFor());
     await keepEndedRuns(server.address, ['default', 'no-such-namespace'], 30 * 86_400_000);
     await withClient(server.address, async (_client, connection) => {
@@ -66,7 +66,7 @@ describe('the embedded server', () => {
     await server.stop();
   });
 
-  it('has an identity of its own, which it keeps over a restart and loses with its database', async () => {
+  test('has an identity of its own, which it keeps over a restart and loses with its database', async () => {
     const input = await inputFor();
     const stateDir = dirname(input.database!);
     const askWho = async () => {
@@ -89,7 +89,7 @@ describe('the embedded server', () => {
     expect(second.former).toEqual([first.id]);
   });
 
-  it('takes the search attributes of the project, twice without harm', async () => {
+  test('takes the search attributes of the project, twice without harm', async () => {
     const server = await startEmbeddedTemporal(await inputFor());
     await withClient(server.address, async (_client, connection) => {
       expect(await registerSearchAttributes(connection, 'default')).toEqual({
@@ -109,7 +109,7 @@ describe('the embedded server', () => {
     await server.stop();
   });
 
-  it('says why it does not start, with the end of its log', async () => {
+  test('says why it does not start, with the end of its log', async () => {
     const start = startEmbeddedTemporal({ ...(await inputFor()), logLevel: 'no-such-level' });
     await expect(start).rejects.toMatchObject({
       code: 'NOT_STARTED',
@@ -117,7 +117,7 @@ describe('the embedded server', () => {
     });
   });
 
-  it('ends a server that was left running on the same database', async () => {
+  test('ends a server that was left running on the same database', async () => {
     const input = await inputFor();
     const first = await startEmbeddedTemporal(input);
     // The guard is killed: nobody is left to end the server.
@@ -143,14 +143,14 @@ describe('a port that is taken', () => {
   });
   afterEach(() => server.close());
 
-  it('by another program is named, with what to set', async () => {
+  test('by another program is named, with what to set', async () => {
     await expect(requireFreePort(port, 'temporal.embedded.port', 'THE_VARIABLE')).rejects.toMatchObject({
       code: 'PORT_TAKEN',
       message: `Port ${port} is taken by another program. Set temporal.embedded.port or THE_VARIABLE to a free one.`,
     });
   });
 
-  it('by a Temporal server is told apart, with how to use that one', async () => {
+  test('by a Temporal server is told apart, with how to use that one', async () => {
     const { address } = testTemporal();
     const taken = Number(address.split(':').at(-1));
     await expect(requireFreePort(taken, 'x', 'Y')).rejects.toMatchObject({

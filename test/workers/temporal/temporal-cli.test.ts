@@ -36,7 +36,7 @@ function cached(name: string, script: string): string {
 }
 
 describe('the Temporal CLI', () => {
-  it('named by TEMPORAL_CLI comes first, and is said', async () => {
+  test('named by TEMPORAL_CLI comes first, and is said', async () => {
     const named = program(join(folder(), 'mine'), GOOD);
     program(join(folder(), 'bin', 'temporal'), GOOD);
     const { outcome, said } = await resolve({
@@ -52,7 +52,7 @@ describe('the Temporal CLI', () => {
     expect(said).toEqual([`Temporal CLI: ${named} (named by TEMPORAL_CLI), version 1.5.1, server 1.29.1`]);
   });
 
-  it('of another checksum than the one that was named is not even run', async () => {
+  test('of another checksum than the one that was named is not even run', async () => {
     const ran = join(folder(), 'ran');
     const strange = program(join(folder(), 'bin', 'temporal'), `touch ${ran}; ${GOOD}`);
     const right = cached('temporal-1.5.1', GOOD);
@@ -66,7 +66,7 @@ describe('the Temporal CLI', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  it('on PATH comes next', async () => {
+  test('on PATH comes next', async () => {
     const onPath = program(join(folder(), 'bin', 'temporal'), GOOD);
     const { outcome } = await resolve({
       PATH: ['relative', join(folder(), 'bin'), SYSTEM_PATH].join(delimiter),
@@ -74,7 +74,7 @@ describe('the Temporal CLI', () => {
     expect(outcome).toMatchObject({ path: onPath, origin: 'PATH' });
   });
 
-  it.each([
+  test.each([
     ['does not run', 'exit 3', /does not run \(3\)/],
     ['is too old', OLD, /too old: server 1\.24\.2/],
     ['is another program', 'echo "temporal logic checker 2.0"', /not the Temporal CLI/],
@@ -90,21 +90,21 @@ describe('the Temporal CLI', () => {
     expect(said[0]).toContain(named);
   });
 
-  it('that is named but not there is said so', async () => {
+  test('that is named but not there is said so', async () => {
     cached('temporal-1.5.1', GOOD);
     const { outcome, said } = await resolve({ TEMPORAL_CLI: join(folder(), 'nowhere') });
     expect(outcome).toMatchObject({ origin: 'cache' });
     expect(said[0]).toMatch(/TEMPORAL_CLI: .*nowhere: there is no such file/);
   });
 
-  it('is taken from the cache, the newest first', async () => {
+  test('is taken from the cache, the newest first', async () => {
     cached('temporal-1.9.0', GOOD);
     const newest = cached('temporal-1.10.0', GOOD);
     cached('temporal-1.11.0', 'exit 1');
     expect((await resolve({})).outcome).toMatchObject({ path: newest, origin: 'cache' });
   });
 
-  it('is built with Go when there is no other way, and kept in the cache', async () => {
+  test('is built with Go when there is no other way, and kept in the cache', async () => {
     // Pretends to be Go: installs a good program where it is told to, says something on the way.
     const go = program(
       join(folder(), 'go-bin', 'go'),
@@ -123,7 +123,7 @@ describe('the Temporal CLI', () => {
     expect((await resolve({})).outcome).toMatchObject({ origin: 'cache' });
   });
 
-  it('that cannot be had is an error that says what was tried and what to install', async () => {
+  test('that cannot be had is an error that says what was tried and what to install', async () => {
     const { outcome } = await resolve({ HTTPS_PROXY: 'http://127.0.0.1:1' });
     expect(outcome).toMatchObject({ code: 'NO_TEMPORAL_CLI' });
     const { message } = outcome as Error;
@@ -132,7 +132,7 @@ describe('the Temporal CLI', () => {
     expect(message).toMatch(/install the Temporal CLI .* TEMPORAL_ADDRESS/s);
   });
 
-  it('is fetched by one process at a time: the other waits and then finds it', async () => {
+  test('is fetched by one process at a time: the other waits and then finds it', async () => {
     const lock = join(folder(), 'cache', 'drawbridge', 'fetch-lock');
     mkdirSync(lock, { recursive: true });
     const owner = join(lock, 'owner-1');

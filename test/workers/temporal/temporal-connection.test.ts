@@ -23,7 +23,7 @@ function profileFile(): string {
 }
 
 describe('the Temporal server', () => {
-  it.each<[string, object, Record<string, string>, string | undefined, string | undefined]>([
+  test.each<[string, object, Record<string, string>, string | undefined, string | undefined]>([
     ['is nobody without any word', {}, {}, undefined, undefined],
     [
       'is TEMPORAL_ADDRESS above all',
@@ -54,7 +54,7 @@ describe('the Temporal server', () => {
     expect(target?.namespace).toBe(namespace);
   });
 
-  it('with an API key is reached by TLS', () => {
+  test('with an API key is reached by TLS', () => {
     const temporal = temporalSettings({ configFile: profileFile(), profile: 'cloud' });
     expect(findTemporalTarget(temporal, { HOME: folder() })?.connectionOptions).toMatchObject({
       apiKey: 'key-canary',
@@ -62,12 +62,12 @@ describe('the Temporal server', () => {
     });
   });
 
-  it('of a profile that does not exist is a fault of the configuration', () => {
+  test('of a profile that does not exist is a fault of the configuration', () => {
     const temporal = temporalSettings({ configFile: profileFile(), profile: 'nope' });
     expect(() => findTemporalTarget(temporal, { HOME: folder() })).toThrow(/temporal\.toml.*nope/s);
   });
 
-  it('that does not answer is tried again until somebody calls it off', async () => {
+  test('that does not answer is tried again until somebody calls it off', async () => {
     const [port = 0] = await findFreePorts(1);
     const target = {
       address: `127.0.0.1:${port}`,

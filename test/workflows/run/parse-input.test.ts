@@ -18,16 +18,16 @@ function failureOf(work: () => unknown): ApplicationFailure {
 }
 
 describe('parseInput', () => {
-  it('answers the input it was given', () => {
+  test('answers the input it was given', () => {
     expect(parseInput(ingestFilesInput, EXAMPLE, EXAMPLE)).toEqual(EXAMPLE);
   });
 
-  it('fails for good, under a code of its own', () => {
+  test('fails for good, under a code of its own', () => {
     const failure = failureOf(() => parseInput(ingestFilesInput, {}, EXAMPLE));
     expect(failure).toMatchObject({ type: 'INVALID_INPUT', nonRetryable: true });
   });
 
-  it('lists every fault with its place, and nested places in full', () => {
+  test('lists every fault with its place, and nested places in full', () => {
     const { message } = failureOf(() =>
       parseInput(answerInput, { document: -1, decision: 'maybe', values: { Type: 3 }, status: '' }, EXAMPLE),
     );
@@ -36,38 +36,38 @@ describe('parseInput', () => {
     expect(message?.match(/^- /gm)).toHaveLength(4);
   });
 
-  it('names keys that nobody reads, so that a misspelt one is noticed', () => {
+  test('names keys that nobody reads, so that a misspelt one is noticed', () => {
     const { message } = failureOf(() => parseInput(ingestFilesInput, { ...EXAMPLE, foldr: 'x' }, EXAMPLE));
     expect(message).toContain('foldr');
   });
 
-  it('shows an example that can be copied and is accepted', () => {
+  test('shows an example that can be copied and is accepted', () => {
     const { message } = failureOf(() => parseInput(ingestFilesInput, 'tender', EXAMPLE));
     const shown: unknown = JSON.parse(message?.slice(message.indexOf('{')) ?? '');
     expect(shown).toEqual(EXAMPLE);
     expect(ingestFilesInput.safeParse(shown).success).toBe(true);
   });
 
-  it.each([undefined, null, [], 'x', 7])(
+  test.each([undefined, null, [], 'x', 7])(
     '%j, which is no object, is a fault of the input as a whole',
     input => {
       expect(failureOf(() => parseInput(ingestBatchInput, input, EXAMPLE)).message).toContain('the input');
     },
   );
 
-  it('tells faults of single keys and of the whole at once', () => {
+  test('tells faults of single keys and of the whole at once', () => {
     const { message } = failureOf(() => parseInput(ingestFilesInput, { share: 'No Such' }, EXAMPLE));
     expect(message).toContain('"share"');
     expect(message).toContain('either "folder" or "paths"');
   });
 
-  it('names no more faults than can be read', () => {
+  test('names no more faults than can be read', () => {
     const paths = Array.from({ length: 5_000 }, () => 7);
     const { message } = failureOf(() => parseInput(ingestFilesInput, { share: 'x', paths }, EXAMPLE));
     expect(message).toMatch(/and 4950 more/);
   });
 
-  it('refuses what is nested too deeply instead of failing over it', () => {
+  test('refuses what is nested too deeply instead of failing over it', () => {
     let input: unknown = 1;
     for (let level = 0; level < 20_000; level++) input = [input];
     const reactions = [{ kind: 'start', name: 'a', workflow: 'aWorkflow', input }];

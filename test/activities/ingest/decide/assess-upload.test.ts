@@ -41,15 +41,15 @@ const full = { ...basis, [TYPE.id]: ['letter'] };
 describe('an upload', () => {
   const rules = rulesOf([usual, drawings]);
 
-  it('that has everything needs nothing', () => {
+  test('that has everything needs nothing', () => {
     expect(assessUpload(rules, view(full), [])).toEqual({ fill: [], missing: [] });
   });
 
-  it('is judged by the requirement of what the analysis found, not of what we planned', () => {
+  test('is judged by the requirement of what the analysis found, not of what we planned', () => {
     expect(assessUpload(rules, view({ ...full, [TYPE.id]: ['drawing'] }), []).missing).toEqual([DISCIPLINE]);
   });
 
-  it('gets defaults into required fields that are empty or blank', () => {
+  test('gets defaults into required fields that are empty or blank', () => {
     const defaults = [write(TYPE.id, 'letter'), write(STATUS.id, 'draft')];
     expect(assessUpload(rules, view({ ...basis, [STATUS.id]: [' '] }), defaults)).toEqual({
       fill: defaults,
@@ -57,12 +57,12 @@ describe('an upload', () => {
     });
   });
 
-  it('keeps what people or the analysis set', () => {
+  test('keeps what people or the analysis set', () => {
     const defaults = [write(TYPE.id, 'drawing'), write(STATUS.id, 'draft'), write(DISCIPLINE.id, 'a')];
     expect(assessUpload(rules, view(full), defaults).fill).toEqual([write(DISCIPLINE.id, 'a')]);
   });
 
-  it('gets the fields that a default makes required, by their own default or by asking', () => {
+  test('gets the fields that a default makes required, by their own default or by asking', () => {
     const type = write(TYPE.id, 'drawing');
     expect(assessUpload(rules, view(basis), [type])).toEqual({ fill: [type], missing: [DISCIPLINE] });
     const discipline = write(DISCIPLINE.id, 'a');
@@ -71,13 +71,13 @@ describe('an upload', () => {
     expect(both.fill).toHaveLength(2);
   });
 
-  it('is judged by optional defaults too: they can make a stricter requirement apply', () => {
+  test('is judged by optional defaults too: they can make a stricter requirement apply', () => {
     const lenient = requirement('lenient', {}, [], { required: [] });
     const result = assessUpload(rulesOf([lenient, drawings]), view(basis), [write(TYPE.id, 'drawing')]);
     expect(result).toEqual({ fill: [write(TYPE.id, 'drawing')], missing: [DISCIPLINE] });
   });
 
-  it('does not get a default that says nothing, and the assessment ends all the same', () => {
+  test('does not get a default that says nothing, and the assessment ends all the same', () => {
     for (const blank of [write(TYPE.id), write(TYPE.id, ''), write(TYPE.id, ' ', '\t')]) {
       expect(assessUpload(rules, view(basis), [blank])).toEqual({ fill: [], missing: [TYPE] });
     }
@@ -88,18 +88,18 @@ describe('an upload', () => {
     const called = (name: string | undefined, nameSource: string | null) =>
       view({ ...full, [NAME.id]: name === undefined ? [] : [name] }, { nameSource });
 
-    it.each([false, true])('gets one where it is required and there is none (firm: %j)', isFirm => {
+    test.each([false, true])('gets one where it is required and there is none (firm: %j)', isFirm => {
       expect(assessUpload(rules, called(undefined, 'NONE'), [], wish(isFirm))).toEqual({
         fill: [write(NAME.id, 'A-1')],
         missing: [],
       });
     });
 
-    it('lacks one where nobody wishes for it', () => {
+    test('lacks one where nobody wishes for it', () => {
       expect(assessUpload(rules, called(undefined, null), [])).toEqual({ fill: [], missing: [NAME] });
     });
 
-    it.each([
+    test.each([
       ['SYSTEM', true, [write(NAME.id, 'A-1')]],
       ['FILENAME_SCRAPING', true, [write(NAME.id, 'A-1')]],
       [null, true, [write(NAME.id, 'A-1')]],
@@ -111,24 +111,24 @@ describe('an upload', () => {
       expect(rename === undefined ? [] : [rename]).toEqual(renamed);
     });
 
-    it('is not written again', () => {
+    test('is not written again', () => {
       expect(assessUpload(rules, called('A-1', null), [], wish(true)).rename).toBeUndefined();
     });
   });
 
-  it('never gets a name from the share’s defaults', () => {
+  test('never gets a name from the share’s defaults', () => {
     expect(assessUpload(rules, view({ ...full, [NAME.id]: [] }), [write(NAME.id, 'Document')]).fill).toEqual(
       [],
     );
   });
 
-  it('is not asked for a value that nobody may set', () => {
+  test('is not asked for a value that nobody may set', () => {
     const withoutStatus = FIELDS.filter(({ id }) => id !== STATUS.id);
     const result = assessUpload(rulesOf([usual], withoutStatus), view({ ...full, [STATUS.id]: [] }), []);
     expect(result.missing).toEqual([]);
   });
 
-  it('once filled needs nothing more to be filled, and lacks only what was said to be missing', () => {
+  test('once filled needs nothing more to be filled, and lacks only what was said to be missing', () => {
     const ids = FIELDS.map(({ id }) => id);
     const some = fc.dictionary(
       fc.constantFrom(...ids),
@@ -169,7 +169,7 @@ describe('an upload', () => {
 });
 
 describe('the analysis is over', () => {
-  it.each([
+  test.each([
     ['in_progress', 'completed', false],
     ['completed', 'in_progress', false],
     ['completed', 'completed', true],

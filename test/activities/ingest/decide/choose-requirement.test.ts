@@ -25,7 +25,7 @@ const issued = requirement('issued drawings', { [TYPE.id]: ['drawing'], [STATUS.
 describe('the choice of the requirement', () => {
   const rules = rulesOf([drawings, usual, issued]);
 
-  it.each([
+  test.each([
     ['the default applies when no conditional one matches', { [TYPE.id]: ['letter'] }, ['usual']],
     ['the default applies to a document without any value', {}, ['usual']],
     ['a conditional one goes before the default', { [TYPE.id]: ['sketch'] }, ['drawings']],
@@ -36,13 +36,13 @@ describe('the choice of the requirement', () => {
     expect(chooseRequirement(rules, valuesOf(values)).chosen.map(({ id }) => id)).toEqual(expected);
   });
 
-  it('one of several values of a multi-select is enough for a qualifier', () => {
+  test('one of several values of a multi-select is enough for a qualifier', () => {
     const tagged = requirement('tagged', { [TAGS.id]: ['urgent'] });
     const chosen = chooseRequirement(rulesOf([usual, tagged]), valuesOf({ [TAGS.id]: ['late', 'urgent'] }));
     expect(chosen.chosen).toEqual([tagged]);
   });
 
-  it('a tie requires the fields of all that tie, each once', () => {
+  test('a tie requires the fields of all that tie, each once', () => {
     const first = requirement('first', { [TYPE.id]: ['drawing'] }, [DISCIPLINE]);
     const second = requirement('second', { [STATUS.id]: ['issued'] }, [NUMBER, DISCIPLINE]);
     const { chosen, required } = chooseRequirement(
@@ -60,18 +60,18 @@ describe('the choice of the requirement', () => {
     ]);
   });
 
-  it('without a default and without a match, nothing is required', () => {
+  test('without a default and without a match, nothing is required', () => {
     expect(chooseRequirement(rulesOf([drawings]), valuesOf({}))).toEqual({ chosen: [], required: [] });
   });
 
-  it('a qualifier without acceptable values matches nothing', () => {
+  test('a qualifier without acceptable values matches nothing', () => {
     const impossible = requirement('impossible', { [TYPE.id]: [] });
     expect(chooseRequirement(rulesOf([usual, impossible]), valuesOf({ [TYPE.id]: ['x'] })).chosen).toEqual([
       usual,
     ]);
   });
 
-  it('a required field that nobody may set is not asked for', () => {
+  test('a required field that nobody may set is not asked for', () => {
     const readonly = field('placed_by', 'string');
     const { required } = chooseRequirement(
       rulesOf([requirement('usual', {}, [readonly, NUMBER])]),
@@ -95,7 +95,7 @@ describe('any rules and values', () => {
     .dictionary(fc.constantFrom(...fieldIds), fc.subarray(['a', 'b', 'c', 'd']), { noNullPrototype: true })
     .map(valuesOf);
 
-  it('what is chosen matches, has the most qualifiers of all that match, and all its fields are required', () => {
+  test('what is chosen matches, has the most qualifiers of all that match, and all its fields are required', () => {
     fc.assert(
       fc.property(requirements, values, (list, given) => {
         const { chosen, required } = chooseRequirement(rulesOf(list), given);
@@ -112,7 +112,7 @@ describe('any rules and values', () => {
     );
   });
 
-  it('the order in which the service lists requirements does not change what is required', () => {
+  test('the order in which the service lists requirements does not change what is required', () => {
     fc.assert(
       fc.property(requirements, values, (list, given) => {
         const names = (rules: readonly (typeof list)[number][]): string[] =>
@@ -124,7 +124,7 @@ describe('any rules and values', () => {
     );
   });
 
-  it('whatever the open fields become, the choice is the present one or one that may overtake it', () => {
+  test('whatever the open fields become, the choice is the present one or one that may overtake it', () => {
     const open = new Set([TYPE.id, STATUS.id]);
     fc.assert(
       fc.property(requirements, values, values, (list, now, later) => {
@@ -144,7 +144,7 @@ describe('any rules and values', () => {
 });
 
 describe('missing values', () => {
-  it('blank values are no values', () => {
+  test('blank values are no values', () => {
     const applicable = { chosen: [], required: [TYPE, STATUS, TAGS] };
     const values = valuesOf({ [TYPE.id]: ['drawing'], [STATUS.id]: [' \t'], [TAGS.id]: [] });
     expect(listMissing(applicable, values)).toEqual([STATUS, TAGS]);

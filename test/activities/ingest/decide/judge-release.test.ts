@@ -10,7 +10,7 @@ const waited = (ms: number, releasedMs: number) => ({
 });
 
 describe('a file that is not released', () => {
-  it.each([
+  test.each([
     ['nothing else was released at all, for hours', waited(5 * HOUR_MS, 0), 'wait'],
     ['only what had been sent before it was released', waited(5 * HOUR_MS, file.reportedAtMs - 1), 'wait'],
     ['what was sent with it was released', waited(5 * HOUR_MS, file.reportedAtMs), 'wait'],
@@ -23,7 +23,7 @@ describe('a file that is not released', () => {
 });
 
 describe('looking', () => {
-  it('costs an hour of an outage under a hundred requests, whatever the number of files', () => {
+  test('costs an hour of an outage under a hundred requests, whatever the number of files', () => {
     for (const startMs of [0, 3 * HOUR_MS]) {
       let requests = 0;
       let waitedMs = startMs;
@@ -36,7 +36,7 @@ describe('looking', () => {
     }
   });
 
-  it('begins with every file in its turn', () => {
+  test('begins with every file in its turn', () => {
     const firsts = Array.from({ length: 5 }, (_, index) => planLook(3 * HOUR_MS, index + 1, 5).first);
     expect(new Set(firsts)).toEqual(new Set([0, 1, 2, 3, 4]));
   });

@@ -56,7 +56,7 @@ const standard = requirement('usual', {}, [NUMBER], { scrapedFieldIds: [NUMBER.i
 describe('values of people', () => {
   const rules = rulesOf([usual]);
 
-  it('find their field by name or label, and blank ones say nothing', () => {
+  test('find their field by name or label, and blank ones say nothing', () => {
     const { writes, problems } = resolveValues(
       rules,
       { TYPE: 'Drawing', Status: '  ', tags: ['', 'Late', 'Urgent'], 'no such field': '' },
@@ -69,7 +69,7 @@ describe('values of people', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['a field the project does not have', { Floor: '3' }],
     [
       'a field that is readonly, inactive or invisible, and so not among the writable ones',
@@ -91,7 +91,7 @@ describe('values of people', () => {
     expect(problems[0]?.fix).not.toContain('Workflow');
   });
 
-  it('under a label that two fields have are a problem, for either may be meant', () => {
+  test('under a label that two fields have are a problem, for either may be meant', () => {
     const twins = [
       field('zone_1', 'string', { label: 'Zone' }),
       field('zone_2', 'string', { label: 'Zone' }),
@@ -99,7 +99,7 @@ describe('values of people', () => {
     expect(resolveValues(rulesOf([usual], twins), { Zone: '1' }, resolve).problems).toHaveLength(1);
   });
 
-  it('that are wrong are all named at once, and none of a field’s values is written if one is wrong', () => {
+  test('that are wrong are all named at once, and none of a field’s values is written if one is wrong', () => {
     const { writes, problems } = resolveValues(
       rules,
       { type: 'bad type', tags: ['Late', 'bad tag', 'bad too'], status: 'Issued', Floor: '3' },
@@ -116,7 +116,7 @@ describe('values of people', () => {
       expect(fix).toContain('Drawing (D)');
   });
 
-  it.each([
+  test.each([
     ['inactive', { kind: 'inactive', nearest: ['Sketch'] }, 'Sketch'],
     ['inactive in an empty list', { kind: 'inactive', nearest: [] }, 'administrator'],
     ['ambiguous', { kind: 'ambiguous', nearest: ['Plan (P1)', 'Plan (P2)'] }, 'Plan (P1), Plan (P2)'],
@@ -136,19 +136,19 @@ describe('values of people', () => {
     },
   );
 
-  it('several for a field that takes one are a problem', () => {
+  test('several for a field that takes one are a problem', () => {
     const { writes, problems } = resolveValues(rules, { type: ['Drawing', 'Sketch'] }, resolve);
     expect(writes).toEqual([]);
     expect(problems).toMatchObject([{ code: 'too-many-values' }]);
   });
 
-  it('that mean the same entry of a multi-select are written once', () => {
+  test('that mean the same entry of a multi-select are written once', () => {
     expect(resolveValues(rules, { tags: ['Late', 'LATE'] }, resolve).writes).toEqual([
       { fieldId: TAGS.id, values: ['late'] },
     ]);
   });
 
-  it('for one field by its name and by its label are one write: the last counts, whatever the first was', () => {
+  test('for one field by its name and by its label are one write: the last counts, whatever the first was', () => {
     const { writes, problems } = resolveValues(
       rules,
       { type: 'bad', Type: 'Drawing', ' TYPE ': '' },
@@ -158,7 +158,7 @@ describe('values of people', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are looked up before they are resolved: every pair that is resolved was wanted, each once', () => {
+  test('are looked up before they are resolved: every pair that is resolved was wanted, each once', () => {
     const name = fc.constantFrom('type', 'Type', 'tags', 'Status', 'Floor', 'workflow_manager', 'revision');
     const text = fc.constantFrom('', ' ', 'a', 'b', 'bad', 'A');
     const values = fc.dictionary(name, fc.oneof(text, fc.array(text, { maxLength: 3 })), {
@@ -182,14 +182,14 @@ describe('values of people', () => {
     );
   });
 
-  it('of the workflow engine’s fields are not even looked up', () => {
+  test('of the workflow engine’s fields are not even looked up', () => {
     const engine = field('workflow_assignees', 'reference', { isUserReference: true });
     expect(listWanted(rulesOf([usual], [...FIELDS, engine]), [{ workflow_assignees: 'Ann' }])).toEqual([]);
   });
 });
 
 describe('a document whose values are all given', () => {
-  it('is written at once, and waits for nothing', () => {
+  test('is written at once, and waits for nothing', () => {
     const result = plan(rulesOf([usual]), { explicit: all });
     expect(written(result)).toEqual({
       [TYPE.id]: ['drawing'],
@@ -199,21 +199,21 @@ describe('a document whose values are all given', () => {
     expect(result).toMatchObject({ needsAnalysis: false, hopeless: [], problems: [], notices: [] });
   });
 
-  it('is not given its name yet: what the service has there tells whose file the upload is', () => {
+  test('is not given its name yet: what the service has there tells whose file the upload is', () => {
     for (const explicit of [all, { ...all, name: 'ground floor' }]) {
       const { now } = plan(rulesOf([usual]), { explicit });
       expect(now.map(({ fieldId }) => fieldId)).not.toContain(NAME.id);
     }
   });
 
-  it('needs what its own requirement needs, not what others need', () => {
+  test('needs what its own requirement needs, not what others need', () => {
     const drawings = requirement('drawings', { [TYPE.id]: ['drawing'] }, [DISCIPLINE]);
     const rules = rulesOf([usual, drawings]);
     expect(labels(plan(rules, { explicit: all, mimeType: DWG }))).toEqual(['Discipline']);
     expect(labels(plan(rules, { explicit: { ...all, type: 'Letter' }, mimeType: DWG }))).toEqual([]);
   });
 
-  it('says when several requirements tie', () => {
+  test('says when several requirements tie', () => {
     const one = requirement('one', { [TYPE.id]: ['drawing'] });
     const two = requirement('two', { [STATUS.id]: ['issued'] });
     expect(plan(rulesOf([usual, one, two]), { explicit: all }).notices).toHaveLength(1);
@@ -224,7 +224,7 @@ describe('a document whose values are all given', () => {
 describe('a default', () => {
   const rules = rulesOf([usual]);
 
-  it('is written at once where nothing else can fill the field', () => {
+  test('is written at once where nothing else can fill the field', () => {
     const result = plan(rules, {
       explicit: { type: 'Letter', revision: 'A' },
       defaults: { status: 'Draft' },
@@ -233,7 +233,7 @@ describe('a default', () => {
     expect(result).toMatchObject({ needsAnalysis: false, hopeless: [] });
   });
 
-  it('waits for the analysis of a PDF where the analysis may fill the field', () => {
+  test('waits for the analysis of a PDF where the analysis may fill the field', () => {
     const result = plan(rules, {
       explicit: { status: 'Issued', revision: 'A' },
       defaults: { type: 'Letter' },
@@ -242,19 +242,19 @@ describe('a default', () => {
     expect(result).toMatchObject({ needsAnalysis: true, hopeless: [] });
   });
 
-  it('waits for it also where the field is not required: written sooner, it would keep the analysis out', () => {
+  test('waits for it also where the field is not required: written sooner, it would keep the analysis out', () => {
     const result = plan(rules, { explicit: all, defaults: { description: 'None' } });
     expect(written(result)).not.toHaveProperty(DESCRIPTION.id);
     expect(result.needsAnalysis).toBe(true);
   });
 
-  it('does not wait for an analysis that a file of its kind does not get', () => {
+  test('does not wait for an analysis that a file of its kind does not get', () => {
     const result = plan(rules, { defaults: { ...all, description: 'None' }, mimeType: DWG });
     expect(written(result)).toMatchObject({ [TYPE.id]: ['drawing'], [DESCRIPTION.id]: ['none'] });
     expect(result.needsAnalysis).toBe(false);
   });
 
-  it('waits for the naming standard where that reads the field, whatever the kind of file', () => {
+  test('waits for the naming standard where that reads the field, whatever the kind of file', () => {
     const result = plan(rulesOf([standard]), {
       explicit: { type: 'Letter', status: 'Issued' },
       defaults: { revision: '0', number: '0' },
@@ -264,13 +264,13 @@ describe('a default', () => {
     expect(result).toMatchObject({ needsAnalysis: true, hopeless: [] });
   });
 
-  it('gives way to what people said, and is then not looked at: a wrong one is no problem', () => {
+  test('gives way to what people said, and is then not looked at: a wrong one is no problem', () => {
     const result = plan(rules, { explicit: all, defaults: { type: 'bad', status: 'bad' } });
     expect(result.problems).toEqual([]);
     expect(written(result)).toMatchObject({ [TYPE.id]: ['drawing'], [STATUS.id]: ['issued'] });
   });
 
-  it('that is wrong is a problem of the document that would use it, in plain words only', () => {
+  test('that is wrong is a problem of the document that would use it, in plain words only', () => {
     const { problems } = plan(rules, {
       explicit: { type: 'Letter', revision: 'A' },
       defaults: { status: 'bad' },
@@ -279,7 +279,7 @@ describe('a default', () => {
     expect(new Set(Object.keys(problems[0] ?? {}))).toEqual(new Set(['code', 'text', 'fix']));
   });
 
-  it('can make another requirement apply, whose fields are then needed', () => {
+  test('can make another requirement apply, whose fields are then needed', () => {
     const drafts = requirement('drafts', { [STATUS.id]: ['draft'] }, [DISCIPLINE]);
     const given = { explicit: { type: 'Letter', revision: 'A' }, defaults: { status: 'Draft' } };
     expect(labels(plan(rulesOf([usual, drafts]), given))).toEqual(['Discipline']);
@@ -288,7 +288,7 @@ describe('a default', () => {
     ).toEqual([]);
   });
 
-  it('never names a document, and says so', () => {
+  test('never names a document, and says so', () => {
     const result = plan(rules, { explicit: all, defaults: { name: 'Document' } });
     expect(result.now.map(({ fieldId }) => fieldId)).not.toContain(NAME.id);
     expect(result.notices).toHaveLength(1);
@@ -296,18 +296,18 @@ describe('a default', () => {
 });
 
 describe('a required field without a value', () => {
-  it('is hopeless when nothing can fill it', () => {
+  test('is hopeless when nothing can fill it', () => {
     const result = plan(rulesOf([usual]), { explicit: { type: 'Letter' }, mimeType: DWG });
     expect(labels(result)).toEqual(['Status', 'Revision']);
     expect(result.needsAnalysis).toBe(false);
   });
 
-  it('is not hopeless while the analysis of a PDF may fill it', () => {
+  test('is not hopeless while the analysis of a PDF may fill it', () => {
     const result = plan(rulesOf([usual]), { explicit: { status: 'Issued' } });
     expect(result).toMatchObject({ needsAnalysis: true, hopeless: [] });
   });
 
-  it('is not hopeless while the analysis may make a requirement apply that does without it', () => {
+  test('is not hopeless while the analysis may make a requirement apply that does without it', () => {
     const letters = requirement('letters', { [TYPE.id]: ['letter'] });
     const strict = requirement('usual', {}, [DISCIPLINE]);
     const given = { explicit: { status: 'Issued', revision: 'A' } };
@@ -316,7 +316,7 @@ describe('a required field without a value', () => {
     expect(plan(rulesOf([strict, letters]), { ...given, defaults: { type: 'Letter' } }).hopeless).toEqual([]);
   });
 
-  it('is not hopeless because of a default that the analysis may make idle', () => {
+  test('is not hopeless because of a default that the analysis may make idle', () => {
     const drawings = requirement('drawings', { [TYPE.id]: ['drawing'] }, [DISCIPLINE]);
     const result = plan(rulesOf([usual, drawings]), {
       explicit: { status: 'Issued', revision: 'A' },
@@ -325,25 +325,25 @@ describe('a required field without a value', () => {
     expect(result).toMatchObject({ needsAnalysis: true, hopeless: [] });
   });
 
-  it('is hopeless when every requirement that may still apply needs it', () => {
+  test('is hopeless when every requirement that may still apply needs it', () => {
     const letters = requirement('letters', { [TYPE.id]: ['letter'] }, [DISCIPLINE]);
     expect(labels(plan(rulesOf([usual, letters]), { explicit: { revision: 'A' } }))).toEqual(['Status']);
   });
 
-  it('is hopeless when people’s own value rules out the requirement that does without it', () => {
+  test('is hopeless when people’s own value rules out the requirement that does without it', () => {
     const letters = requirement('letters', { [TYPE.id]: ['letter'] });
     const strict = requirement('usual', {}, [DISCIPLINE]);
     expect(labels(plan(rulesOf([strict, letters]), { explicit: all }))).toEqual(['Discipline']);
   });
 
-  it('is the service’s to fill when nobody may set it', () => {
+  test('is the service’s to fill when nobody may set it', () => {
     const owned = requirement('usual', {}, [field('placed_by', 'string')]);
     expect(plan(rulesOf([owned]), { explicit: all })).toMatchObject({ needsAnalysis: false, hopeless: [] });
   });
 });
 
 describe('a naming standard', () => {
-  it('computes the name: none is written, and it is not hopeless', () => {
+  test('computes the name: none is written, and it is not hopeless', () => {
     const result = plan(rulesOf([standard]), {
       explicit: { type: 'Letter', status: 'Issued' },
       mimeType: DWG,
@@ -352,7 +352,7 @@ describe('a naming standard', () => {
     expect(result).toMatchObject({ needsAnalysis: true, hopeless: [] });
   });
 
-  it('leaves what it does not read to people', () => {
+  test('leaves what it does not read to people', () => {
     expect(labels(plan(rulesOf([standard]), { mimeType: DWG }))).toEqual(['Type', 'Status']);
   });
 });
@@ -382,7 +382,7 @@ describe('any project and values', () => {
   );
   const mimeType = fc.constantFrom('application/pdf', DWG);
 
-  it('each field is written once, people’s values first, and a document that waits for nothing lacks nothing', () => {
+  test('each field is written once, people’s values first, and a document that waits for nothing lacks nothing', () => {
     fc.assert(
       fc.property(requirements, values, values, mimeType, (list, explicit, defaults, mime) => {
         const rules = rulesOf(list);
@@ -413,7 +413,7 @@ describe('any project and values', () => {
 });
 
 describe('explainMissing', () => {
-  it('names every field', () => {
+  test('names every field', () => {
     const { text, fix } = explainMissing(['Type', 'Status']);
     for (const words of [text, fix]) {
       expect(words).toContain('"Type"');

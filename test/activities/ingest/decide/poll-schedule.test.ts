@@ -19,16 +19,16 @@ function listLooks(given: typeof times, requestsPerLook: number): readonly numbe
 }
 
 describe('looking at uploads that are being analysed', () => {
-  it('starts 5 s after completion where one request reads them all', () => {
+  test('starts 5 s after completion where one request reads them all', () => {
     expect(planFirstLook(times, 1)).toBe(5_000);
   });
 
-  it('starts when the analysis is likely over, within 30 s, where each look costs a request per upload', () => {
+  test('starts when the analysis is likely over, within 30 s, where each look costs a request per upload', () => {
     expect(planFirstLook(times, 100)).toBeGreaterThan(20_000);
     expect(planFirstLook(times, 100)).toBeLessThanOrEqual(30_000);
   });
 
-  it.each([1, 100])(
+  test.each([1, 100])(
     'goes on every 5 to 10 s and ends after 3 minutes sharp (%d requests a look)',
     requestsPerLook => {
       const looks = listLooks(times, requestsPerLook);
@@ -41,12 +41,12 @@ describe('looking at uploads that are being analysed', () => {
     },
   );
 
-  it('is one look where no time for looking is given', () => {
+  test('is one look where no time for looking is given', () => {
     expect(planNextLook({ ...times, forMs: 0 }, planFirstLook({ ...times, forMs: 0 }, 1))).toBeUndefined();
     expect(planFirstLook({ ...times, forMs: 0 }, 100)).toBe(0);
   });
 
-  it('ends for all times, never later than allowed unless the first look already is', () => {
+  test('ends for all times, never later than allowed unless the first look already is', () => {
     const ms = fc.integer({ min: 100, max: 600_000 });
     fc.assert(
       fc.property(
@@ -62,7 +62,7 @@ describe('looking at uploads that are being analysed', () => {
     );
   });
 
-  it('parts from stragglers only late, and only if some are done and some are not', () => {
+  test('parts from stragglers only late, and only if some are done and some are not', () => {
     expect(isTimeToPart(times, 180_000, 99, 1)).toBe(true);
     expect(isTimeToPart(times, 60_000, 1, 99)).toBe(true);
     // Analysis typically takes up to 30 s: before that, nobody straggles.

@@ -6,7 +6,7 @@ describe('findField', () => {
   const authored = field('date_authored', 'timestamp', { label: 'Authored on' });
   const fields = [...FIELDS, authored];
 
-  it.each([
+  test.each([
     ['type', TYPE],
     ['TYPE', TYPE],
     ['  Type ', TYPE],
@@ -21,13 +21,13 @@ describe('findField', () => {
     expect(findField(fields, given)).toEqual(expected);
   });
 
-  it('a name goes before a label', () => {
+  test('a name goes before a label', () => {
     const impostor = field('kind', 'string', { label: 'Number' });
     expect(findField([impostor, ...fields], 'number')).toBe(NUMBER);
     expect(findField([impostor, ...fields], 'kind')).toBe(impostor);
   });
 
-  it('a label that two fields have names neither; their names still do', () => {
+  test('a label that two fields have names neither; their names still do', () => {
     const one = field('zone_1', 'string', { label: 'Zone' });
     const two = field('zone_2', 'string', { label: 'zone' });
     expect(findField([one, two], 'Zone')).toBeUndefined();
@@ -36,12 +36,12 @@ describe('findField', () => {
 });
 
 describe('fold', () => {
-  it('the Unicode form in which a text was typed does not matter', () => {
+  test('the Unicode form in which a text was typed does not matter', () => {
     expect(fold('E\u0301tage')).toBe(fold('\u00c9tage'));
     expect(fold('ＰＤＦ')).toBe('pdf');
   });
 
-  it('case and white space around and between words do not matter, other characters do', () => {
+  test('case and white space around and between words do not matter, other characters do', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z0-9&+.-]{1,5}$/), { minLength: 1 }), words => {
         expect(fold(`  ${words.join(' \n ').toUpperCase()}\t`)).toBe(fold(words.join('_')));

@@ -177,7 +177,7 @@ function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown
   return copy;
 }
 
-it.each(everyAnswer)(
+test.each(everyAnswer)(
   '%s: with anything at all in any place of it, it is refused or can be relied on',
   (name, schema) => {
     const [sample, expected] = relied[name]!;
@@ -197,7 +197,7 @@ it.each(everyAnswer)(
   },
 );
 
-it.each(everyAnswer.filter(([name]) => name !== 'oauth.info'))(
+test.each(everyAnswer.filter(([name]) => name !== 'oauth.info'))(
   '%s takes no empty object for a success',
   (_, schema) => {
     for (const body of [{}, { data: {} }, { data: null }, null, '', []]) {
@@ -207,7 +207,7 @@ it.each(everyAnswer.filter(([name]) => name !== 'oauth.info'))(
   },
 );
 
-it('Step 6: an answer without the success list says nothing of what was done', () => {
+test('Step 6: an answer without the success list says nothing of what was done', () => {
   expect(patchUploads.answer.safeParse({ data: { failed: [] } }).success).toBe(false);
   expect(patchUploads.answer.parse({ data: { success: [{ id: 'U1' }] } })).toEqual({
     succeededIds: ['U1'],
@@ -220,7 +220,7 @@ it('Step 6: an answer without the success list says nothing of what was done', (
   ).toEqual({ succeededIds: [], failed: [{ id: 'U2', code: '404', message: 'm' }] });
 });
 
-it('Step 8: failures are read on success, unknown codes too', () => {
+test('Step 8: failures are read on success, unknown codes too', () => {
   expect(
     createRevisions.answer.parse({
       data: {
@@ -246,7 +246,7 @@ it('Step 8: failures are read on success, unknown codes too', () => {
   ).toBe(false);
 });
 
-it('Step 7: every form that integration statuses and values may have', () => {
+test('Step 7: every form that integration statuses and values may have', () => {
   const upload = (more: object) => showUpload.answer.parse({ data: { id: 'U1', ...more } });
   expect(upload({})).toMatchObject({
     fields: [],
@@ -300,7 +300,7 @@ it('Step 7: every form that integration statuses and values may have', () => {
   });
 });
 
-it('Step 1: qualifiers and naming standard', () => {
+test('Step 1: qualifiers and naming standard', () => {
   expect(
     listRequirements.answer.parse({
       data: [
@@ -334,7 +334,7 @@ it('Step 1: qualifiers and naming standard', () => {
   ]);
 });
 
-it('Step 5: addresses for the segments still missing, none once all have come', () => {
+test('Step 5: addresses for the segments still missing, none once all have come', () => {
   const segment = {
     url: 'https://s.example/1?sig=x',
     url_expires_at: 1_700_000_000,
@@ -356,7 +356,7 @@ it('Step 5: addresses for the segments still missing, none once all have come', 
   expect(show({ status: 'frozen', segments: null })).toMatchObject({ status: 'other', freshSegments: [] });
 });
 
-it('users come with what the caller may see', () => {
+test('users come with what the caller may see', () => {
   expect(
     listProjectUsers.answer.parse([
       { id: 9001, name: 'Ann Lee', permission_template: { id: 7, name: 'Admin' }, email_address: 'a@b' },
@@ -368,7 +368,7 @@ it('users come with what the caller may see', () => {
   ]);
 });
 
-it.each([
+test.each([
   [
     showUpload,
     {
@@ -413,7 +413,7 @@ it.each([
   }
 });
 
-it.each(['5400', -1, 1e308, {}, null, undefined])(
+test.each(['5400', -1, 1e308, {}, null, undefined])(
   'a token whose lifetime is told as %p is taken all the same',
   expires_in => {
     const tokens = requestToken.answer.parse({ access_token: 'a', refresh_token: 'r', expires_in });
@@ -422,7 +422,7 @@ it.each(['5400', -1, 1e308, {}, null, undefined])(
   },
 );
 
-it('times on the wire are seconds', () => {
+test('times on the wire are seconds', () => {
   expect(requestToken.answer.parse({ access_token: 'a', expires_in: 5_400 }).lifetimeMs).toBe(5_400_000);
   expect(showTokenInfo.answer.parse({ expires_in_seconds: 60, created_at: 1_700_000_000 })).toMatchObject({
     expiresInMs: 60_000,
@@ -430,7 +430,7 @@ it('times on the wire are seconds', () => {
   });
 });
 
-it('nothing in a list is left out of it, and fails nobody', () => {
+test('nothing in a list is left out of it, and fails nobody', () => {
   const field = { id: 'F1', name: 'type', type: 'string', values: [null, { label: 'x' }] };
   const { fields } = showUpload.answer.parse({ data: { id: 'U1', fields: [null, field] } });
   expect(fields).toMatchObject([{ id: 'F1', values: [{ label: 'x' }] }]);

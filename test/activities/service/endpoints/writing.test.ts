@@ -26,7 +26,7 @@ function bodyOf<Params, Query, Body>(
   return JSON.parse(toWireRequest(endpoint, { params, body, companyId: '5001' }).body ?? 'null');
 }
 
-it('Step 4', () => {
+test('Step 4', () => {
   expect(
     bodyOf(createUploads, project, { uploads: [{ fileName: 'ä & b.pdf', mimeType: 'application/pdf' }] }),
   ).toEqual({
@@ -34,7 +34,7 @@ it('Step 4', () => {
   });
 });
 
-it('Step 6', () => {
+test('Step 6', () => {
   expect(
     bodyOf(patchUploads, project, {
       updates: [
@@ -55,7 +55,7 @@ it('Step 6', () => {
   });
 });
 
-it('Step 8, with and without a termination', () => {
+test('Step 8, with and without a termination', () => {
   const submission = { id: U1, latestEventId: 'E1' as EventId };
   expect(bodyOf(createRevisions, project, { uploads: [submission] })).toEqual({
     uploads: [{ id: U1, upload_latest_event_id: 'E1' }],
@@ -76,7 +76,7 @@ it('Step 8, with and without a termination', () => {
   });
 });
 
-it('Step 5', () => {
+test('Step 5', () => {
   expect(
     bodyOf(createFileUpload, project, {
       fileName: 'a.pdf',
@@ -97,7 +97,7 @@ it('Step 5', () => {
   });
 });
 
-it('Step 3 takes a field by name and a keyword as data', () => {
+test('Step 3 takes a field by name and a keyword as data', () => {
   const wire = toWireRequest(listFieldValues, {
     params: { ...project, field: 'status' },
     query: { keyword: 'a&b=c', page: 2, perPage: 100 },
@@ -111,7 +111,7 @@ it('Step 3 takes a field by name and a keyword as data', () => {
   ]);
 });
 
-it('a token request is a form', () => {
+test('a token request is a form', () => {
   const wire = toWireRequest(requestToken, {
     params: {},
     body: {
@@ -131,7 +131,7 @@ it('a token request is a form', () => {
   ]);
 });
 
-it.each([
+test.each([
   ['no uploads', () => bodyOf(createUploads, project, { uploads: [] })],
   ['101 uploads', () => bodyOf(readSelectedUploads, project, { ids: Array.from({ length: 101 }, () => U1) })],
   ['an id that is no ULID', () => bodyOf(patchUploads, project, { updates: [{ id: 'U1' as UploadId }] })],

@@ -24,7 +24,7 @@ const usual: SimulationInput = {
 };
 
 describe('the rate calculator alone on the account', () => {
-  it.each([
+  test.each([
     ['aligned windows', usual],
     ['windows that begin with a request', { ...usual, windows: 'on-demand' } as const],
     ['one caller', { ...usual, callers: 1 }],
@@ -38,7 +38,7 @@ describe('the rate calculator alone on the account', () => {
     expect(simulate(input).refused).toBe(0);
   });
 
-  it.each([
+  test.each([
     ['16 callers', usual],
     ['one caller', { ...usual, callers: 1 }],
     ['a hundred callers', { ...usual, callers: 100 }],
@@ -47,7 +47,7 @@ describe('the rate calculator alone on the account', () => {
     expect(tookMs / ((1_000 / SPIKE.limit) * SPIKE.lengthMs)).toBeLessThanOrEqual(1.05);
   });
 
-  it.each([0, 200, 400, 600, 800, 950, 999])(
+  test.each([0, 200, 400, 600, 800, 950, 999])(
     'needs no luck with the server’s second (%i ms into it)',
     intoMs => {
       const { tookMs, refused } = simulate({
@@ -62,19 +62,19 @@ describe('the rate calculator alone on the account', () => {
     },
   );
 
-  it('spends an hour and goes on after it', () => {
+  test('spends an hour and goes on after it', () => {
     const { tookMs, refused } = simulate({ ...usual, requests: 4_000, skewMs: 1_699_999_200_000 });
     expect(refused).toBe(0);
     expect(tookMs).toBeGreaterThan(3_000_000);
     expect(tookMs).toBeLessThan(1.05 * 3_600_000 + 200_000);
   });
 
-  it('learns from few refusals that a server rounds its resets down', () => {
+  test('learns from few refusals that a server rounds its resets down', () => {
     const { refused } = simulate({ ...usual, rounding: 'down', windows: 'on-demand', requests: 1_000 });
     expect(refused).toBeLessThanOrEqual(12);
   });
 
-  it('holds its promises under any limit, latency, skew and loss', () => {
+  test('holds its promises under any limit, latency, skew and loss', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -119,7 +119,7 @@ describe('the rate calculator where others use the account', () => {
   const others: SimulationInput = { ...usual, callers: 8, requests: 1_000, limits: [SPIKE] };
   const idealMs = (1_000 / SPIKE.limit) * SPIKE.lengthMs;
 
-  it.each([2, 3, 5])('%i hosts with equal shares are never refused', hosts => {
+  test.each([2, 3, 5])('%i hosts with equal shares are never refused', hosts => {
     const { refused, tookMs } = simulate({ ...others, hosts, share: 1 / hosts });
     expect(refused).toBe(0);
     // What no host may use by rounding down (25 are 8 for each of three) is the price.
@@ -127,13 +127,13 @@ describe('the rate calculator where others use the account', () => {
     expect(tookMs / idealMs).toBeLessThanOrEqual((1.08 * SPIKE.limit) / used);
   });
 
-  it('shares hold for both windows, whenever they begin', () => {
+  test('shares hold for both windows, whenever they begin', () => {
     const input = { ...others, hosts: 2, share: 0.5, requests: 400, windows: 'on-demand' as const };
     const { refused } = simulate({ ...input, limits: [{ limit: 60, lengthMs: 60_000 }, SPIKE] });
     expect(refused).toBe(0);
   });
 
-  it.each([2, 3, 5])('%i hosts without shares learn of each other from what remains: no storm', hosts => {
+  test.each([2, 3, 5])('%i hosts without shares learn of each other from what remains: no storm', hosts => {
     const { refused, tookMs } = simulate({ ...others, hosts });
     expect(refused / others.requests).toBeLessThan(0.2);
     expect(tookMs / idealMs).toBeLessThanOrEqual(1.05);
@@ -141,7 +141,7 @@ describe('the rate calculator where others use the account', () => {
     expect(simulate({ ...others, hosts, latencyMs: () => 8 }).refused / others.requests).toBeLessThan(0.25);
   });
 
-  it('nobody waits for ever, whatever the others do', () => {
+  test('nobody waits for ever, whatever the others do', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -172,7 +172,7 @@ describe('the rate calculator where others use the account', () => {
     );
   });
 
-  it('a host alone uses no more than its share', () => {
+  test('a host alone uses no more than its share', () => {
     const { tookMs, refused } = simulate({ ...others, share: 0.4 });
     expect(refused).toBe(0);
     expect(tookMs / (idealMs / 0.4)).toBeGreaterThan(0.95);
@@ -190,14 +190,14 @@ describe('the rate calculator with single answers', () => {
     ...facts,
   });
 
-  it('sends one request alone before it knows anything', () => {
+  test('sends one request alone before it knows anything', () => {
     const first = takePermit(initialRateState(), 0);
     expect(planNextSend(first.state, 1).askAgainAtMs).toBeGreaterThan(1);
     const answered = observeAnswer(first.state, first.permit, 50, shown({}), 0).state;
     expect(planNextSend(answered, 51).askAgainAtMs).toBe(51);
   });
 
-  it('does not hold back when answers carry no rate headers', () => {
+  test('does not hold back when answers carry no rate headers', () => {
     const first = takePermit(initialRateState(), 0);
     let state = observeAnswer(first.state, first.permit, 50, { status: 200, dateMs: 0 }, 0).state;
     for (let n = 0; n < 100; n++) {
@@ -206,7 +206,7 @@ describe('the rate calculator with single answers', () => {
     }
   });
 
-  it('takes the lowest remaining of answers that overtake each other', () => {
+  test('takes the lowest remaining of answers that overtake each other', () => {
     let state = initialRateState();
     const permits = [];
     for (let n = 0; n < 3; n++) {
@@ -220,7 +220,7 @@ describe('the rate calculator with single answers', () => {
     expect(state.windows[0]?.seen).toBe(2);
   });
 
-  it('waits for the reset by the server’s clock, not ours', () => {
+  test('waits for the reset by the server’s clock, not ours', () => {
     const first = takePermit(initialRateState(), 5_000);
     const state = observeAnswer(first.state, first.permit, 5_100, shown({ remaining: 0 }), 0).state;
     // At 5,100 the server shows at least second 1,000; its reset is ten seconds later.
@@ -229,14 +229,14 @@ describe('the rate calculator with single answers', () => {
     expect(next.askAgainAtMs).toBeLessThan(15_300);
   });
 
-  it('says when a caller far back in the queue will get through', () => {
+  test('says when a caller far back in the queue will get through', () => {
     const first = takePermit(initialRateState(), 0);
     const state = observeAnswer(first.state, first.permit, 0, shown({ remaining: 0 }), 0).state;
     expect(planNextSend(state, 0, { ahead: 9 }).expectedAtMs).toBeLessThan(11_000);
     expect(planNextSend(state, 0, { ahead: 10 }).expectedAtMs).toBeGreaterThan(19_000);
   });
 
-  it('stays away for the longer of Retry-After and the reset, and an hour at most', () => {
+  test('stays away for the longer of Retry-After and the reset, and an hour at most', () => {
     const first = takePermit(initialRateState(), 0);
     const pausedFor = (facts: Partial<RateAnswer>) =>
       observeAnswer(first.state, first.permit, 0, shown({ status: 429, remaining: 0, ...facts }), 0)
@@ -268,12 +268,12 @@ describe('the rate calculator with single answers', () => {
     return sentLately;
   }
 
-  it('refusals without an end cost some thirty requests an hour, whatever time they name', () => {
+  test('refusals without an end cost some thirty requests an hour, whatever time they name', () => {
     expect(askForHours(3, 16)).toBeLessThanOrEqual(32);
     expect(askForHours(3, 16)).toBeGreaterThanOrEqual(25);
   });
 
-  it('many refused at one time are one refusal: what it says is believed', () => {
+  test('many refused at one time are one refusal: what it says is believed', () => {
     let state = initialRateState();
     const first = takePermit(state, 0);
     state = observeAnswer(first.state, first.permit, 10, { status: 200, dateMs: 0 }, 0).state;
@@ -290,7 +290,7 @@ describe('the rate calculator with single answers', () => {
     expect(state.refusalsInARow).toBe(1);
   });
 
-  it('does not let lost answers close a window for good', () => {
+  test('does not let lost answers close a window for good', () => {
     const first = takePermit(initialRateState(), 0);
     let state = observeAnswer(
       first.state,
@@ -306,7 +306,7 @@ describe('the rate calculator with single answers', () => {
     expect(planNextSend(rollWindows(state, 4), 4).askAgainAtMs).toBe(4);
   });
 
-  it('a limit that was changed does not hold back for ever', () => {
+  test('a limit that was changed does not hold back for ever', () => {
     let state = initialRateState();
     let nowMs = 0;
     let sent = 0;
@@ -329,7 +329,7 @@ describe('the rate calculator with single answers', () => {
     expect(sent).toBeGreaterThan(150);
   });
 
-  it('a short window that hides behind the hour is still counted', () => {
+  test('a short window that hides behind the hour is still counted', () => {
     const first = takePermit(initialRateState(), 0);
     let state = observeAnswer(first.state, first.permit, 10, shown({ limit: 5, remaining: 0 }), 0).state;
     let sent = 0;
@@ -346,14 +346,14 @@ describe('the rate calculator with single answers', () => {
     expect(sent).toBeGreaterThanOrEqual(10);
   });
 
-  it('a scout whose answer is lost is followed by another alone', () => {
+  test('a scout whose answer is lost is followed by another alone', () => {
     const first = takePermit(initialRateState(), 0);
     const lost = observeAnswer(first.state, first.permit, 10, null, 0).state;
     const second = takePermit(lost, 11);
     expect(planNextSend(second.state, 12).askAgainAtMs).toBeGreaterThan(12);
   });
 
-  it('a service that stops speaking of limits is not held to its old ones', () => {
+  test('a service that stops speaking of limits is not held to its old ones', () => {
     const first = takePermit(initialRateState(), 0);
     let state = observeAnswer(first.state, first.permit, 10, shown({ limit: 5, remaining: 4 }), 0).state;
     let sent = 0;
@@ -369,7 +369,7 @@ describe('the rate calculator with single answers', () => {
     expect(sent).toBeGreaterThan(700);
   });
 
-  it('permits of a keeper before count as under way until they are answered', () => {
+  test('permits of a keeper before count as under way until they are answered', () => {
     const first = takePermit(initialRateState(), 0);
     let state = observeAnswer(first.state, first.permit, 10, shown({ remaining: 2 }), 0).state;
     const held = [6, 9].map(seq => ({ seq, weight: 1, sentAtMs: 0 }));
@@ -380,7 +380,7 @@ describe('the rate calculator with single answers', () => {
     expect(takePermit(state, 32).permit.seq).toBe(10);
   });
 
-  it('keeps its state in plain JSON', () => {
+  test('keeps its state in plain JSON', () => {
     const first = takePermit(initialRateState(), 0);
     const state = observeAnswer(first.state, first.permit, 1, shown({}), 0).state;
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);

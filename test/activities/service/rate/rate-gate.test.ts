@@ -26,7 +26,7 @@ async function openGate(limit: number, remaining: number, resetInSeconds: number
 }
 
 describe('the gate', () => {
-  it('turns away at once whoever would wait longer than he may, and says when to come back', async () => {
+  test('turns away at once whoever would wait longer than he may, and says when to come back', async () => {
     const gate = await openGate(10, 0, 60);
     const startedMs = Date.now();
     const error = await errorOf(gate.acquire({ maxWaitMs: 15_000 }));
@@ -36,7 +36,7 @@ describe('the gate', () => {
     expect(error.retryAtMs).toBeLessThan(startedMs + 70_000);
   });
 
-  it('turns away by place in the queue, not only by the next reset', async () => {
+  test('turns away by place in the queue, not only by the next reset', async () => {
     const gate = await openGate(2, 0, 8);
     const inTime = [1, 2].map(() => gate.acquire({ maxWaitMs: 11_000 }).catch((error: unknown) => error));
     const tooLate = await errorOf(gate.acquire({ maxWaitMs: 11_000 }));
@@ -54,7 +54,7 @@ describe('the gate', () => {
     gate.observe({ seq: 2, weight: 1, sentAtMs: performance.now() }, limited(2, 2, 30), 200);
   });
 
-  it('lets waiters through in the order they came', async () => {
+  test('lets waiters through in the order they came', async () => {
     const gate = await openGate(5, 0, 1);
     const order: number[] = [];
     const observe = (permit: Permit, n: number) => {
@@ -65,7 +65,7 @@ describe('the gate', () => {
     expect(order).toEqual([0, 1, 2]);
   });
 
-  it('tells a waiter once until when it waits', async () => {
+  test('tells a waiter once until when it waits', async () => {
     const gate = await openGate(5, 0, 2);
     const told: number[] = [];
     const stop = new AbortController();
@@ -81,7 +81,7 @@ describe('the gate', () => {
     expect(await errorOf(waiting)).toMatchObject({ message: 'stop' });
   });
 
-  it('an aborted waiter makes room for the next', async () => {
+  test('an aborted waiter makes room for the next', async () => {
     const gate = new HeaderRateGate();
     const scout = await gate.acquire({ maxWaitMs: 0 });
     const stop = new AbortController();
@@ -93,14 +93,14 @@ describe('the gate', () => {
     await expect(second).resolves.toMatchObject({ weight: 1 });
   });
 
-  it('a permit whose request never left is not counted', async () => {
+  test('a permit whose request never left is not counted', async () => {
     const gate = await openGate(2, 1, 60);
     for (let n = 0; n < 20; n++) gate.release(await gate.acquire({ maxWaitMs: 0 }));
     gate.observe(await gate.acquire({ maxWaitMs: 0 }), limited(2, 0, 60), 200);
     expect(await errorOf(gate.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('everybody stays away after a 429 or a 503 that says so', async () => {
+  test('everybody stays away after a 429 or a 503 that says so', async () => {
     for (const status of [429, 503]) {
       const gate = new HeaderRateGate();
       const scout = await gate.acquire({ maxWaitMs: 0 });
@@ -110,7 +110,7 @@ describe('the gate', () => {
     }
   });
 
-  it('a clock of ours that is hours off changes nothing', async () => {
+  test('a clock of ours that is hours off changes nothing', async () => {
     const wallMs = Date.now() + 5 * 3_600_000;
     const gate = new HeaderRateGate({
       clock: { monotonicMs: () => performance.now(), wallMs: () => wallMs },
@@ -122,7 +122,7 @@ describe('the gate', () => {
   });
 });
 
-it('unreadable headers count as none', () => {
+test('unreadable headers count as none', () => {
   const headers = new Map([
     ['x-rate-limit-limit', '25, 3600'],
     ['x-rate-limit-remaining', '-1'],
@@ -139,7 +139,7 @@ it('unreadable headers count as none', () => {
   });
 });
 
-it('16 callers use real windows to the full without one refusal', async () => {
+test('16 callers use real windows to the full without one refusal', async () => {
   const LIMIT = 20;
   const WINDOW_MS = 2_000;
   let windowEndsAtMs = 0;

@@ -78,30 +78,30 @@ function stateFiles(): string[] {
 }
 
 describe('gates of one account', () => {
-  it('together give no more permits than remain', async () => {
+  test('together give no more permits than remain', async () => {
     expect(await takeAll(await openGates(4, 25, 10))).toHaveLength(10);
   });
 
-  it('each permit has a number of its own', async () => {
+  test('each permit has a number of its own', async () => {
     const taken = await takeAll(await openGates(3, 25, 9));
     expect(new Set(taken.map(({ seq }) => seq)).size).toBe(9);
   });
 
-  it('that start at the same instant send one scout, not one each', async () => {
+  test('that start at the same instant send one scout, not one each', async () => {
     const gates = Array.from({ length: 12 }, () => gateOn());
     const tries = gates.map(gate => gate.acquire({ maxWaitMs: 200 }).catch(() => undefined));
     const permits = (await Promise.all(tries)).filter(permit => permit !== undefined);
     expect(permits).toHaveLength(1);
   });
 
-  it('an answer that one hears lets the waiters of another through', async () => {
+  test('an answer that one hears lets the waiters of another through', async () => {
     const [keeper, guest] = await openGates(2, 5, 0);
     const waiting = guest!.acquire({ maxWaitMs: 100_000 });
     keeper!.observe(LATE, limited(5, 4, 300), 200);
     await expect(waiting).resolves.toMatchObject({ weight: 1 });
   });
 
-  it('keep the order in which was asked, whoever asked', async () => {
+  test('keep the order in which was asked, whoever asked', async () => {
     const gates = await openGates(3, 5, 0);
     const waiting: Promise<Permit>[] = [];
     for (const n of [0, 1, 2, 3]) {
@@ -115,14 +115,14 @@ describe('gates of one account', () => {
     expect(given).toEqual([...given].sort((left, right) => left - right));
   });
 
-  it('turn a guest away that would wait longer than it may, and say when to come back', async () => {
+  test('turn a guest away that would wait longer than it may, and say when to come back', async () => {
     const [, guest] = await openGates(2, 5, 0);
     const error = await errorOf(guest!.acquire({ maxWaitMs: 5_000 }));
     expect(error).toMatchObject({ code: 'RATE_LIMITED', effect: 'not-sent' });
     expect(error.retryAtMs).toBeGreaterThan(Date.now() + 50_000);
   });
 
-  it('a guest may wait without an end', async () => {
+  test('a guest may wait without an end', async () => {
     const [keeper, guest] = await openGates(2, 5, 0);
     const waiting = guest!.acquire({ maxWaitMs: Number.POSITIVE_INFINITY });
     await errorOf(guest!.acquire({ maxWaitMs: 0 }));
@@ -130,7 +130,7 @@ describe('gates of one account', () => {
     await expect(waiting).resolves.toMatchObject({ weight: 1 });
   });
 
-  it('a guest that stops waiting takes nothing', async () => {
+  test('a guest that stops waiting takes nothing', async () => {
     const [keeper, guest] = await openGates(2, 5, 0);
     const stop = new AbortController();
     const waiting = guest!.acquire({ maxWaitMs: 100_000, signal: stop.signal });
@@ -142,7 +142,7 @@ describe('gates of one account', () => {
     expect(await takeAll([keeper!, guest!])).toHaveLength(2);
   });
 
-  it('a refusal that a guest hears holds all of them back, and says so to its caller', async () => {
+  test('a refusal that a guest hears holds all of them back, and says so to its caller', async () => {
     const [keeper, guest] = await openGates(2, 25, 20);
     const permit = await guest!.acquire({ maxWaitMs: 0 });
     expect(guest!.observe(permit, new Map([['retry-after', '30']]), 429)).toBeGreaterThan(
@@ -152,13 +152,13 @@ describe('gates of one account', () => {
     expect(await errorOf(keeper!.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('do not meet those of another account', async () => {
+  test('do not meet those of another account', async () => {
     await openGates(1, 5, 0);
     const other = gateOn({ account: 'https://api.example\nthem' });
     await expect(other.acquire({ maxWaitMs: 0 })).resolves.toMatchObject({ seq: 1 });
   });
 
-  it('use their share of what is there', async () => {
+  test('use their share of what is there', async () => {
     const gate = gateOn({ share: 0.4 });
     gate.observe(await gate.acquire({ maxWaitMs: 0 }), limited(20, 19), 200);
     expect(await takeAll([gate])).toHaveLength(7);
@@ -166,13 +166,13 @@ describe('gates of one account', () => {
 });
 
 describe('a gate that ends', () => {
-  it('leaves its knowledge to the next: nothing is sent into a window that is spent', async () => {
+  test('leaves its knowledge to the next: nothing is sent into a window that is spent', async () => {
     const [first] = await openGates(1, 5, 0);
     await first!.close();
     expect(await errorOf(gateOn().acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('is replaced as the keeper by a guest, whose waiters wait on', async () => {
+  test('is replaced as the keeper by a guest, whose waiters wait on', async () => {
     const [keeper, guest, third] = await openGates(3, 25, 2);
     await keeper!.acquire({ maxWaitMs: 0 });
     await guest!.acquire({ maxWaitMs: 0 });
@@ -183,7 +183,7 @@ describe('a gate that ends', () => {
     await expect(waiting).resolves.toMatchObject({ weight: 1 });
   });
 
-  it('an answer that comes when the keeper has just gone is not forgotten', async () => {
+  test('an answer that comes when the keeper has just gone is not forgotten', async () => {
     const [keeper, guest] = await openGates(2, 25, 10);
     const permit = await guest!.acquire({ maxWaitMs: 0 });
     await keeper!.close();
@@ -191,7 +191,7 @@ describe('a gate that ends', () => {
     expect(await takeAll([guest!])).toHaveLength(3);
   });
 
-  it('takes the permits of its unanswered requests with it until the window ends', async () => {
+  test('takes the permits of its unanswered requests with it until the window ends', async () => {
     const [keeper, guest] = await openGates(2, 25, 10);
     for (let n = 0; n < 4; n++) await guest!.acquire({ maxWaitMs: 0 });
     await guest!.close();
@@ -200,7 +200,7 @@ describe('a gate that ends', () => {
     expect(await takeAll([keeper!])).toHaveLength(6);
   });
 
-  it('leaves a folder that does not grow', async () => {
+  test('leaves a folder that does not grow', async () => {
     for (let n = 0; n < 5; n++) {
       const gate = gateOn();
       gate.release(await gate.acquire({ maxWaitMs: 0 }));
@@ -224,7 +224,7 @@ describe('a keeper that is not what it seems', () => {
     return join(folder(), readdirSync(folder())[0]!);
   }
 
-  it('hangs: the next one takes over, with its state', async () => {
+  test('hangs: the next one takes over, with its state', async () => {
     const own = await ownFolder();
     const sockets: Socket[] = [];
     const hung = createServer(socket => void sockets.push(socket)).listen(join(own, '2.sock'));
@@ -237,7 +237,7 @@ describe('a keeper that is not what it seems', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('is busy for a while: those who wait ask for signs of life, and wait on', async () => {
+  test('is busy for a while: those who wait ask for signs of life, and wait on', async () => {
     const [keeper] = await openGates(1, 5, 0);
     const guest = gateOn({ askEveryMs: 10 });
     const waiting = guest.acquire({ maxWaitMs: 100_000 });
@@ -248,7 +248,7 @@ describe('a keeper that is not what it seems', () => {
     expect(readdirSync(own)).toContain('1.sock');
   });
 
-  it('was replaced while it stood still: it gives nothing more, and takes from the next', async () => {
+  test('was replaced while it stood still: it gives nothing more, and takes from the next', async () => {
     const own = await ownFolder();
     const old = gateOn();
     old.release(await old.acquire({ maxWaitMs: 0 }));
@@ -263,7 +263,7 @@ describe('a keeper that is not what it seems', () => {
     expect(await errorOf(old.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('says what cannot be read: it is left', async () => {
+  test('says what cannot be read: it is left', async () => {
     const own = await ownFolder();
     const odd = createServer(socket => {
       socket.once('data', () => socket.write('{"kind":"granted","id":"one"}\n'));
@@ -279,7 +279,7 @@ describe('a keeper that is not what it seems', () => {
 });
 
 describe('the folder of the gates', () => {
-  it('may have a path longer than a socket’s may be', async () => {
+  test('may have a path longer than a socket’s may be', async () => {
     const deep = join(folder(), 'x'.repeat(120));
     const gates = [1, 2].map(() => gateOn({ folder: deep }));
     gates[0]!.observe(await gates[0]!.acquire({ maxWaitMs: 0 }), limited(25, 6), 200);
@@ -287,7 +287,7 @@ describe('the folder of the gates', () => {
     expect(readdirSync(join(deep, readdirSync(deep)[0]!)).sort()).toEqual(['1.json', '1.sock']);
   });
 
-  it('that cannot be used leaves a process to itself, with a warning', async () => {
+  test('that cannot be used leaves a process to itself, with a warning', async () => {
     writeFileSync(join(folder(), 'rate'), 'a file, no folder');
     const warnings: unknown[] = [];
     const logger = { debug: () => undefined, warn: (facts: unknown) => void warnings.push(facts) };
@@ -297,7 +297,7 @@ describe('the folder of the gates', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('that others can read is not used', async () => {
+  test('that others can read is not used', async () => {
     const gate = gateOn();
     gate.release(await gate.acquire({ maxWaitMs: 0 }));
     await gate.close();
@@ -309,7 +309,7 @@ describe('the folder of the gates', () => {
     expect(warnings).toEqual([{ event: 'rate-limit-unshared', code: 'MISCONFIGURED' }]);
   });
 
-  it.each([
+  test.each([
     ['cut off', (text: string) => text.slice(0, text.length / 2)],
     ['half overwritten', (text: string) => text.replace(/"writes":\d+/, '"writes":999')],
     ['of an earlier start of the machine', (text: string) => text.replace(/"boot":"[^"]*"/, '"boot":"b"')],
@@ -325,7 +325,7 @@ describe('the folder of the gates', () => {
     expect(await errorOf(gate.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('on a full disk the state is kept in memory, and no old one is left behind', () => {
+  test('on a full disk the state is kept in memory, and no old one is left behind', () => {
     const path = join(folder(), '1.json');
     symlinkSync('/dev/full', path);
     const faults: unknown[] = [];
@@ -343,7 +343,7 @@ describe('the folder of the gates', () => {
     cell.close();
   });
 
-  it('on a disk with room again the state is noted again; full once more, that is said again', () => {
+  test('on a disk with room again the state is noted again; full once more, that is said again', () => {
     let nowMs = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
     const path = join(folder(), '1.json');
@@ -377,7 +377,7 @@ describe('the folder of the gates', () => {
     expect(readRateStateFile(path, 'b')).toMatchObject({ lastSeq: 4 });
   });
 
-  it('a socket that nobody listens on, or a folder in its place, is passed over', async () => {
+  test('a socket that nobody listens on, or a folder in its place, is passed over', async () => {
     const gate = gateOn();
     gate.release(await gate.acquire({ maxWaitMs: 0 }));
     await gate.close();
@@ -389,7 +389,7 @@ describe('the folder of the gates', () => {
   });
 });
 
-it('a gate that is closed says so', async () => {
+test('a gate that is closed says so', async () => {
   const gate = gateOn();
   await gate.close();
   expect(await errorOf(gate.acquire({ maxWaitMs: 0 }))).toMatchObject({ message: /closed/ });

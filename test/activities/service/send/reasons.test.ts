@@ -5,7 +5,7 @@ import { raw } from '../scripted-service';
 
 const bed = useClientBed();
 
-it.each([
+test.each([
   [
     {
       error: {
@@ -31,7 +31,7 @@ it.each([
   expect(parseReasons(body).map(reason => reason.rawCode)).toEqual(codes);
 });
 
-it('several details are several reasons, unknown codes OTHER', () => {
+test('several details are several reasons, unknown codes OTHER', () => {
   const details = [{ reason_code: 'DUPLICATE_REVISION' }, { reason_code: 'BRAND_NEW' }];
   expect(parseReasons({ error: { details } }).map(reason => reason.reasonCode)).toEqual([
     'DUPLICATE_REVISION',
@@ -39,7 +39,7 @@ it('several details are several reasons, unknown codes OTHER', () => {
   ]);
 });
 
-it('a workflow conflict keeps what people need to decide', () => {
+test('a workflow conflict keeps what people need to decide', () => {
   const [reason] = parseReasons({
     error: {
       code: 'VALIDATION_ERROR',
@@ -89,7 +89,7 @@ it('a workflow conflict keeps what people need to decide', () => {
   });
 });
 
-it('no body crashes the reading, and what is kept stays small', () => {
+test('no body crashes the reading, and what is kept stays small', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -120,12 +120,12 @@ it('no body crashes the reading, and what is kept stays small', () => {
   );
 });
 
-it('deeply nested bodies are no trouble', () => {
+test('deeply nested bodies are no trouble', () => {
   const deep = `${'{"error":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
   expect(() => parseReasons(JSON.parse(deep))).not.toThrow();
 });
 
-it('an answer outside success never becomes one, whatever its body', async () => {
+test('an answer outside success never becomes one, whatever its body', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(400, 403, 404, 409, 410, 418, 422, 500, 502, 503, 504, 599),

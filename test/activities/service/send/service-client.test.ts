@@ -10,7 +10,7 @@ const show = (id = 'one') => ({ params: { id }, companyId: '5001' });
 const make = { params: {}, body: { name: 'x' }, companyId: '5001' };
 
 describe('a request', () => {
-  it('carries token, company and nothing of the caller’s that could change its way', async () => {
+  test('carries token, company and nothing of the caller’s that could change its way', async () => {
     bed().service.answer((_, response) => json(response, 200, { data: { id: 'a' } }));
     const answer = await bed().client.send(showThing, show('../x y/ü?#'));
     expect(answer.data).toEqual({ id: 'a' });
@@ -25,7 +25,7 @@ describe('a request', () => {
     expect(seen?.headers['content-type']).toBeUndefined();
   });
 
-  it('goes below the prefix of the configured address', async () => {
+  test('goes below the prefix of the configured address', async () => {
     bed().service.answer((_, response) => json(response, 200, { data: { id: 'a' } }));
     const client = bed().clientWith({ baseUrl: `${bed().service.url}/tenant/`, companyHeader: 'X-Company' });
     await client.send(showThing, show());
@@ -33,7 +33,7 @@ describe('a request', () => {
     expect(bed().service.seen[0]?.headers['x-company']).toBe('5001');
   });
 
-  it('is never sent with a part, body or company that breaks the contract', async () => {
+  test('is never sent with a part, body or company that breaks the contract', async () => {
     for (const work of [
       bed().client.send(showThing, show('..')),
       bed().client.send(showThing, show('')),
@@ -45,7 +45,7 @@ describe('a request', () => {
     expect(bed().service.seen).toHaveLength(0);
   });
 
-  it('gives a list’s paging and the request id', async () => {
+  test('gives a list’s paging and the request id', async () => {
     bed().service.answer((_, response) =>
       json(
         response,
@@ -79,7 +79,7 @@ describe('an answer that refuses', () => {
     },
   });
 
-  it.each([
+  test.each([
     [400, refusal('INVALID_PROPERTY', { field: 'uploads.0.file_name' }), 'REQUEST_REFUSED', 'rejected'],
     [403, refusal('ACCESS_DENIED'), 'ACCESS_DENIED', 'rejected'],
     [403, { message: 'no' }, 'ACCESS_DENIED', 'rejected'],
@@ -102,7 +102,7 @@ describe('an answer that refuses', () => {
     expect(bed().service.seen).toHaveLength(1);
   });
 
-  it('keeps reasons with their code, source and property', async () => {
+  test('keeps reasons with their code, source and property', async () => {
     bed().service.answer((_, response) =>
       json(response, 422, refusal('UPLOAD_NOT_FOUND', { source: '01H', field: 'id' })),
     );
@@ -117,7 +117,7 @@ describe('an answer that refuses', () => {
     ]);
   });
 
-  it('says when to come back', async () => {
+  test('says when to come back', async () => {
     for (const status of [429, 503]) {
       bed().service.answer((_, response) => json(response, status, {}, { 'retry-after': '7' }));
       expect(await errorOf(bed().client.send(showThing, show()))).toMatchObject({ retryAtMs: 1_234_567 });
@@ -126,7 +126,7 @@ describe('an answer that refuses', () => {
 });
 
 describe('an answer that is none', () => {
-  it.each([
+  test.each([
     ['a redirect', 302, '', { location: 'http://127.0.0.1:9/steal' }],
     ['a redirect that keeps the method', 307, '', { location: 'http://127.0.0.1:9/steal' }],
     ['HTML', 200, '<html>login</html>', { 'content-type': 'text/html' }],
@@ -156,7 +156,7 @@ describe('an answer that is none', () => {
     expect(bed().service.seen).toHaveLength(1);
   });
 
-  it('a body beyond the cap is not read to its end', async () => {
+  test('a body beyond the cap is not read to its end', async () => {
     let written = 0;
     bed().service.answer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -176,7 +176,7 @@ describe('an answer that is none', () => {
     expect(written).toBeLessThan(50e6);
   });
 
-  it('the cap holds for a dispatcher that knows none, too', async () => {
+  test('the cap holds for a dispatcher that knows none, too', async () => {
     const dispatcher = new Agent();
     bed().service.answer((_, response) =>
       raw(response, 200, `"${'x'.repeat(50_000)}"`, { 'content-type': 'application/json' }),
@@ -189,7 +189,7 @@ describe('an answer that is none', () => {
     await dispatcher.close();
   });
 
-  it('a body cut half-way is of unknown effect', async () => {
+  test('a body cut half-way is of unknown effect', async () => {
     bed().service.answer((_, response) => {
       response.writeHead(201, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"data"');
@@ -201,7 +201,7 @@ describe('an answer that is none', () => {
     });
   });
 
-  it('a dripping body ends at the deadline', async () => {
+  test('a dripping body ends at the deadline', async () => {
     let drip: NodeJS.Timeout | undefined;
     bed().service.answer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -215,7 +215,7 @@ describe('an answer that is none', () => {
     });
   });
 
-  it('silence ends at the headers’ time-out', async () => {
+  test('silence ends at the headers’ time-out', async () => {
     bed().service.answer(() => undefined);
     const client = bed().clientWith({ timeouts: { headersMs: 100 } });
     expect(await errorOf(client.send(makeThing, make))).toMatchObject({
@@ -226,7 +226,7 @@ describe('an answer that is none', () => {
 });
 
 describe('what is known of the effect', () => {
-  it('a refused connection was not sent', async () => {
+  test('a refused connection was not sent', async () => {
     const [port] = await findFreePorts(1);
     const client = bed().clientWith({ baseUrl: `http://127.0.0.1:${port}` });
     expect(await errorOf(client.send(makeThing, make))).toMatchObject({
@@ -236,7 +236,7 @@ describe('what is known of the effect', () => {
     expect(bed().gate).toMatchObject({ released: 1, observed: [] });
   });
 
-  it('a name that does not resolve was not sent', async () => {
+  test('a name that does not resolve was not sent', async () => {
     const client = bed().clientWith({ baseUrl: 'https://service.invalid' });
     expect(await errorOf(client.send(makeThing, make))).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -244,7 +244,7 @@ describe('what is known of the effect', () => {
     });
   });
 
-  it('a failed handshake was not sent', async () => {
+  test('a failed handshake was not sent', async () => {
     const server = createServer(socket => socket.end('this is no TLS'));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
@@ -253,7 +253,7 @@ describe('what is known of the effect', () => {
     server.close();
   });
 
-  it('a connection reset after the request was written is unknown', async () => {
+  test('a connection reset after the request was written is unknown', async () => {
     bed().service.answer((_, __, message) => void message.socket.resetAndDestroy());
     expect(await errorOf(bed().client.send(makeThing, make))).toMatchObject({
       fault: 'network',
@@ -266,7 +266,7 @@ describe('what is known of the effect', () => {
 describe('a 401', () => {
   const unauthorised = { error: { code: 'UNAUTHORIZED', details: [{ reason_code: 'INVALID_TOKEN' }] } };
 
-  it('is repeated with a token of the next generation, a write as well', async () => {
+  test('is repeated with a token of the next generation, a write as well', async () => {
     bed().service.answerInTurn(
       (_, response) => json(response, 401, unauthorised),
       (_, response) => json(response, 201, { data: { id: 'made' } }),
@@ -279,7 +279,7 @@ describe('a 401', () => {
     expect(bed().gate.acquired).toBe(2);
   });
 
-  it('again, shortly after, is no end while there is a newer token', async () => {
+  test('again, shortly after, is no end while there is a newer token', async () => {
     bed().service.answerInTurn(
       (_, response) => json(response, 401, unauthorised),
       (_, response) => json(response, 401, unauthorised),
@@ -291,7 +291,7 @@ describe('a 401', () => {
     );
   });
 
-  it('to every token ends as TOKEN_REJECTED, and the last one is not used again either', async () => {
+  test('to every token ends as TOKEN_REJECTED, and the last one is not used again either', async () => {
     bed().service.answer((_, response) => json(response, 401, unauthorised));
     expect(await errorOf(bed().client.send(showThing, show()))).toMatchObject({
       code: 'TOKEN_REJECTED',
@@ -303,7 +303,7 @@ describe('a 401', () => {
     expect(bed().tokens.refusals).toBe(1);
   });
 
-  it('to another request, while the permit is waited for: the newer token goes out', async () => {
+  test('to another request, while the permit is waited for: the newer token goes out', async () => {
     bed().service.answer((_, response) => json(response, 200, { data: { id: 'shown' } }));
     bed().gate.beforePermit = () => {
       bed().tokens.generation = 2;
@@ -312,7 +312,7 @@ describe('a 401', () => {
     expect(bed().service.seen.map(seen => seen.headers.authorization)).toEqual([`Bearer ${CANARY_TOKEN}-2`]);
   });
 
-  it('to another request, with no newer token yet: the permit is given back until there is one', async () => {
+  test('to another request, with no newer token yet: the permit is given back until there is one', async () => {
     bed().service.answer((_, response) => json(response, 200, { data: { id: 'shown' } }));
     bed().tokens.gaps = 1;
     await bed().client.send(showThing, show());
@@ -320,7 +320,7 @@ describe('a 401', () => {
     expect(bed().gate).toMatchObject({ acquired: 2, released: 1, observed: [200] });
   });
 
-  it('is not repeated when there is no newer token', async () => {
+  test('is not repeated when there is no newer token', async () => {
     bed().tokens.refreshGives = 0;
     bed().service.answer((_, response) => json(response, 401, unauthorised));
     expect(await errorOf(bed().client.send(showThing, show()))).toMatchObject({ code: 'TOKEN_REJECTED' });
@@ -329,7 +329,7 @@ describe('a 401', () => {
 });
 
 describe('a cancelled caller', () => {
-  it('gets its own reason, and a read is cut', async () => {
+  test('gets its own reason, and a read is cut', async () => {
     const cancel = new AbortController();
     const reason = new Error('the batch was cancelled');
     const isCut = new Promise(resolve => {
@@ -342,7 +342,7 @@ describe('a cancelled caller', () => {
     expect(await isCut).toBe(true);
   });
 
-  it('does not begin a write', async () => {
+  test('does not begin a write', async () => {
     const cancel = new AbortController();
     cancel.abort(new Error('too late'));
     expect(await errorOf(bed().client.send(makeThing, { ...make, signal: cancel.signal }))).toMatchObject({
@@ -351,7 +351,7 @@ describe('a cancelled caller', () => {
     expect(bed().service.seen).toHaveLength(0);
   });
 
-  it('does not cut a write half-way', async () => {
+  test('does not cut a write half-way', async () => {
     const cancel = new AbortController();
     bed().service.answer((_, response) => {
       cancel.abort(new Error('cancelled meanwhile'));
@@ -363,7 +363,7 @@ describe('a cancelled caller', () => {
 });
 
 describe('secrets', () => {
-  it('are in no error, whatever the service echoes', async () => {
+  test('are in no error, whatever the service echoes', async () => {
     bed().service.answer((request, response) =>
       json(response, 422, {
         error: {
@@ -382,21 +382,21 @@ describe('secrets', () => {
     expect(shown).not.toContain('canary');
   });
 
-  it('are in no log line', async () => {
+  test('are in no log line', async () => {
     bed().service.answer((_, response) => json(response, 401, {}));
     await errorOf(bed().client.send(showThing, show()));
     expect(bed().logged.length).toBeGreaterThan(0);
     expect(inspect(bed().logged, { depth: 10 })).not.toContain('canary');
   });
 
-  it('are not in network faults', async () => {
+  test('are not in network faults', async () => {
     bed().service.answer((_, __, message) => void message.socket.resetAndDestroy());
     const error = await errorOf(bed().client.send(makeThing, make));
     expect(`${inspect(error, { depth: 10 })}`).not.toContain('canary');
   });
 });
 
-it('sockets are given back after every kind of answer', async () => {
+test('sockets are given back after every kind of answer', async () => {
   const before = process.getActiveResourcesInfo().filter(name => name === 'TCPSocketWrap').length;
   bed().service.answerInTurn(
     (_, response) => json(response, 404, {}),

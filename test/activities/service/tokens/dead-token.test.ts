@@ -47,7 +47,7 @@ const sendOne = () => client.send(showThing, { params: { id: '1' }, companyId: '
 const deadSends = () =>
   api.seen.filter(seen => seen.headers.authorization === 'Bearer canary-access-1').length;
 
-it('goes out once for each request that was on its way, however often all of them are tried again', async () => {
+test('goes out once for each request that was on its way, however often all of them are tried again', async () => {
   for (let n = 0; n < 1_000; n++) auth.faults.push('unavailable');
   for (let round = 0; round < 30; round++) {
     const errors = await Promise.all(Array.from({ length: WORKERS }, () => errorOf(sendOne())));
@@ -61,7 +61,7 @@ it('goes out once for each request that was on its way, however often all of the
   expect(deadSends()).toBeLessThanOrEqual(WORKERS);
 });
 
-it('does not go out for those that waited for their permit meanwhile', async () => {
+test('does not go out for those that waited for their permit meanwhile', async () => {
   let first: Promise<unknown> | undefined;
   let turn = 0;
   const acquire = gate.acquire.bind(gate);

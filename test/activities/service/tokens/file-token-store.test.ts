@@ -31,13 +31,13 @@ const open = (keys?: readonly Uint8Array[], more = {}) =>
   });
 const save = (store: FileTokenStore, saved: TokenRecord = record) => store.lock(() => store.save(saved));
 
-it('gives back what was saved, to another store as well', async () => {
+test('gives back what was saved, to another store as well', async () => {
   expect(await open().load()).toBeNull();
   await save(open());
   expect(await open().load()).toEqual(record);
 });
 
-it('shows by its stamp that another process has saved, also when the content is alike', async () => {
+test('shows by its stamp that another process has saved, also when the content is alike', async () => {
   const [one, two] = [open(), open()];
   expect(await one.stamp()).toBeNull();
   await save(two);
@@ -47,7 +47,7 @@ it('shows by its stamp that another process has saved, also when the content is 
   expect(await one.stamp()).not.toBe(first);
 });
 
-it('is private: file 0600, folder 0700, no drafts left', async () => {
+test('is private: file 0600, folder 0700, no drafts left', async () => {
   const store = open();
   await save(store);
   expect((await stat(folder())).mode & 0o777).toBe(0o700);
@@ -58,7 +58,7 @@ it('is private: file 0600, folder 0700, no drafts left', async () => {
   }
 });
 
-it('a killed writer’s draft is removed by the next who writes', async () => {
+test('a killed writer’s draft is removed by the next who writes', async () => {
   const store = open();
   await save(store);
   await writeFile(`${store.path}.tmp.dead`, 'canary', { mode: 0o600 });
@@ -66,11 +66,11 @@ it('a killed writer’s draft is removed by the next who writes', async () => {
   expect((await readdir(folder())).filter(entry => entry.includes('.tmp.'))).toEqual([]);
 });
 
-it('saving without the lock is a bug', async () => {
+test('saving without the lock is a bug', async () => {
   await expect(open().save(record)).rejects.toThrow('under the lock');
 });
 
-it('environments and clients have files of their own', async () => {
+test('environments and clients have files of their own', async () => {
   const other = open(undefined, { authUrl: 'https://login.sandbox.example' });
   await save(open());
   expect(await other.load()).toBeNull();
@@ -78,19 +78,19 @@ it('environments and clients have files of their own', async () => {
 });
 
 describe('what others could read or have put there is refused', () => {
-  it('a file readable by others', async () => {
+  test('a file readable by others', async () => {
     const store = open();
     await save(store);
     await chmod(store.path, 0o644);
     expect(await errorOf(store.load())).toMatchObject({ code: 'MISCONFIGURED' });
   });
 
-  it('a folder readable by others', async () => {
+  test('a folder readable by others', async () => {
     await mkdir(folder(), { mode: 0o755 });
     expect(await errorOf(open().load())).toMatchObject({ code: 'MISCONFIGURED' });
   });
 
-  it('a symbolic link instead of the file', async () => {
+  test('a symbolic link instead of the file', async () => {
     const store = open();
     await save(store);
     await rename(store.path, `${store.path}.real`);
@@ -98,13 +98,13 @@ describe('what others could read or have put there is refused', () => {
     expect(await errorOf(store.load())).toMatchObject({ code: 'MISCONFIGURED' });
   });
 
-  it('a symbolic link instead of the folder', async () => {
+  test('a symbolic link instead of the folder', async () => {
     await mkdir(join(temporary(), 'real'), { mode: 0o700 });
     await symlink(join(temporary(), 'real'), folder());
     expect(await errorOf(open().load())).toMatchObject({ code: 'MISCONFIGURED' });
   });
 
-  it('damage, without quoting it', async () => {
+  test('damage, without quoting it', async () => {
     const store = open();
     await save(store);
     for (const text of [
@@ -125,14 +125,14 @@ describe('what others could read or have put there is refused', () => {
 describe('with a key', () => {
   const [first, second] = [randomBytes(32), randomBytes(32)];
 
-  it('nothing of a token is in the file', async () => {
+  test('nothing of a token is in the file', async () => {
     const store = open([first]);
     await save(store);
     expect(await readFile(store.path, 'utf8')).not.toContain('canary');
     expect(await store.load()).toEqual(record);
   });
 
-  it('a new key reads what the old one wrote, and writes with itself', async () => {
+  test('a new key reads what the old one wrote, and writes with itself', async () => {
     await save(open([first]));
     const rotated = open([second, first]);
     expect(await rotated.load()).toEqual(record);
@@ -141,7 +141,7 @@ describe('with a key', () => {
     expect(await errorOf(open([first]).load())).toMatchObject({ code: 'MISCONFIGURED' });
   });
 
-  it('an unencrypted file is read, and encrypted when next saved', async () => {
+  test('an unencrypted file is read, and encrypted when next saved', async () => {
     await save(open());
     const store = open([first]);
     expect(await store.load()).toEqual(record);
@@ -149,12 +149,12 @@ describe('with a key', () => {
     expect(await readFile(store.path, 'utf8')).not.toContain('canary');
   });
 
-  it('without the key it does not open', async () => {
+  test('without the key it does not open', async () => {
     await save(open([first]));
     expect(await errorOf(open().load())).toMatchObject({ code: 'MISCONFIGURED' });
   });
 
-  it('a file of another environment, or changed in one bit, does not open', async () => {
+  test('a file of another environment, or changed in one bit, does not open', async () => {
     const store = open([first]);
     await save(store);
     const text = await readFile(store.path, 'utf8');
@@ -168,7 +168,7 @@ describe('with a key', () => {
     expect(await errorOf(store.load())).toMatchObject({ code: 'MISCONFIGURED' });
   });
 
-  it('a key of another length is refused on construction', () => {
+  test('a key of another length is refused on construction', () => {
     expect(() => open([randomBytes(16)])).toThrow(expect.objectContaining({ code: 'MISCONFIGURED' }));
   });
 });

@@ -24,7 +24,7 @@ async function endedPid(): Promise<number> {
   return child.pid ?? 0;
 }
 
-it('one holds it at a time, and all get it', async () => {
+test('one holds it at a time, and all get it', async () => {
   let inside = 0;
   let most = 0;
   await Promise.all(
@@ -41,22 +41,22 @@ it('one holds it at a time, and all get it', async () => {
   expect(most).toBe(1);
 });
 
-it('a lock of a process that has ended is taken over', async () => {
+test('a lock of a process that has ended is taken over', async () => {
   await plant({ pid: await endedPid() });
   await (await take()).release();
 });
 
-it('a lock whose process id now belongs to another process is taken over', async () => {
+test('a lock whose process id now belongs to another process is taken over', async () => {
   await plant({ pid: process.pid, startedAt: '1' });
   await (await take()).release();
 });
 
-it('a lock from before the machine restarted is taken over', async () => {
+test('a lock from before the machine restarted is taken over', async () => {
   await plant({ boot: 'another-boot' });
   await (await take()).release();
 });
 
-it('a lock of a living process is waited for', async () => {
+test('a lock of a living process is waited for', async () => {
   await plant({});
   expect(await errorOf(take({ waitMs: 100 }))).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
@@ -64,7 +64,7 @@ it('a lock of a living process is waited for', async () => {
   });
 });
 
-it.each([
+test.each([
   ['another host', { host: 'elsewhere' }],
   ['another container', { pidSpace: 'pid:[1]' }],
 ])('a lock of %s is taken over by its age alone', async (_, owner) => {
@@ -75,7 +75,7 @@ it.each([
   await (await take({ foreignAgeMs: 60_000 })).release();
 });
 
-it('a damaged lock waits for its age', async () => {
+test('a damaged lock waits for its age', async () => {
   const path = join(folder(), 'tokens.lock.1');
   await writeFile(path, 'x');
   expect(await errorOf(take({ waitMs: 50 }))).toMatchObject({ fault: 'token-store' });
@@ -83,19 +83,19 @@ it('a damaged lock waits for its age', async () => {
   await (await take()).release();
 });
 
-it('who was thought dead notices that the lock is another’s now', async () => {
+test('who was thought dead notices that the lock is another’s now', async () => {
   const first = await take();
   // Somebody on another host broke it.
   await writeFile(join(folder(), 'tokens.lock.2'), await readFile(join(folder(), 'tokens.lock.1')));
   expect(await errorOf(first.assertHeld())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });
 
-it('leaves few files behind', async () => {
+test('leaves few files behind', async () => {
   for (let n = 0; n < 40; n++) await (await take()).release();
   expect((await readdir(folder())).length).toBeLessThanOrEqual(20);
 });
 
-it('many who break one dead lock at once: one gets it at a time', async () => {
+test('many who break one dead lock at once: one gets it at a time', async () => {
   const pid = await endedPid();
   for (let round = 0; round < 10; round++) {
     await rm(join(folder(), 'tokens.lock.1'), { force: true });
@@ -115,7 +115,7 @@ it('many who break one dead lock at once: one gets it at a time', async () => {
   }
 });
 
-it('many processes that die holding it: never two owners, always a next one', async () => {
+test('many processes that die holding it: never two owners, always a next one', async () => {
   const program = `
     require(${JSON.stringify(join(__dirname, 'load-typescript.js'))});
     const { takeStoreLock } = require(${JSON.stringify(join(__dirname, '../../../../activities/service/tokens/store-lock.ts'))});
@@ -142,7 +142,7 @@ it('many processes that die holding it: never two owners, always a next one', as
   await (await take()).release();
 }, 30_000);
 
-it('tells the living from the dead', async () => {
+test('tells the living from the dead', async () => {
   const self = await identifySelf();
   expect(await judgeOwner(self, self)).toBe('alive');
   expect(await judgeOwner({ ...self, pid: await endedPid() }, self)).toBe('dead');

@@ -46,7 +46,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-it('three processes share every refresh, and no token is sent twice', async () => {
+test('three processes share every refresh, and no token is sent twice', async () => {
   const processes = await Promise.all([startProcess(), startProcess(), startProcess()]);
   await Promise.all(processes.map(child => ask(child, { kind: 'current' })));
   for (let generation = 1; generation <= 15; generation++) {
@@ -57,7 +57,7 @@ it('three processes share every refresh, and no token is sent twice', async () =
   expect([...auth.sends.values()].every(sends => sends === 1)).toBe(true);
 }, 30_000);
 
-it('a process killed between the exchange and storing it burns the login; the others send the old token once, then stay quiet', async () => {
+test('a process killed between the exchange and storing it burns the login; the others send the old token once, then stay quiet', async () => {
   const [first, second] = await Promise.all([startProcess(), startProcess()]);
   await ask(first, { kind: 'current' });
   await ask(second, { kind: 'current' });
@@ -71,7 +71,7 @@ it('a process killed between the exchange and storing it burns the login; the ot
   expect([...auth.sends.values()]).toEqual([1, 2]);
 }, 30_000);
 
-it('a lock whose owner was killed is taken over at once', async () => {
+test('a lock whose owner was killed is taken over at once', async () => {
   const [first, second] = await Promise.all([startProcess(), startProcess()]);
   await ask(first, { kind: 'current' });
   auth.faults.push('hang');
@@ -85,7 +85,7 @@ it('a lock whose owner was killed is taken over at once', async () => {
   expect(auth.infoCalls).toBe(1);
 }, 30_000);
 
-it('kills at various moments of a refresh never lose more than the login, and never send a token a third time', async () => {
+test('kills at various moments of a refresh never lose more than the login, and never send a token a third time', async () => {
   let generation = (await ask(await startProcess(), { kind: 'current' })).generation ?? 0;
   const keeper = children[0]!;
   for (let n = 0; n < 6; n++) {

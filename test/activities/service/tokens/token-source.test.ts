@@ -58,7 +58,7 @@ function refreshing(options: Partial<ServiceOptions> = {}): TokenSource {
 }
 
 describe('a token', () => {
-  it('is obtained once for all who ask at once', async () => {
+  test('is obtained once for all who ask at once', async () => {
     const one = source();
     const tokens = await Promise.all(Array.from({ length: 50 }, () => one.current()));
     expect(new Set(tokens.map(token => token.generation))).toEqual(new Set([1]));
@@ -67,7 +67,7 @@ describe('a token', () => {
     expect(auth.exchanges).toBe(1);
   });
 
-  it('is stored before it is used', async () => {
+  test('is stored before it is used', async () => {
     const token = await refreshing().current();
     expect(store.saved.at(-1)).toMatchObject({
       accessToken: token.accessToken.reveal(),
@@ -76,14 +76,14 @@ describe('a token', () => {
     });
   });
 
-  it('is taken over from the store by the next process', async () => {
+  test('is taken over from the store by the next process', async () => {
     await refreshing().current();
     const token = await refreshing().current();
     expect(token.generation).toBe(1);
     expect(auth.exchanges).toBe(1);
   });
 
-  it('is described without any part of it', async () => {
+  test('is described without any part of it', async () => {
     const one = source();
     expect(one.describe()).toBeUndefined();
     await one.current();
@@ -97,7 +97,7 @@ describe('a token', () => {
 });
 
 describe('50 callers that see a 401 at once', () => {
-  it('lead to one exchange', async () => {
+  test('lead to one exchange', async () => {
     const one = refreshing();
     const { generation } = await one.current();
     const tokens = await Promise.all(Array.from({ length: 50 }, () => one.refresh(generation)));
@@ -105,7 +105,7 @@ describe('50 callers that see a 401 at once', () => {
     expect(auth.exchanges).toBe(2);
   });
 
-  it('and stragglers with the old generation cause no further one', async () => {
+  test('and stragglers with the old generation cause no further one', async () => {
     const one = source();
     await one.current();
     await one.refresh(1);
@@ -113,7 +113,7 @@ describe('50 callers that see a 401 at once', () => {
     expect(auth.exchanges).toBe(2);
   });
 
-  it('in two processes lead to one exchange', async () => {
+  test('in two processes lead to one exchange', async () => {
     const [one, two] = [refreshing(), refreshing()];
     await Promise.all([one.current(), two.current()]);
     const tokens = await Promise.all([one.refresh(1), two.refresh(1), one.refresh(1)]);
@@ -124,7 +124,7 @@ describe('50 callers that see a 401 at once', () => {
 });
 
 describe('a token that was refused', () => {
-  it('is not given again while its renewal fails', async () => {
+  test('is not given again while its renewal fails', async () => {
     const one = source();
     const { generation } = await one.current();
     for (let n = 0; n < 7; n++) auth.faults.push('unavailable');
@@ -136,14 +136,14 @@ describe('a token that was refused', () => {
     expect((await one.current()).generation).toBe(generation + 1);
   });
 
-  it('is not given again either when nobody asked for another one', async () => {
+  test('is not given again either when nobody asked for another one', async () => {
     const one = source();
     const { generation } = await one.current();
     one.refuse(generation);
     expect((await one.current()).generation).toBe(generation + 1);
   });
 
-  it('is not taken from the store once more', async () => {
+  test('is not taken from the store once more', async () => {
     const [one, two] = [refreshing(), refreshing()];
     const { generation } = await one.current();
     await two.current();
@@ -157,7 +157,7 @@ describe('a token that was refused', () => {
 });
 
 describe('after a login in another process', () => {
-  it('the new token is used from the next request on, although the old one lives', async () => {
+  test('the new token is used from the next request on, although the old one lives', async () => {
     const running = refreshing();
     await running.current();
     const { generation } = await source({ grant: 'refresh_token' }).signIn({
@@ -169,7 +169,7 @@ describe('after a login in another process', () => {
     expect(auth.exchanges).toBe(2);
   });
 
-  it('a store that cannot be read for a moment is no reason to stop', async () => {
+  test('a store that cannot be read for a moment is no reason to stop', async () => {
     const running = source();
     await running.current();
     store.loadFault = new ServiceUnavailableError('the token store failed (EIO)', {
@@ -184,7 +184,7 @@ describe('after a login in another process', () => {
 });
 
 describe('expiry', () => {
-  it('at once, as the service says, still leaves a token that can be used', async () => {
+  test('at once, as the service says, still leaves a token that can be used', async () => {
     auth.expiresIn = 0;
     const one = source();
     const { generation } = await one.current();
@@ -192,7 +192,7 @@ describe('expiry', () => {
     expect(auth.exchanges).toBe(1);
   });
 
-  it('is met by renewing a minute ahead', async () => {
+  test('is met by renewing a minute ahead', async () => {
     const one = source();
     await one.current();
     clock.aheadMs = 5_400_000 - 61_000;
@@ -201,7 +201,7 @@ describe('expiry', () => {
     expect((await one.current()).generation).toBe(2);
   });
 
-  it('of a short token is met a tenth of its life ahead', async () => {
+  test('of a short token is met a tenth of its life ahead', async () => {
     auth.expiresIn = 100;
     const one = source();
     await one.current();
@@ -211,7 +211,7 @@ describe('expiry', () => {
     expect((await one.current()).generation).toBe(2);
   });
 
-  it('that the service does not tell is left to the 401', async () => {
+  test('that the service does not tell is left to the 401', async () => {
     auth.expiresIn = undefined;
     const one = source();
     await one.current();
@@ -221,7 +221,7 @@ describe('expiry', () => {
     expect((await one.refresh(1)).generation).toBe(2);
   });
 
-  it('is not put off by a wall clock set back', async () => {
+  test('is not put off by a wall clock set back', async () => {
     await source().current();
     clock.wallAheadMs = -30 * 86_400_000;
     const later = source();
@@ -230,7 +230,7 @@ describe('expiry', () => {
     expect((await later.current()).generation).toBe(2);
   });
 
-  it('a renewal that fails does not stop work while the token lives', async () => {
+  test('a renewal that fails does not stop work while the token lives', async () => {
     const one = source();
     await one.current();
     auth.faults.push('bad-gateway');
@@ -242,7 +242,7 @@ describe('expiry', () => {
     expect((await one.current()).generation).toBe(2);
   });
 
-  it('a renewal that fails after the end is an error', async () => {
+  test('a renewal that fails after the end is an error', async () => {
     const one = source();
     await one.current();
     auth.faults.push('bad-gateway');
@@ -253,7 +253,7 @@ describe('expiry', () => {
 });
 
 describe('a refresh token whose exchange had no answer', () => {
-  it('is sent once more, and then a person must log in', async () => {
+  test('is sent once more, and then a person must log in', async () => {
     const one = refreshing();
     auth.faults.push('lose-answer');
     expect(await errorOf(one.current())).toMatchObject({ code: 'SERVICE_UNAVAILABLE', effect: 'unknown' });
@@ -262,14 +262,14 @@ describe('a refresh token whose exchange had no answer', () => {
     expect(auth.sends.get('canary-refresh-1')).toBe(2);
   });
 
-  it('still works when the exchange had not happened', async () => {
+  test('still works when the exchange had not happened', async () => {
     const one = refreshing();
     auth.faults.push('cut');
     expect(await errorOf(one.current())).toMatchObject({ effect: 'unknown' });
     expect((await one.current()).generation).toBe(1);
   });
 
-  it('is not sent a third time, after an unknown second try', async () => {
+  test('is not sent a third time, after an unknown second try', async () => {
     const one = refreshing(IMPATIENT);
     auth.faults.push('bad-gateway', 'hang');
     await errorOf(one.current());
@@ -278,7 +278,7 @@ describe('a refresh token whose exchange had no answer', () => {
     expect(auth.sends.get('canary-refresh-1')).toBe(2);
   });
 
-  it('is sent again only to a host that answers', async () => {
+  test('is sent again only to a host that answers', async () => {
     const one = refreshing();
     auth.faults.push('bad-gateway');
     await errorOf(one.current());
@@ -290,7 +290,7 @@ describe('a refresh token whose exchange had no answer', () => {
     expect((await store.load())?.exchange?.sends).toBe(1);
   });
 
-  it('a killed process counts as no answer', async () => {
+  test('a killed process counts as no answer', async () => {
     const one = refreshing();
     await one.current();
     const record = (await store.load())!;
@@ -305,7 +305,7 @@ describe('a refresh token whose exchange had no answer', () => {
 });
 
 describe('a refresh token that was certainly not used up', () => {
-  it.each(['unavailable', 'unavailable-with-date', 'invalid-client'] as const)(
+  test.each(['unavailable', 'unavailable-with-date', 'invalid-client'] as const)(
     '%s: may be sent again',
     async fault => {
       const one = refreshing();
@@ -316,7 +316,7 @@ describe('a refresh token that was certainly not used up', () => {
     },
   );
 
-  it('a host that is down for long burns nothing', async () => {
+  test('a host that is down for long burns nothing', async () => {
     const [port] = await findFreePorts(1);
     const one = refreshing({ authUrl: `http://127.0.0.1:${port}` });
     for (let n = 0; n < 5; n++) {
@@ -325,7 +325,7 @@ describe('a refresh token that was certainly not used up', () => {
     expect((await store.load())?.burnt ?? null).toBeNull();
   });
 
-  it('a credential that is refused says so, and heals without a login', async () => {
+  test('a credential that is refused says so, and heals without a login', async () => {
     const one = refreshing();
     auth.faults.push('invalid-client');
     expect(await errorOf(one.current())).toMatchObject({ code: 'LOGIN_REQUIRED' });
@@ -342,7 +342,7 @@ describe('a burnt login', () => {
     expect((await store.load())?.burnt).not.toBeNull();
   }
 
-  it('is not sent again by any process, nor by its own first token', async () => {
+  test('is not sent again by any process, nor by its own first token', async () => {
     await burn();
     const seen = auth.seen.length;
     expect(
@@ -355,7 +355,7 @@ describe('a burnt login', () => {
     expect(auth.seen).toHaveLength(seen);
   });
 
-  it('is replaced by a new first token', async () => {
+  test('is replaced by a new first token', async () => {
     await burn();
     const token = await source({
       grant: 'refresh_token',
@@ -364,7 +364,7 @@ describe('a burnt login', () => {
     expect(token.generation).toBeGreaterThan(0);
   });
 
-  it('is replaced by a sign-in, also for a source that runs', async () => {
+  test('is replaced by a sign-in, also for a source that runs', async () => {
     await burn();
     const running = source({ grant: 'refresh_token' });
     await errorOf(running.current());
@@ -379,7 +379,7 @@ describe('a burnt login', () => {
   });
 });
 
-it('a token that could not be stored is stored later, and only then used', async () => {
+test('a token that could not be stored is stored later, and only then used', async () => {
   const one = refreshing();
   store.failingSaves = 2;
   store.savesBeforeFailure = 1;
@@ -391,7 +391,7 @@ it('a token that could not be stored is stored later, and only then used', async
   expect((await store.load())?.accessToken).toBe(token.accessToken.reveal());
 });
 
-it('a store of another environment or client is refused', async () => {
+test('a store of another environment or client is refused', async () => {
   await source().current();
   store.plant({ ...(await store.load())!, authOrigin: 'https://login.sandbox.example' });
   expect(await errorOf(source().current())).toMatchObject({ code: 'MISCONFIGURED' });
@@ -399,13 +399,13 @@ it('a store of another environment or client is refused', async () => {
   expect(await errorOf(source().current())).toMatchObject({ code: 'MISCONFIGURED' });
 });
 
-it('tokens of another grant are not taken over', async () => {
+test('tokens of another grant are not taken over', async () => {
   await source().current();
   const token = await refreshing().current();
   expect(token.generation).toBe(2);
 });
 
-it('no error holds a token or secret', async () => {
+test('no error holds a token or secret', async () => {
   for (const fault of [
     'lose-answer',
     'cut',
@@ -422,7 +422,7 @@ it('no error holds a token or secret', async () => {
   }
 });
 
-it('the configured first refresh token is not sent again when a later login is used up', async () => {
+test('the configured first refresh token is not sent again when a later login is used up', async () => {
   const first = auth.login();
   const one = source({ grant: 'refresh_token', initialRefreshToken: new Secret(first) });
   await one.current();
@@ -436,7 +436,7 @@ it('the configured first refresh token is not sent again when a later login is u
   expect(auth.sends.get(first)).toBe(1);
 });
 
-it.each([400, 401, 500, 503])(
+test.each([400, 401, 500, 503])(
   'what the host says with a %i is not kept, for it may quote what was sent',
   async status => {
     auth.faults.push({
@@ -449,7 +449,7 @@ it.each([400, 401, 500, 503])(
   },
 );
 
-it('a text instead of JSON is not kept either', async () => {
+test('a text instead of JSON is not kept either', async () => {
   auth.faults.push({ status: 500, body: 'canary-secret is wrong' });
   expect(inspect(await errorOf(source().current()), { depth: 9 })).not.toContain('canary-secret');
 });

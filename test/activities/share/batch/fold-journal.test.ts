@@ -10,11 +10,11 @@ function dated(...records: JournalRecord[]): DatedRecord[] {
 }
 
 describe('foldJournal', () => {
-  it('knows nothing from nothing', () => {
+  test('knows nothing from nothing', () => {
     expect(foldJournal([])).toEqual([]);
   });
 
-  it('takes the newest upload when none has an intent', () => {
+  test('takes the newest upload when none has an intent', () => {
     const records = dated(
       { kind: 'created', uploads: uploads('A') },
       { kind: 'created', uploads: uploads('B') },
@@ -22,7 +22,7 @@ describe('foldJournal', () => {
     expect(foldJournal(records)).toEqual([{ index: 0, uploadId: 'B' }]);
   });
 
-  it('takes the upload with an intent, though another one is newer', () => {
+  test('takes the upload with an intent, though another one is newer', () => {
     const records = dated(
       { kind: 'intent', uploads: uploads('A') },
       { kind: 'created', uploads: uploads('B') },
@@ -31,7 +31,7 @@ describe('foldJournal', () => {
     expect(foldJournal(records)).toEqual([{ index: 0, uploadId: 'A', completed: true, intended: true }]);
   });
 
-  it('keeps the event id of the newest intent, for that upload alone', () => {
+  test('keeps the event id of the newest intent, for that upload alone', () => {
     const intent = (id: string, eventId: string): JournalRecord => ({
       kind: 'intent',
       uploads: uploads(id).map(upload => ({ ...upload, eventId: eventId as EventId })),
@@ -49,7 +49,7 @@ describe('foldJournal', () => {
     ]);
   });
 
-  it('does not take a completion of one upload for that of another', () => {
+  test('does not take a completion of one upload for that of another', () => {
     const records = dated(
       { kind: 'completed', uploads: uploads('A') },
       { kind: 'created', uploads: uploads('B') },
@@ -57,7 +57,7 @@ describe('foldJournal', () => {
     expect(foldJournal(records)).toEqual([{ index: 0, uploadId: 'B' }]);
   });
 
-  it('keeps a submission whatever is recorded after it', () => {
+  test('keeps a submission whatever is recorded after it', () => {
     const outcome = {
       index: 0,
       kind: 'submitted' as const,
@@ -78,7 +78,7 @@ describe('foldJournal', () => {
     expect(foldJournal(records)[0]).toMatchObject({ uploadId: 'A', outcome });
   });
 
-  it('takes the file upload that was opened last', () => {
+  test('takes the file upload that was opened last', () => {
     const file = (id: string, openedAtMs: number) => ({ index: 3, fileUploadId: id as never, openedAtMs });
     const records = dated(
       { kind: 'transferred', files: [file('new', 20)] },
@@ -87,7 +87,7 @@ describe('foldJournal', () => {
     expect(foldJournal(records)).toEqual([{ index: 3, fileUploadId: 'new', openedAtMs: 20 }]);
   });
 
-  it('does not depend on the order in which records are read', () => {
+  test('does not depend on the order in which records are read', () => {
     const id = fc.constantFrom('A', 'B', 'C');
     const record: fc.Arbitrary<JournalRecord> = fc
       .tuple(

@@ -30,7 +30,7 @@ async function claimed(fs = createNodeShareFs()) {
   return { share, batchId, records: () => readdirSync(journal).length };
 }
 
-it('notes the same once, and of a longer record only what is new', async () => {
+test('notes the same once, and of a longer record only what is new', async () => {
   const { share, batchId, records } = await claimed();
   for (let turn = 0; turn < 20; turn += 1) await share.appendRecord(batchId, intent('U0'));
   expect(records()).toBe(1);
@@ -44,13 +44,13 @@ it('notes the same once, and of a longer record only what is new', async () => {
   ]);
 });
 
-it('notes an upload again that was noted before another one', async () => {
+test('notes an upload again that was noted before another one', async () => {
   const { share, batchId } = await claimed();
   for (const id of ['U', 'V', 'U']) await share.appendRecord(batchId, created(id));
   expect((await share.readBatch(batchId)).known).toMatchObject([{ index: 0, uploadId: 'U' }]);
 });
 
-it('notes again what could not be written', async () => {
+test('notes again what could not be written', async () => {
   let isFull = true;
   const { share, batchId, records } = await claimed(
     createFaultyFs((operation, path) => {
@@ -63,14 +63,14 @@ it('notes again what could not be written', async () => {
   expect(records()).toBe(1);
 });
 
-it('remembers a bounded number of batches', () => {
+test('remembers a bounded number of batches', () => {
   const noted = new NotedRecords();
   for (let batch = 0; batch < 100; batch += 1) noted.add(`batch ${batch}`, intent('U'));
   expect(noted.fresh('batch 0', intent('U'))).toEqual(intent('U'));
   expect(noted.fresh('batch 99', intent('U'))).toBeUndefined();
 });
 
-it('a journal too long to be read is a fault, never read in part', async () => {
+test('a journal too long to be read is a fault, never read in part', async () => {
   const fs = createNodeShareFs();
   const { share, batchId } = await claimed({
     ...fs,

@@ -36,7 +36,7 @@ function ownRun() {
 
 const created = { kind: 'created' as const, uploads: [{ index: 0, uploadId: 'U1' as UploadId }] };
 
-it('is left by its run, and taken up for the right project with the files it had', async () => {
+test('is left by its run, and taken up for the right project with the files it had', async () => {
   await expect(openBatch(share, asks, by(ownRun()), SCOPE)).resolves.toEqual({
     kind: 'moved',
     project: RIGHT,
@@ -57,7 +57,7 @@ it('is left by its run, and taken up for the right project with the files it had
   await expect(openBatch(share, asks, by(ownRun()), SCOPE)).rejects.toMatchObject({ code: 'bad-request' });
 });
 
-it('is left by no other run than its own, and not while another Temporal has it', async () => {
+test('is left by no other run than its own, and not while another Temporal has it', async () => {
   const stranger = aHolder('started-by-hand');
   await expect(openBatch(share, asks, by(stranger), SCOPE)).rejects.toMatchObject({ code: 'bad-request' });
   const elsewhere = aHolder(ingestWorkflowId(bed.config.project, batchId), 'two');
@@ -65,7 +65,7 @@ it('is left by no other run than its own, and not while another Temporal has it'
   expect((await share.otherProject(batchId))?.isBegun).toBe(false);
 });
 
-it('stays, and says what to do, once anything of it was sent', async () => {
+test('stays, and says what to do, once anything of it was sent', async () => {
   await share.appendRecord(batchId, created);
   await expect(openBatch(share, asks, by(ownRun()), SCOPE)).rejects.toMatchObject({
     code: 'project-differs',
@@ -77,7 +77,7 @@ it('stays, and says what to do, once anything of it was sent', async () => {
 });
 
 describe('a watcher that meets it', () => {
-  it('has its run leave it, and takes it up itself where none runs', async () => {
+  test('has its run leave it, and takes it up itself where none runs', async () => {
     const starter = new FakeStarter();
     starter.outcome = 'forgotten';
     const watcher = new RunningWatcher(share, starter, { timing: { recoverEveryMs: 50 } });
@@ -91,7 +91,7 @@ describe('a watcher that meets it', () => {
     expect((await share.readSeal(batchId)).manifest.project).toEqual(RIGHT);
   });
 
-  it('leaves one that was begun where it is, and says once what to do', async () => {
+  test('leaves one that was begun where it is, and says once what to do', async () => {
     await share.appendRecord(batchId, created);
     const starter = new FakeStarter();
     const watcher = new RunningWatcher(share, starter, { timing: { recoverEveryMs: 20 } });

@@ -27,7 +27,7 @@ async function claimed(options: Parameters<TestBed['open']>[1] = {}) {
   return { share, batchId: (await claimAll(share)).batchId };
 }
 
-it('shows another mark after each passing, also to a process that starts later', async () => {
+test('shows another mark after each passing, also to a process that starts later', async () => {
   const { share, batchId } = await claimed();
   expect(await share.readPasses()).toEqual(NOTHING);
   await share.appendRecord(batchId, { kind: 'completed', uploads });
@@ -41,7 +41,7 @@ it('shows another mark after each passing, also to a process that starts later',
   expect((await share.readPasses()).linking).not.toBe(linked.linking);
 });
 
-it.each<JournalRecord>([
+test.each<JournalRecord>([
   { kind: 'created', uploads },
   { kind: 'intent', uploads },
   { kind: 'outcome', outcomes: [apart] },
@@ -51,7 +51,7 @@ it.each<JournalRecord>([
   expect(await share.readPasses()).toEqual(NOTHING);
 });
 
-it('shows nothing of another project', async () => {
+test('shows nothing of another project', async () => {
   const { share, batchId } = await claimed();
   await share.appendRecord(batchId, { kind: 'completed', uploads });
   const { companyId } = share.config.project;
@@ -59,7 +59,7 @@ it('shows nothing of another project', async () => {
   expect(await other.readPasses()).toEqual(NOTHING);
 });
 
-it('a mark that cannot be written is missing, and the record stands', async () => {
+test('a mark that cannot be written is missing, and the record stands', async () => {
   let isFull = false;
   const { share: faulty, batchId } = await claimed({
     fs: createFaultyFs((operation, path) => {

@@ -27,14 +27,14 @@ async function abandon(changes: Record<string, unknown>) {
 }
 
 describe('a claim without a manifest', () => {
-  it('is left alone while its claimer is at work', async () => {
+  test('is left alone while its claimer is at work', async () => {
     const { share, batch } = await abandon({});
     expect(await share.openBatches()).toMatchObject([{ state: 'claiming', claim: 'held' }]);
     expect(await share.adopt(batch.batchId)).toBeUndefined();
     expect(await share.writeManifest(batch)).toMatchObject({ batchId: batch.batchId });
   });
 
-  it('of a process that is gone is finished at once', async () => {
+  test('of a process that is gone is finished at once', async () => {
     const { share, batch } = await abandon({ pid: 2 ** 22 + 1, processStart: '1' });
     const adopted = await share.adopt(batch.batchId);
     expect(adopted).toMatchObject({
@@ -46,12 +46,12 @@ describe('a claim without a manifest', () => {
     expect(await share.batchesOfKey('by hand')).toEqual([batch.batchId]);
   });
 
-  it('of a process id that another process has by now is finished at once', async () => {
+  test('of a process id that another process has by now is finished at once', async () => {
     const { share } = await abandon({ pid: process.ppid, processStart: '1' });
     expect(await share.openBatches()).toMatchObject([{ claim: 'abandoned' }]);
   });
 
-  it('of another host is finished only when it has stood still for five minutes of our own watching', async () => {
+  test('of another host is finished only when it has stood still for five minutes of our own watching', async () => {
     const { share, batch, path } = await abandon({ host: 'elsewhere' });
     // Its times say nothing: the other host's clock may be anywhere.
     await utimes(path, 1, 1);
@@ -68,14 +68,14 @@ describe('a claim without a manifest', () => {
     expect(await share.adopt(batch.batchId)).toMatchObject({ batchId: batch.batchId });
   });
 
-  it('is adopted by one of several', async () => {
+  test('is adopted by one of several', async () => {
     const { batch } = await abandon({ pid: 2 ** 22 + 1, processStart: '1' });
     const shares = await Promise.all(Array.from({ length: 5 }, async () => bed.open({}, { clock })));
     const results = await Promise.all(shares.map(async share => share.adopt(batch.batchId)));
     expect(results.filter(result => result !== undefined)).toHaveLength(1);
   });
 
-  it('whose files are all gone disappears', async () => {
+  test('whose files are all gone disappears', async () => {
     const { share, batch } = await abandon({ pid: 2 ** 22 + 1, processStart: '1' });
     const { rm } = await import('node:fs/promises');
     await rm(join(batch.paths.files, 'folder/a.pdf'));
@@ -84,7 +84,7 @@ describe('a claim without a manifest', () => {
     expect(await bed.list('.drawbridge/batches')).toEqual([]);
   });
 
-  it('whose claim cannot be read is watched like another host’s', async () => {
+  test('whose claim cannot be read is watched like another host’s', async () => {
     const { share, batch, path } = await abandon({});
     await writeFile(path, '{"version":');
     expect(await share.openBatches()).toMatchObject([{ claim: 'held' }]);
@@ -93,7 +93,7 @@ describe('a claim without a manifest', () => {
     expect(await share.adopt(batch.batchId)).toMatchObject({ batchId: batch.batchId });
   });
 
-  it('that its slow claimer finishes after all has one manifest, and both know it', async () => {
+  test('that its slow claimer finishes after all has one manifest, and both know it', async () => {
     const { share, batch, path } = await abandon({});
     const other = await bed.open({}, { clock, hasher: simpleHasher });
     await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), host: 'elsewhere' }));

@@ -38,7 +38,7 @@ describe('names', () => {
     '%2e%2e%2fetc.pdf',
   ];
 
-  it('are kept byte by byte and go out composed, and files are found again by their index', async () => {
+  test('are kept byte by byte and go out composed, and files are found again by their index', async () => {
     const share = await bed.open();
     for (const name of names) await bed.drop(`Sub folder &/${name}`, `bytes of ${name}`);
     const { batchId, manifest } = await claimAll(share);
@@ -52,7 +52,7 @@ describe('names', () => {
     }
   });
 
-  it('that are not UTF-8 are set apart, byte by byte, without holding others back', async () => {
+  test('that are not UTF-8 are set apart, byte by byte, without holding others back', async () => {
     const share = await bed.open();
     const raw = Buffer.from([0x61, 0xff, 0xfe, 0x2e, 0x70, 0x64, 0x66]);
     await bed.drop(raw, 'raw');
@@ -74,7 +74,7 @@ describe('names', () => {
     await expect(rename(apart, join(bed.root, 'found'))).resolves.toBeUndefined();
   });
 
-  it('of folders that are not UTF-8 hold nobody back either', async () => {
+  test('of folders that are not UTF-8 hold nobody back either', async () => {
     const share = await bed.open();
     const folder = Buffer.concat([Buffer.from(`${bed.root}/drop/`), Buffer.from([0xff, 0xfe])]);
     await mkdir(folder);
@@ -96,7 +96,7 @@ describe('names', () => {
     expect(await share.settleUp(sealed.batchId, outcomes, { final: true })).toMatchObject({ attention: 2 });
   });
 
-  it('with line breaks or disguising marks are set apart', async () => {
+  test('with line breaks or disguising marks are set apart', async () => {
     const share = await bed.open();
     await bed.drop('line\nbreak.pdf');
     await bed.drop('invoice\u202Efdp.exe');
@@ -108,7 +108,7 @@ describe('names', () => {
 });
 
 describe('what cannot travel', () => {
-  it('is refused with a reason, and the others go on', async () => {
+  test('is refused with a reason, and the others go on', async () => {
     const share = await bed.open({ maxFileBytes: 1_000 });
     await bed.drop('empty.pdf', '');
     await bed.drop('large.pdf', 'x'.repeat(1_001));
@@ -126,7 +126,7 @@ describe('what cannot travel', () => {
     });
   });
 
-  it('does not lead out of the drop folder through a linked folder', async () => {
+  test('does not lead out of the drop folder through a linked folder', async () => {
     const share = await bed.open();
     await mkdir(join(bed.root, 'outside'));
     await writeFile(join(bed.root, 'outside/secret.pdf'), 'secret');
@@ -136,7 +136,7 @@ describe('what cannot travel', () => {
     expect(await bed.list('outside')).toEqual(['secret.pdf']);
   });
 
-  it('does not follow a folder that is swapped for a link after it was looked at', async () => {
+  test('does not follow a folder that is swapped for a link after it was looked at', async () => {
     const share = await bed.open();
     await bed.drop('folder/plan.pdf', 'plan');
     const entry = await share.look({ path: 'folder/plan.pdf' });
@@ -150,19 +150,19 @@ describe('what cannot travel', () => {
     expect(await bed.list('outside')).toEqual(['plan.pdf']);
   });
 
-  it('refuses paths that are not inside the drop folder', async () => {
+  test('refuses paths that are not inside the drop folder', async () => {
     const share = await bed.open();
     await expect(share.claim(['../done/x'])).rejects.toMatchObject({ code: 'bad-request' });
     await expect(share.claim(['/etc/passwd'])).rejects.toMatchObject({ code: 'bad-request' });
   });
 
-  it('refuses more than a hundred files', async () => {
+  test('refuses more than a hundred files', async () => {
     const share = await bed.open();
     const paths = Array.from({ length: 101 }, (_, index) => `f${index}`);
     await expect(share.claim(paths)).rejects.toMatchObject({ code: 'bad-request' });
   });
 
-  it('takes a hundred files at once: as many as the service takes', async () => {
+  test('takes a hundred files at once: as many as the service takes', async () => {
     const share = await bed.open();
     expect(share.config.maxBatchFiles).toBe(100);
     for (let index = 0; index < 100; index += 1) await bed.drop(`f${index}`);
@@ -172,7 +172,7 @@ describe('what cannot travel', () => {
 });
 
 describe('what we make for ourselves', () => {
-  it('lets nobody else in, whatever the mask: neither our folder nor that of a batch', async () => {
+  test('lets nobody else in, whatever the mask: neither our folder nor that of a batch', async () => {
     const mask = process.umask(0);
     try {
       const share = await bed.open();
@@ -189,7 +189,7 @@ describe('what we make for ourselves', () => {
 });
 
 describe('files that change underfoot', () => {
-  it('stay in the drop folder when they are not what was looked at', async () => {
+  test('stay in the drop folder when they are not what was looked at', async () => {
     const share = await bed.open();
     await bed.drop('a.pdf', 'first');
     const entry = await share.look({ path: 'a.pdf' });
@@ -201,7 +201,7 @@ describe('files that change underfoot', () => {
     expect(await bed.list('.drawbridge/batches')).toEqual([]);
   });
 
-  it('go back when they change while they are hashed, and are set apart the third time', async () => {
+  test('go back when they change while they are hashed, and are set apart the third time', async () => {
     let appended = 0;
     const growing = {
       async hashFile(path: string, input: Parameters<typeof simpleHasher.hashFile>[1]) {
@@ -223,7 +223,7 @@ describe('files that change underfoot', () => {
     expect(manifest.files[0]?.refused?.code).toBe('keeps-changing');
   });
 
-  it('go back, too, when what was written meanwhile has the same length', async () => {
+  test('go back, too, when what was written meanwhile has the same length', async () => {
     const share = await bed.open(
       {},
       {
@@ -245,7 +245,7 @@ describe('files that change underfoot', () => {
     expect(await bed.read('drop/a.pdf')).toBe('after!');
   });
 
-  it('are not sent when they are replaced after the claim', async () => {
+  test('are not sent when they are replaced after the claim', async () => {
     const share = await bed.open();
     await bed.drop('a.pdf', 'first');
     await bed.drop('b.pdf', 'other');
@@ -262,7 +262,7 @@ describe('files that change underfoot', () => {
     await expect(share.fileToSend(batchId, 1)).resolves.toMatchObject({ fileName: 'b.pdf' });
   });
 
-  it('are sent when only their time wobbles', async () => {
+  test('are sent when only their time wobbles', async () => {
     const share = await bed.open();
     await bed.drop('a.pdf');
     const { batchId } = await claimAll(share);
@@ -273,7 +273,7 @@ describe('files that change underfoot', () => {
 });
 
 describe('a share that does not take it', () => {
-  it.each([
+  test.each([
     ['ENOSPC', 'share-full'],
     ['EROFS', 'share-read-only'],
     ['EIO', 'share-away'],
@@ -293,7 +293,7 @@ describe('a share that does not take it', () => {
     expect(await share.openBatches()).toEqual([]);
   });
 
-  it('keeps a claim whose manifest could not be written, to be adopted later', async () => {
+  test('keeps a claim whose manifest could not be written, to be adopted later', async () => {
     let isFull = false;
     const fs = createFaultyFs((operation, path) => {
       if (isFull && operation === 'writeNew' && String(path).includes('/batches/')) throw fsError('ENOSPC');
@@ -309,7 +309,7 @@ describe('a share that does not take it', () => {
     expect(adopted?.manifest.files).toMatchObject([{ path: 'a.pdf' }]);
   });
 
-  it('says so when a file is in use, and takes the others', async () => {
+  test('says so when a file is in use, and takes the others', async () => {
     const fs = createFaultyFs((operation, path) => {
       if (operation === 'rename' && String(path).endsWith('open.pdf')) throw fsError('EBUSY');
     });
@@ -321,7 +321,7 @@ describe('a share that does not take it', () => {
     expect(batch?.files.map(file => file.path)).toEqual(['free.pdf']);
   });
 
-  it('believes a rename whose answer was lost', async () => {
+  test('believes a rename whose answer was lost', async () => {
     const { rename: realRename } = await import('node:fs/promises');
     const fs = createFaultyFs(async (operation, from, to) => {
       if (operation !== 'rename' || !String(from).includes('/drop/')) return;
@@ -336,7 +336,7 @@ describe('a share that does not take it', () => {
 });
 
 describe('claims asked for under a key', () => {
-  it('are found again under it', async () => {
+  test('are found again under it', async () => {
     const share = await bed.open();
     await bed.drop('a.pdf');
     const { batch } = await share.claim(['a.pdf'], { key: 'run 1' });

@@ -38,7 +38,7 @@ async function recover(share: Share): Promise<void> {
   }
 }
 
-it.each([
+test.each([
   ['with hard links', undefined],
   ['without hard links', 'ENOTSUP'],
 ])(
@@ -76,7 +76,7 @@ it.each([
   60_000,
 );
 
-it('a file with two names, one of them left in its claim by a kill, is claimed like any other', async () => {
+test('a file with two names, one of them left in its claim by a kill, is claimed like any other', async () => {
   const isKilled = { now: false };
   const fs = createFaultyFs((operation, path) => {
     if (operation === 'unlink' && String(path).includes('/files/sub/')) isKilled.now = true;
@@ -92,14 +92,14 @@ it('a file with two names, one of them left in its claim by a kill, is claimed l
   expect(manifest.files[0]?.refused).toBeUndefined();
 });
 
-it('a file that others have linked is still refused', async () => {
+test('a file that others have linked is still refused', async () => {
   const share = await bed.open();
   await bed.drop('plan.pdf');
   await link(join(bed.root, 'drop/plan.pdf'), join(bed.root, 'another'));
   expect((await claimAll(share)).manifest.files[0]?.refused?.code).toBe('linked-twice');
 });
 
-it('a folder that took the place of a file goes back as it is, beside what has its name by then', async () => {
+test('a folder that took the place of a file goes back as it is, beside what has its name by then', async () => {
   const { rename, rm } = await import('node:fs/promises');
   const fs = createFaultyFs(async (operation, from) => {
     if (operation !== 'rename' || !String(from).endsWith('/drop/plan.pdf')) return;
@@ -116,7 +116,7 @@ it('a folder that took the place of a file goes back as it is, beside what has i
 });
 
 describe('names that a drop folder ignores', () => {
-  it('are finished like all others once they were claimed by their path', async () => {
+  test('are finished like all others once they were claimed by their path', async () => {
     const share = await bed.open({ abandonedMs: 0 });
     await bed.drop('~$plan.docx', 'a file somebody named like this');
     const { batch } = await share.claim(['~$plan.docx']);
@@ -129,7 +129,7 @@ describe('names that a drop folder ignores', () => {
     expect(await bed.list(`done/${batch!.batchId}`)).toContain('~$plan.docx');
   });
 
-  it('are not buried when they lie in a batch that is put away', async () => {
+  test('are not buried when they lie in a batch that is put away', async () => {
     const share = await bed.open();
     await bed.drop('plan.pdf');
     const { batchId } = await claimAll(share);
@@ -139,7 +139,7 @@ describe('names that a drop folder ignores', () => {
     expect((await bed.list('.drawbridge/finished')).filter(path => path.includes('/files/'))).toEqual([]);
   });
 
-  it('and a batch is not put away while anything lies in it', async () => {
+  test('and a batch is not put away while anything lies in it', async () => {
     const late = join(bed.root, 'late');
     const state: { files?: string } = {};
     const fs = createFaultyFs(async (operation, path) => {

@@ -58,7 +58,7 @@ describe.each([
   ['held by descriptors', true],
   ['looked at before and after', false],
 ])('folders that are %s', (_, byDescriptor) => {
-  it.each<[Operation]>([['rename'], ['openFolder']])(
+  test.each<[Operation]>([['rename'], ['openFolder']])(
     'claims nothing from behind a link that is put there before %s',
     async operation => {
       const matches = operation === 'rename' ? /\/drop\/sub\// : /\/drop\/sub$/;
@@ -77,7 +77,7 @@ describe.each([
     },
   );
 
-  it('gives nothing back to behind a link', async () => {
+  test('gives nothing back to behind a link', async () => {
     const { fs, state } = createSwapper(byDescriptor, 'link', /\/drop\/sub\//, () => 'drop/sub');
     const share = await bed.open({}, { fs });
     await bed.drop('sub/other.pdf', 'first');
@@ -89,7 +89,7 @@ describe.each([
     await expectNothingTakenOrLeft();
   });
 
-  it('puts no finished file and no receipt behind a link', async () => {
+  test('puts no finished file and no receipt behind a link', async () => {
     for (const [operation, name] of [
       ['link', 'plan.pdf'],
       ['link', 'receipt.csv'],
@@ -117,7 +117,7 @@ describe.each([
     }
   });
 
-  it('takes nothing up again from behind a link', async () => {
+  test('takes nothing up again from behind a link', async () => {
     const batchIds: string[] = [];
     const { fs, state } = createSwapper(
       byDescriptor,
@@ -150,7 +150,7 @@ describe('a claim that is finished by another', () => {
     return { share, batchId: batch!.batchId, files: batch!.paths.files };
   }
 
-  it('takes up what its claimer had noted, and gives back all else', async () => {
+  test('takes up what its claimer had noted, and gives back all else', async () => {
     const { share, batchId, files } = await abandon();
     await writeFile(join(files, 'sub/never noted.pdf'), 'planted');
     const adopted = await share.adopt(batchId);
@@ -158,7 +158,7 @@ describe('a claim that is finished by another', () => {
     expect(await bed.list('drop')).toEqual(['sub/never noted.pdf']);
   });
 
-  it('gives back a file that is not the one that was noted', async () => {
+  test('gives back a file that is not the one that was noted', async () => {
     const { share, batchId, files } = await abandon();
     await rename(join(files, 'sub/plan.pdf'), join(bed.root, 'taken'));
     await writeFile(join(files, 'sub/plan.pdf'), 'another one of the same name');
@@ -167,7 +167,7 @@ describe('a claim that is finished by another', () => {
     expect(await share.openBatches()).toEqual([]);
   });
 
-  it('believes no note that was written by somebody else', async () => {
+  test('believes no note that was written by somebody else', async () => {
     const { share, batchId, files } = await abandon();
     const path = join(files, '..', 'wanted.json');
     const wanted = JSON.parse(readFileSync(path, 'utf8'));
@@ -194,7 +194,7 @@ describe('a file that must go back to where a link, or a file, stands in its fol
     };
   }
 
-  it.each<[string, () => Promise<void>]>([
+  test.each<[string, () => Promise<void>]>([
     ['a link', async () => await symlink(outside, join(bed.root, 'drop/sub'))],
     ['a file', async () => await writeFile(join(bed.root, 'drop/sub'), 'a file')],
   ])('holds up nobody else’s, whatever is there: %s', async (_, inPlace) => {
@@ -213,7 +213,7 @@ describe('a file that must go back to where a link, or a file, stands in its fol
   });
 });
 
-it('keeps the last two folders open, however many are used', async () => {
+test('keeps the last two folders open, however many are used', async () => {
   const fs = createNodeShareFs({ byDescriptor: true });
   const folders = new RealFolders(fs, bed.root);
   for (const name of ['first', '2', '3', '4', '5', '6', '7', '8']) await folders.get(join(bed.root, name));
@@ -227,7 +227,7 @@ it('keeps the last two folders open, however many are used', async () => {
   expect(() => new Place(first, 'a').path).toThrow('after it was closed');
 });
 
-it('opens no folder through a link, wherever on the way it is', async () => {
+test('opens no folder through a link, wherever on the way it is', async () => {
   await mkdir(join(bed.root, 'a/b'), { recursive: true });
   await symlink(join(bed.root, 'a'), join(bed.root, 'link'));
   await writeFile(join(bed.root, 'file'), '');
@@ -245,7 +245,7 @@ it('opens no folder through a link, wherever on the way it is', async () => {
   }
 });
 
-it('hashes what was claimed, not what its path leads to by then', async () => {
+test('hashes what was claimed, not what its path leads to by then', async () => {
   const fs = createNodeShareFs({ byDescriptor: true });
   const hasher: typeof simpleHasher = {
     async hashFile(path, input) {

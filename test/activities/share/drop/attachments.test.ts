@@ -36,7 +36,7 @@ async function contentOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 describe.each([true, false])('an attachment (by descriptor: %s)', byDescriptor => {
   const find = async (path: string) => await findAttachment(folder(), path, { byDescriptor });
 
-  it('is sent as it was looked at, also when its folder is a link by then', async () => {
+  test('is sent as it was looked at, also when its folder is a link by then', async () => {
     const file = await find('sub/photo.jpg');
     await swap(join(photos(), 'sub'));
     for (const _attempt of [1, 2]) expect((await contentOf(file.open())).equals(PHOTO)).toBe(true);
@@ -44,14 +44,14 @@ describe.each([true, false])('an attachment (by descriptor: %s)', byDescriptor =
     await file.close();
   });
 
-  it('is sent as it was looked at when another file has its name by then', async () => {
+  test('is sent as it was looked at when another file has its name by then', async () => {
     const file = await find('sub/photo.jpg');
     await rename(join(folder(), 'outside/photo.jpg'), join(photos(), 'sub/photo.jpg'));
     expect((await contentOf(file.open())).equals(PHOTO)).toBe(true);
     await file.close();
   });
 
-  it.each([
+  test.each([
     [
       'of the same length',
       () => writeFile(join(photos(), 'sub/photo.jpg'), PHOTO.toString().replace('C', 'D')),
@@ -70,7 +70,7 @@ describe.each([true, false])('an attachment (by descriptor: %s)', byDescriptor =
     await file.close();
   });
 
-  it('is refused behind a link, as a link, and with another name somewhere else', async () => {
+  test('is refused behind a link, as a link, and with another name somewhere else', async () => {
     await symlink(join(folder(), 'outside'), join(photos(), 'link'));
     await symlink(join(folder(), 'outside/photo.jpg'), join(photos(), 'link.jpg'));
     await link(join(folder(), 'outside/photo.jpg'), join(photos(), 'twin.jpg'));
@@ -81,7 +81,7 @@ describe.each([true, false])('an attachment (by descriptor: %s)', byDescriptor =
   });
 });
 
-it('is closed when it was sent, when it was refused, and when sending failed', async () => {
+test('is closed when it was sent, when it was refused, and when sending failed', async () => {
   const openFiles = async () => (await readdir('/proc/self/fd')).length;
   const before = await openFiles();
   const input = { project: { companyId: '1', projectId: '2' }, id: '7', attachments: ['sub/photo.jpg'] };

@@ -14,24 +14,24 @@ const limits = { maxFiles: 100, maxBytes: 1_000 };
 const counts = (batches: readonly (readonly unknown[])[]) => batches.map(batch => batch.length);
 
 describe('cutBatches', () => {
-  it('keeps what does not fill a batch until it is quiet', () => {
+  test('keeps what does not fill a batch until it is quiet', () => {
     const { batches, rest } = cutBatches(files('', 250), limits, false);
     expect(counts(batches)).toEqual([100, 100]);
     expect(rest).toHaveLength(50);
     expect(counts(cutBatches(files('', 250), limits, true).batches)).toEqual([100, 100, 50]);
   });
 
-  it('keeps the files of a folder together once the batch before is half full', () => {
+  test('keeps the files of a folder together once the batch before is half full', () => {
     const { batches } = cutBatches([...files('a/', 60), ...files('b/', 60)], limits, true);
     expect(counts(batches)).toEqual([60, 60]);
   });
 
-  it('splits a folder rather than leave a batch less than half full', () => {
+  test('splits a folder rather than leave a batch less than half full', () => {
     const { batches } = cutBatches([...files('a/', 20), ...files('b/', 100)], limits, true);
     expect(counts(batches)).toEqual([100, 20]);
   });
 
-  it('cuts by bytes, and lets a file above the limit travel alone', () => {
+  test('cuts by bytes, and lets a file above the limit travel alone', () => {
     const { batches } = cutBatches(
       [...files('a', 1, 600), ...files('b', 1, 600), ...files('c', 1, 5_000), ...files('d', 1, 10)],
       limits,
@@ -45,7 +45,7 @@ describe('cutBatches', () => {
       [...new Set(batch.map(({ path }) => path.slice(0, path.indexOf('/') + 1)))].join(' '),
     );
 
-  it.each<[string, CutEntry[], [string, number][], string[]]>([
+  test.each<[string, CutEntry[], [string, number][], string[]]>([
     [
       'a batch of each in turn',
       [...files('a/', 300), ...files('b/', 100), ...files('z/', 100)],
@@ -79,7 +79,7 @@ describe('cutBatches', () => {
     expect(folders(cutBatches(entries, limits, true, new Map(served)).batches)).toEqual(expected);
   });
 
-  it('takes the oldest of one folder first, by the minute, and in path order within one', () => {
+  test('takes the oldest of one folder first, by the minute, and in path order within one', () => {
     const entries = [
       ...files('in/b', 2, 1, MINUTE_MS + 5),
       ...files('in/a', 1, 1, MINUTE_MS + 9),
@@ -89,7 +89,7 @@ describe('cutBatches', () => {
     expect(batches.flat().map(({ path }) => path)).toEqual(['in/z0000', 'in/a0000', 'in/b0000', 'in/b0001']);
   });
 
-  it('serves every folder before long, however steadily files come for the others', () => {
+  test('serves every folder before long, however steadily files come for the others', () => {
     const top = fc.constantFrom('', 'a/', 'b/', 'new/', 'zz/');
     const arrivals = fc.array(fc.record({ top, count: fc.nat(12) }), { maxLength: 8 });
     fc.assert(
@@ -115,7 +115,7 @@ describe('cutBatches', () => {
     );
   });
 
-  it('loses and doubles nothing, and holds the limits, whatever comes', () => {
+  test('loses and doubles nothing, and holds the limits, whatever comes', () => {
     const entry = fc.record({
       path: fc.stringMatching(/^([a-c]\/){0,2}[a-z]{1,6}$/),
       sizeBytes: fc.nat(1_200),

@@ -6,7 +6,7 @@ import {
 } from '../../../../activities/share/drop/drop-names';
 
 describe('isIgnoredName', () => {
-  it.each([
+  test.each([
     'a.part',
     'a.PARTIAL',
     'a.crdownload',
@@ -23,7 +23,7 @@ describe('isIgnoredName', () => {
     expect(isIgnoredName(name)).toBe(true);
   });
 
-  it.each(['plan.pdf', 'a.part.pdf', 'party.doc', '~plan.pdf', 'tmp', 'A & B + C.pdf', '図面.pdf'])(
+  test.each(['plan.pdf', 'a.part.pdf', 'party.doc', '~plan.pdf', 'tmp', 'A & B + C.pdf', '図面.pdf'])(
     'takes %s',
     name => {
       expect(isIgnoredName(name)).toBe(false);
@@ -32,18 +32,18 @@ describe('isIgnoredName', () => {
 });
 
 describe('decodeName', () => {
-  it('gives the text of UTF-8 and nothing for other bytes', () => {
+  test('gives the text of UTF-8 and nothing for other bytes', () => {
     expect(decodeName(Buffer.from('é.pdf'))).toBe('é.pdf');
     expect(decodeName(Buffer.from([0x61, 0xff, 0x62]))).toBeUndefined();
   });
 
-  it('takes a name that really holds a replacement character', () => {
+  test('takes a name that really holds a replacement character', () => {
     expect(decodeName(Buffer.from('a\uFFFD'))).toBe('a\uFFFD');
   });
 });
 
 describe('findNameFault', () => {
-  it.each([
+  test.each([
     ['line\nbreak.pdf', 'control-characters'],
     ['tab\t.pdf', 'control-characters'],
     ['invoice\u202Efdp.exe', 'direction-marks'],
@@ -54,7 +54,7 @@ describe('findNameFault', () => {
     expect(findNameFault(name)).toBe(fault);
   });
 
-  it.each([
+  test.each([
     'A & B + C (1).pdf',
     'e\u0301.pdf',
     '図面 101.pdf',
@@ -67,11 +67,11 @@ describe('findNameFault', () => {
 });
 
 describe('isInnerPath', () => {
-  it.each(['', '/etc/passwd', '../x', 'a/../b', 'a//b', './a', 'a/.', 'a\0b'])('refuses %j', path => {
+  test.each(['', '/etc/passwd', '../x', 'a/../b', 'a//b', './a', 'a/.', 'a\0b'])('refuses %j', path => {
     expect(isInnerPath(path)).toBe(false);
   });
 
-  it.each(['a', 'a/b', '..a/b..', 'a b/&'])('takes %j', path => {
+  test.each(['a', 'a/b', '..a/b..', 'a b/&'])('takes %j', path => {
     expect(isInnerPath(path)).toBe(true);
   });
 });

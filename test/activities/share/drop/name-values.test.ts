@@ -7,7 +7,7 @@ describe('readNameValues', () => {
     folder: compilePattern('^(?<discipline>[^/]+)/(?<revision>[^/]+)$'),
   };
 
-  it('reads named groups; the file name counts more than the folder', () => {
+  test('reads named groups; the file name counts more than the folder', () => {
     expect(readNameValues('Structural/P1/S-101_B_Ground floor.pdf', patterns)).toEqual({
       number: 'S-101',
       revision: 'B',
@@ -16,12 +16,12 @@ describe('readNameValues', () => {
     });
   });
 
-  it('gives nothing for names that do not match, and leaves empty groups out', () => {
+  test('gives nothing for names that do not match, and leaves empty groups out', () => {
     expect(readNameValues('photo.jpg', patterns)).toEqual({});
     expect(readNameValues('S-101_B.pdf', patterns)).toEqual({ number: 'S-101', revision: 'B' });
   });
 
-  it('matches accents however they were typed', () => {
+  test('matches accents however they were typed', () => {
     const fileName = compilePattern('^(?<name>é.*)\\.pdf$');
     expect(readNameValues('e\u0301tage.pdf', { fileName })).toEqual({ name: 'étage' });
   });

@@ -13,7 +13,7 @@ const NAMES = [
   '',
 ];
 
-it.each([
+test.each([
   '^(?<number>[A-Z]+-\\d+)_(?<revision>[^_.]+)(_(?<name>[^.]+))?\\.',
   '^(?<number>[^_]+)_(?<revision>[^_.]+)',
   '^(?<number>.+?)(\\.[^.]{1,10})?$',
@@ -41,7 +41,7 @@ it.each([
   }
 });
 
-it.each([
+test.each([
   '^(?<number>(x+x+)+)y',
   '^(?<number>(a|a|x)*)$',
   '^(?<number>(.*)*)_(?<revision>(.*)*)\\.pdf$',
@@ -53,7 +53,7 @@ it.each([
   expect(performance.now() - started).toBeLessThan(1_000);
 });
 
-it.each([
+test.each([
   ['(', /Unterminated group/],
   ['(?<a>x)\\', /\\ at end/],
   ['^[a-z]+$', /no named group/],

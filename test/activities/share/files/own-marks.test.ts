@@ -58,7 +58,7 @@ describe.each(SPOILT)('marks that are %s', (_, spoil) => {
     bed.logger.lines.length = 0;
   });
 
-  it('hold up no batch and no watcher, and are written anew', async () => {
+  test('hold up no batch and no watcher, and are written anew', async () => {
     expect(await share.temporals.holdOf(batchId, one.temporal)).toBeUndefined();
     expect(await share.temporals.watchedBy(one.temporal)).toBeUndefined();
     expect((await share.openBatches()).map(({ isStopped }) => isStopped)).toEqual([false]);
@@ -73,7 +73,7 @@ describe.each(SPOILT)('marks that are %s', (_, spoil) => {
     expect((await share.openBatches()).map(({ isStopped }) => isStopped)).toEqual([true]);
   });
 
-  it('are told of once, each by its name', async () => {
+  test('are told of once, each by its name', async () => {
     for (let turn = 0; turn < 3; turn += 1) {
       await share.temporals.holdOf(batchId, one.temporal);
       await share.temporals.watchedBy(one.temporal);
@@ -88,7 +88,7 @@ describe.each(SPOILT)('marks that are %s', (_, spoil) => {
   });
 });
 
-it('does not take the marks of one batch for those of another', async () => {
+test('does not take the marks of one batch for those of another', async () => {
   await writeMarks();
   await bed.drop('b.pdf');
   const other = await claimAll(share);
@@ -99,7 +99,7 @@ it('does not take the marks of one batch for those of another', async () => {
   expect(stopped.map(each => each.batchId)).toEqual([batchId]);
 });
 
-it('lets one go on with a batch whose hold was torn, and not the other one', async () => {
+test('lets one go on with a batch whose hold was torn, and not the other one', async () => {
   const input = { share: 'tender', batchId };
   const record = { kind: 'intent', uploads: [{ index: 0, uploadId: 'U' as UploadId }] } as const;
   await openBatch(share, input, by(one), SCOPE);

@@ -40,7 +40,7 @@ const waysToReadIt = (share: Share, batchId: string): readonly (() => Promise<un
   () => share.fileToSend(batchId, 0),
 ];
 
-it('does not follow a manifest that was written without the key', async () => {
+test('does not follow a manifest that was written without the key', async () => {
   const { share, batchId, folder } = await claimed();
   forge(join(folder, 'batch.json'), content => ({
     ...content,
@@ -51,7 +51,7 @@ it('does not follow a manifest that was written without the key', async () => {
   }
 });
 
-it('does not follow a manifest without a seal', async () => {
+test('does not follow a manifest without a seal', async () => {
   const { share, batchId, folder } = await claimed();
   const {
     seal: _seal,
@@ -62,7 +62,7 @@ it('does not follow a manifest without a seal', async () => {
   await expect(share.readBatch(batchId)).rejects.toMatchObject({ code: 'batch-damaged' });
 });
 
-it('believes no receipt and no record that was written without the key', async () => {
+test('believes no receipt and no record that was written without the key', async () => {
   const { share, batchId, folder } = await claimed();
   await share.appendRecord(batchId, { kind: 'created', uploads: [{ index: 0, uploadId: 'U' as never }] });
   const [record = ''] = readdirSync(join(folder, 'journal'));
@@ -79,7 +79,7 @@ it('believes no receipt and no record that was written without the key', async (
   await expect(share.readBatch(batchId)).rejects.toMatchObject({ code: 'batch-damaged' });
 });
 
-it('does not take the receipt of one batch for that of another, though it is sealed', async () => {
+test('does not take the receipt of one batch for that of another, though it is sealed', async () => {
   const { share, batchId, folder } = await claimed();
   await share.settleUp(batchId, [submitted(0)], { final: false, held: [] });
   await bed.drop('b.pdf', 'b');
@@ -93,7 +93,7 @@ it('does not take the receipt of one batch for that of another, though it is sea
   expect(await bed.list('done')).not.toContain(`${other.batchId}/b.pdf`);
 });
 
-it('does not take a record of one batch for one of another', async () => {
+test('does not take a record of one batch for one of another', async () => {
   const { share, batchId, folder } = await claimed();
   await share.appendRecord(batchId, { kind: 'intent', uploads: [{ index: 0, uploadId: 'U' as never }] });
   await bed.drop('b.pdf', 'b');
@@ -107,7 +107,7 @@ it('does not take a record of one batch for one of another', async () => {
   expect((await share.readBatch(other.batchId)).known).toEqual([]);
 });
 
-it('sends no batch of another project, however it came there', async () => {
+test('sends no batch of another project, however it came there', async () => {
   const { batchId } = await claimed();
   const share = await bed.open({ project: { companyId: '1', projectId: '9' } });
   for (const ask of waysToReadIt(share, batchId)) {
@@ -118,7 +118,7 @@ it('sends no batch of another project, however it came there', async () => {
   }
 });
 
-it('still tells of finished batches after the share was given another project', async () => {
+test('still tells of finished batches after the share was given another project', async () => {
   const { share, batchId } = await claimed();
   const reason = { code: 'x', text: 'x', fix: 'x' };
   await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
@@ -126,7 +126,7 @@ it('still tells of finished batches after the share was given another project', 
   expect((await later.setApart()).files).toMatchObject([{ batchId, path: 'a.pdf' }]);
 });
 
-it('names the key when a batch was sealed with another one', async () => {
+test('names the key when a batch was sealed with another one', async () => {
   const { batchId } = await claimed();
   // As after an operator has let the share take another key.
   await rm(join(bed.root, '.drawbridge/key-id'));
@@ -141,7 +141,7 @@ it('names the key when a batch was sealed with another one', async () => {
   await expect(share.readBatch(next)).resolves.toBeDefined();
 });
 
-it('gives back what is planted as a claim, and adopts nothing of it', async () => {
+test('gives back what is planted as a claim, and adopts nothing of it', async () => {
   const share = await bed.open({ abandonedMs: 0 });
   const planted = join(bed.root, '.drawbridge/batches/20260131-093000-aaaaaa');
   await mkdir(join(planted, 'files'), { recursive: true });
@@ -152,7 +152,7 @@ it('gives back what is planted as a claim, and adopts nothing of it', async () =
   expect(await bed.list('drop')).toEqual(['planted.pdf']);
 });
 
-it('tells nothing of its key, and keeps kinds apart', () => {
+test('tells nothing of its key, and keeps kinds apart', () => {
   const key = Buffer.alloc(32, 7);
   const seals = new Seals(key);
   expect(JSON.stringify(seals)).not.toContain(key.toString('hex').slice(0, 8));

@@ -1,7 +1,7 @@
 // Names beside names that are taken: numbered, and never too long for a file system.
 import { withSuffix } from '../../../../activities/share/receipt/move-file';
 
-it.each([
+test.each([
   ['done/plan.pdf', 'done/plan (2).pdf'],
   ['done/plan', 'done/plan (2)'],
   ['done/.plan', 'done/.plan (2)'],
@@ -11,7 +11,7 @@ it.each([
   expect(withSuffix(Buffer.from(path), 2)).toEqual(Buffer.from(expected));
 });
 
-it.each([
+test.each([
   ['a name', `${'x'.repeat(251)}.pdf`],
   ['a name of wide letters', `${'ü'.repeat(125)}.pdf`],
   ['a name of pairs', `${'🏗'.repeat(62)}.pdf`],

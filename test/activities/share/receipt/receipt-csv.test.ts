@@ -45,7 +45,7 @@ function parse(csv: string): string[][] {
 }
 
 describe('toCsv', () => {
-  it('is UTF-8 with a byte order mark and CRLF, one row a file', () => {
+  test('is UTF-8 with a byte order mark and CRLF, one row a file', () => {
     const csv = toCsv(receipt(row({ path: 'plans/図面 é.pdf' }), row({ index: 1, path: 'b.pdf' })));
     expect(csv.startsWith('\uFEFFfile,folder,outcome,')).toBe(true);
     expect(csv.split('\r\n')).toHaveLength(4);
@@ -53,13 +53,13 @@ describe('toCsv', () => {
     expect(parse(csv)[1]?.slice(0, 5)).toEqual(['図面 é.pdf', 'plans', 'submitted', 'R1', 'U1']);
   });
 
-  it.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', '=HYPERLINK("x")'])('defuses %j', text => {
+  test.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', '=HYPERLINK("x")'])('defuses %j', text => {
     const csv = toCsv(receipt(row({ path: text, stored: [{ label: text, value: text }], notes: [text] })));
     for (const cell of parse(csv).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
     expect(parse(csv)[1]?.[0]).toBe(`'${text}`);
   });
 
-  it.each([
+  test.each([
     "plan;=cmd|'/c calc'!A1.pdf",
     'plan;"=1+1".pdf',
     'plan; \t@SUM(A1).pdf',
@@ -74,18 +74,18 @@ describe('toCsv', () => {
     expect(parse(csv)[1]?.length).toBe(parse(csv)[0]?.length);
   });
 
-  it('leaves ordinary texts as they are', () => {
+  test('leaves ordinary texts as they are', () => {
     const plain = ['A-101; B-102', 'x = 1; y = 2', 'to +49 30', 'Level -1', 'a;b'];
     for (const text of plain) expect(parse(toCsv(receipt(row({ notes: [text] }))))[1]?.at(-1)).toBe(text);
   });
 
-  it('says that its times are UTC', () => {
+  test('says that its times are UTC', () => {
     expect(parse(toCsv(receipt(row({}))))[0]).toEqual(
       expect.arrayContaining(['claimed_at_utc', 'submitted_at_utc']),
     );
   });
 
-  it('quotes commas, quotes and line breaks so that every row has the same cells', () => {
+  test('quotes commas, quotes and line breaks so that every row has the same cells', () => {
     const csv = toCsv(
       receipt(
         row({ path: 'a,"b".pdf', notes: ['one\r\ntwo, "three"'] }),
@@ -99,7 +99,7 @@ describe('toCsv', () => {
     expect(records[2]?.[0]).toBe('b\nc.pdf');
   });
 
-  it('has one column for each field label, and tells a field called like a column apart', () => {
+  test('has one column for each field label, and tells a field called like a column apart', () => {
     const csv = toCsv(
       receipt(
         row({
@@ -124,7 +124,7 @@ describe('toCsv', () => {
     expect(second[headings.indexOf('Type')]).toBe('Drawing; Plan');
   });
 
-  it('says why a file was set apart and what to do, and that a revision id was lost', () => {
+  test('says why a file was set apart and what to do, and that a revision id was lost', () => {
     const csv = toCsv(
       receipt(
         row({
@@ -140,7 +140,7 @@ describe('toCsv', () => {
   });
 });
 
-it('times are such as a spreadsheet reads', () => {
+test('times are such as a spreadsheet reads', () => {
   const [head = [], record = []] = parse(toCsv(receipt(row({}))));
   const times = record.filter((_, column) => /_utc$/.test(head[column] ?? ''));
   expect(times).toEqual(['2026-01-31 09:00:00', '2026-01-31 09:30:00']);

@@ -61,7 +61,7 @@ function writeReceipt(place: 'finished' | 'attention', batchId: string, text: st
   writeFileSync(join(at, 'receipt.json'), text);
 }
 
-it('lists what lies there still, by our own receipt, whatever people made of theirs', async () => {
+test('lists what lies there still, by our own receipt, whatever people made of theirs', async () => {
   setApart(BATCH, ['a.pdf', 'deep/b.pdf']);
   writeReceipt('finished', BATCH, receipt(BATCH, ['deep/b.pdf', 'a.pdf', 'gone.pdf']));
   writeReceipt('attention', BATCH, 'spoiled');
@@ -74,7 +74,7 @@ it('lists what lies there still, by our own receipt, whatever people made of the
   expect(unreadable).toEqual([]);
 });
 
-it.each([
+test.each([
   ['not JSON', 'spoiled', /is not JSON/],
   ['of something else', '{"version":2}', /not a file of this version/],
   ['of another batch', receipt('20260131-093000-aaaaaa', ['a.pdf']), /that of another batch/],
@@ -89,14 +89,14 @@ it.each([
   expect(unreadable).toEqual([{ batchId: BATCH, why: expect.stringMatching(why) }]);
 });
 
-it('a path that leads out of its folder is not followed', async () => {
+test('a path that leads out of its folder is not followed', async () => {
   writeFileSync(join(layout.root, 'secret.txt'), 'x');
   mkdirSync(join(layout.attention, BATCH));
   writeReceipt('attention', BATCH, receipt(BATCH, ['../../secret.txt']));
   expect((await listSetApart(fs, layout)).files).toEqual([]);
 });
 
-it('goes back under the path it came with, once, and over nothing', async () => {
+test('goes back under the path it came with, once, and over nothing', async () => {
   setApart(BATCH, ['deep/b.pdf']);
   const file = { batchId: BATCH, index: 0, path: 'deep/b.pdf' };
   mkdirSync(join(layout.drop, 'deep'));

@@ -37,7 +37,7 @@ async function claimThree() {
 }
 
 describe('settleUp', () => {
-  it('puts a full receipt beside the files, where they ended', async () => {
+  test('puts a full receipt beside the files, where they ended', async () => {
     const { share, batchId } = await claimThree();
     const settled = await share.settleUp(batchId, [submitted(0), apart(1), submitted(2)], { final: true });
     expect(settled).toEqual({
@@ -63,7 +63,7 @@ describe('settleUp', () => {
     );
   });
 
-  it.each([[true], [false]])(
+  test.each([[true], [false]])(
     'has an id from the journal that the run does not know (final: %s)',
     async final => {
       const { share, batchId } = await claimThree();
@@ -95,7 +95,7 @@ describe('settleUp', () => {
     },
   );
 
-  it('refuses a final receipt that would leave a file unaccounted for', async () => {
+  test('refuses a final receipt that would leave a file unaccounted for', async () => {
     const { share, batchId } = await claimThree();
     await expect(share.settleUp(batchId, [submitted(0)], { final: true })).rejects.toMatchObject({
       code: 'outcomes-incomplete',
@@ -104,7 +104,7 @@ describe('settleUp', () => {
     expect(await bed.list('done')).toEqual([]);
   });
 
-  it('lets the first final receipt stand, and finishes moves on a repeat', async () => {
+  test('lets the first final receipt stand, and finishes moves on a repeat', async () => {
     const { share, batchId } = await claimThree();
     const first = await share.settleUp(batchId, [submitted(0), submitted(1), submitted(2)], { final: true });
     const second = await share.settleUp(batchId, [apart(0), apart(1), apart(2)], { final: true });
@@ -112,7 +112,7 @@ describe('settleUp', () => {
     expect(await bed.list('attention')).toEqual([]);
   });
 
-  it('takes files that could not travel as set apart, without being told', async () => {
+  test('takes files that could not travel as set apart, without being told', async () => {
     const share = await bed.open();
     await bed.drop('empty.pdf', '');
     await bed.drop('good.pdf');
@@ -122,7 +122,7 @@ describe('settleUp', () => {
     expect(await bed.read(`attention/${batchId}/receipt.csv`)).toContain('The file is empty (0 bytes).');
   });
 
-  it('settles what is finished while another document is held, and replaces the receipt at the end', async () => {
+  test('settles what is finished while another document is held, and replaces the receipt at the end', async () => {
     const { share, batchId } = await claimThree();
     const soFar = await share.settleUp(batchId, [submitted(0)], {
       final: false,
@@ -150,7 +150,7 @@ describe('settleUp', () => {
     expect(await bed.list(`attention/${batchId}`)).toEqual(['folder/c.pdf', 'receipt.csv', 'receipt.json']);
   });
 
-  it('leaves no folder in attention when all that was held was submitted', async () => {
+  test('leaves no folder in attention when all that was held was submitted', async () => {
     const { share, batchId } = await claimThree();
     await share.settleUp(batchId, [submitted(0), submitted(1)], {
       final: false,
@@ -161,7 +161,7 @@ describe('settleUp', () => {
     await expect(readFile(join(bed.root, 'attention', batchId))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('takes what was said of a held document away from attention when it is held no more', async () => {
+  test('takes what was said of a held document away from attention when it is held no more', async () => {
     const { share, batchId } = await claimThree();
     await share.settleUp(batchId, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
     // It was answered, and others go on.
@@ -172,7 +172,7 @@ describe('settleUp', () => {
     expect(await bed.list(`attention/${batchId}`)).toEqual(['folder/c.pdf', 'receipt.csv', 'receipt.json']);
   });
 
-  it.each(['EIO', 'DEAD'])(
+  test.each(['EIO', 'DEAD'])(
     'knows its receipts so far again after a crash (%s) between what is kept and what people see',
     async code => {
       let isDown = false;
@@ -203,7 +203,7 @@ describe('settleUp', () => {
     },
   );
 
-  it('removes the receipts so far that were put beside one that was open in a spreadsheet', async () => {
+  test('removes the receipts so far that were put beside one that was open in a spreadsheet', async () => {
     let isOpen = false;
     const fs = createFaultyFs((operation, _, to) => {
       if (isOpen && operation === 'rename' && String(to).endsWith('receipt-so-far.csv'))
@@ -232,7 +232,7 @@ describe('settleUp', () => {
     expect(await bed.list('attention')).toEqual([]);
   });
 
-  it('does not put a batch away while a receipt so far cannot be looked at', async () => {
+  test('does not put a batch away while a receipt so far cannot be looked at', async () => {
     let isAway = false;
     const fs = createFaultyFs((operation, path) => {
       if (isAway && operation === 'read' && String(path).endsWith('receipt-so-far.csv')) throw fsError('EIO');
@@ -250,7 +250,7 @@ describe('settleUp', () => {
     expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'b.pdf', 'receipt.csv', 'receipt.json']);
   });
 
-  it('keeps a receipt so far that a person has written into', async () => {
+  test('keeps a receipt so far that a person has written into', async () => {
     const { share, batchId } = await claimThree();
     await share.settleUp(batchId, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
     await writeFile(join(bed.root, 'done', batchId, 'receipt-so-far.csv'), 'my notes');
@@ -258,7 +258,7 @@ describe('settleUp', () => {
     expect(await bed.read(`done/${batchId}/receipt-so-far.csv`)).toBe('my notes');
   });
 
-  it('never overwrites what lies at the destination', async () => {
+  test('never overwrites what lies at the destination', async () => {
     const { share, batchId } = await claimThree();
     await mkdir(join(bed.root, 'done', batchId), { recursive: true });
     await writeFile(join(bed.root, 'done', batchId, 'a.pdf'), 'somebody else');
@@ -272,7 +272,7 @@ describe('settleUp', () => {
     expect(settled.receipts).toEqual([`done/${batchId}/receipt (2).csv`]);
   });
 
-  it('gives its receipt another name when a dropped file is called like it', async () => {
+  test('gives its receipt another name when a dropped file is called like it', async () => {
     const share = await bed.open();
     await bed.drop('Receipt.csv', 'a register');
     const { batchId } = await claimAll(share);
@@ -281,7 +281,7 @@ describe('settleUp', () => {
     expect(await bed.read(`done/${batchId}/Receipt.csv`)).toBe('a register');
   });
 
-  it('does not write through a link that somebody put where the folder should be', async () => {
+  test('does not write through a link that somebody put where the folder should be', async () => {
     const { share, batchId } = await claimThree();
     await mkdir(join(bed.root, 'outside'));
     await symlink(join(bed.root, 'outside'), join(bed.root, 'done', batchId));
@@ -294,7 +294,7 @@ describe('settleUp', () => {
     await expect(share.settleUp(batchId, all, { final: true })).resolves.toMatchObject({ done: 3 });
   });
 
-  it('says which claimed files somebody took away', async () => {
+  test('says which claimed files somebody took away', async () => {
     const { share, batchId } = await claimThree();
     const { absolutePath } = await share.fileToSend(batchId, 0);
     await rename(absolutePath, join(bed.root, 'taken'));
@@ -304,14 +304,14 @@ describe('settleUp', () => {
     );
   });
 
-  it('returns to the drop folder what was in the batch but not in its manifest', async () => {
+  test('returns to the drop folder what was in the batch but not in its manifest', async () => {
     const { share, batchId } = await claimThree();
     await writeFile(join(bed.root, '.drawbridge/batches', batchId, 'files/late.pdf'), 'late');
     await share.settleUp(batchId, [submitted(0), submitted(1), submitted(2)], { final: true });
     expect(await bed.list('drop')).toEqual(['late.pdf']);
   });
 
-  it.each(['EPERM', 'EXDEV', 'ENOTSUP'])('works where links give %s', async code => {
+  test.each(['EPERM', 'EXDEV', 'ENOTSUP'])('works where links give %s', async code => {
     const fs = createFaultyFs((operation, from, to) => {
       if (operation === 'link') throw fsError(code);
       const isMove =
@@ -337,7 +337,7 @@ describe('settleUp', () => {
     expect(await share.openBatches()).toEqual([]);
   });
 
-  it('is done once when two do it at the same moment', async () => {
+  test('is done once when two do it at the same moment', async () => {
     for (let turn = 0; turn < 10; turn += 1) {
       const { share, batchId } = await claimThree();
       const other = await bed.open();
@@ -359,7 +359,7 @@ describe('settleUp', () => {
 });
 
 describe('what is ours on the share, damaged', () => {
-  it('gives an error that names the file, and leaves other batches alone', async () => {
+  test('gives an error that names the file, and leaves other batches alone', async () => {
     const { share, batchId } = await claimThree();
     await bed.drop('other.pdf');
     const other = await claimAll(share);
@@ -371,7 +371,7 @@ describe('what is ours on the share, damaged', () => {
     await expect(share.readBatch(other.batchId)).resolves.toMatchObject({ known: [] });
   });
 
-  it('does not go on with a manifest that is not the one the batch was started with', async () => {
+  test('does not go on with a manifest that is not the one the batch was started with', async () => {
     const { share, batchId, manifestSha256 } = await claimThree();
     await expect(share.readBatch(batchId, manifestSha256)).resolves.toBeDefined();
     await expect(share.readBatch(batchId, 'f'.repeat(64))).rejects.toMatchObject({
@@ -379,14 +379,14 @@ describe('what is ours on the share, damaged', () => {
     });
   });
 
-  it('does not take a path that leads out of the batch from a manifest', async () => {
+  test('does not take a path that leads out of the batch from a manifest', async () => {
     const { share, batchId } = await claimThree();
     const path = join(bed.root, '.drawbridge/batches', batchId, 'batch.json');
     await writeFile(path, (await readFile(path, 'utf8')).replace('"a.pdf"', '"../../../done/x"'));
     await expect(share.fileToSend(batchId, 0)).rejects.toMatchObject({ code: 'batch-damaged' });
   });
 
-  it('leaves out records that are torn, foreign or changed, and says so', async () => {
+  test('leaves out records that are torn, foreign or changed, and says so', async () => {
     const { share, batchId } = await claimThree();
     await share.appendRecord(batchId, { kind: 'created', uploads: [{ index: 0, uploadId: 'U' as never }] });
     const journal = join(bed.root, '.drawbridge/batches', batchId, 'journal');
@@ -404,7 +404,7 @@ describe('what is ours on the share, damaged', () => {
     expect(unreadable.map(line => line.record)).toEqual(['2026-changed.json', '2026-torn.json']);
   });
 
-  it('knows no batch of a name that is none', async () => {
+  test('knows no batch of a name that is none', async () => {
     const share = await bed.open();
     for (const name of ['../../etc', '', 'x', '20260131-093000-k3f2a2']) {
       await expect(share.readBatch(name)).rejects.toMatchObject({ code: 'batch-unknown' });

@@ -5,7 +5,7 @@ const idOf = (id: string): string => id;
 const sorted = (ids: readonly string[]) => ids.toSorted((a, b) => (a < b ? -1 : 1));
 
 describe('account', () => {
-  it.each([
+  test.each([
     ['every id succeeded', ['a', 'b'], ['a', 'b'], [], { succeeded: ['a', 'b'] }],
     ['an id in neither list is missing', ['a', 'b'], ['a'], [], { succeeded: ['a'], missing: ['b'] }],
     ['two empty lists: all ids are unknown to the service', ['a', 'b'], [], [], { missing: ['a', 'b'] }],
@@ -49,7 +49,7 @@ describe('account', () => {
     });
   });
 
-  it('hands on the failure that belongs to the item', () => {
+  test('hands on the failure that belongs to the item', () => {
     const { failed } = account(
       ['a', 'b'],
       idOf,
@@ -65,7 +65,7 @@ describe('account', () => {
     ]);
   });
 
-  it('asked is succeeded, failed and missing together: nothing is lost, doubled or reordered', () => {
+  test('asked is succeeded, failed and missing together: nothing is lost, doubled or reordered', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'constructor', '__proto__', '');
     fc.assert(
       fc.property(fc.uniqueArray(id), fc.array(id), fc.array(id), (asked, successes, failures) => {

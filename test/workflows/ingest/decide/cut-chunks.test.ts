@@ -8,7 +8,7 @@ const shape = (chunks: readonly (readonly { index: number }[])[]) =>
   chunks.map(chunk => chunk.map(({ index }) => index));
 
 describe('cutChunks', () => {
-  it.each([
+  test.each([
     ['nothing', [], 10, []],
     ['by count', [1, 1, 1, 1, 1], 2, [[0, 1], [2, 3], [4]]],
     [
@@ -28,7 +28,7 @@ describe('cutChunks', () => {
     expect(shape(cutChunks(sized(...sizes), most))).toEqual(expected);
   });
 
-  it('keeps every item once and in order, fills no chunk too full, and cuts no sooner than it must', () => {
+  test('keeps every item once and in order, fills no chunk too full, and cuts no sooner than it must', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(700), { maxLength: 100 }),
@@ -54,7 +54,7 @@ describe('cutChunks', () => {
 });
 
 describe('splitLong', () => {
-  it('sets files of more than one segment apart, in order', () => {
+  test('sets files of more than one segment apart, in order', () => {
     const { long, others } = splitLong(sized(1, 101, 100, 3_000));
     expect(shape([long, others])).toEqual([
       [1, 3],
@@ -64,7 +64,7 @@ describe('splitLong', () => {
 });
 
 describe('halve', () => {
-  it('gives both halves something, loses nothing, and so ends at single items', () => {
+  test('gives both halves something, loses nothing, and so ends at single items', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 2, maxLength: 100 }), items => {
         const [first, second] = halve(items);

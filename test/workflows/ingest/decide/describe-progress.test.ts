@@ -55,7 +55,7 @@ function tableOf(text: string, head: string): readonly (readonly string[])[] {
 }
 
 describe('the live details', () => {
-  it('end with a line that nobody misses, for the UI cuts what stands last', () => {
+  test('end with a line that nobody misses, for the UI cuts what stands last', () => {
     const texts = [
       describeProgress({ ...calm, held: [hold('a.pdf')] }, [], []),
       describeStory({ title: 'Order 7', step: 'Made.', notes: [] }),
@@ -63,7 +63,7 @@ describe('the live details', () => {
     for (const text of texts) expect(text).toMatch(/\S\n\n+\u00a0\n$/);
   });
 
-  it('count the documents by stage, in the order of the way', () => {
+  test('count the documents by stage, in the order of the way', () => {
     const text = describeProgress({ ...calm, stages: { submitted: 1, held: 1, transferring: 1 } }, [], []);
     expect(text).toContain('3 documents');
     expect(text).toContain('tender');
@@ -74,12 +74,12 @@ describe('the live details', () => {
     ]);
   });
 
-  it('say who waits for whom: path, why, what to do', () => {
+  test('say who waits for whom: path, why, what to do', () => {
     const text = describeProgress({ ...calm, held: [hold('A/plan.pdf', {}, 7)] }, [], []);
     expect(tableOf(text, 'Held')).toEqual([['7', 'A/plan.pdf', 'Type is missing.', 'Give it.']]);
   });
 
-  it('say what was set apart, by path, and leave out what was submitted', () => {
+  test('say what was set apart, by path, and leave out what was submitted', () => {
     const submitted: DocumentOutcome = {
       kind: 'submitted',
       index: 0,
@@ -94,13 +94,13 @@ describe('the live details', () => {
     ]);
   });
 
-  it('say why the whole batch stands still', () => {
+  test('say why the whole batch stands still', () => {
     const reason = { code: 'ACCESS_DENIED', text: 'No right.', fix: 'Give it.' };
     const text = describeProgress({ ...calm, blocked: { reason, sinceMs: 0 } }, [], []);
     expect(text).toContain('No right. Give it.');
   });
 
-  it('end long lists with how many more there are', () => {
+  test('end long lists with how many more there are', () => {
     const many = Array.from({ length: 100 }, (_, index) => index);
     const text = describeProgress(
       { ...calm, held: many.map(index => hold(`${index}.pdf`, {}, index)) },
@@ -115,7 +115,7 @@ describe('the live details', () => {
 });
 
 describe('a hostile file name', () => {
-  it.each([
+  test.each([
     'a|b.pdf',
     'a\\|b.pdf',
     'a\\',
@@ -140,7 +140,7 @@ describe('a hostile file name', () => {
     expect(text).not.toMatch(/(?<!\\)(\\\\)*[<[*`](script|click|\*bold|code)/);
   });
 
-  it.each([
+  test.each([
     'a\nb',
     'a\r\nb',
     'a\u0000b',
@@ -155,7 +155,7 @@ describe('a hostile file name', () => {
     expect(cell).toMatch(/^a {1,2}b$/);
   });
 
-  it('of any characters and any length keeps the tables whole and the text under 64 KiB', () => {
+  test('of any characters and any length keeps the tables whole and the text under 64 KiB', () => {
     const char = fc.oneof(
       fc.constantFrom(
         '|',
@@ -207,7 +207,7 @@ describe('a hostile file name', () => {
     );
   });
 
-  it('of the heaviest kind stays under 64 KiB in a batch of 100', () => {
+  test('of the heaviest kind stays under 64 KiB in a batch of 100', () => {
     for (const heavy of ['|', '図', '🏗', '&']) {
       const words = heavy.repeat(5_000);
       const indexes = Array.from({ length: 100 }, (_, index) => index);
@@ -224,7 +224,7 @@ describe('a hostile file name', () => {
     }
   });
 
-  it.each([0, 15, 100])('beside %s held ones, those in line are shown as far as there is room', held => {
+  test.each([0, 15, 100])('beside %s held ones, those in line are shown as far as there is room', held => {
     const words = '図'.repeat(5_000);
     const indexes = Array.from({ length: 100 }, (_, index) => index);
     const reason = { code: 'earlier-revision', text: words, fix: words };

@@ -23,11 +23,11 @@ const TABLE = [
 const BLOCKING = new Set<string>(['PERMISSION_DENIED', 'ACCESS_DENIED']);
 
 describe('judgeRefusal', () => {
-  it.each(TABLE)('%s means %s', (code, verdict) => {
+  test.each(TABLE)('%s means %s', (code, verdict) => {
     expect(judgeRefusal(code)).toBe(verdict);
   });
 
-  it('a code of tomorrow sets the document apart, and so does every other text', () => {
+  test('a code of tomorrow sets the document apart, and so does every other text', () => {
     const known = new Set<string>(TABLE.map(([code]) => code));
     const text = fc.oneof(
       fc.string(),
@@ -43,7 +43,7 @@ describe('judgeRefusal', () => {
 });
 
 describe('explainRefusal', () => {
-  it.each(TABLE.filter(([code]) => !BLOCKING.has(code)))('says %s in words of our own', code => {
+  test.each(TABLE.filter(([code]) => !BLOCKING.has(code)))('says %s in words of our own', code => {
     const reason = explainRefusal({ reasonCode: code, message: 'Wire words' });
     expect(reason.code).toBe(code);
     expect(reason.text).not.toContain('Wire words');
@@ -51,7 +51,7 @@ describe('explainRefusal', () => {
     expect(reason.fix).not.toBe('');
   });
 
-  it.each(['constructor', '__proto__', 'NEW_CODE'])(
+  test.each(['constructor', '__proto__', 'NEW_CODE'])(
     'repeats the service’s words for the unknown code %s',
     code => {
       const reason = explainRefusal({ reasonCode: code, message: 'The sheet is upside down' });
@@ -64,7 +64,7 @@ describe('explainRefusal', () => {
     },
   );
 
-  it('repeats no more than a receipt can hold, and cuts no character in half', () => {
+  test('repeats no more than a receipt can hold, and cuts no character in half', () => {
     const { text } = explainRefusal({ reasonCode: 'NEW_CODE', message: '🏗'.repeat(100_000) });
     expect(text.length).toBeLessThan(1_000);
     expect(Buffer.from(text).toString()).toBe(text);

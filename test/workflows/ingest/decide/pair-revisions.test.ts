@@ -1,22 +1,22 @@
 import { pairRevisions } from '../../../../workflows/ingest/decide/pair-revisions';
 
 describe('pairRevisions', () => {
-  it('one id for one document is certain', () => {
+  test('one id for one document is certain', () => {
     expect(pairRevisions(['a'], ['R1'])).toEqual([{ item: 'a', revisionId: 'R1', paired: 'certain' }]);
   });
 
-  it('equal counts pair in the order of the request, and are said to', () => {
+  test('equal counts pair in the order of the request, and are said to', () => {
     expect(pairRevisions(['a', 'b'], ['R2', 'R1'])).toEqual([
       { item: 'a', revisionId: 'R2', paired: 'by-order' },
       { item: 'b', revisionId: 'R1', paired: 'by-order' },
     ]);
   });
 
-  it('nobody accepted and no ids is no pair', () => {
+  test('nobody accepted and no ids is no pair', () => {
     expect(pairRevisions([], [])).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['fewer ids', ['a', 'b'], ['R1']],
     ['no ids', ['a'], []],
     ['more ids', ['a'], ['R1', 'R2']],

@@ -170,7 +170,7 @@ describe('whatever meets', () => {
     return open.filter(one => !behind.has(one));
   };
 
-  it('does not depend on the order of looking', () => {
+  test('does not depend on the order of looking', () => {
     fc.assert(
       fc.property(anyDocuments, fc.infiniteStream(fc.nat(1_000)), (documents, numbers) => {
         const shuffled = documents
@@ -184,7 +184,7 @@ describe('whatever meets', () => {
     );
   });
 
-  it('ends: there is always one that can go, also while others arrive and end in any order', () => {
+  test('ends: there is always one that can go, also while others arrive and end in any order', () => {
     fc.assert(
       fc.property(anyDocuments, fc.infiniteStream(fc.nat(1_000)), (documents, numbers) => {
         const pick = (limit: number): number => numbers.next().value % limit;
@@ -206,7 +206,7 @@ describe('whatever meets', () => {
     );
   });
 
-  it('never lets two of one document go at once', () => {
+  test('never lets two of one document go at once', () => {
     fc.assert(
       fc.property(anyDocuments, documents => {
         for (const [at, one] of free(documents).entries()) {
@@ -221,7 +221,7 @@ describe('whatever meets', () => {
     );
   });
 
-  it('submits revisions that can be compared in their order, when all are there', () => {
+  test('submits revisions that can be compared in their order, when all are there', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(500), { minLength: 2, maxLength: 20 }), numbers => {
         const documents = numbers.map((number, index) =>

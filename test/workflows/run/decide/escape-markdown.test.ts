@@ -4,7 +4,7 @@ import { escapeMarkdown, toSummary } from '../../../../workflows/run/decide/esca
 /** What a Markdown reader shows. */
 const shown = (text: string) => text.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 
-it.each([
+test.each([
   '[Answer here](https://evil.example)',
   '![](https://evil.example/pixel.png)',
   'https://evil.example/login',
@@ -22,23 +22,23 @@ it.each([
   expect(escaped).not.toMatch(/(?<!\\)[*_`<>[\]|#~&@]|(?<!\\):\/\/|www\.(?!\\)/i);
 });
 
-it('leaves what is no markup as people wrote it', () => {
+test('leaves what is no markup as people wrote it', () => {
   for (const text of ['A-101 (rev. C), 12:30.pdf', 'Submit 3 documents', 'Größe = 5; 図面'])
     expect(escapeMarkdown(text, 200)).toBe(text);
 });
 
-it('is one line without marks that turn what follows', () => {
+test('is one line without marks that turn what follows', () => {
   expect(escapeMarkdown('a\nb\u202ec\u001b[31m', 200)).not.toMatch(/[\p{Cc}\u202e]/u);
 });
 
-it.each(['x', '図', '*', '\u{1f600}'])(
+test.each(['x', '図', '*', '\u{1f600}'])(
   'a summary of any number of %s is one that Temporal takes',
   character => {
     expect(Buffer.byteLength(toSummary(character.repeat(5_000)))).toBeLessThanOrEqual(396);
   },
 );
 
-it('a text is as long as it may be, its mark of the cut among it', () => {
+test('a text is as long as it may be, its mark of the cut among it', () => {
   expect(escapeMarkdown('x'.repeat(200), 120)).toHaveLength(120);
   expect(escapeMarkdown('x'.repeat(120), 120)).toBe('x'.repeat(120));
 });
