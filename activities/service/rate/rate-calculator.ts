@@ -1,7 +1,7 @@
 // The rate limit as a pure calculator (wire facts: two windows at once, each answer shows the one that is exhausted first).
-// No clock, no I/O: times are handed in, the state is plain JSON and can be stored or shared. `...Ms` without further
-// word is our monotonic clock; server times say so.
+// No clock, no I/O: times are handed in.
 import { applyPause, learnMargin } from './rate-pause';
+import type { PermitFacts, RateAnswer, RateState, RateWindow } from './rate-state';
 import {
   chargeWindow,
   confirmWindow,
@@ -11,44 +11,10 @@ import {
   noteOthers,
   openWindow,
   ownPart,
-  type RateWindow,
   readShownWindow,
   usableOf,
 } from './rate-window';
-import { certainlyAt, narrowClock, type ServerClock } from './server-clock';
-
-export interface RateState {
-  readonly windows: readonly RateWindow[];
-  readonly clock: ServerClock | null;
-  readonly pausedUntilMs: number;
-  readonly refusalsInARow: number;
-  readonly lastSeq: number;
-  readonly underWay: readonly { readonly seq: number; readonly weight: number }[];
-  /** One request goes ahead alone when we know nothing of the window it opens. */
-  readonly scout: 'none' | 'needed' | { readonly seq: number; readonly sentAtMs: number };
-  /** Added to every reset; grows when the server turns out to round its resets down. */
-  readonly marginMs: number;
-  readonly rolledAtMs: number;
-  /** The part of each limit, above 0 and at most 1, that we may use; the rest is for others on the account. */
-  readonly share: number;
-  /** Newest permit that was answered with success and without a word on any limit. */
-  readonly silentSeq: number;
-}
-
-export interface RateAnswer {
-  readonly status: number;
-  readonly limit?: number | undefined;
-  readonly remaining?: number | undefined;
-  readonly resetAtServerMs?: number | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly dateMs?: number | undefined;
-}
-
-export interface PermitFacts {
-  readonly seq: number;
-  readonly weight: number;
-  readonly sentAtMs: number;
-}
+import { certainlyAt, narrowClock } from './server-clock';
 
 /** When the next request may go. */
 export interface NextSend {

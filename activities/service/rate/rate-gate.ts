@@ -7,14 +7,12 @@ import {
   adoptPermits,
   initialRateState,
   observeAnswer,
-  type PermitFacts,
   planNextSend,
-  type RateAnswer,
-  type RateState,
   returnPermit,
   rollWindows,
   takePermit,
 } from './rate-calculator';
+import type { PermitFacts, RateAnswer, RateState } from './rate-state';
 
 /** Leave to send one request (or `weight` of them). Every permit is observed exactly once. */
 export type Permit = PermitFacts;

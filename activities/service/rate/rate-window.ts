@@ -1,40 +1,8 @@
 // One window of the rate limit, as far as answers have shown it (wire facts, Rate limits): pure, plain data.
-import type { RateAnswer } from './rate-calculator';
+import type { RateAnswer, RateWindow } from './rate-state';
 import type { ServerClock } from './server-clock';
 
 const LONGEST_RESET_MS = 25 * 3_600_000;
-
-/** One window, told from the other by its limit. */
-export interface RateWindow {
-  readonly limit: number;
-  /** Least `remaining` that an answer of this window instance has shown. */
-  readonly seen: number;
-  /** Requests answered without showing this window; a later answer that shows it has counted them. */
-  readonly charged: number;
-  /** Last permit given when the latest charge was made. */
-  readonly chargedMark: number;
-  /** Newest permit whose answer showed this window. */
-  readonly seq: number;
-  /** Server Unix ms; null: the old window has ended and nothing was sent since. */
-  readonly resetAtServerMs: number | null;
-  /** Begun by our reckoning after the last one ended; no answer has shown it yet. */
-  readonly isAssumed: boolean;
-  /** Permits up to this one belong to windows before. */
-  readonly openedAfterSeq: number;
-  /** Longest time to reset ever shown: the window's length, as far as known. */
-  readonly periodMs: number;
-  /**
-   * What the server may count in this window besides the permits given since it began: what was under way then, less what
-   * was refused or never left.
-   */
-  readonly carried: number;
-  /** The part of this window's use that is not ours, by its newest answer: 0 (we are alone) to 1. */
-  readonly others: number;
-  /** The same of the window before. */
-  readonly othersBefore: number;
-  /** What is left of our own part, when the account is shared out between hosts; null: all of it is ours. */
-  readonly ownLeft: number | null;
-}
 
 /** What one answer shows of a window. */
 export interface ShownWindow {

@@ -1,6 +1,7 @@
 // Where a process gets its permits: at its own gate, or from the keeper of the host.
-import type { RateAnswer } from './rate-calculator';
+
 import type { AcquireInput, Permit } from './rate-gate';
+import type { RateAnswer } from './rate-state';
 
 export interface RateDesk {
   /** Throws what RateGate.acquire throws, or DeskLostError: then another desk must be asked. */

@@ -2,8 +2,9 @@
 import type { Socket } from 'node:net';
 import { type Clock, hostClock } from '../clock';
 import { RateLimitedError } from '../errors';
-import { initialRateState, observeAnswer, type RateAnswer, type RateState } from './rate-calculator';
+import { initialRateState, observeAnswer } from './rate-calculator';
 import type { AcquireInput, Permit } from './rate-gate';
+import type { RateAnswer, RateState } from './rate-state';
 import { DeskLostError, type RateDesk } from './shared-rate-desk';
 import { type FromKeeper, LineChannel, type ToKeeper } from './shared-rate-wire';
 

@@ -3,8 +3,8 @@
 import type { Server, Socket } from 'node:net';
 import type { Clock } from '../clock';
 import { isServiceError } from '../errors';
-import type { RateAnswer } from './rate-calculator';
 import { type AcquireInput, HeaderRateGate, type Permit } from './rate-gate';
+import type { RateAnswer } from './rate-state';
 import { DeskLostError, type RateDesk } from './shared-rate-desk';
 import type { RateStateFile } from './shared-rate-state';
 import { type FromKeeper, LineChannel, type ToKeeper } from './shared-rate-wire';

@@ -3,8 +3,9 @@
 // machine has started anew, so nothing waits for the disk.
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { z } from 'zod';
-import { initialRateState, type RateState } from './rate-calculator';
+import { initialRateState } from './rate-calculator';
 import type { RateStateCell } from './rate-gate';
+import type { RateState } from './rate-state';
 
 const finite = z.number();
 

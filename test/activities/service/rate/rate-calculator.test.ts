@@ -4,10 +4,10 @@ import {
   initialRateState,
   observeAnswer,
   planNextSend,
-  type RateAnswer,
   rollWindows,
   takePermit,
 } from '../../../../activities/service/rate/rate-calculator';
+import type { RateAnswer } from '../../../../activities/service/rate/rate-state';
 import { type SimulationInput, simulate } from './simulated-limits';
 
 const SPIKE = { limit: 25, lengthMs: 10_000 };

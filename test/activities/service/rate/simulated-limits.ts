@@ -3,13 +3,11 @@
 import {
   initialRateState,
   observeAnswer,
-  type PermitFacts,
   planNextSend,
-  type RateAnswer,
-  type RateState,
   rollWindows,
   takePermit,
 } from '../../../../activities/service/rate/rate-calculator';
+import type { PermitFacts, RateAnswer, RateState } from '../../../../activities/service/rate/rate-state';
 
 export interface SimulatedLimit {
   readonly limit: number;
