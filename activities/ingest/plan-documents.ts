@@ -1,7 +1,7 @@
 // Requirement and field resolution (Steps 1 to 3): what is written to each document, before a byte is sent.
 import type { ProjectRef, Reason, ValuesByField } from '../../workflows/contract';
 import { tabulateWrites } from '../../workflows/ingest/decide/tabulate-writes';
-import { type Resolution, resolveCandidate, resolveText, takesIds } from '../scope/resolve-value';
+import { type Resolution, resolveCandidate } from '../scope/resolve-value';
 import { isServiceError, MisconfiguredError } from '../service/errors';
 import type { Plan, PlanDocumentsInput } from './api';
 import {
@@ -13,6 +13,7 @@ import {
   resolveValues,
 } from './decide/plan-document';
 import type { ProjectField, ProjectRules } from './decide/project-rules';
+import { resolveText, takesIds } from './decide/resolve-text';
 import type { ProjectLookups } from './project-lookups';
 
 /** Lookups of distinct texts under way at once; each may be a request. */

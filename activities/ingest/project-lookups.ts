@@ -1,5 +1,6 @@
 // Steps 1 to 3 and the project's users, cached per project: lookups cost requests, and they change rarely.
 import type { ProjectRef } from '../../workflows/contract';
+import { foldText } from '../scope/fold-text';
 import type { Candidate } from '../scope/resolve-value';
 import type {
   ListedValue,
@@ -10,7 +11,7 @@ import { listFields, listFieldValues, listRequirements } from '../service/endpoi
 import { listProjectUsers, type ProjectUser } from '../service/endpoints/project-users';
 import { fetchAll, fetchPages } from '../service/pages';
 import type { Sender } from '../service/send/service-client';
-import { fold, type ProjectField, type ProjectRules, type Requirement } from './decide/project-rules';
+import type { ProjectField, ProjectRules, Requirement } from './decide/project-rules';
 
 /** Document-management lists answer at most 100 items a page (specification, Limits). */
 const DOCUMENT_PAGE = 100;
@@ -84,7 +85,7 @@ export class ProjectLookups {
     const named = await this.#once(project, `values/${field.id}/${text}`, () =>
       this.#fetchValues(project, field, text),
     );
-    if (named.some(({ label }) => fold(label) === fold(text))) return named;
+    if (named.some(({ label }) => foldText(label) === foldText(text))) return named;
     return await this.#once(project, `values/${field.id}/`, () => this.#fetchValues(project, field));
   }
 

@@ -1,8 +1,5 @@
-// From a value as a person writes it (label, code, name) to the id or text the service takes.
-import { fold, type ProjectField } from '../ingest/decide/project-rules';
-
-/** 1,234 is a thousand for some and a little more than one for others. */
-const MAYBE_THOUSANDS = /^-?[1-9]\d{0,2},\d{3}$/;
+// From a value as a person writes it (label, code, name) to the id of the list's entry that is meant.
+import { foldText } from './fold-text';
 
 /** One entry of a value list (Step 3) or one project user. */
 export interface Candidate {
@@ -20,20 +17,15 @@ export type Resolution =
   | { readonly kind: 'ambiguous'; readonly nearest: readonly string[] }
   | { readonly kind: 'malformed'; readonly expected: string };
 
-/** Fields whose values are ids of a list; all others take text. */
-export function takesIds(field: ProjectField): boolean {
-  return field.type === 'lov_entry' || field.type === 'lov_entries' || field.type === 'reference';
-}
-
 /**
  * Finds the one active entry that `text` names: by id, else by label, else by code or another spelling, else as our own
  * messages write it. What is written exactly goes before what only reads the same. An entry listed twice is one entry.
  */
 export function resolveCandidate(text: string, candidates: readonly Candidate[]): Resolution {
-  const wanted = fold(text);
+  const wanted = foldText(text);
   const exact = text.trim().normalize('NFC');
   const isExact = (spelling: string) => spelling.trim().normalize('NFC') === exact;
-  const isLike = (spelling: string) => fold(spelling) === wanted;
+  const isLike = (spelling: string) => foldText(spelling) === wanted;
   const tiers: readonly ((candidate: Candidate) => boolean)[] = [
     candidate => candidate.id === text.trim(),
     candidate => isExact(candidate.label),
@@ -59,37 +51,16 @@ export function resolveCandidate(text: string, candidates: readonly Candidate[])
   return inactive ? { kind: 'inactive', nearest } : { kind: 'unknown', nearest };
 }
 
-/** Checks and normalises the text of a field that takes no ids (string, numeric, timestamp). */
-export function resolveText(text: string, field: ProjectField): Resolution {
-  if (field.type === 'numeric') {
-    const number = text.trim().replace(',', '.');
-    if (MAYBE_THOUSANDS.test(text.trim())) {
-      return {
-        kind: 'malformed',
-        expected: `a number without separators of thousands, for example ${number}`,
-      };
-    }
-    return /^-?\d+(\.\d+)?$/.test(number)
-      ? { kind: 'resolved', value: number }
-      : { kind: 'malformed', expected: 'a number, for example 12.5' };
-  }
-  if (field.type === 'timestamp') {
-    const iso = toIsoTimestamp(text.trim());
-    return iso === undefined
-      ? { kind: 'malformed', expected: 'a date or time, for example 2026-01-31 or 2026-01-31T09:30:00Z' }
-      : { kind: 'resolved', value: iso };
-  }
-  return { kind: 'resolved', value: text.normalize('NFC') };
-}
-
 /** Up to three spellings near `text`, nearest first, for the message that says it is not allowed. */
 export function listNearest(text: string, candidates: readonly Candidate[]): readonly string[] {
-  const wanted = fold(text);
+  const wanted = foldText(text);
   return candidates
     .map(candidate => ({
       candidate,
       distance: Math.min(
-        ...[candidate.label, ...candidate.alternatives].map(spelling => distanceOf(wanted, fold(spelling))),
+        ...[candidate.label, ...candidate.alternatives].map(spelling =>
+          distanceOf(wanted, foldText(spelling)),
+        ),
       ),
     }))
     .sort((a, b) => a.distance - b.distance)
@@ -99,7 +70,7 @@ export function listNearest(text: string, candidates: readonly Candidate[]): rea
 
 /** Spellings that lead to one of the entries each; ids are shown only where nothing else differs. */
 function tellApart(candidates: readonly Candidate[]): readonly string[] {
-  const spellings = candidates.map(candidate => fold(describe(candidate)));
+  const spellings = candidates.map(candidate => foldText(describe(candidate)));
   return candidates.map((candidate, position) =>
     spellings.filter(spelling => spelling === spellings[position]).length > 1
       ? describeById(candidate)
@@ -113,24 +84,9 @@ function describeById(candidate: Candidate): string {
 
 function describe(candidate: Candidate): string {
   const code = candidate.alternatives.find(alternative => alternative.trim() !== '');
-  return code === undefined || fold(code) === fold(candidate.label)
+  return code === undefined || foldText(code) === foldText(candidate.label)
     ? candidate.label
     : `${candidate.label} (${code})`;
-}
-
-function toIsoTimestamp(text: string): string | undefined {
-  const match =
-    /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(
-      text,
-    );
-  if (match === null) return undefined;
-  const [, year, month, day, hour = '00', minute = '00', second = '00', zone = 'Z'] = match;
-  const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(-2)}`;
-  const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
-  if (Number.isNaN(at.getTime())) return undefined;
-  // Date rolls 31 February over into March; a day that does not exist is a mistake, not a date.
-  if (new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() !== Number(day)) return undefined;
-  return at.toISOString().replace('.000Z', 'Z');
 }
 
 /** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours cost 1. */

@@ -1,4 +1,6 @@
-// The project's rules in the form the decisions need: requirements, fields, and how values resolve. Plain data, no wire names.
+// The project's rules in the form the decisions need: requirements and fields. Plain data, no wire names.
+
+import { foldText } from '../../scope/fold-text';
 
 /** A field that may be written through the service (Step 2: active, visible, not readonly). */
 export interface ProjectField {
@@ -71,13 +73,8 @@ export const WORKFLOW_FIELD_NAMES: ReadonlySet<string> = new Set([
 
 /** Finds the field a person means by its name or label, whatever the case; undefined when none or several fit. */
 export function findField<F extends FieldLabel>(fields: readonly F[], nameOrLabel: string): F | undefined {
-  const wanted = fold(nameOrLabel);
-  const byName = fields.filter(field => fold(field.name) === wanted);
-  const found = byName.length > 0 ? byName : fields.filter(field => fold(field.label) === wanted);
+  const wanted = foldText(nameOrLabel);
+  const byName = fields.filter(field => foldText(field.name) === wanted);
+  const found = byName.length > 0 ? byName : fields.filter(field => foldText(field.label) === wanted);
   return found.length === 1 ? found[0] : undefined;
-}
-
-/** How texts of people are compared: case, outer and repeated white space, Unicode form and `_` for a space do not count. */
-export function fold(text: string): string {
-  return text.normalize('NFKC').replaceAll('_', ' ').trim().replace(/\s+/g, ' ').toLowerCase();
 }

@@ -230,7 +230,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
       [
         'a code is not found in a long list',
-        'if (named.some(({ label }) => fold(label) === fold(text))) return named;\n',
+        'if (named.some(({ label }) => foldText(label) === foldText(text))) return named;\n',
         'return named;\n',
       ],
       [

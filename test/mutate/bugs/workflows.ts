@@ -394,8 +394,13 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'if (active.length === 1 && active[0] !== undefined)',
       'if (active[0] !== undefined)',
     ],
-    ['1,000 is read as 1', 'if (MAYBE_THOUSANDS.test(text.trim())) {', 'if (false) {'],
   ]),
+  ...bugsIn(
+    'workflows',
+    'activities/ingest/decide/resolve-text.ts',
+    'test/activities/ingest/decide/resolve-text.test.ts',
+    [['1,000 is read as 1', 'if (MAYBE_THOUSANDS.test(text.trim())) {', 'if (false) {']],
+  ),
   ...bugsIn(
     'workflows',
     'workflows/ingest/decide/tabulate-writes.ts',

@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-import { findField, fold } from '../../../../activities/ingest/decide/project-rules';
+import { findField } from '../../../../activities/ingest/decide/project-rules';
 import { FIELDS, field, NUMBER, TYPE } from './fixtures';
 
 describe('findField', () => {
@@ -32,22 +31,5 @@ describe('findField', () => {
     const two = field('zone_2', 'string', { label: 'zone' });
     expect(findField([one, two], 'Zone')).toBeUndefined();
     expect(findField([one, two], 'zone 2')).toBe(two);
-  });
-});
-
-describe('fold', () => {
-  test('the Unicode form in which a text was typed does not matter', () => {
-    expect(fold('E\u0301tage')).toBe(fold('\u00c9tage'));
-    expect(fold('ＰＤＦ')).toBe('pdf');
-  });
-
-  test('case and white space around and between words do not matter, other characters do', () => {
-    fc.assert(
-      fc.property(fc.array(fc.stringMatching(/^[a-z0-9&+.-]{1,5}$/), { minLength: 1 }), words => {
-        expect(fold(`  ${words.join(' \n ').toUpperCase()}\t`)).toBe(fold(words.join('_')));
-      }),
-    );
-    expect(fold('A&B')).not.toBe(fold('A+B'));
-    expect(fold('1.0')).not.toBe(fold('10'));
   });
 });
