@@ -9,7 +9,7 @@ import { ingestWorkflowId, SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import type { LogFollower } from './fault-log';
 import type { Deed, FaultPlan, PlannedDeed } from './fault-plan';
 import { hashOf, type Stage } from './fault-stage';
-import type { Interruption } from './judge-rules-impatience';
+import type { Interruption } from './judge-rule';
 
 /** Longer than the heartbeat time-out of 30 s, which runs in real time: another worker has taken over by then. */
 const FROZEN_MS = 33_000;

@@ -1,6 +1,5 @@
 // What the judge looks at: the stand-in's own account of what happened, and everything that lies on the share. Collected
 // without the product's readers, so that a fault in them cannot hide itself.
-import type { JournalRecord } from '../../workflows/contract';
 import type {
   Operation,
   SandboxControl,
@@ -8,7 +7,7 @@ import type {
   SandboxRevision,
   SandboxUpload,
 } from '../sandbox/control';
-import { readShare } from './judge-share';
+import { readShare, type ShareEvidence } from './judge-share';
 
 /** A file that was put into the drop folder. */
 export interface DroppedFile {
@@ -27,73 +26,6 @@ export interface DroppedFile {
 
 /** Hashes by path, as `Rig.dropFiles` answers them, or the long form. */
 export type Dropped = ReadonlyMap<string, string> | readonly DroppedFile[];
-
-export type Place = 'drop' | 'claimed' | 'done' | 'attention';
-
-export interface FileOnShare {
-  readonly place: Place;
-  /** Undefined in the drop folder. */
-  readonly batchId?: string;
-  /** Relative to the drop folder, or to the batch's folder. */
-  readonly path: string;
-  /** `link` and `other` instead of a hash for what is no ordinary file. */
-  readonly sha256: string;
-  /** Device and inode: a crash in the middle of a move leaves one file under two names. */
-  readonly identity: string;
-}
-
-export interface ManifestOnShare {
-  readonly batchId: string;
-  readonly files: readonly { readonly index: number; readonly path: string; readonly sha256?: string }[];
-}
-
-export interface ReceiptRowOnShare {
-  readonly index: number;
-  readonly path: string;
-  readonly outcome: 'submitted' | 'set-apart' | 'held' | 'open';
-  readonly revisionId?: string | null;
-  readonly uploadId?: string;
-  readonly reason?: { readonly code: string };
-  readonly sha256?: string;
-}
-
-export interface ReceiptOnShare {
-  readonly batchId: string;
-  readonly final: boolean;
-  readonly files: readonly ReceiptRowOnShare[];
-}
-
-export interface BatchOnShare {
-  readonly batchId: string;
-  /** Put away under `finished`. */
-  readonly isFinished: boolean;
-  readonly manifest?: ManifestOnShare;
-  readonly receipt?: ReceiptOnShare;
-  readonly receiptSoFar?: ReceiptOnShare;
-  readonly journal: readonly { readonly atMs: number; readonly record: JournalRecord }[];
-  /** Files of ours in it that cannot be read; torn journal records are not among them. */
-  readonly damaged: readonly string[];
-}
-
-/** A receipt as people find it, beside their files. */
-export interface ReceiptBeside {
-  readonly place: Place;
-  readonly batchId: string;
-  readonly name: string;
-  /** Undefined for CSV, and for what is no receipt any more. */
-  readonly receipt?: ReceiptOnShare;
-  /** The text of a CSV. */
-  readonly csv?: string;
-}
-
-export interface ShareEvidence {
-  readonly files: readonly FileOnShare[];
-  readonly batches: readonly BatchOnShare[];
-  readonly receipts: readonly ReceiptBeside[];
-  /** What belongs to none of our folders, and temporary files of ours; relative to the share. */
-  readonly foreign: readonly string[];
-  readonly temporary: readonly string[];
-}
 
 export interface Evidence {
   readonly operations: readonly Operation[];

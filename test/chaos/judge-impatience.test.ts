@@ -2,7 +2,7 @@
 import type { Operation } from '../sandbox/control';
 import { judge } from './judge';
 import type { Evidence } from './judge-evidence';
-import type { Interruption } from './judge-rules-impatience';
+import type { Interruption } from './judge-rule';
 
 const TOLD = 100_000;
 const killed = (from: number, until = from + 50): Interruption => ({ kind: 'killed', from, until });

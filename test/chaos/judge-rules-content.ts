@@ -2,11 +2,12 @@
 // whose it is, what its fields say, which comes first, and what people find beside their files.
 import { parse } from 'csv-parse/sync';
 import { DEFAULT_USERS } from '../sandbox/defaults';
-import type { Judgement, Rule } from './judge';
 import { type DocumentIndex, groupBy, nameOf } from './judge-documents';
-import type { Evidence, ReceiptOnShare, ReceiptRowOnShare } from './judge-evidence';
+import type { Evidence } from './judge-evidence';
+import type { Judgement, Rule } from './judge-rule';
 import { isSoFar } from './judge-rules-end';
 import { ourRevisions } from './judge-rules-service';
+import type { ReceiptOnShare, ReceiptRowOnShare } from './judge-share';
 
 export const CONTENT_RULES: readonly Rule[] = [
   { invariant: '2 one revision a document, whoever submitted it', find: findSecondByAnybody },

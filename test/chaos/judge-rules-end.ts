@@ -1,9 +1,11 @@
 // Invariants of the end: everything has ended, every file has a receipt and lies where the receipt says, no success is
 // unrecorded, nothing healthy was set apart.
-import type { Rule } from './judge';
+
 import { contentsOf, type DocumentIndex, groupBy, nameOf } from './judge-documents';
-import type { Evidence, ReceiptRowOnShare } from './judge-evidence';
+import type { Evidence } from './judge-evidence';
+import type { Rule } from './judge-rule';
 import { ourRevisions } from './judge-rules-service';
+import type { ReceiptRowOnShare } from './judge-share';
 
 /** Beyond this a run's history is in danger (invariant 22). */
 const MOST_EVENTS = 5_000;

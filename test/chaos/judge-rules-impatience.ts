@@ -3,17 +3,9 @@
 // what they know, and a new process reads what the last one wrote. Only an answer that was on its way to a process that was
 // killed or stood still in that very moment was read by nobody.
 import type { Operation } from '../sandbox/control';
-import type { Judgement, Rule } from './judge';
 import { type DocumentIndex, groupBy } from './judge-documents';
 import type { Evidence } from './judge-evidence';
-
-/** A process that was killed, or stood still, while the service went on; Unix milliseconds. */
-export interface Interruption {
-  readonly kind: 'killed' | 'frozen';
-  readonly from: number;
-  /** When it was gone for certain, or went on. */
-  readonly until: number;
-}
+import type { Interruption, Judgement, Rule } from './judge-rule';
 
 /** From the service's answer until the process has read it and written down what it says, on a machine that is busy. */
 const READ_WITHIN_MS = 1_000;

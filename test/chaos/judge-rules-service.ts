@@ -1,10 +1,11 @@
 // Invariants that are read off the service's log: one revision a document, intent before submission, one upload for a
 // document whose submission is in doubt, and everything the stand-in itself objects to.
 import { DEFAULT_USERS } from '../sandbox/defaults';
-import type { Judgement, Rule } from './judge';
 import { type DocumentIndex, groupBy, nameOf } from './judge-documents';
-import type { BatchOnShare, Evidence } from './judge-evidence';
+import type { Evidence } from './judge-evidence';
+import type { Judgement, Rule } from './judge-rule';
 import { JUDGED_BY_TIME } from './judge-rules-impatience';
+import type { BatchOnShare } from './judge-share';
 
 /** Which invariant each objection of the stand-in belongs to. */
 const OBJECTIONS: Readonly<Record<string, string>> = {

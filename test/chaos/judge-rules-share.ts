@@ -1,7 +1,9 @@
 // Invariants that are read off the share: nothing lost, nothing overwritten, claims exclusive, receipts true.
-import type { Rule } from './judge';
+
 import { contentsOf, type DocumentIndex, groupBy, nameOf } from './judge-documents';
-import type { BatchOnShare, DroppedFile, Evidence, FileOnShare, ReceiptRowOnShare } from './judge-evidence';
+import type { DroppedFile, Evidence } from './judge-evidence';
+import type { Rule } from './judge-rule';
+import type { BatchOnShare, FileOnShare, ReceiptRowOnShare } from './judge-share';
 
 export const SHARE_RULES: readonly Rule[] = [
   { invariant: '1 every file is in one place', find: findLost },

@@ -4,20 +4,79 @@ import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type {
-  BatchOnShare,
-  FileOnShare,
-  ManifestOnShare,
-  Place,
-  ReceiptBeside,
-  ReceiptOnShare,
-  ShareEvidence,
-} from './judge-evidence';
+import type { JournalRecord } from '../../workflows/contract';
 
 const OWN = '.drawbridge';
 const RECEIPT = /^receipt.*\.(json|csv)$/i;
 /** Of ours, never finished. */
 const TEMPORARY = /^\.(tmp-|drawbridge-probe)/;
+
+export type Place = 'drop' | 'claimed' | 'done' | 'attention';
+
+export interface FileOnShare {
+  readonly place: Place;
+  /** Undefined in the drop folder. */
+  readonly batchId?: string;
+  /** Relative to the drop folder, or to the batch's folder. */
+  readonly path: string;
+  /** `link` and `other` instead of a hash for what is no ordinary file. */
+  readonly sha256: string;
+  /** Device and inode: a crash in the middle of a move leaves one file under two names. */
+  readonly identity: string;
+}
+
+export interface ManifestOnShare {
+  readonly batchId: string;
+  readonly files: readonly { readonly index: number; readonly path: string; readonly sha256?: string }[];
+}
+
+export interface ReceiptRowOnShare {
+  readonly index: number;
+  readonly path: string;
+  readonly outcome: 'submitted' | 'set-apart' | 'held' | 'open';
+  readonly revisionId?: string | null;
+  readonly uploadId?: string;
+  readonly reason?: { readonly code: string };
+  readonly sha256?: string;
+}
+
+export interface ReceiptOnShare {
+  readonly batchId: string;
+  readonly final: boolean;
+  readonly files: readonly ReceiptRowOnShare[];
+}
+
+export interface BatchOnShare {
+  readonly batchId: string;
+  /** Put away under `finished`. */
+  readonly isFinished: boolean;
+  readonly manifest?: ManifestOnShare;
+  readonly receipt?: ReceiptOnShare;
+  readonly receiptSoFar?: ReceiptOnShare;
+  readonly journal: readonly { readonly atMs: number; readonly record: JournalRecord }[];
+  /** Files of ours in it that cannot be read; torn journal records are not among them. */
+  readonly damaged: readonly string[];
+}
+
+/** A receipt as people find it, beside their files. */
+export interface ReceiptBeside {
+  readonly place: Place;
+  readonly batchId: string;
+  readonly name: string;
+  /** Undefined for CSV, and for what is no receipt any more. */
+  readonly receipt?: ReceiptOnShare;
+  /** The text of a CSV. */
+  readonly csv?: string;
+}
+
+export interface ShareEvidence {
+  readonly files: readonly FileOnShare[];
+  readonly batches: readonly BatchOnShare[];
+  readonly receipts: readonly ReceiptBeside[];
+  /** What belongs to none of our folders, and temporary files of ours; relative to the share. */
+  readonly foreign: readonly string[];
+  readonly temporary: readonly string[];
+}
 
 interface Entry {
   /** Relative to where the walk began. */

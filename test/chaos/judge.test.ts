@@ -2,7 +2,8 @@
 import { DEFAULT_USERS } from '../sandbox/defaults';
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
-import type { BatchOnShare, DroppedFile, Evidence, FileOnShare } from './judge-evidence';
+import type { DroppedFile, Evidence } from './judge-evidence';
+import type { BatchOnShare, FileOnShare } from './judge-share';
 
 const BATCH = '20260131-093000-k3f9a2';
 const PATHS = ['a.pdf', 'Package/b.pdf', 'c.pdf'] as const;

@@ -14,7 +14,7 @@ import { type Preload, runCommand } from './fault-process';
 import { Stage } from './fault-stage';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
-import type { Interruption } from './judge-rules-impatience';
+import type { Interruption } from './judge-rule';
 import { DrillServer } from './outage-drills';
 import type { PartOptions, Violation } from './part';
 import { TemporalSide } from './temporal-side';

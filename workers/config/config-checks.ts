@@ -1,7 +1,7 @@
 // Checks of settings against each other. They run on what parses by itself, so that they are reported with all other faults.
 import { resolve, sep } from 'node:path';
 
-import type { ConfigFault } from './config-faults';
+import type { ConfigFault } from './config-reading';
 import { type ShareSettings, shareSection, temporalSection } from './config-schema';
 
 interface PlacedShare {

@@ -1,19 +1,11 @@
 // Environment overrides: DRAWBRIDGE_<PATH>, with two underscores between the parts of the path, in any case.
 // DRAWBRIDGE_SERVICE__BASE_URL sets service.baseUrl, DRAWBRIDGE_SHARES__0__FOLDER or DRAWBRIDGE_SHARES__TENDER__FOLDER a share's folder.
-import {
-  type ConfigFault,
-  knownKeys,
-  SCHEMA_ROOT,
-  type SchemaNode,
-  suggest,
-  toPathText,
-} from './config-faults';
+import { knownKeys, SCHEMA_ROOT, type SchemaNode, suggest, toPathText } from './config-faults';
+import type { ConfigFault, Environment } from './config-reading';
 
 const PREFIX = 'DRAWBRIDGE_';
 /** Variables with a meaning of their own; DRAWBRIDGE_TEST_ and DRAWBRIDGE_BENCH_ belong to the development scripts. */
 const OWN_VARIABLES = /^DRAWBRIDGE_(CONFIG|DATA_DIR|CLIENT_SECRET|TEST_.*|BENCH_.*)$/i;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Overrides {
   /** The file's content with the overrides written into a copy of it. */

@@ -1,6 +1,7 @@
 // What is wrong with a config, said once, all of it, with paths and without any secret.
 import type { z } from 'zod';
 
+import type { ConfigFault } from './config-reading';
 import { toConfigJsonSchema } from './config-schema';
 
 const SECRET_PATH = /secret|token|password|key$/i;
@@ -11,13 +12,6 @@ const NAME_CHARACTERS = 100;
 const LINE_CHARACTERS = 600;
 // More than anybody corrects in one go; `faults` holds them all.
 const MOST_LISTED = 200;
-
-export interface ConfigFault {
-  /** Dotted path in the file, or the name of an environment variable. */
-  readonly path: string;
-  /** What is wrong and what is expected; never a secret. */
-  readonly text: string;
-}
 
 /** All faults of one config; its message lists them, one a line. */
 export class ConfigError extends Error {

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../../activities/service/secret';
-import type { Environment } from './config-environment';
+import type { Environment } from './config-reading';
 import type { SecretReference } from './config-values';
 
 const MAX_SECRET_BYTES = 64 * 1024;

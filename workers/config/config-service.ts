@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 
 import { Secret } from '../../activities/service/secret';
 import { isLoopbackHost, type ServiceConfig } from '../../activities/service/service-config';
-import type { Environment } from './config-environment';
-import type { ConfigFault } from './config-faults';
+import type { ConfigFault, ConfigReading } from './config-reading';
 import { limitsSection, type ServiceSettings, serviceSection } from './config-schema';
 import { createSecret, parseKey, readSecret } from './config-secrets';
 import { type SecretReference, webAddress } from './config-values';
@@ -16,15 +15,8 @@ export interface ServiceReading {
   readonly faults: readonly ConfigFault[];
 }
 
-export interface ServiceReadingInput {
-  readonly environment: Environment;
-  readonly folder: string;
-  /** `leave`: secrets that cannot be had are left empty, for commands that never talk to the service. */
-  readonly secrets: 'read' | 'leave';
-}
-
 /** Reads the section by itself, so that a missing secret is reported together with faults elsewhere. */
-export function readService(raw: unknown, input: ServiceReadingInput): ServiceReading {
+export function readService(raw: unknown, input: ConfigReading): ServiceReading {
   const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
   const parsed = serviceSection.safeParse(content.service);
   if (!parsed.success) return { faults: checkAddresses(content.service) };
@@ -89,7 +81,7 @@ function checkAddresses(raw: unknown): ConfigFault[] {
 function readReferred(
   key: string,
   reference: SecretReference,
-  input: ServiceReadingInput,
+  input: ConfigReading,
   faults: ConfigFault[],
 ): Secret | undefined {
   const outcome = readSecret(reference, input.environment, input.folder);
@@ -100,7 +92,7 @@ function readReferred(
 
 function readTokenKey(
   settings: ServiceSettings,
-  input: ServiceReadingInput,
+  input: ConfigReading,
   faults: ConfigFault[],
 ): Buffer | undefined {
   if (settings.tokenKey === undefined) return undefined;

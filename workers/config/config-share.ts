@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { compilePattern } from '../../activities/share/drop/pattern';
 import type { ShareConfig } from '../../activities/share/files/share-config';
 import type { BatchPolicy } from '../../workflows/contract';
-import type { Environment } from './config-environment';
-import type { ConfigFault } from './config-faults';
+import type { ConfigFault, ConfigReading } from './config-reading';
 import type { ShareSettings } from './config-schema';
 import { parseKey, readSecret } from './config-secrets';
 import { secretReference } from './config-values';
@@ -13,7 +12,7 @@ import { secretReference } from './config-values';
 /** The setting `shareKey`, read: watchers need it, too, though they have no other secret. */
 export function readShareKeySetting(
   raw: unknown,
-  input: { readonly environment: Environment; readonly folder: string },
+  input: ConfigReading,
 ): { readonly key?: Buffer; readonly faults: readonly ConfigFault[] } {
   const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
   const reference = secretReference.safeParse(content.shareKey);

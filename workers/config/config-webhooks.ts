@@ -2,8 +2,7 @@
 import { z } from 'zod';
 
 import { Secret } from '../../activities/service/secret';
-import type { Environment } from './config-environment';
-import type { ConfigFault } from './config-faults';
+import type { ConfigFault, ConfigReading } from './config-reading';
 import { readSecret } from './config-secrets';
 import { type SecretReference, secretReference } from './config-values';
 import { EVENT_NAMES, type Json, unknownNames } from './event-mapping';
@@ -132,16 +131,10 @@ export interface WebhookSecret {
   readonly untilMs?: number;
 }
 
-export interface WebhookReadingInput {
-  readonly environment: Environment;
-  readonly folder: string;
-  readonly secrets: 'read' | 'leave';
-}
-
 /** Reads the section by itself, so that its faults are reported with all others. */
 export function readWebhooks(
   raw: unknown,
-  input: WebhookReadingInput,
+  input: ConfigReading,
 ): { readonly webhooks?: WebhookConfig; readonly faults: readonly ConfigFault[] } {
   const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
   const parsed = webhooksSection.safeParse(content.webhooks);
@@ -172,7 +165,7 @@ export function readWebhooks(
 function readOne(
   key: string,
   reference: SecretReference,
-  input: WebhookReadingInput,
+  input: ConfigReading,
   faults: ConfigFault[],
 ): readonly Secret[] {
   if (input.secrets === 'leave') return [];

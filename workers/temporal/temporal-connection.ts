@@ -5,8 +5,8 @@ import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/e
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 
 import type { Config } from '../config/config';
-import type { Environment } from '../config/config-environment';
 import { ConfigError } from '../config/config-faults';
+import type { Environment } from '../config/config-reading';
 
 const DEFAULT_NAMESPACE = 'default';
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { requireWordForProduction } from '../../../client/session/session';
 import { type Config, type LoadConfigInput, loadConfig } from '../../../workers/config/config';
-import { ConfigError, type ConfigFault } from '../../../workers/config/config-faults';
+import { ConfigError } from '../../../workers/config/config-faults';
+import type { ConfigFault } from '../../../workers/config/config-reading';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
