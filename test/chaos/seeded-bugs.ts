@@ -24,7 +24,7 @@ export const BUGS: readonly Bug[] = [
                 state.intended = false;
                 state.uploadId = state.fileUploadId = state.openedAtMs = undefined;
             }
-            return await (0, link_1.linkStage)(batch, desk, group);`,
+            return await (0, link_1.linkStage)(batch, calls, group);`,
   },
   {
     name: 'a submission without an answer counts as done',
@@ -54,14 +54,14 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an outage spends attempts',
-    file: 'workflows/run/desk.js',
+    file: 'workflows/run/activity-calls.js',
     from: "maximumInterval: '1 minute' }",
     to: "maximumInterval: '1 minute', maximumAttempts: 2 }",
   },
   {
     name: 'a refusal without a name is believed of all',
     file: SUBMIT,
-    from: 'return isChanged ? await submitGroup(batch, desk, ready) : await submitHalves(batch, desk, ready);',
+    from: 'return isChanged ? await submitGroup(batch, calls, ready) : await submitHalves(batch, desk, ready);',
     to: `for (const state of ready)
         batch.setApart(state, { code: 'DUPLICATE_REVISION', text: 'It exists.', fix: 'None.' });
       return [];`,

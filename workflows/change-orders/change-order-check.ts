@@ -38,7 +38,7 @@ async function check(
   readonly leftLines: readonly string[];
   readonly result: Omit<ChangeOrderResult, 'notes'>;
 }> {
-  const { desk, at, status, input } = work;
+  const { calls, at, status, input } = work;
   const faults: string[] = [];
   const leftLines: string[] = [];
   const look = async (
@@ -68,8 +68,7 @@ async function check(
     if (requestIds.size > 0 && !requestIds.has(view.changeOrderRequestId ?? '')) {
       faults.push(`The potential change order ${view.id} is not in its request.`);
     }
-    const shown = await desk.service(
-      'readLineItems',
+    const shown = await calls.service.readLineItems(
       () => ({ ...at, potentialId: view.id }),
       `Read the line items of ${view.id}`,
     );

@@ -11,10 +11,9 @@ export async function settleLeftParts(work: Work, parts: Parts): Promise<readonl
   const made = [parts.package, ...parts.requests, ...parts.potentials];
   // All of it is new: nothing can be left of a run before.
   if (work.input.tiers === 1 || made.every(({ how }) => how === 'made')) return [];
-  const { desk, story, at, input } = work;
+  const { calls, story, at, input } = work;
   story.tell('Looking for parts that the input no longer has');
-  const { parts: below } = await desk.service(
-    'readPartsBelow',
+  const { parts: below } = await calls.service.readPartsBelow(
     () => ({
       ...at,
       packageId: parts.package.view.id,

@@ -9,14 +9,14 @@ import type {
   ContractScope,
   PutChangeOrderResult,
 } from '../../activities';
-import type { ServiceDesk } from '../run/desk';
+import type { ServiceCalls } from '../run/activity-calls';
 import type { Story } from '../run/story';
 import type { ChangeOrderPart, ParsedChangeOrder, ParsedLine } from './change-order-contract';
 import type { AskedFields, Difference } from './decide/compare-change-order';
 import { leftOver, planLines } from './decide/plan-change-order';
 
 export interface Work {
-  readonly desk: ServiceDesk<ChangeOrderActivities>;
+  readonly calls: ServiceCalls<ChangeOrderActivities>;
   readonly story: Story;
   readonly at: ContractScope;
   readonly input: ParsedChangeOrder;
@@ -43,7 +43,7 @@ export interface Parts {
 }
 
 export async function put(
-  { desk, story, at }: Work,
+  { calls, story, at }: Work,
   kind: ChangeOrderKind,
   originId: string,
   asked: AskedFields & { readonly title: string },
@@ -51,8 +51,7 @@ export async function put(
 ): Promise<Made> {
   story.tell(`Making the ${kind} "${asked.title}"`);
   const fields = { ...asked, status: 'draft' as const };
-  const answer = await desk.service(
-    'putChangeOrder',
+  const answer = await calls.service.putChangeOrder(
     () => ({ ...at, kind, originId, fields, ...(id === undefined ? {} : { id }) }),
     `Make or find the ${kind} ${originId}`,
   );
@@ -74,11 +73,10 @@ function describeHow(answer: Exclude<PutChangeOrderResult, { readonly kind: 'ref
 }
 
 export async function putLines(work: Work, { view, lines, originId }: MadePotential): Promise<void> {
-  const { desk, story, at, input } = work;
+  const { calls, story, at, input } = work;
   const planned = planLines(originId, lines);
   story.tell(`Putting ${planned.length} line items into ${view.id}`);
-  const answer = await desk.service(
-    'putLineItems',
+  const answer = await calls.service.putLineItems(
     () => ({
       ...at,
       potentialId: view.id,
@@ -90,15 +88,13 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
     throw refuse(answer.refused.map(({ reason }) => `${reason.text} ${reason.fix}`).join('\n'));
   }
   if (input.removeOtherLineItems !== true) return;
-  const shown = await desk.service(
-    'readLineItems',
+  const shown = await calls.service.readLineItems(
     () => ({ ...at, potentialId: view.id }),
     `Read the line items of ${view.id}`,
   );
   const ids = leftOver(originId, planned, shown).map(({ id }) => id);
   if (ids.length === 0) return;
-  const { refused } = await desk.service(
-    'removeLineItems',
+  const { refused } = await calls.service.removeLineItems(
     () => ({ ...at, potentialId: view.id, ids }),
     `Remove ${ids.length} line items`,
   );
@@ -107,12 +103,11 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
 }
 
 export async function update(
-  { desk, at }: Work,
+  { calls, at }: Work,
   { kind, view }: Pick<Made, 'kind' | 'view'>,
   fields: ChangeOrderFields,
 ): Promise<ChangeOrderView> {
-  const answer = await desk.service(
-    'updateChangeOrder',
+  const answer = await calls.service.updateChangeOrder(
     () => ({ ...at, kind, id: view.id, fields }),
     `Change the ${kind} ${view.id}: ${Object.keys(fields).join(', ')}`,
   );
@@ -121,12 +116,12 @@ export async function update(
 }
 
 export async function read(
-  { desk, at }: Work,
+  { calls, at }: Work,
   kind: ChangeOrderKind,
   id: string,
   asked: AskedFields = {},
 ): Promise<(ChangeOrderView & { readonly differences: readonly Difference[] }) | null> {
-  return await desk.service('readChangeOrder', () => ({ ...at, kind, id, asked }), `Read the ${kind} ${id}`);
+  return await calls.service.readChangeOrder(() => ({ ...at, kind, id, asked }), `Read the ${kind} ${id}`);
 }
 
 export function refuse(text: string): ApplicationFailure {

@@ -7,7 +7,7 @@ import type {
   ChangeOrderStatus,
   ContractSurvey,
 } from '../../activities';
-import { ServiceDesk } from '../run/desk';
+import { ServiceCalls } from '../run/activity-calls';
 import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { Story } from '../run/story';
@@ -53,12 +53,12 @@ export async function changeOrderWorkflow(rawInput: ChangeOrderInput): Promise<C
   const input = parseInput(changeOrderInput, rawInput, EXAMPLE);
   refuseUnworkable(input);
   const story = new Story(`Change order ${input.originId} in contract ${input.contractId}`);
-  const desk = new ServiceDesk<ChangeOrderActivities>();
-  desk.parkAt(story);
+  const calls = new ServiceCalls<ChangeOrderActivities>();
+  calls.whenBlocked(story);
   const { companyId, projectId, contractId } = input;
   const at = { project: { companyId, projectId }, contractId };
   const result = await withRefusalsExplained(async () => {
-    const work: Work = { desk, story, at, input, status: await findStatus(desk, input) };
+    const work: Work = { calls, story, at, input, status: await findStatus(calls, input) };
     const parts = await make(work);
     await setStatuses(work, [...parts.potentials, ...parts.requests, parts.package]);
     return await verify(work, parts);
@@ -71,10 +71,9 @@ export async function changeOrderWorkflow(rawInput: ChangeOrderInput): Promise<C
   return { ...result, notes: story.notes };
 }
 
-async function survey({ desk, story, at, input }: Work): Promise<ContractSurvey> {
+async function survey({ calls, story, at, input }: Work): Promise<ContractSurvey> {
   story.tell('Looking at the contract');
-  const found = await desk.service(
-    'surveyContract',
+  const found = await calls.service.surveyContract(
     () => ({ ...at, originId: input.originId }),
     'Look at the contract',
   );
@@ -143,10 +142,9 @@ async function make(work: Work): Promise<Parts> {
  * one came along is known by what was there before.
  */
 async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: ContractSurvey): Promise<Parts> {
-  const { desk, at, input } = work;
+  const { calls, at, input } = work;
   const made = await put(work, 'package', input.originId, fieldsOf(input));
-  const companion = await desk.service(
-    'findCompanion',
+  const companion = await calls.service.findCompanion(
     () => ({
       ...at,
       originId: `${input.originId}/p1`,
@@ -217,13 +215,12 @@ async function setStatuses(work: Work, bottomUp: readonly Made[]): Promise<void>
 }
 
 async function findStatus(
-  desk: ServiceDesk<ChangeOrderActivities>,
+  calls: ServiceCalls<ChangeOrderActivities>,
   input: ParsedChangeOrder,
 ): Promise<ChangeOrderStatus | undefined> {
   const { status: wanted, companyId, projectId } = input;
   if (wanted === undefined) return undefined;
-  const { status, offered } = await desk.service(
-    'findChangeOrderStatus',
+  const { status, offered } = await calls.service.findChangeOrderStatus(
     () => ({ project: { companyId, projectId }, status: wanted }),
     `Find the status "${wanted}"`,
   );

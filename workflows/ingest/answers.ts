@@ -1,14 +1,14 @@
 // What people gave for held documents is written over whatever stands there, for they were asked; and nothing else is.
 import type { WriteValuesInput, WriteValuesResult } from '../../activities';
+import type { ActivityCalls } from '../run/activity-calls';
 import { countOf } from '../run/decide/count-of';
-import type { Desk } from '../run/desk';
 import type { BatchState } from './batch-state';
 import { type AnsweredDocument, askAgain } from './stages/hold';
 
 /** A value that the service does not take is asked for again. Uploads that are not linked yet get theirs with the link. */
 export async function writeAnswers(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   answered: readonly AnsweredDocument[],
 ): Promise<void> {
   const toWrite = answered.flatMap(({ state, held: { writes = [] } }) =>
@@ -16,7 +16,7 @@ export async function writeAnswers(
       ? []
       : [{ index: state.document.index, uploadId: state.uploadId, fields: writes }],
   );
-  const refused = toWrite.length === 0 ? [] : await askToWrite(batch, desk, toWrite);
+  const refused = toWrite.length === 0 ? [] : await askToWrite(batch, calls, toWrite);
   const reasons = new Map(refused.map(({ index, reason }) => [index, reason]));
   for (const one of answered) {
     const { state, held } = one;
@@ -28,11 +28,10 @@ export async function writeAnswers(
 
 async function askToWrite(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   items: WriteValuesInput['items'],
 ): Promise<WriteValuesResult['refused']> {
-  const { refused } = await desk.service(
-    'writeValues',
+  const { refused } = await calls.service.writeValues(
     () => ({ project: batch.project, onlyEmpty: false, items }),
     `Write the values given for ${countOf(items.length, 'document')}`,
   );

@@ -8,8 +8,8 @@ import {
   type KnownProgress,
   type ProjectRef,
 } from '../contract';
+import { ActivityCalls } from '../run/activity-calls';
 import { countOf } from '../run/decide/count-of';
-import { Desk } from '../run/desk';
 import { parseInput } from '../run/parse-input';
 import { writeAnswers } from './answers';
 import { BatchState, type DocumentState } from './batch-state';
@@ -38,16 +38,16 @@ const EXAMPLE = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
  */
 export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<BatchSummary> {
   const input = parseInput(ingestBatchInput, rawInput, EXAMPLE);
-  const desk = new Desk(input.share);
-  // A desk of its own: what stands still beside it waits for the batch to be open.
-  const opener = new Desk(input.share);
-  opener.parkAt(new Opening(input));
-  const signedIn = desk.service('refreshToken', () => ({}), 'Make sure of a usable token');
+  const calls = new ActivityCalls(input.share);
+  // Calls of its own: those of `calls` that are blocked wait until the batch is open and can tell of it.
+  const opener = new ActivityCalls(input.share);
+  opener.whenBlocked(new Opening(input));
+  const signedIn = calls.service.refreshToken(() => ({}), 'Make sure of a usable token');
   // Collected below; until then a rejection must not count as unhandled.
   signedIn.catch(() => undefined);
   const { share, batchId, manifestSha256 } = input;
   const wanted = { share, batchId, ...(manifestSha256 === undefined ? {} : { manifestSha256 }) };
-  const opened = await opener.share('openBatch', () => wanted, `Open batch ${batchId}`);
+  const opened = await opener.share.openBatch(() => wanted, `Open batch ${batchId}`);
   if (opened.kind === 'settled') return opened.summary;
   if (opened.kind === 'moved') return endMoved(batchId, opened.project);
 
@@ -56,18 +56,18 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   const batch = new BatchState(input, opened, carried);
   let movedTo: ProjectRef | undefined;
   batch.wantsToLeave = () => isLong(input.continueAfterEvents);
-  desk.parkAt(batch, async () => {
-    const again = await desk.share('openBatch', () => wanted, 'Read the configuration again');
+  calls.whenBlocked(batch, async () => {
+    const again = await calls.share.openBatch(() => wanted, 'Read the configuration again');
     if (again.kind === 'open') batch.reconfigure(again);
     if (again.kind !== 'moved') return;
     // Whatever stood still here stands still for good.
-    desk.close();
+    calls.close();
     movedTo = again.project;
   });
-  desk.parkAlso('BATCH_UNUSABLE');
-  batch.attendHeld = () => attendHeld(batch, answered => goOn(batch, desk, answered));
-  batch.carryOn = states => carry(batch, desk, states);
-  handleMessages(batch, desk);
+  calls.blockOn('BATCH_UNUSABLE');
+  batch.attendHeld = () => attendHeld(batch, answered => goOn(batch, calls, answered));
+  batch.carryOn = states => carry(batch, calls, states);
+  handleMessages(batch, calls);
   for (const state of batch.documents) {
     if (state.document.refused !== undefined && state.outcome === undefined)
       batch.setApart(state, state.document.refused);
@@ -84,8 +84,8 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
 
   await signedIn;
   const summary = await Promise.race([
-    carryToTheEnd(batch, desk, carried === undefined ? undefined : opened.known),
-    untilLeaving(batch, desk).then(() => 'left' as const),
+    carryToTheEnd(batch, calls, carried === undefined ? undefined : opened.known),
+    untilLeaving(batch, calls).then(() => 'left' as const),
     condition(() => movedTo !== undefined).then(() => 'moved' as const),
   ]);
   if (summary === 'moved') return endMoved(batchId, movedTo);
@@ -110,33 +110,37 @@ function endMoved(batchId: string, project: ProjectRef | undefined): BatchSummar
 /** @param known what the share says, in a run that goes on for another. */
 async function carryToTheEnd(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   known: readonly KnownProgress[] | undefined,
 ): Promise<BatchSummary> {
   batch.holdOn();
-  if (known !== undefined) await noteWhatIsNot(batch, desk, known);
+  if (known !== undefined) await noteWhatIsNot(batch, calls, known);
   await lookAt(
     batch,
-    desk,
+    calls,
     batch.underway.filter(state => state.uploadId !== undefined),
   );
-  await carry(batch, desk, batch.underway);
+  await carry(batch, calls, batch.underway);
   if (isAnyWaiting(batch)) {
-    const settle = settleOneByOne(batch, desk);
+    const settle = settleOneByOne(batch, calls);
     batch.afterStrand = async () => {
       if (isAnyWaiting(batch)) await settle();
     };
     await settle();
   }
   await batch.waitForHeld();
-  await carryWhatIsLeft(batch, desk);
-  const summary = await settleUp(batch, desk, true);
+  await carryWhatIsLeft(batch, calls);
+  const summary = await settleUp(batch, calls, true);
   await condition(allHandlersFinished);
   return summary;
 }
 
 /** The run before may have been left between what it was told of an upload and the noting of it. */
-async function noteWhatIsNot(batch: BatchState, desk: Desk, known: readonly KnownProgress[]): Promise<void> {
+async function noteWhatIsNot(
+  batch: BatchState,
+  calls: ActivityCalls,
+  known: readonly KnownProgress[],
+): Promise<void> {
   const knownOf = new Map(known.map(progress => [progress.index, progress]));
   const open = batch.documents.filter(state => state.outcome === undefined);
   // One with another file's bytes is not called this document's before they are replaced.
@@ -146,17 +150,17 @@ async function noteWhatIsNot(batch: BatchState, desk: Desk, known: readonly Know
     const progress = knownOf.get(document.index);
     return progress?.completed === true || progress?.intended === true;
   };
-  await noteUploads(batch, desk, 'created', open.filter(isNew));
+  await noteUploads(batch, calls, 'created', open.filter(isNew));
   await noteUploads(
     batch,
-    desk,
+    calls,
     'completed',
     open.filter(state => state.completed && (isNew(state) || !isComplete(state))),
   );
 }
 
 /** Nothing is settled finally while a document has no outcome: whatever dropped it, the others do not wait for its cause. */
-async function carryWhatIsLeft(batch: BatchState, desk: Desk): Promise<void> {
+async function carryWhatIsLeft(batch: BatchState, calls: ActivityCalls): Promise<void> {
   for (let round = 0; batch.underway.length > 0; round++) {
     log.error(
       `${countOf(batch.underway.length, 'document')} of batch ${batch.batchId} ended without an outcome`,
@@ -167,7 +171,7 @@ async function carryWhatIsLeft(batch: BatchState, desk: Desk): Promise<void> {
         round,
       },
     );
-    if (round < MOST_LEFT_ROUNDS) await carry(batch, desk, batch.underway);
+    if (round < MOST_LEFT_ROUNDS) await carry(batch, calls, batch.underway);
     else {
       for (const state of batch.underway)
         batch.setApart(state, explainRefusal({ reasonCode: 'not-carried', message: '' }));
@@ -177,10 +181,14 @@ async function carryWhatIsLeft(batch: BatchState, desk: Desk): Promise<void> {
 }
 
 /** Takes documents from wherever they stand to their end. Afterwards each has an outcome or is held. */
-async function carry(batch: BatchState, desk: Desk, documents: readonly DocumentState[]): Promise<void> {
-  const planned = await planStage(batch, desk, documents);
+async function carry(
+  batch: BatchState,
+  calls: ActivityCalls,
+  documents: readonly DocumentState[],
+): Promise<void> {
+  const planned = await planStage(batch, calls, documents);
   const known = new Set(planned.filter(state => state.completed));
-  const linked = await linkStage(batch, desk, planned);
+  const linked = await linkStage(batch, calls, planned);
   // What we know nothing of (taken up from the journal) is treated as if it needed the analysis.
   const waiting = linked.filter(state => !state.analysed && (state.plan?.needsAnalysis ?? true));
   const ready = linked.filter(state => !waiting.includes(state));
@@ -188,36 +196,44 @@ async function carry(batch: BatchState, desk: Desk, documents: readonly Document
     // Seen COMPLETED: from now on, a missing upload that we did not submit means that a person acted.
     noteUploads(
       batch,
-      desk,
+      calls,
       'completed',
       linked.filter(state => !known.has(state)),
     ),
-    finish(batch, desk, ready),
-    analyseAndFinish(batch, desk, waiting),
+    finish(batch, calls, ready),
+    analyseAndFinish(batch, calls, waiting),
   ]);
   // Put right with another one's upload, or seen INCOMPLETE: sent and linked again.
   const again = linked.filter(
     ({ completed, outcome, held, inLine, absent }) =>
       !completed && !absent && outcome === undefined && held === undefined && inLine === undefined,
   );
-  if (again.length > 0) await carry(batch, desk, again);
+  if (again.length > 0) await carry(batch, calls, again);
 }
 
-async function finish(batch: BatchState, desk: Desk, documents: readonly DocumentState[]): Promise<void> {
+async function finish(
+  batch: BatchState,
+  calls: ActivityCalls,
+  documents: readonly DocumentState[],
+): Promise<void> {
   if (documents.length === 0) return;
-  const { found } = await readStage(batch, desk, documents);
-  await submitStage(batch, desk, await completeStage(batch, desk, found));
+  const { found } = await readStage(batch, calls, documents);
+  await submitStage(batch, calls, await completeStage(batch, calls, found));
 }
 
 /** Documents that were answered for, from wherever they stand to their end, or until they are held again. */
-async function goOn(batch: BatchState, desk: Desk, answered: readonly AnsweredDocument[]): Promise<void> {
+async function goOn(
+  batch: BatchState,
+  calls: ActivityCalls,
+  answered: readonly AnsweredDocument[],
+): Promise<void> {
   batch.busy++;
   try {
-    await writeAnswers(batch, desk, answered);
+    await writeAnswers(batch, calls, answered);
   } finally {
     batch.busy--;
   }
-  await carry(batch, desk, answered.map(({ state }) => state).filter(isGoingOn));
+  await carry(batch, calls, answered.map(({ state }) => state).filter(isGoingOn));
 }
 
 function isGoingOn({ outcome, held }: DocumentState): boolean {
@@ -233,22 +249,21 @@ function isAnyWaiting(batch: BatchState): boolean {
  * Settles so far, once at a time, and again only when more documents have ended: others may wait for the one whose end
  * is not on the share yet.
  */
-function settleOneByOne(batch: BatchState, desk: Desk): () => Promise<void> {
+function settleOneByOne(batch: BatchState, calls: ActivityCalls): () => Promise<void> {
   let settled = -1;
   let last: Promise<void> = Promise.resolve();
   return async () => {
     last = last.then(async () => {
       if (batch.outcomes.length === settled) return;
       settled = batch.outcomes.length;
-      await settleUp(batch, desk, false);
+      await settleUp(batch, calls, false);
     });
     await last;
   };
 }
 
-async function settleUp(batch: BatchState, desk: Desk, final: boolean): Promise<BatchSummary> {
-  const summary = await desk.share(
-    'settleUp',
+async function settleUp(batch: BatchState, calls: ActivityCalls, final: boolean): Promise<BatchSummary> {
+  const summary = await calls.share.settleUp(
     () => ({
       share: batch.share,
       batchId: batch.batchId,

@@ -9,7 +9,7 @@ import {
   ingestWorkflowId,
   SERVICE_TASK_QUEUE,
 } from '../contract';
-import { Desk } from '../run/desk';
+import { ActivityCalls } from '../run/activity-calls';
 import { parseInput } from '../run/parse-input';
 import { ingestBatchWorkflow } from './ingest-batch';
 
@@ -22,9 +22,8 @@ const EXAMPLE = { share: 'tender', folder: 'Package A' };
 export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<IngestFilesResult> {
   const input = parseInput(ingestFilesInput, rawInput, EXAMPLE);
   const { workflowId, firstExecutionRunId } = workflowInfo();
-  const desk = new Desk(input.share);
-  const claimed = await desk.share(
-    'claimFiles',
+  const calls = new ActivityCalls(input.share);
+  const claimed = await calls.share.claimFiles(
     () => ({ ...input, key: `${workflowId}/${firstExecutionRunId}` }),
     'Claim the files',
   );
@@ -33,8 +32,7 @@ export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<I
     throw ApplicationFailure.nonRetryable(`Nothing to carry in.\n${faults}`, 'NOTHING_TO_CLAIM');
   }
   const follow = async (batchId: string): Promise<BatchSummary> =>
-    await desk.share(
-      'followBatch',
+    await calls.share.followBatch(
       () => ({ share: input.share, batchId }),
       `Wait for batch ${batchId}, which another run carries`,
     );

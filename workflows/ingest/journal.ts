@@ -1,21 +1,20 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
 import type { JournalRecord, TransferredFile, UploadId } from '../contract';
-import type { Desk } from '../run/desk';
+import type { ActivityCalls } from '../run/activity-calls';
 import type { BatchState, DocumentState } from './batch-state';
 import { endedOf, explainPassing, type Line } from './stages/line';
 
 /** Returns once the record is durable on the share. */
 export async function noteUploads(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   kind: 'created' | 'completed',
   documents: readonly DocumentState[],
 ): Promise<void> {
   const uploads = uploadsOf(documents);
   if (uploads.length === 0) return;
   const record: JournalRecord = { kind, uploads };
-  await desk.share(
-    'appendRecord',
+  await calls.share.appendRecord(
     () => ({ share: batch.share, batchId: batch.batchId, record }),
     SUMMARIES[kind],
   );
@@ -24,13 +23,12 @@ export async function noteUploads(
 /** Notes files that became available while nobody was at the share. */
 export async function noteReleased(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   files: readonly TransferredFile[],
 ): Promise<void> {
   if (files.length === 0) return;
   const record: JournalRecord = { kind: 'transferred', files };
-  await desk.share(
-    'appendRecord',
+  await calls.share.appendRecord(
     () => ({ share: batch.share, batchId: batch.batchId, record }),
     'Note the files on the share',
   );
@@ -43,7 +41,7 @@ export async function noteReleased(
  */
 export async function noteIntent(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<Line> {
   const eventIds = new Map(documents.map(({ document, eventId }) => [document.index, eventId]));
@@ -56,8 +54,7 @@ export async function noteIntent(
   const confirmed = documents.flatMap(({ document, overtaken }) =>
     overtaken?.isConfirmed === true ? [document.index] : [],
   );
-  const result = await desk.share(
-    'appendRecord',
+  const result = await calls.share.appendRecord(
     () => ({
       share: batch.share,
       batchId: batch.batchId,
@@ -89,7 +86,7 @@ export async function noteIntent(
 /** Notes how these ended, unless that is noted: an id that was told is told once, and Temporal's memory may be lost. */
 export async function noteOutcomes(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<void> {
   const outcomes = documents.flatMap(({ document: { index }, outcome }) =>
@@ -97,8 +94,7 @@ export async function noteOutcomes(
   );
   if (outcomes.length === 0) return;
   const record: JournalRecord = { kind: 'outcome', outcomes };
-  await desk.share(
-    'appendRecord',
+  await calls.share.appendRecord(
     () => ({ share: batch.share, batchId: batch.batchId, record }),
     SUMMARIES.outcome,
   );

@@ -1,7 +1,7 @@
 // When a run's history has grown long, another goes on in its place: at a moment when nothing is under way, with what the
 // share knows and a small carry-over. To people it stays the same run: the same id, the same documents held.
 import { allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
-import type { Desk } from '../run/desk';
+import type { ActivityCalls } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
 import { noteOutcomes } from './journal';
 
@@ -20,16 +20,16 @@ export function isLong(mostEvents: number = MOST_EVENTS): boolean {
  * Ends at a moment when the run can be left: every strand waits for something, no activity is under way, no message is
  * being handled, and the share knows of everything that has ended. From then on no activity begins.
  */
-export async function untilLeaving(batch: BatchState, desk: Desk): Promise<void> {
-  const isQuiet = (): boolean => desk.underway === 0 && batch.busy === 0 && allHandlersFinished();
+export async function untilLeaving(batch: BatchState, calls: ActivityCalls): Promise<void> {
+  const isQuiet = (): boolean => calls.underway === 0 && batch.busy === 0 && allHandlersFinished();
   for (;;) {
     await condition(() => batch.wantsToLeave() && isQuiet());
     // The next run has from the share what has ended.
-    await noteOutcomes(batch, desk, batch.documents);
+    await noteOutcomes(batch, calls, batch.documents);
     if (!isQuiet() || batch.noted.size < batch.outcomes.length) continue;
-    desk.close();
+    calls.close();
     // Whoever was woken in the same moment as we has come as far as it can by now.
     if (await condition(isQuiet, PATIENCE_MS)) return;
-    desk.open();
+    calls.open();
   }
 }

@@ -12,7 +12,7 @@ import {
   type UploadId,
   uploadsQuery,
 } from '../contract';
-import type { Desk } from '../run/desk';
+import type { ActivityCalls } from '../run/activity-calls';
 import { explainFaults, parseInput } from '../run/parse-input';
 import type { BatchState, DocumentState, Held } from './batch-state';
 import { expandWrites } from './decide/tabulate-writes';
@@ -28,7 +28,7 @@ const EXAMPLE = {
   status: 'Superseded',
 };
 
-export function handleMessages(batch: BatchState, desk: Desk): void {
+export function handleMessages(batch: BatchState, calls: ActivityCalls): void {
   const seen = new Set<string>();
   setHandler(progressQuery, () => batch.progress(), {
     description: 'Where every document of the batch stands.',
@@ -53,12 +53,12 @@ export function handleMessages(batch: BatchState, desk: Desk): void {
   setHandler(
     turnSignal,
     async request => {
-      if (request?.announce === true) await announce(batch, desk);
+      if (request?.announce === true) await announce(batch, calls);
       batch.turns++;
     },
     { description: 'From the coordinator of the project: documents that stand in line look again.' },
   );
-  setHandler(answerUpdate, answer => takeAnswer(batch, desk, answer), {
+  setHandler(answerUpdate, answer => takeAnswer(batch, calls, answer), {
     validator: answer => checkAnswer(batch, answer),
     description: 'Answers for a held document: {document, decision, reason, status} or {document, values}.',
   });
@@ -77,9 +77,8 @@ function readUploadIds(hint: { readonly uploadIds?: unknown } | undefined): read
 }
 
 /** The coordinator was begun anew: it knows of the batch what it is told. */
-async function announce(batch: BatchState, desk: Desk): Promise<void> {
-  await desk.share(
-    'announceBatch',
+async function announce(batch: BatchState, calls: ActivityCalls): Promise<void> {
+  await calls.share.announceBatch(
     () => ({ share: batch.share, batchId: batch.batchId, ended: endedOf(batch) }),
     'Tell the coordinator of the project what is on its way',
   );
@@ -107,7 +106,7 @@ function checkAnswer(batch: BatchState, raw: HeldAnswer): void {
  */
 async function takeAnswer(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   raw: HeldAnswer,
 ): Promise<{ document: string; goesOn: true }> {
   const answer = parseInput(answerInput, raw, EXAMPLE);
@@ -118,8 +117,8 @@ async function takeAnswer(
   held.answering = true;
   try {
     const values =
-      answer.values === undefined ? undefined : await findWrites(batch, desk, state, answer.values);
-    const termination = await findAnsweredTermination(batch, desk, answer);
+      answer.values === undefined ? undefined : await findWrites(batch, calls, state, answer.values);
+    const termination = await findAnsweredTermination(batch, calls, answer);
     if (state.held !== held) throw notHeld();
     if (values !== undefined) takeValues(state, held, values);
     state.termination = termination;
@@ -137,11 +136,11 @@ function notHeld(): ApplicationFailure {
 
 async function findAnsweredTermination(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   { decision, reason, status }: HeldAnswer,
 ): Promise<DocumentState['termination']> {
   if (decision !== 'terminate' || reason === undefined || status === undefined) return undefined;
-  const found = await findTermination(desk, batch.project, { reason, status });
+  const found = await findTermination(calls, batch.project, { reason, status });
   if ('code' in found) throw ApplicationFailure.nonRetryable(`${found.text} ${found.fix}`, found.code);
   return found;
 }
@@ -154,15 +153,14 @@ interface AnsweredValues {
 /** For an upload that is COMPLETED, just what was answered: the rest was written with its file, and may be edited by now. */
 async function findWrites(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   state: DocumentState,
   values: NonNullable<HeldAnswer['values']>,
 ): Promise<AnsweredValues> {
   const { index, fileName, mimeType } = state.document;
   const merged = { ...state.values, ...values };
   const isLinked = state.completed;
-  const plan = await desk.service(
-    'planDocuments',
+  const plan = await calls.service.planDocuments(
     () => ({
       project: batch.project,
       defaults: isLinked ? {} : batch.policy.defaults,

@@ -8,9 +8,9 @@ import {
   resumeSignal,
   turnSignal,
 } from '../contract';
-import type { Parking } from '../run/desk';
+import type { Blockable } from '../run/activity-calls';
 
-export class Opening implements Parking {
+export class Opening implements Blockable {
   resumes = 0;
   #blocked: BatchProgress['blocked'];
 

@@ -2,7 +2,7 @@
 // nothing passes, the service is to blame, and one activity waits for its return; a document comes under suspicion only
 // when others pass where it does not.
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import type { Desk } from '../run/desk';
+import type { ActivityCalls } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
 
 /** An attempt limit for what may be the document's own trouble: some five minutes. */
@@ -79,13 +79,12 @@ export class Passage {
  */
 export async function failHere(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   step: 'linking' | 'submitting',
   indexes: readonly number[],
 ): Promise<boolean> {
   if (indexes.length === 0) return false;
-  const passes = await desk.share(
-    'readPasses',
+  const passes = await calls.share.readPasses(
     () => ({ share: batch.share }),
     'See whether others of the project get further',
   );

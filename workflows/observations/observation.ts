@@ -3,7 +3,7 @@
 import { ApplicationFailure, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
 import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
 import { shareTaskQueue } from '../contract';
-import { ServiceDesk } from '../run/desk';
+import { ServiceCalls } from '../run/activity-calls';
 import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { Story } from '../run/story';
@@ -26,9 +26,9 @@ const EXAMPLE = {
 const LOOK_EVERY = '6 hours';
 
 interface Work {
-  readonly desk: ServiceDesk<ObservationActivities>;
-  /** Where the files are seen; the same as `desk` without files. */
-  readonly fileDesk: ServiceDesk<ObservationFileActivities>;
+  readonly calls: ServiceCalls<ObservationActivities>;
+  /** Where the files are seen; the same as `calls` without files. */
+  readonly fileCalls: ServiceCalls<ObservationFileActivities>;
   readonly story: Story;
   readonly project: { readonly companyId: string; readonly projectId: string };
   readonly input: ReturnType<typeof observationInput.parse>;
@@ -40,15 +40,15 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
   const input = parseInput(observationInput, rawInput, EXAMPLE);
   const story = new Story(`Observation "${input.name}"`, input.share);
   const inbox = new ObservationInbox(story);
-  const desk = new ServiceDesk<ObservationActivities>();
-  const fileDesk =
+  const calls = new ServiceCalls<ObservationActivities>();
+  const fileCalls =
     input.share === undefined
-      ? desk
-      : new ServiceDesk<ObservationFileActivities>(shareTaskQueue(input.share));
-  desk.parkAt(story);
-  fileDesk.parkAt(story);
+      ? calls
+      : new ServiceCalls<ObservationFileActivities>(shareTaskQueue(input.share));
+  calls.whenBlocked(story);
+  fileCalls.whenBlocked(story);
   const project = { companyId: input.companyId, projectId: input.projectId };
-  const work: Work = { desk, fileDesk, story, project, input };
+  const work: Work = { calls, fileCalls, story, project, input };
   return await withRefusalsExplained(async () => {
     const made = input.observationId === undefined ? await make(work) : await find(work, input.observationId);
     const ending: Ending =
@@ -71,10 +71,9 @@ async function find(work: Work, id: string): Promise<ObservationView> {
 
 /** Nothing is made before every name has led to an id. */
 async function make(work: Work): Promise<ObservationView> {
-  const { desk, fileDesk, story, project, input } = work;
+  const { calls, fileCalls, story, project, input } = work;
   story.tell('Finding type and people');
-  const resolved = await desk.service(
-    'resolveObservation',
+  const resolved = await calls.service.resolveObservation(
     () => ({ project, type: input.type, assignee: input.assignee, distribution: input.distribution }),
     'Find type and people by their names',
   );
@@ -88,15 +87,13 @@ async function make(work: Work): Promise<ObservationView> {
     ...{ locationId, tradeId, number, isPersonal: personal },
   };
   // What looks the same and is there already is not ours; what appears from here on is.
-  const knownIds = await desk.service(
-    'findTwins',
+  const knownIds = await calls.service.findTwins(
     () => ({ project, fields: { name, typeId, description } }),
     'See what looks the same already',
   );
   story.tell('Making the observation');
   const attachments = input.attachments ?? [];
-  const made = await fileDesk.service(
-    'createObservation',
+  const made = await fileCalls.service.createObservation(
     () => ({ project, fields, validate: input.validate === true, knownIds, attachments }),
     `Make the observation with ${attachments.length} files`,
   );
@@ -108,9 +105,8 @@ async function make(work: Work): Promise<ObservationView> {
 }
 
 async function completeFiles(work: Work, id: string, attachments: readonly string[]): Promise<void> {
-  const { fileDesk, story, project } = work;
-  const answer = await fileDesk.service(
-    'attachFiles',
+  const { fileCalls, story, project } = work;
+  const answer = await fileCalls.service.attachFiles(
     () => ({ project, id, attachments }),
     'See that all files are attached',
   );
@@ -162,18 +158,17 @@ async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): P
   }
 }
 
-async function look({ desk, project }: Work, id: string): Promise<ObservationView | null> {
-  return await desk.service('readObservation', () => ({ project, id }), `Read observation ${id}`);
+async function look({ calls, project }: Work, id: string): Promise<ObservationView | null> {
+  return await calls.service.readObservation(() => ({ project, id }), `Read observation ${id}`);
 }
 
 async function respond(work: Work, id: string, message: Message): Promise<void> {
-  const { desk, fileDesk, story, project } = work;
+  const { calls, fileCalls, story, project } = work;
   const { comment, attachments = [] } = message;
   if (comment === undefined) return;
-  const logs = await desk.service('readResponses', () => ({ project, id }), 'Read the responses so far');
-  const target = attachments.length > 0 ? fileDesk : desk;
-  const answer = await target.service(
-    'addResponse',
+  const logs = await calls.service.readResponses(() => ({ project, id }), 'Read the responses so far');
+  const target = attachments.length > 0 ? fileCalls : calls;
+  const answer = await target.service.addResponse(
     () => ({ project, id, comment, attachments, knownIds: logs.map(log => log.id) }),
     'Log a response',
   );
@@ -189,13 +184,12 @@ async function close(work: Work, id: string, inbox: ObservationInbox): Promise<b
 
 /** Whether the item has that status now. A refusal is noted, and the next signal tries again. */
 async function move(
-  { desk, story, project }: Work,
+  { calls, story, project }: Work,
   id: string,
   status: 'ready_for_review' | 'closed' | 'not_accepted',
 ): Promise<boolean> {
   story.tell(`Setting the status ${status}`);
-  const answer = await desk.service(
-    'moveObservation',
+  const answer = await calls.service.moveObservation(
     () => ({ project, id, status }),
     `Set the status ${status}`,
   );

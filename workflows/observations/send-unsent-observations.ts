@@ -2,7 +2,7 @@
 // (specification, Limits: it sends all unsent items, never one).
 import { ApplicationFailure, allHandlersFinished, condition, log, setHandler } from '@temporalio/workflow';
 import type { ObservationActivities, UnsentObservations } from '../../activities';
-import { ServiceDesk } from '../run/desk';
+import { ServiceCalls } from '../run/activity-calls';
 import { withRefusalsExplained } from '../run/explain-refusal';
 import { explainFaults, parseInput } from '../run/parse-input';
 import { Story } from '../run/story';
@@ -22,8 +22,8 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
   const input = parseInput(sendUnsentInput, rawInput, EXAMPLE);
   const project = { companyId: input.companyId, projectId: input.projectId };
   const story = new Story(`Unsent observations of project ${input.projectId}`);
-  const desk = new ServiceDesk<ObservationActivities>();
-  desk.parkAt(story);
+  const calls = new ServiceCalls<ObservationActivities>();
+  calls.whenBlocked(story);
   let unsent: UnsentObservations | null = null;
   let confirmed: UnsentObservations | null = null;
   let round = 1;
@@ -49,7 +49,7 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
   );
   return await withRefusalsExplained(async () => {
     story.tell('Counting');
-    unsent = await desk.service('findUnsent', () => ({ project }), 'Count the unsent observations');
+    unsent = await calls.service.findUnsent(() => ({ project }), 'Count the unsent observations');
     if (unsent.ids.length === input.confirmedCount) confirmed = unsent;
     for (;;) {
       const found: UnsentObservations = unsent;
@@ -62,8 +62,7 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
       const isConfirmed = await condition(() => confirmed !== null, waitMs);
       await condition(allHandlersFinished);
       if (!isConfirmed) return end(story, { outcome: 'not-confirmed', count });
-      const answer = await desk.service(
-        'sendUnsent',
+      const answer = await calls.service.sendUnsent(
         () => ({ project, confirmedIds: found.ids }),
         `Mail the ${count} unsent observations`,
       );

@@ -1,13 +1,13 @@
 // What a workflow tells while it runs: its live details, its progress query, and the place where its calls wait.
 import { log, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { type Reason, resumeSignal } from '../contract';
+import type { Blockable } from './activity-calls';
 import { describeStory } from './decide/describe-story';
-import type { Parking } from './desk';
 import { type StoryProgress, storyQuery } from './story-contract';
 
 const MOST_REQUESTS = 1_000;
 
-export class Story implements Parking {
+export class Story implements Blockable {
   /** Counts the signals `resume`; whoever waits watches it. */
   resumes = 0;
   readonly #title: string;

@@ -1,7 +1,7 @@
 // Several timesheets approved at once, or made pending again.
 import { log } from '@temporalio/workflow';
 import type { TimesheetActivities } from '../../activities';
-import { ServiceDesk } from '../run/desk';
+import { ServiceCalls } from '../run/activity-calls';
 import { parseInput } from '../run/parse-input';
 import { Story } from '../run/story';
 import {
@@ -23,11 +23,10 @@ export async function approveTimesheetsWorkflow(
   );
   const unique = [...new Set(timesheetIds)];
   const story = new Story(`Timesheets of project ${projectId}: ${status}`);
-  const desk = new ServiceDesk<TimesheetActivities>();
-  desk.parkAt(story);
+  const calls = new ServiceCalls<TimesheetActivities>();
+  calls.whenBlocked(story);
   story.tell(`Setting ${unique.length} sheets to ${status}`);
-  const { changed, refused } = await desk.service(
-    'approveTimesheets',
+  const { changed, refused } = await calls.service.approveTimesheets(
     () => ({ project: { companyId, projectId }, timesheetIds: unique, status }),
     `Set ${unique.length} sheets to ${status}`,
   );

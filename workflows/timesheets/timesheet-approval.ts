@@ -28,8 +28,7 @@ export async function approveStage(
   }
   one.story.tell('Approving the sheet');
   const timesheetIds = one.timesheetId === null ? [] : [one.timesheetId];
-  const { changed, refused } = await one.desk.service(
-    'approveTimesheets',
+  const { changed, refused } = await one.calls.service.approveTimesheets(
     () => ({ project: one.project, timesheetIds, status: 'approved' as const }),
     `Approve sheet ${timesheetIds.join(', ')}`,
   );

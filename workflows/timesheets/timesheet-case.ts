@@ -2,7 +2,7 @@
 import { setHandler } from '@temporalio/workflow';
 import type { TimesheetActivities } from '../../activities';
 import type { ProjectRef } from '../contract';
-import type { ServiceDesk } from '../run/desk';
+import type { ServiceCalls } from '../run/activity-calls';
 import { explainFaults, parseInput } from '../run/parse-input';
 import type { Story } from '../run/story';
 import {
@@ -21,7 +21,7 @@ export interface TimesheetCase {
   readonly input: ParsedTimesheetInput;
   readonly project: ProjectRef;
   readonly prefix: string;
-  readonly desk: ServiceDesk<TimesheetActivities>;
+  readonly calls: ServiceCalls<TimesheetActivities>;
   readonly story: Story;
   readonly outcomes: Map<number, TimecardOutcome>;
   timesheetId: string | null;

@@ -1,8 +1,8 @@
 // A day's work becomes a timesheet: rows checked, sheet and entries made once each, stored hours compared, approved when told to.
 import { ApplicationFailure, allHandlersFinished, condition, log } from '@temporalio/workflow';
 import type { PlannedTimecard, TimesheetActivities } from '../../activities';
+import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
-import { ServiceDesk } from '../run/desk';
 import { parseInput } from '../run/parse-input';
 import { Story } from '../run/story';
 import { isSameTime } from './decide/count-hours';
@@ -32,7 +32,7 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
     input,
     project: { companyId: input.companyId, projectId: input.projectId },
     prefix: originPrefix(input.source, input.date),
-    desk: new ServiceDesk<TimesheetActivities>(),
+    calls: new ServiceCalls<TimesheetActivities>(),
     story: new Story(`Timesheet of ${input.date} in project ${input.projectId}`),
     outcomes: new Map(),
     timesheetId: null,
@@ -41,7 +41,7 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
     decision: undefined,
     askingUntilMs: undefined,
   };
-  one.desk.parkAt(one.story);
+  one.calls.whenBlocked(one.story);
   handleMessages(one);
   const ready = await plan(one);
   let status: TimesheetResult['status'] = null;
@@ -72,8 +72,7 @@ async function plan(one: TimesheetCase): Promise<readonly PlannedTimecard[]> {
   const { input, project } = one;
   one.story.tell(`Checking ${input.rows.length} rows`);
   const { date, timing, utcOffset, rows } = input;
-  const planned = await one.desk.service(
-    'planTimecards',
+  const planned = await one.calls.service.planTimecards(
     () => ({ project, date, timing, utcOffset, rows }),
     `Check ${rows.length} rows`,
   );
@@ -87,8 +86,7 @@ async function plan(one: TimesheetCase): Promise<readonly PlannedTimecard[]> {
 async function openSheet(one: TimesheetCase): Promise<void> {
   const { input, project, prefix } = one;
   one.story.tell('Looking for the sheet');
-  const found = await one.desk.service(
-    'findTimesheet',
+  const found = await one.calls.service.findTimesheet(
     () => ({ project, date: input.date, prefix }),
     `Look for the sheet of ${input.date}`,
   );
@@ -98,10 +96,9 @@ async function openSheet(one: TimesheetCase): Promise<void> {
     return;
   }
   one.story.tell('Creating the sheet');
-  let calls = 0;
-  const created = await one.desk.service(
-    'createTimesheet',
-    () => ({ project, date: input.date, before: found.all, again: calls++ > 0, asked: asking() }),
+  let asks = 0;
+  const created = await one.calls.service.createTimesheet(
+    () => ({ project, date: input.date, before: found.all, again: asks++ > 0, asked: asking() }),
     `Create the sheet of ${input.date}`,
   );
   one.timesheetId = created.id;
@@ -111,8 +108,7 @@ async function enter(one: TimesheetCase, ready: readonly PlannedTimecard[]): Pro
   for (let start = 0; start < ready.length; start += CHUNK) {
     const rows = ready.slice(start, start + CHUNK);
     one.story.tell(`Entering rows ${start + 1} to ${start + rows.length} of ${ready.length}`);
-    const entered = await one.desk.service(
-      'enterTimecards',
+    const entered = await one.calls.service.enterTimecards(
       () => ({ ...sheetOf(one), rows }),
       `Enter ${rows.length} rows`,
     );
@@ -137,8 +133,7 @@ async function check(
 ): Promise<Pick<TimesheetResult, 'status' | 'name'>> {
   one.story.tell('Comparing what is stored');
   const rows = ready.filter(({ index }) => one.outcomes.get(index)?.kind !== 'refused');
-  const checked = await one.desk.service(
-    'checkTimesheet',
+  const checked = await one.calls.service.checkTimesheet(
     () => ({ ...sheetOf(one), rows }),
     'Compare what is stored with the rows',
   );
@@ -179,8 +174,7 @@ async function sign(one: TimesheetCase): Promise<void> {
   const ending = signature.contentType === 'image/png' ? 'png' : 'jpg';
   const fileName = `timesheet-${one.timesheetId}-${source}-${date}-${signature.userId}.${ending}`;
   try {
-    const { signatureId } = await one.desk.service(
-      'signTimesheet',
+    const { signatureId } = await one.calls.service.signTimesheet(
       () => ({ project: one.project, fileName, ...signature }),
       `Upload the signature of user ${signature.userId}`,
     );

@@ -10,8 +10,8 @@ import {
 } from '@temporalio/workflow';
 import type { AddMemberResult, Member, PermissionTemplate, UserActivities } from '../../activities';
 import type { ProjectRef } from '../contract';
+import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
-import { ServiceDesk } from '../run/desk';
 import { explainFaults, parseInput } from '../run/parse-input';
 import { Story } from '../run/story';
 import {
@@ -36,7 +36,7 @@ type Ending = Pick<PermissionTemplateResult, 'outcome' | 'template'>;
 
 /** What one run knows; the templates are those of the beginning. */
 interface Case {
-  readonly desk: ServiceDesk<UserActivities>;
+  readonly calls: ServiceCalls<UserActivities>;
   readonly story: Story;
   readonly project: ProjectRef;
   readonly userId: string;
@@ -55,11 +55,10 @@ export async function changePermissionTemplateWorkflow(
   const input = parseInput(changePermissionTemplateInput, rawInput, EXAMPLE);
   const project = { companyId: input.companyId, projectId: input.projectId };
   const story = new Story(`Permission template in project ${project.projectId}`);
-  const desk = new ServiceDesk<UserActivities>();
-  desk.parkAt(story);
+  const calls = new ServiceCalls<UserActivities>();
+  calls.whenBlocked(story);
   story.tell('Finding the user and the template');
-  const found = await desk.service(
-    'findMember',
+  const found = await calls.service.findMember(
     () => ({
       project,
       user: input.user,
@@ -78,7 +77,7 @@ export async function changePermissionTemplateWorkflow(
     ]);
   }
   const userId = found.kind === 'found' ? found.member.userId : found.userId;
-  const one: Case = { desk, story, project, userId, wanted, previous };
+  const one: Case = { calls, story, project, userId, wanted, previous };
   const ending =
     found.kind === 'found' && found.member.template?.id === wanted.id
       ? ({ outcome: 'unchanged', template: found.member.template } as const)
@@ -108,21 +107,20 @@ async function change(one: Case, isInside: boolean): Promise<Ending> {
   }
 }
 
-async function remove({ desk, story, project, userId }: Case): Promise<void> {
+async function remove({ calls, story, project, userId }: Case): Promise<void> {
   story.tell(`Removing user ${userId}`);
-  const removed = await desk.service('removeMember', () => ({ project, userId }), `Remove user ${userId}`);
+  const removed = await calls.service.removeMember(() => ({ project, userId }), `Remove user ${userId}`);
   if (removed.kind === 'removed') return;
   // Still inside with the old template: nothing has happened, so this may simply fail.
   throw ApplicationFailure.nonRetryable(`${removed.reason.text} ${removed.reason.fix}`, 'REQUEST_REFUSED');
 }
 
 async function add(
-  { desk, story, project, userId }: Case,
+  { calls, story, project, userId }: Case,
   template: PermissionTemplate,
 ): Promise<AddMemberResult> {
   story.tell(`User ${userId} is OUTSIDE the project; adding with template ${nameOf(template)}`);
-  return await desk.service(
-    'addMember',
+  return await calls.service.addMember(
     () => ({ project, userId, templateId: template.id, asked: asking() }),
     `Add user ${userId} with template ${template.id}`,
   );
@@ -225,8 +223,8 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
   }
 }
 
-async function lookAt({ desk, project, userId }: Case): Promise<Member | null> {
-  return await desk.service('lookAtMember', () => ({ project, userId }), `Look at user ${userId}`);
+async function lookAt({ calls, project, userId }: Case): Promise<Member | null> {
+  return await calls.service.lookAtMember(() => ({ project, userId }), `Look at user ${userId}`);
 }
 
 function toOutcome(one: Case, template: PermissionTemplate | null): PermissionTemplateResult['outcome'] {

@@ -1,8 +1,8 @@
 // Brings hook and triggers of a scope to the wanted state, however often it runs, and looks at how deliveries fare.
 import { ApplicationFailure, log } from '@temporalio/workflow';
 import type { SeenDelivery, WebhookActivities, WebhookScope } from '../../activities';
+import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
-import { ServiceDesk } from '../run/desk';
 import { parseInput } from '../run/parse-input';
 import { Story } from '../run/story';
 import { isSettled, keyOf, planWebhooks, type TriggerWish, type WebhookPlan } from './decide/plan-webhooks';
@@ -21,7 +21,7 @@ const EXAMPLE = {
 const ROUNDS = 4;
 const MOST_SHOWN = 20;
 
-type Desk = ServiceDesk<WebhookActivities>;
+type ActivityCalls = ServiceCalls<WebhookActivities>;
 
 interface Wish {
   readonly scope: WebhookScope;
@@ -49,20 +49,20 @@ export async function ensureWebhooksWorkflow(rawInput: EnsureWebhooksInput): Pro
     triggers: input.triggers.flatMap(({ resource, events }) => events.map(event => ({ resource, event }))),
   };
   const story = new Story(`Webhooks of ${describeScope(scope)}, namespace ${wish.namespace}`);
-  const desk: Desk = new ServiceDesk<WebhookActivities>();
-  desk.parkAt(story);
-  await warnOfUnknown(desk, story, wish);
-  const { hookId, changes, refused } = await converge(desk, story, wish, input.renewHeaders);
+  const calls: ActivityCalls = new ServiceCalls<WebhookActivities>();
+  calls.whenBlocked(story);
+  await warnOfUnknown(calls, story, wish);
+  const { hookId, changes, refused } = await converge(calls, story, wish, input.renewHeaders);
   const deliveries =
     hookId === null || input.deliveries === 0
       ? { byOutcome: {}, failing: [] }
-      : await lookAtDeliveries(desk, story, { scope, hookId }, input.deliveries);
+      : await lookAtDeliveries(calls, story, { scope, hookId }, input.deliveries);
   story.tell(changes.length === 0 ? 'Ended: everything was as it should be' : 'Ended');
   return { hookId, changes, refused, notes: story.notes, deliveries };
 }
 
 async function converge(
-  desk: Desk,
+  calls: ActivityCalls,
   story: Story,
   wish: Wish,
   renewHeaders: boolean,
@@ -72,8 +72,7 @@ async function converge(
   let renew = renewHeaders;
   for (let round = 1; round <= ROUNDS; round++) {
     story.tell('Reading what is there');
-    const { hooks } = await desk.service(
-      'readHooks',
+    const { hooks } = await calls.service.readHooks(
       () => ({ scope: wish.scope, namespace: wish.namespace }),
       `Read the hooks of ${wish.namespace}`,
     );
@@ -87,7 +86,7 @@ async function converge(
     const open = triggers.length === 0 ? { ...plan, createTriggers: [] } : plan;
     if (isSettled(open)) return { hookId: open.keep, changes, refused: [...refused.values()] };
     renew = false;
-    await act(desk, story, wish, open, changes, refused);
+    await act(calls, story, wish, open, changes, refused);
   }
   throw ApplicationFailure.nonRetryable(
     `After ${ROUNDS} rounds the hooks of namespace "${wish.namespace}" still differ; somebody else may be changing them. Done so far: ${changes.join('; ')}`,
@@ -96,7 +95,7 @@ async function converge(
 }
 
 async function act(
-  desk: Desk,
+  calls: ActivityCalls,
   story: Story,
   wish: Wish,
   plan: WebhookPlan,
@@ -112,21 +111,20 @@ async function act(
   let hookId = plan.keep;
   if (plan.create) {
     story.tell('Making the hook');
-    const made = await desk.service('createHook', () => ({ scope, hook, asked: asking() }), 'Make the hook');
+    const made = await calls.service.createHook(() => ({ scope, hook, asked: asking() }), 'Make the hook');
     hookId = made.hookId;
     did(`hook ${hookId} made`);
   }
   if (hookId !== null) {
     const ref = { scope, hookId };
     if (plan.update) {
-      await desk.service('updateHook', () => ({ ...ref, hook }), `Write hook ${hookId}`);
+      await calls.service.updateHook(() => ({ ...ref, hook }), `Write hook ${hookId}`);
       did(`hook ${hookId} written anew`);
     }
     for (const trigger of plan.createTriggers) {
       const words = `trigger "${trigger.resource}" ${trigger.event}`;
       story.tell(`Making ${words}`);
-      const made = await desk.service(
-        'createTrigger',
+      const made = await calls.service.createTrigger(
         () => ({ ...ref, apiVersion, trigger, asked: asking() }),
         `Make ${words}`,
       );
@@ -134,22 +132,21 @@ async function act(
       else refused.set(keyOf(trigger), `${made.reason.text} ${made.reason.fix}`);
     }
     for (const triggerId of plan.deleteTriggers) {
-      await desk.service('deleteTrigger', () => ({ ...ref, triggerId }), `Remove trigger ${triggerId}`);
+      await calls.service.deleteTrigger(() => ({ ...ref, triggerId }), `Remove trigger ${triggerId}`);
       did(`trigger ${triggerId} removed`);
     }
   }
   for (const oldId of plan.deleteHooks) {
-    await desk.service('deleteHook', () => ({ scope, hookId: oldId }), `Remove hook ${oldId}`);
+    await calls.service.deleteHook(() => ({ scope, hookId: oldId }), `Remove hook ${oldId}`);
     did(`hook ${oldId} removed`);
   }
 }
 
 /** A name that the service does not list is only noted: the list may be another one than the triggers know. */
-async function warnOfUnknown(desk: Desk, story: Story, wish: Wish): Promise<void> {
+async function warnOfUnknown(calls: ActivityCalls, story: Story, wish: Wish): Promise<void> {
   if (wish.triggers.length === 0) return;
   story.tell('Reading what can be subscribed to');
-  const { resources } = await desk.service(
-    'listWebhookResources',
+  const { resources } = await calls.service.listWebhookResources(
     () => ({ scope: wish.scope }),
     'List what can be subscribed to',
   );
@@ -163,20 +160,15 @@ async function warnOfUnknown(desk: Desk, story: Story, wish: Wish): Promise<void
 }
 
 async function lookAtDeliveries(
-  desk: Desk,
+  calls: ActivityCalls,
   story: Story,
   ref: { readonly scope: WebhookScope; readonly hookId: string },
   most: number,
 ): Promise<EnsureWebhooksResult['deliveries']> {
   story.tell('Looking at the deliveries');
   const read = async (status: 'any' | 'failing', limit: number): Promise<readonly SeenDelivery[]> =>
-    (
-      await desk.service(
-        'readDeliveries',
-        () => ({ ...ref, status, most: limit }),
-        `Read ${status} deliveries`,
-      )
-    ).deliveries;
+    (await calls.service.readDeliveries(() => ({ ...ref, status, most: limit }), `Read ${status} deliveries`))
+      .deliveries;
   const byOutcome: Record<string, number> = {};
   for (const { outcome } of await read('any', most)) byOutcome[outcome] = (byOutcome[outcome] ?? 0) + 1;
   const failing = await read('failing', MOST_SHOWN);

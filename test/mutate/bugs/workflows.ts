@@ -461,15 +461,15 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'empty fields are filled by writing over everybody',
-        'write(batch, desk, readings, true, ({ fill }) => fill)',
-        'write(batch, desk, readings, false, ({ fill }) => fill)',
+        'write(batch, calls, readings, true, ({ fill }) => fill)',
+        'write(batch, calls, readings, false, ({ fill }) => fill)',
       ],
     ],
     'missing-and-impossible-values',
   ),
   ...bugsIn(
     'workflows',
-    'workflows/run/desk.ts',
+    'workflows/run/activity-calls.ts',
     ['test/workflows/replay.test.ts'],
     [
       [
@@ -498,7 +498,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     ],
   ),
   ...bugsIn('workflows', 'workflows/ingest/stages/submit.ts', 'test/workflows/ingest/told-outcomes.test.ts', [
-    ['the outcome is not noted with the answer', '  await noteOutcomes(batch, desk, accepted);\n', ''],
+    ['the outcome is not noted with the answer', '  await noteOutcomes(batch, calls, accepted);\n', ''],
   ]),
   ...bugsIn(
     'workflows',

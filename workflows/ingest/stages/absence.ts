@@ -2,8 +2,8 @@
 // late, and not everywhere at once. What is told to people is what independent looks agree on.
 import type { FindAbsentResult } from '../../../activities';
 import type { BatchPolicy } from '../../contract';
+import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { Desk } from '../../run/desk';
 import type { BatchState, DocumentState } from '../batch-state';
 import { explainRefusal } from '../decide/judge-refusal';
 import { noteOutcomes } from '../journal';
@@ -16,19 +16,27 @@ const MOST_ABSENCES = 4;
 const AT_ONCE = { everyMs: 1, forMs: 1 };
 
 /** Returns at once: they are looked for beside the others, and go on from where they then stand. */
-export function lookForAbsent(batch: BatchState, desk: Desk, states: readonly DocumentState[]): void {
+export function lookForAbsent(
+  batch: BatchState,
+  calls: ActivityCalls,
+  states: readonly DocumentState[],
+): void {
   if (states.length === 0) return;
   for (const state of states) state.absent = true;
-  batch.beside(settleAbsence(batch, desk, states));
+  batch.beside(settleAbsence(batch, calls, states));
 }
 
-async function settleAbsence(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
+async function settleAbsence(
+  batch: BatchState,
+  calls: ActivityCalls,
+  states: readonly DocumentState[],
+): Promise<void> {
   const waiting = (): readonly DocumentState[] => states.filter(({ absent }) => absent);
   const kindOf = await batch.hints.during(
-    () => findAbsent(batch, desk, states, batch.policy.lookAgain),
+    () => findAbsent(batch, calls, states, batch.policy.lookAgain),
     waiting,
     async hinted => {
-      const seen = await findAbsent(batch, desk, hinted, AT_ONCE);
+      const seen = await findAbsent(batch, calls, hinted, AT_ONCE);
       // That it is there, one look can say; that it is not, only all of them together.
       const shown = hinted.filter(({ absent, document }) => absent && seen.get(document.index) === 'shown');
       if (shown.length > 0) batch.beside(goOn(batch, shown));
@@ -46,17 +54,16 @@ async function settleAbsence(batch: BatchState, desk: Desk, states: readonly Doc
     } else if (kind === 'hidden' && state.mayBeSubmitted) gone.push(state);
     else batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
   }
-  await Promise.all([goOn(batch, back), settleGone(batch, desk, gone)]);
+  await Promise.all([goOn(batch, back), settleGone(batch, calls, gone)]);
 }
 
 async function findAbsent(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   states: readonly DocumentState[],
   times: BatchPolicy['lookAgain'],
 ): Promise<ReadonlyMap<number, FindAbsentResult['documents'][number]['kind']>> {
-  const { documents } = await desk.service(
-    'findAbsent',
+  const { documents } = await calls.service.findAbsent(
     () => ({
       project: batch.project,
       times,
@@ -73,18 +80,25 @@ async function findAbsent(
  * Submitted by us and unheard of, or never heard and taken by a person: the submission itself is asked, which is safe
  * to repeat. Without an event id (no intent on the share had one) there is nothing to ask it with, and the reads have the word.
  */
-async function settleGone(batch: BatchState, desk: Desk, states: readonly DocumentState[]): Promise<void> {
+async function settleGone(
+  batch: BatchState,
+  calls: ActivityCalls,
+  states: readonly DocumentState[],
+): Promise<void> {
   for (const state of states) {
     if (state.eventId === undefined) batch.submitted(state, null, 'unknown', Date.now());
   }
   const asked = states.filter(state => state.outcome === undefined);
-  await Promise.all([noteOutcomes(batch, desk, states), askForTheEnd(batch, desk, asked)]);
+  await Promise.all([noteOutcomes(batch, calls, states), askForTheEnd(batch, calls, asked)]);
 }
 
-async function askForTheEnd(batch: BatchState, desk: Desk, asked: readonly DocumentState[]): Promise<void> {
+async function askForTheEnd(
+  batch: BatchState,
+  calls: ActivityCalls,
+  asked: readonly DocumentState[],
+): Promise<void> {
   if (asked.length === 0) return;
-  const { documents, atMs } = await desk.service(
-    'submitAgain',
+  const { documents, atMs } = await calls.service.submitAgain(
     () => ({ project: batch.project, items: asked.map(toItem) }),
     `Submit ${countOf(asked.length, 'document')} once more, to be told what became of it`,
   );
@@ -98,7 +112,7 @@ async function askForTheEnd(batch: BatchState, desk: Desk, asked: readonly Docum
       batch.submitted(state, end.revisionId, end.paired, atMs);
     } else back.push(state);
   }
-  await Promise.all([noteOutcomes(batch, desk, asked), goOn(batch, back)]);
+  await Promise.all([noteOutcomes(batch, calls, asked), goOn(batch, back)]);
 }
 
 async function goOn(batch: BatchState, states: readonly DocumentState[]): Promise<void> {

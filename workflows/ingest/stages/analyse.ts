@@ -1,6 +1,6 @@
 // Stage "await analysis" (Step 7): documents go on as the service has finished with them, none waits for the stragglers.
 
-import type { Desk } from '../../run/desk';
+import type { ActivityCalls } from '../../run/activity-calls';
 import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
 import { completeStage } from './complete';
 import { type ReadState, readStage } from './read';
@@ -9,7 +9,7 @@ import { submitStage } from './submit';
 /** Waits for the analysis of these and takes each to its end, or until it is held. */
 export async function analyseAndFinish(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<void> {
   const finishing: Promise<void>[] = [];
@@ -20,7 +20,7 @@ export async function analyseAndFinish(
       done.map(({ state }) => state),
       'analysed',
     );
-    finishing.push(completeStage(batch, desk, done).then(ready => submitStage(batch, desk, ready)));
+    finishing.push(completeStage(batch, calls, done).then(ready => submitStage(batch, calls, ready)));
   };
   // An event that comes at once is about our own link.
   const fromMs = Date.now() + batch.policy.analysis.firstLookMs;
@@ -31,10 +31,10 @@ export async function analyseAndFinish(
     const asked = rest;
     const polling = { lookedMs, mayPart };
     const reading = await batch.hints.during(
-      () => readStage(batch, desk, asked, polling),
+      () => readStage(batch, calls, asked, polling),
       () => asked.filter(state => !state.analysed && isUnderway(state)),
       async hinted => {
-        const { found } = await readStage(batch, desk, hinted);
+        const { found } = await readStage(batch, calls, hinted);
         goOn(found.filter(({ state, read }) => !state.analysed && read.analysed));
       },
       fromMs,

@@ -1,6 +1,7 @@
 // Stage "complete" (Step 6 again): empty fields get the defaults, the requirement is chosen anew, gaps go to people.
+
+import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { Desk } from '../../run/desk';
 import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
 import { explainMissing } from '../decide/explain-missing';
 import { lackValues, refuseValues } from './hold';
@@ -13,7 +14,7 @@ const MOST_ROUNDS = 5;
 /** Answers the documents that have everything, with an event id read after our last write. */
 export async function completeStage(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   readings: readonly ReadState[],
 ): Promise<readonly DocumentState[]> {
   const ready: DocumentState[] = [];
@@ -24,25 +25,25 @@ export async function completeStage(
       if (read.missing.length === 0) ready.push(state);
       else lackValues(batch, state, explainMissing(read.missing), read.missing);
     }
-    open = await fillAndRead(batch, desk, toFill);
+    open = await fillAndRead(batch, calls, toFill);
   }
   return ready;
 }
 
 async function fillAndRead(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   readings: readonly ReadState[],
 ): Promise<readonly ReadState[]> {
   if (readings.length === 0) return [];
   const states = readings.map(({ state }) => state);
   batch.move(states, 'completing');
   for (const state of states) state.tries.fill++;
-  await write(batch, desk, readings, true, ({ fill }) => fill);
+  await write(batch, calls, readings, true, ({ fill }) => fill);
   const toRename = readings.filter(isToRename);
   for (const { state, read } of toRename) state.named = read.rename?.values[0];
-  await write(batch, desk, toRename, false, ({ rename }) => (rename === undefined ? [] : [rename]));
-  return (await readStage(batch, desk, states.filter(isUnderway))).found;
+  await write(batch, calls, toRename, false, ({ rename }) => (rename === undefined ? [] : [rename]));
+  return (await readStage(batch, calls, states.filter(isUnderway))).found;
 }
 
 function isToWrite(reading: ReadState): boolean {
@@ -56,7 +57,7 @@ function isToRename({ state, read: { rename } }: ReadState): boolean {
 
 async function write(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   readings: readonly ReadState[],
   onlyEmpty: boolean,
   fieldsOf: (read: ReadState['read']) => ReadState['read']['fill'],
@@ -70,8 +71,7 @@ async function write(
     });
   const count = items().length;
   if (count === 0) return;
-  const result = await desk.service(
-    'writeValues',
+  const result = await calls.service.writeValues(
     () => ({ project: batch.project, onlyEmpty, items: items() }),
     onlyEmpty ? `Fill empty fields of ${countOf(count, 'document')}` : `Name ${countOf(count, 'document')}`,
   );

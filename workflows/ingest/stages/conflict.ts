@@ -1,6 +1,6 @@
 // WORKFLOW_CONFLICT: earlier revisions of the document have running workflows. The share's policy decides what happens.
 import type { ProjectRef, Reason } from '../../contract';
-import type { Desk } from '../../run/desk';
+import type { ActivityCalls } from '../../run/activity-calls';
 import type { BatchState, DocumentState } from '../batch-state';
 import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
 import { holdDocument } from './hold';
@@ -10,7 +10,7 @@ const MOST_TERMINATIONS = 3;
 /** Answers whether the document is to be read (the event id may have moved) and submitted again. */
 export async function takeConflict(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   state: DocumentState,
   refusal: Refusal,
 ): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function takeConflict(
     return false;
   }
   if (conflict.kind === 'terminate' && !isForAPerson && state.tries.terminate++ < MOST_TERMINATIONS) {
-    const found = await findTermination(desk, batch.project, conflict);
+    const found = await findTermination(calls, batch.project, conflict);
     if (!('code' in found)) {
       state.termination = found;
       return true;
@@ -36,12 +36,11 @@ export async function takeConflict(
 
 /** Looks the status up by name; answers the reason when there is no such status, which is for a person to correct. */
 export async function findTermination(
-  desk: Desk,
+  calls: ActivityCalls,
   project: ProjectRef,
   wanted: { readonly reason: string; readonly status: string },
 ): Promise<NonNullable<DocumentState['termination']> | Reason> {
-  const found = await desk.service(
-    'findStatus',
+  const found = await calls.service.findStatus(
     () => ({ project, status: wanted.status }),
     `Look up the status ${wanted.status}`,
   );

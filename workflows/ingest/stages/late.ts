@@ -3,8 +3,8 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { AwaitFilesResult, SentSoFar, TransferFilesResult } from '../../../activities';
 import type { FileUploadId } from '../../contract';
+import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { Desk } from '../../run/desk';
 import type { BatchState, DocumentState } from '../batch-state';
 import { noteReleased } from '../journal';
 
@@ -34,7 +34,7 @@ export function takeTransfer(
 
 export class LateFiles {
   readonly #batch: BatchState;
-  readonly #desk: Desk;
+  readonly #calls: ActivityCalls;
   /** Not ready yet. */
   #open = 0;
   readonly #unreleased = new Set<DocumentState>();
@@ -43,9 +43,9 @@ export class LateFiles {
   #ready: DocumentState[] = [];
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(batch: BatchState, desk: Desk) {
+  constructor(batch: BatchState, calls: ActivityCalls) {
     this.#batch = batch;
-    this.#desk = desk;
+    this.#calls = calls;
   }
 
   get isEmpty(): boolean {
@@ -97,8 +97,7 @@ export class LateFiles {
   async #send(state: DocumentState, progress: SentSoFar['progress']): Promise<void> {
     const batch = this.#batch;
     const { index, path } = state.document;
-    const result = await this.#desk.share(
-      'transferFiles',
+    const result = await this.#calls.share.transferFiles(
       () => ({
         share: batch.share,
         batchId: batch.batchId,
@@ -156,8 +155,7 @@ export class LateFiles {
     const seen = this.#arrivals;
     const scope = new CancellationScope();
     const asking = scope.run(() =>
-      this.#desk.service(
-        'awaitFiles',
+      this.#calls.service.awaitFiles(
         () => ({
           project: batch.project,
           files,
@@ -190,7 +188,7 @@ export class LateFiles {
     const released = files.map(({ index, fileUploadId, openedAtMs }) =>
       Object.assign(findState(waiting, index), { fileUploadId, openedAtMs }),
     );
-    await noteReleased(batch, this.#desk, files);
+    await noteReleased(batch, this.#calls, files);
     for (const state of released) {
       this.#unreleased.delete(state);
       this.#end(state);

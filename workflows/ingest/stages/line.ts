@@ -2,8 +2,8 @@
 // do anything, and they hold nobody up who is not behind them.
 import { condition } from '@temporalio/workflow';
 import type { InLine, Overtaker, Reason } from '../../contract';
+import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { Desk } from '../../run/desk';
 import type { BatchState, DocumentState } from '../batch-state';
 import { holdDocument } from './hold';
 
@@ -22,16 +22,16 @@ export interface Line {
 /** Returns at once; `goOn` gets the documents, and what of them must be read again, when their turn has come. */
 export function standInLine(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   line: Line,
   goOn: (documents: readonly DocumentState[]) => Promise<void>,
 ): void {
-  batch.beside(waitInLine(batch, desk, line, goOn));
+  batch.beside(waitInLine(batch, calls, line, goOn));
 }
 
 async function waitInLine(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   { waiting: first, turns: asked }: Line,
   goOn: (documents: readonly DocumentState[]) => Promise<void>,
 ): Promise<void> {
@@ -43,8 +43,7 @@ async function waitInLine(
     const indexes = line.map(({ index }) => index);
     // What is said while we look may be news to what is looked at.
     turns = batch.turns;
-    const { waiting } = await desk.share(
-      'findTurns',
+    const { waiting } = await calls.share.findTurns(
       () => ({ share: batch.share, batchId: batch.batchId, indexes, ended: endedOf(batch) }),
       `Look whether ${countOf(indexes.length, 'document')} can be submitted now`,
     );

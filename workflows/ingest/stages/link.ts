@@ -3,9 +3,9 @@
 import { sleep } from '@temporalio/workflow';
 import type { LinkUploadsInput, LinkUploadsResult } from '../../../activities';
 import type { FieldWrite } from '../../contract';
+import type { ActivityCalls } from '../../run/activity-calls';
 import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
-import type { Desk } from '../../run/desk';
 import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, type Refusal } from '../decide/judge-refusal';
@@ -30,7 +30,7 @@ const LONGEST_PAUSE_MS = 20 * 60_000;
  */
 export async function linkStage(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   let asked = documents.filter(state => !state.completed);
@@ -40,12 +40,12 @@ export async function linkStage(
     const open = asked.filter(isOpen);
     if (open.length === 0) break;
     await batch.linking.untilClear();
-    const sent = await sendStage(batch, desk, open);
+    const sent = await sendStage(batch, calls, open);
     for (const state of open) if (!sent.includes(state)) handedOn.add(state);
     asked = asked.filter(state => !handedOn.has(state));
     batch.move(sent, 'linking');
     const { waits } = batch.linking;
-    await linkGroup(batch, desk, sent);
+    await linkGroup(batch, calls, sent);
     blame(batch, asked.filter(isOpen));
     const left = asked.filter(isOpen);
     const isPaused = batch.linking.waits > waits;
@@ -81,9 +81,13 @@ async function goOnAfter(
  * One request for those that nobody has seen yet, another for those that were COMPLETED before; a refusal without a name
  * is found by halving.
  */
-async function linkGroup(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
+async function linkGroup(
+  batch: BatchState,
+  calls: ActivityCalls,
+  group: readonly DocumentState[],
+): Promise<void> {
   for (const part of partByExposure(group)) {
-    await takeResult(batch, desk, part, await askToLink(batch, desk, part));
+    await takeResult(batch, calls, part, await askToLink(batch, calls, part));
   }
 }
 
@@ -96,30 +100,29 @@ function partByExposure(group: readonly DocumentState[]): readonly (readonly Doc
 
 async function takeResult(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
   result: LinkUploadsResult,
 ): Promise<void> {
   switch (result.kind) {
     case 'answered':
-      await takeAnswer(batch, desk, group, result);
+      await takeAnswer(batch, calls, group, result);
       return;
     case 'refused':
       takeLinked(group, new Set(result.linked));
-      await takeRefusal(batch, desk, group.filter(isOpen), result.refusals);
+      await takeRefusal(batch, calls, group.filter(isOpen), result.refusals);
       return;
     case 'failed':
-      await takeFailure(batch, desk, group);
+      await takeFailure(batch, calls, group);
   }
 }
 
 async function askToLink(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<LinkUploadsResult> {
-  return await desk.service(
-    'linkUploads',
+  return await calls.service.linkUploads(
     () => toLinkInput(batch, group),
     `Link ${countOf(group.length, 'file')}`,
   );
@@ -147,7 +150,7 @@ function writesOf({ exposed, eventId, plan }: DocumentState): readonly FieldWrit
 
 async function takeAnswer(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
   answer: Extract<LinkUploadsResult, { kind: 'answered' }>,
 ): Promise<void> {
@@ -156,7 +159,7 @@ async function takeAnswer(
   const missing: DocumentState[] = [];
   await failHere(
     batch,
-    desk,
+    calls,
     'linking',
     indexesOf(group).filter(index => !linked.has(index)),
   );
@@ -168,7 +171,7 @@ async function takeAnswer(
   }
   if (missing.length === 0 || leaveRelinked(missing)) return;
   // In neither list: the id is unknown to the service, or the answer is wrong. Only looking tells.
-  await lookAt(batch, desk, missing);
+  await lookAt(batch, calls, missing);
   for (const state of missing) {
     if (state.completed || !isUnderway(state)) continue;
     state.tries.link++;
@@ -197,7 +200,7 @@ function takeGone(batch: BatchState, state: DocumentState): void {
 
 async function takeRefusal(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
   refusals: readonly Refusal[],
 ): Promise<void> {
@@ -206,34 +209,38 @@ async function takeRefusal(
   if (isFirst) {
     // A value of a list may have been withdrawn since we looked it up.
     for (const state of group) state.tries.linkAlone++;
-    if (await planAgain(batch, desk, group, true)) return;
+    if (await planAgain(batch, calls, group, true)) return;
   }
   const open = group.filter(isUnderway);
   const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
   const named = open.filter(state => refusalOf.has(state.uploadId));
   if (named.length === 0 && open.length > 1) {
-    for (const half of halve(open)) await linkGroup(batch, desk, half);
+    for (const half of halve(open)) await linkGroup(batch, calls, half);
     return;
   }
   const unnamed = refusals[0] ?? { reasonCode: 'INVALID_PROPERTY', message: '' };
   for (const state of named.length > 0 ? named : open) {
     refuseValues(batch, state, explainRefusal(refusalOf.get(state.uploadId) ?? unnamed));
   }
-  await linkGroup(batch, desk, open.filter(isUnderway));
+  await linkGroup(batch, calls, open.filter(isUnderway));
 }
 
 /** The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. Or it is out. */
-async function takeFailure(batch: BatchState, desk: Desk, group: readonly DocumentState[]): Promise<void> {
-  await lookAt(batch, desk, group);
+async function takeFailure(
+  batch: BatchState,
+  calls: ActivityCalls,
+  group: readonly DocumentState[],
+): Promise<void> {
+  await lookAt(batch, calls, group);
   const left = group.filter(isOpen);
   const [only] = left;
   if (only === undefined) return;
-  if (!(await failHere(batch, desk, 'linking', indexesOf(left)))) {
-    await batch.linking.waitOut(() => probe(batch, desk, left));
+  if (!(await failHere(batch, calls, 'linking', indexesOf(left)))) {
+    await batch.linking.waitOut(() => probe(batch, calls, left));
   } else if (leaveRelinked(left)) {
     return;
   } else if (left.length > 1) {
-    for (const half of halve(left)) await linkGroup(batch, desk, half);
+    for (const half of halve(left)) await linkGroup(batch, calls, half);
   } else {
     sendFileAgain(only);
   }
@@ -243,15 +250,18 @@ async function takeFailure(batch: BatchState, desk: Desk, group: readonly Docume
  * Nobody has passed since: one document after the other is tried until the step is back, or until it is worth sending
  * one file again (the smallest), for nobody but the storage knows whether it still has them.
  */
-async function probe(batch: BatchState, desk: Desk, waiting: readonly DocumentState[]): Promise<void> {
+async function probe(
+  batch: BatchState,
+  calls: ActivityCalls,
+  waiting: readonly DocumentState[],
+): Promise<void> {
   const bySize = [...waiting].sort((one, other) => one.document.sizeBytes - other.document.sizeBytes);
   const [lead] = bySize;
   if (lead === undefined) return;
   const isSuspect = waiting.length === 1 && batch.linking.isSuspect(lead.document.index);
   const mayResend = isSuspect || lead.tries.link < MOST_RESENDS;
   const probed = await askUntilResumed(batch, () =>
-    desk.service(
-      'probeLinking',
+    calls.service.probeLinking(
       () => ({
         ...toLinkInput(batch, bySize),
         giveUpAfter: mayResend ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
@@ -266,7 +276,7 @@ async function probe(batch: BatchState, desk: Desk, waiting: readonly DocumentSt
   }
   if (!isSuspect) lead.tries.link = 0;
   const answered = bySize.filter(({ document }) => document.index === probed.index);
-  await takeResult(batch, desk, answered, probed.result);
+  await takeResult(batch, calls, answered, probed.result);
 }
 
 function indexesOf(states: readonly DocumentState[]): readonly number[] {

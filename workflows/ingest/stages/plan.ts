@@ -2,8 +2,8 @@
 
 import type { Plan } from '../../../activities';
 import type { Reason } from '../../contract';
+import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { Desk } from '../../run/desk';
 import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
 import { explainMissing } from '../decide/explain-missing';
 import { expandWrites } from '../decide/tabulate-writes';
@@ -12,13 +12,13 @@ import { lackValues } from './hold';
 /** Answers the documents that can be sent. The others are set apart (impossible values) or held (missing ones). */
 export async function planStage(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const unplanned = documents.filter(state => state.plan === undefined && !state.completed);
   if (unplanned.length > 0) {
     batch.move(unplanned, 'planning');
-    const plan = await askForPlan(batch, desk, unplanned, false);
+    const plan = await askForPlan(batch, calls, unplanned, false);
     applyPlan(batch, unplanned, plan);
   }
   return documents.filter(isUnderway);
@@ -27,12 +27,12 @@ export async function planStage(
 /** Plans the documents anew, on demand with fresh lookups; true when that changed what would be written to any of them. */
 export async function planAgain(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
   refresh: boolean,
 ): Promise<boolean> {
   const before = new Map(documents.map(state => [state, JSON.stringify(state.plan)]));
-  applyPlan(batch, documents, await askForPlan(batch, desk, documents, refresh));
+  applyPlan(batch, documents, await askForPlan(batch, calls, documents, refresh));
   return documents.some(state => JSON.stringify(state.plan) !== before.get(state));
 }
 
@@ -47,12 +47,11 @@ export function joinReasons(reasons: readonly Reason[]): Reason {
 
 async function askForPlan(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
   refresh: boolean,
 ): Promise<Plan> {
-  return await desk.service(
-    'planDocuments',
+  return await calls.service.planDocuments(
     () => ({
       project: batch.project,
       defaults: batch.policy.defaults,

@@ -1,8 +1,8 @@
 // Reading uploads (Step 7, or all at once where the service can): event ids, what is missing, what became of them.
 
 import type { ReadDocument, ReadUploadsResult } from '../../../activities';
+import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { Desk } from '../../run/desk';
 import type { BatchState, DocumentState } from '../batch-state';
 import { explainRefusal } from '../decide/judge-refusal';
 import { lookForAbsent } from './absence';
@@ -24,7 +24,7 @@ export interface Polling {
  */
 export async function readStage(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
   polling?: Polling,
 ): Promise<{ readonly found: readonly ReadState[]; readonly lookedMs: number }> {
@@ -33,7 +33,7 @@ export async function readStage(
   );
   if (asked.length === 0) return { found: [], lookedMs: polling?.lookedMs ?? 0 };
   const before = new Map(asked.map(state => [state, { uploadId: state.uploadId, analysed: state.analysed }]));
-  const result = await askToRead(batch, desk, asked, polling);
+  const result = await askToRead(batch, calls, asked, polling);
   const readOf = new Map(result.documents.map(read => [read.index, read]));
   const found: ReadState[] = [];
   const absent: DocumentState[] = [];
@@ -71,7 +71,7 @@ export async function readStage(
       found.push({ state, read });
     }
   }
-  lookForAbsent(batch, desk, absent);
+  lookForAbsent(batch, calls, absent);
   putRight(batch, mispaired);
   return { found, lookedMs: result.lookedMs };
 }
@@ -79,20 +79,19 @@ export async function readStage(
 /** Looks what became of uploads whose linking is in doubt; marks the COMPLETED ones. */
 export async function lookAt(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<void> {
-  await readStage(batch, desk, documents);
+  await readStage(batch, calls, documents);
 }
 
 async function askToRead(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
   polling: Polling | undefined,
 ): Promise<ReadUploadsResult> {
-  return await desk.service(
-    'readUploads',
+  return await calls.service.readUploads(
     () => ({
       project: batch.project,
       defaults: batch.policy.defaults,

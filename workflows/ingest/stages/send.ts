@@ -1,7 +1,7 @@
 // Stages "create" and "transfer", side by side (Steps 4 and 5): each document gets an upload, each file its bytes in storage.
 
+import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { Desk } from '../../run/desk';
 import type { BatchState, DocumentState } from '../batch-state';
 import { cutChunks, splitLong } from '../decide/cut-chunks';
 import { noteUploads } from '../journal';
@@ -14,7 +14,7 @@ import { findState, LateFiles, takeTransfer } from './late';
  */
 export async function sendStage(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const unmade = documents.filter(state => state.uploadId === undefined);
@@ -22,8 +22,8 @@ export async function sendStage(
   batch.move(unsent, 'transferring');
   // Left by a run before this one: only what is begun, and is not there yet, goes on beside.
   for (const state of documents) if (state.late === null || isFresh(batch, state)) state.late = undefined;
-  const late = new LateFiles(batch, desk);
-  await Promise.all([createUploads(batch, desk, unmade), transferFiles(batch, desk, unsent, late)]);
+  const late = new LateFiles(batch, calls);
+  await Promise.all([createUploads(batch, calls, unmade), transferFiles(batch, calls, unsent, late)]);
   if (!late.isEmpty) batch.beside(late.follow());
   const sent = documents.filter(state => state.outcome === undefined && state.late === undefined);
   batch.passed(
@@ -43,12 +43,11 @@ function isFresh(batch: BatchState, state: DocumentState): boolean {
 
 async function createUploads(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<void> {
   if (documents.length === 0) return;
-  const result = await desk.service(
-    'createUploads',
+  const result = await calls.service.createUploads(
     () => ({
       project: batch.project,
       files: documents.map(({ document: { index, fileName, mimeType } }) => ({ index, fileName, mimeType })),
@@ -67,12 +66,12 @@ async function createUploads(
   }
   for (const { index, reason } of result.refused) batch.setApart(findState(documents, index), reason);
   // Before anything becomes visible in the service, the share knows which upload belongs to which file.
-  await noteUploads(batch, desk, 'created', documents);
+  await noteUploads(batch, calls, 'created', documents);
 }
 
 async function transferFiles(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
   late: LateFiles,
 ): Promise<void> {
@@ -88,8 +87,7 @@ async function transferFiles(
   await Promise.all(
     loads.map(async (load, position) => {
       const states = load.map(({ state }) => state);
-      const result = await desk.share(
-        'transferFiles',
+      const result = await calls.share.transferFiles(
         () => ({
           share: batch.share,
           batchId: batch.batchId,

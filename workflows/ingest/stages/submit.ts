@@ -3,9 +3,9 @@
 
 import { sleep } from '@temporalio/workflow';
 import type { SubmitRevisionsResult } from '../../../activities';
+import type { ActivityCalls } from '../../run/activity-calls';
 import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
-import type { Desk } from '../../run/desk';
 import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
 import { account } from '../decide/account';
 import { halve } from '../decide/cut-chunks';
@@ -30,25 +30,25 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
 /** Submits documents that are ready (event id read after our last write). Ends when each has an outcome or is held. */
 export async function submitStage(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<void> {
   let ready = documents;
   for (let round = 0; ready.length > 0; round++) {
     batch.move(ready, 'submitting');
-    if (await batch.submitting.untilClear()) ready = await makeReady(batch, desk, ready);
-    const again = await submitGroup(batch, desk, ready);
+    if (await batch.submitting.untilClear()) ready = await makeReady(batch, calls, ready);
+    const again = await submitGroup(batch, calls, ready);
     if (again.length === 0) return;
-    ready = await makeReady(batch, desk, again);
+    ready = await makeReady(batch, calls, again);
     const silent = ready.filter(state => state.unheard === 'silent');
     const unsent = ready.filter(state => state.unheard === 'not-sent');
-    if (silent.length > 0 && (await isOfSome(batch, desk, silent))) {
-      await submitApart(batch, desk, ready, silent);
+    if (silent.length > 0 && (await isOfSome(batch, calls, silent))) {
+      await submitApart(batch, calls, ready, silent);
       return;
     }
     if (unsent.length > 0 || (silent.length > 0 && round > 0)) {
-      await batch.submitting.waitOut(() => probe(batch, desk, [...silent, ...unsent]));
-      ready = await makeReady(batch, desk, ready.filter(isOpen));
+      await batch.submitting.waitOut(() => probe(batch, calls, [...silent, ...unsent]));
+      ready = await makeReady(batch, calls, ready.filter(isOpen));
     } else if (silent.length === 0 && round > 0) {
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
     }
@@ -57,9 +57,13 @@ export async function submitStage(
 }
 
 /** Notes that these are still there though they were submitted without an answer; true when others passed meanwhile. */
-async function isOfSome(batch: BatchState, desk: Desk, silent: readonly DocumentState[]): Promise<boolean> {
+async function isOfSome(
+  batch: BatchState,
+  calls: ActivityCalls,
+  silent: readonly DocumentState[],
+): Promise<boolean> {
   const indexes = silent.map(({ document }) => document.index);
-  const isOthers = await failHere(batch, desk, 'submitting', indexes);
+  const isOthers = await failHere(batch, calls, 'submitting', indexes);
   const [only] = silent;
   if (isOthers && silent.length === 1 && only !== undefined) only.tries.unknown++;
   return isOthers && silent.length > 1;
@@ -68,23 +72,26 @@ async function isOfSome(batch: BatchState, desk: Desk, silent: readonly Document
 /** One of them poisons the request: each half goes its own way, and none waits for the other. */
 async function submitApart(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   ready: readonly DocumentState[],
   silent: readonly DocumentState[],
 ): Promise<void> {
   const others = ready.filter(state => !silent.includes(state));
   const parts = [...halve(silent), others].filter(part => part.length > 0);
-  await Promise.all(parts.map(part => submitStage(batch, desk, part)));
+  await Promise.all(parts.map(part => submitStage(batch, calls, part)));
 }
 
 /** The service takes nothing, or answers nothing though nobody has passed since: one after the other is tried until it does. */
-async function probe(batch: BatchState, desk: Desk, unheard: readonly DocumentState[]): Promise<void> {
+async function probe(
+  batch: BatchState,
+  calls: ActivityCalls,
+  unheard: readonly DocumentState[],
+): Promise<void> {
   const [only] = unheard;
   const isSuspect =
     unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
   const probed = await askUntilResumed(batch, () =>
-    desk.service(
-      'probeSubmission',
+    calls.service.probeSubmission(
       () => ({
         project: batch.project,
         items: unheard.map(toItem),
@@ -99,7 +106,7 @@ async function probe(batch: BatchState, desk: Desk, unheard: readonly DocumentSt
     return;
   }
   const answered = unheard.filter(({ document }) => document.index === probed.index);
-  await takeResult(batch, desk, answered, probed.result);
+  await takeResult(batch, calls, answered, probed.result);
 }
 
 function isOpen(state: DocumentState): boolean {
@@ -109,36 +116,36 @@ function isOpen(state: DocumentState): boolean {
 /** Reads the uploads again, fills what is empty, and answers those that can be submitted. */
 export async function makeReady(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
-  const { found } = await readStage(batch, desk, documents);
-  return await completeStage(batch, desk, found);
+  const { found } = await readStage(batch, calls, documents);
+  return await completeStage(batch, calls, found);
 }
 
 /** One request, and what follows from its answer at once. Answers the documents that must be read again. */
 async function submitGroup(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
-  const group = await takeTurns(batch, desk, documents);
+  const group = await takeTurns(batch, calls, documents);
   if (group.length === 0) return [];
-  return await takeResult(batch, desk, group, await askToSubmit(batch, desk, group));
+  return await takeResult(batch, calls, group, await askToSubmit(batch, calls, group));
 }
 
 async function takeResult(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
   result: SubmitRevisionsResult,
 ): Promise<readonly DocumentState[]> {
   for (const state of group) state.unheard = undefined;
   switch (result.kind) {
     case 'answered':
-      return await takeAnswer(batch, desk, group, result);
+      return await takeAnswer(batch, calls, group, result);
     case 'refused':
-      return await takeRefusal(batch, desk, group, result.refusals);
+      return await takeRefusal(batch, calls, group, result.refusals);
     case 'unknown':
       return takeSilence(group);
     case 'not-sent':
@@ -149,21 +156,20 @@ async function takeResult(
 
 async function submitHalves(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const [first, second] = halve(group);
-  return [...(await submitGroup(batch, desk, first)), ...(await submitGroup(batch, desk, second))];
+  return [...(await submitGroup(batch, calls, first)), ...(await submitGroup(batch, calls, second))];
 }
 
 async function askToSubmit(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<SubmitRevisionsResult> {
   for (let round = 0; ; round++) {
-    const result = await desk.service(
-      'submitRevisions',
+    const result = await calls.service.submitRevisions(
       () => ({
         project: batch.project,
         items: group.map(toItem),
@@ -182,18 +188,18 @@ async function askToSubmit(
 /** Those that may be submitted now, their intent noted; the others get in line behind an earlier revision. */
 async function takeTurns(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const free = holdOvertaken(batch, group);
   const unrecorded = free.filter(state => !state.intended);
   if (unrecorded.length === 0) return free;
-  const line = await noteIntent(batch, desk, unrecorded);
+  const line = await noteIntent(batch, calls, unrecorded);
   const going = holdOvertaken(batch, free);
   if (line.waiting.length === 0) return going;
-  standInLine(batch, desk, line, async turn =>
+  standInLine(batch, calls, line, async turn =>
     // The event ids may have moved while they waited.
-    submitStage(batch, desk, await makeReady(batch, desk, turn)),
+    submitStage(batch, calls, await makeReady(batch, calls, turn)),
   );
   const late = new Set(line.waiting.map(({ index }) => index));
   return going.filter(({ document }) => !late.has(document.index));
@@ -201,7 +207,7 @@ async function takeTurns(
 
 async function takeAnswer(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
   answer: Extract<SubmitRevisionsResult, { kind: 'answered' }>,
 ): Promise<readonly DocumentState[]> {
@@ -215,47 +221,47 @@ async function takeAnswer(
     noteTermination(item);
     batch.submitted(item, revisionId, paired, answer.atMs);
   }
-  await noteOutcomes(batch, desk, accepted);
+  await noteOutcomes(batch, calls, accepted);
   const again: DocumentState[] = [];
   for (const { item, failure } of failed) {
     if (mayHaveTakenEffect(failure.reasonCode)) item.mayBeSubmitted = true;
-    if (await takeOne(batch, desk, item, failure)) again.push(item);
+    if (await takeOne(batch, calls, item, failure)) again.push(item);
   }
   return again;
 }
 
 async function takeRefusal(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
   refusals: readonly Refusal[],
 ): Promise<readonly DocumentState[]> {
   const named = refusals.flatMap(refusal =>
     group.flatMap(state => (state.uploadId === refusal.uploadId ? [{ state, refusal }] : [])),
   );
-  if (named.length > 0) return await takeNamed(batch, desk, group, named);
+  if (named.length > 0) return await takeNamed(batch, calls, group, named);
   const only = group.length === 1 ? group[0] : undefined;
   const first = refusals[0] ?? { reasonCode: 'OTHER', message: '' };
-  if (only !== undefined) return (await takeOne(batch, desk, only, first)) ? [only] : [];
-  return await findOffender(batch, desk, group);
+  if (only !== undefined) return (await takeOne(batch, calls, only, first)) ? [only] : [];
+  return await findOffender(batch, calls, group);
 }
 
 /** The named ones are dealt with; the request goes through for the others at once, with the same event ids. */
 async function takeNamed(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
   named: readonly { readonly state: DocumentState; readonly refusal: Refusal }[],
 ): Promise<readonly DocumentState[]> {
   const offenders = new Set(named.map(({ state }) => state));
   const others = group.filter(state => !offenders.has(state));
-  const againOfOthers = await submitGroup(batch, desk, others);
+  const againOfOthers = await submitGroup(batch, calls, others);
   const again: DocumentState[] = [];
   const judged = new Set<DocumentState>();
   for (const { state, refusal } of named) {
     if (judged.has(state)) continue;
     judged.add(state);
-    if (await takeOne(batch, desk, state, refusal)) again.push(state);
+    if (await takeOne(batch, calls, state, refusal)) again.push(state);
   }
   return [...againOfOthers, ...again];
 }
@@ -263,13 +269,13 @@ async function takeNamed(
 /** Nobody is named: reading finds who is gone or lacks values; if it finds nobody, halving does. */
 async function findOffender(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const eventIds = new Map(group.map(state => [state, state.eventId]));
-  const ready = await makeReady(batch, desk, group);
+  const ready = await makeReady(batch, calls, group);
   const isChanged = ready.length < group.length || ready.some(state => state.eventId !== eventIds.get(state));
-  return isChanged ? await submitGroup(batch, desk, ready) : await submitHalves(batch, desk, ready);
+  return isChanged ? await submitGroup(batch, calls, ready) : await submitHalves(batch, calls, ready);
 }
 
 /** No answer, or one that cannot be read: from now on a missing upload can mean that it was submitted. */
@@ -291,7 +297,7 @@ function isWornOut(batch: BatchState, state: DocumentState): boolean {
 /** Decides about one document that was refused. Answers whether it is to be read and submitted again. */
 async function takeOne(
   batch: BatchState,
-  desk: Desk,
+  calls: ActivityCalls,
   state: DocumentState,
   refusal: Refusal,
 ): Promise<boolean> {
@@ -308,12 +314,12 @@ async function takeOne(
         state.completed = false;
         state.fileUploadId = undefined;
         state.openedAtMs = undefined;
-        return (await linkStage(batch, desk, [state])).length > 0;
+        return (await linkStage(batch, calls, [state])).length > 0;
       }
       break;
     case 'conflict':
     case 'conflict-for-a-person':
-      return await takeConflict(batch, desk, state, refusal);
+      return await takeConflict(batch, calls, state, refusal);
     case 'project-blocked':
     case 'set-apart':
       break;

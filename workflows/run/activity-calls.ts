@@ -1,0 +1,250 @@
+// How a workflow calls its activities: `calls.service.linkUploads(() => input, 'Link 3 files')`. Here stand their time limits
+// and retries, the summary that people read in the Temporal UI, and the wait for what only a person can repair.
+import {
+  ActivityFailure,
+  type ActivityInterfaceFor,
+  type ActivityOptions,
+  ApplicationFailure,
+  condition,
+  proxyActivities,
+  type UntypedActivities,
+} from '@temporalio/workflow';
+import type { FailureType, ServiceActivities, ShareActivities } from '../../activities';
+import {
+  longTransferTaskQueue,
+  type Reason,
+  SERVICE_TASK_QUEUE,
+  shareTaskQueue,
+  transferTaskQueue,
+} from '../contract';
+import { toSummary } from './decide/escape-markdown';
+
+/** What can still succeed is waited for: no attempt limit and no overall deadline (an outage is not a failure). */
+const PATIENT: ActivityOptions = {
+  taskQueue: SERVICE_TASK_QUEUE,
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/** Failures that waiting alone does not cure: the run stands still, visibly, and tries again now and then. */
+const BLOCKING: ReadonlySet<string> = new Set<FailureType>([
+  'LOGIN_REQUIRED',
+  'TOKEN_REJECTED',
+  'ACCESS_DENIED',
+  'MISCONFIGURED',
+  'BATCH_HELD',
+]);
+/** What a wrong configuration can look like: of a project that is not ours the service says that it is forbidden. */
+const RELOADING: ReadonlySet<string> = new Set<FailureType>(['MISCONFIGURED', 'ACCESS_DENIED']);
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 30 * 60_000;
+
+/** The run, as a blocked call sees it: told that it stands still and why, and it counts who said `resume`. */
+export interface Blockable {
+  block(reason: Reason, sinceMs: number): void;
+  unblock(): void;
+  readonly resumes: number;
+}
+
+/** One activity. `input` is asked for at every try, since a repaired configuration may change it. */
+type ActivityCall<Activity, Rest extends readonly unknown[]> = Activity extends (
+  input: infer Input,
+) => Promise<infer Result>
+  ? (input: () => Input, summary: string, ...rest: Rest) => Promise<Result>
+  : never;
+
+/** Maps property by property, so that an editor leads from a call to the code that does it, and from there to all callers. */
+type CallsOf<Activities, Rest extends readonly unknown[] = []> = {
+  readonly [Name in keyof Activities]: ActivityCall<Activities[Name], Rest>;
+};
+
+/** For workflows that talk to the service only. `Activities`: those that they may ask for. */
+export class ServiceCalls<Activities extends object = ServiceActivities> {
+  readonly service: CallsOf<Activities>;
+  #run: Blockable | undefined;
+  readonly #blocking = new Set(BLOCKING);
+  /** Calls that stand still just now. */
+  #blocked = 0;
+  #underway = 0;
+  #isClosed = false;
+  /** Called after a misconfiguration has blocked: configuration may have been repaired since. */
+  #reload: () => Promise<void> = async () => undefined;
+
+  /** `taskQueue`: where the activities run, if not on any worker. */
+  constructor(taskQueue: string = SERVICE_TASK_QUEUE) {
+    const activities = proxyActivities<Activities>({ ...PATIENT, taskQueue });
+    this.service = this.through(() => activities);
+  }
+
+  /** From now on blocking failures are told to the run and waited for; until then, they wait for this call. */
+  whenBlocked(run: Blockable, reload: () => Promise<void> = async () => undefined): void {
+    this.#run = run;
+    this.#reload = reload;
+  }
+
+  /** Activities that somebody waits for; not those that stand still until a cause is repaired. */
+  get underway(): number {
+    return this.#underway;
+  }
+
+  /** From now on nothing is asked for; whoever wants to waits until it is open again. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  open(): void {
+    this.#isClosed = false;
+  }
+
+  /** Failures of this type block as well: a batch that was open and is not there now lies on a share that is not mounted. */
+  blockOn(type: FailureType): void {
+    this.#blocking.add(type);
+  }
+
+  /** The calls of activities, each through the proxy that is named for it. */
+  protected through<Asked extends object, Rest extends readonly unknown[]>(
+    proxyFor: (name: string, ...rest: Rest) => ActivityInterfaceFor<Asked>,
+  ): CallsOf<Asked, Rest> {
+    const call =
+      (name: string) =>
+      async (input: () => unknown, summary: string, ...rest: Rest): Promise<unknown> =>
+        await this.#ask(() => execute(proxyFor(name, ...rest), name, input(), summary));
+    return new Proxy({} as CallsOf<Asked, Rest>, { get: (_target, name) => call(String(name)) });
+  }
+
+  async #ask<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    let round = 0;
+    try {
+      for (;;) {
+        try {
+          return await this.#attempt(attempt);
+        } catch (error: unknown) {
+          const failure = toBlockingFailure(error, this.#blocking);
+          if (failure === undefined) throw error;
+          if (round === 0) this.#blocked++;
+          round++;
+          await condition(() => this.#run !== undefined);
+          await this.#waitForRepair(explainBlocked(failure), round - 1);
+          if (RELOADING.has(failure.type ?? '')) await this.#reload();
+        }
+      }
+    } finally {
+      if (round > 0) this.#leave();
+    }
+  }
+
+  async #attempt<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) await condition(() => !this.#isClosed);
+    this.#underway++;
+    try {
+      return await attempt();
+    } finally {
+      this.#underway--;
+    }
+  }
+
+  /** Other calls may still stand still for the same cause; the run goes on when the last of them does. */
+  #leave(): void {
+    this.#blocked--;
+    if (this.#blocked === 0) this.#run?.unblock();
+  }
+
+  /** Stands still until somebody says `resume` or the waiting time is over. Spends no attempt of anything. */
+  async #waitForRepair(reason: Reason, round: number): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) throw new RangeError('Blocked before there was a run to tell');
+    run.block(reason, Date.now());
+    const seen = run.resumes;
+    // Spread out, so that a hundred batches do not all ask again at the same moment. Math.random is the workflow's own
+    // here, the same in every replay.
+    const meanMs = Math.min(FIRST_WAIT_MS * 2 ** round, LONGEST_WAIT_MS);
+    await condition(() => run.resumes !== seen, Math.round(meanMs * (0.5 + Math.random())));
+  }
+}
+
+/** How long work on a share may take; each has a queue, workers' slots and a time-out of its own. */
+type Pace = 'short' | 'minutes' | 'hours';
+
+const PACES: Readonly<Record<keyof ShareActivities, Pace>> = {
+  openBatch: 'short',
+  appendRecord: 'short',
+  findTurns: 'short',
+  announceBatch: 'short',
+  readPasses: 'short',
+  settleUp: 'short',
+  followBatch: 'short',
+  transferFiles: 'minutes',
+  // Reads every byte of what it claims.
+  claimFiles: 'hours',
+};
+
+/** For workflows that also touch a share's files. */
+export class ActivityCalls extends ServiceCalls {
+  /** `pace`: only where one call takes longer than the activity usually does. */
+  readonly share: CallsOf<ShareActivities, [pace?: Pace]>;
+
+  constructor(share: string) {
+    super();
+    const proxies: Readonly<Record<Pace, ActivityInterfaceFor<ShareActivities>>> = {
+      // A repeat goes on from where it stood; a mount that hangs is left to another host.
+      short: proxyActivities({
+        ...PATIENT,
+        taskQueue: shareTaskQueue(share),
+        startToCloseTimeout: '5 minutes',
+      }),
+      minutes: proxyActivities({
+        ...PATIENT,
+        taskQueue: transferTaskQueue(share),
+        startToCloseTimeout: '15 minutes',
+      }),
+      // A file of many gigabytes takes hours; heartbeats tell a dead worker from a slow line.
+      hours: proxyActivities({
+        ...PATIENT,
+        taskQueue: longTransferTaskQueue(share),
+        startToCloseTimeout: '24 hours',
+      }),
+    };
+    this.share = this.through((name, pace: Pace = PACES[name as keyof ShareActivities]) => proxies[pace]);
+  }
+}
+
+async function execute(activities: object, name: string, input: unknown, summary: string): Promise<unknown> {
+  const activity: ActivityInterfaceFor<UntypedActivities>[string] = Reflect.get(activities, name);
+  return await activity.executeWithOptions({ summary: toSummary(summary) }, [input]);
+}
+
+function toBlockingFailure(error: unknown, blocking: ReadonlySet<string>): ApplicationFailure | undefined {
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { cause } = error;
+  return cause instanceof ApplicationFailure && blocking.has(cause.type ?? '') ? cause : undefined;
+}
+
+function explainBlocked(failure: ApplicationFailure): Reason {
+  const code = failure.type ?? 'blocked';
+  return {
+    code,
+    text: toSentence(failure.message),
+    fix: FIXES[code] ?? 'Repair the cause; the run goes on by itself, at once with "resume".',
+  };
+}
+
+/** What to do is written behind it, so it must end like a sentence. */
+function toSentence(text: string): string {
+  const end = /[.!?]$/.test(text) ? '' : '.';
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
+}
+
+const FIXES: Readonly<Record<string, string>> = {
+  LOGIN_REQUIRED: 'Check the credentials or sign in again; the run goes on by itself, at once with "resume".',
+  TOKEN_REJECTED:
+    'Check that the credentials belong to this service; the run goes on by itself, at once with "resume".',
+  ACCESS_DENIED:
+    'Give the service account the permission for this (for documents: Upload New Files and Submit New Files); the run goes on by itself, at once with "resume".',
+  BATCH_UNUSABLE:
+    'See whether the share is mounted and the folder of the batch is whole; the run goes on by itself, at once with "resume".',
+  MISCONFIGURED:
+    'Correct the configuration of the share or the project; the run goes on by itself, at once with "resume".',
+  BATCH_HELD:
+    'While that one is at work, nothing is to be done here: this run ends with the batch. If it is gone for good, say so with "resume --take-over"; once it has stood still for long, this run goes on by itself.',
+};
