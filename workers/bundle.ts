@@ -7,7 +7,7 @@ import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
 export const BUILT_BUNDLE_PATH = join(__dirname, '..', 'workflow-bundle.js');
 
 /** Bundles `workflows/index` as it stands beside this file (compiled, or TypeScript in tests) into `target`, whole. */
-export async function buildBundle(target: string, logger?: Logger): Promise<void> {
+async function buildBundle(target: string, logger?: Logger): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: require.resolve('../workflows'),
     // Places without the sources themselves: stack traces stay readable, and a worker holds 3 MB less.

@@ -130,7 +130,7 @@ function toTried({ dependency, route }: FailureDetails, activityType: string): s
 }
 
 /** Indexes of the documents that an activity is about, in whichever form its input names them. */
-export function listDocuments(input: unknown): readonly number[] {
+function listDocuments(input: unknown): readonly number[] {
   if (typeof input !== 'object' || input === null) return [];
   const { indexes, items, files, documents, outcomes } = input as Readonly<Record<string, unknown>>;
   return [indexes, items, files, documents, outcomes].flatMap(list =>

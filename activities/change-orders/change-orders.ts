@@ -78,7 +78,7 @@ export function createChangeOrderActivities(deps: ChangeOrderActivityDeps): Chan
  * Looks before it makes, at every attempt: the answer to an earlier one may have been lost. Two runs with one origin id at
  * the same moment can still make two, so a workflow's id is made of the origin id. What is there already is set right.
  */
-export async function putChangeOrder(
+async function putChangeOrder(
   client: Sender,
   input: PutChangeOrderInput,
   scope: Scope,
@@ -139,7 +139,7 @@ function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
  * By the origin id alone: titles are corrected by people. Packages show it in the list, potential change orders can be
  * asked for by it. Requests do neither, and are shown one by one; those of the same title first, for it is mostly they.
  */
-export async function findByOrigin(
+async function findByOrigin(
   client: Sender,
   input: ContractScope & {
     readonly kind: ChangeOrderKind;
@@ -172,7 +172,7 @@ export async function findByOrigin(
   return undefined;
 }
 
-export async function surveyContract(
+async function surveyContract(
   client: Sender,
   input: ContractScope & { readonly originId: string },
   scope: Scope,
@@ -230,7 +230,7 @@ async function findTiers(client: Sender, { project }: ContractScope, scope: Scop
 }
 
 /** By origin id, else the only new one of the package's title that nobody has marked as theirs. */
-export async function findCompanion(
+async function findCompanion(
   client: Sender,
   input: FindCompanionInput,
   scope: Scope,
@@ -258,7 +258,7 @@ export async function findCompanion(
 }
 
 /** Sets what is given; a repeat sets the same. */
-export async function updateChangeOrder(
+async function updateChangeOrder(
   client: Sender,
   input: ContractScope & {
     readonly kind: ChangeOrderKind;
@@ -283,7 +283,7 @@ export async function updateChangeOrder(
   }
 }
 
-export async function readChangeOrder(
+async function readChangeOrder(
   client: Sender,
   input: Parameters<ChangeOrderActivities['readChangeOrder']>[0],
   scope: Scope,

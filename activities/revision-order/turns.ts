@@ -45,7 +45,7 @@ export interface TurnsDeps {
 const PATIENT_ATTEMPTS = 5;
 const HASH_CHARACTERS = 12;
 
-export const ORDER_UNKNOWN =
+const ORDER_UNKNOWN =
   'The order could not be asked for over all shares of the project, so it was kept within this share only.';
 
 type Turns = Extract<TurnAnswer, { kind: 'turns' }>;

@@ -1,6 +1,6 @@
 // What Drawbridge cannot do without, and when to try again while it is away. Pure.
 
-export const DEPENDENCIES = ['authentication', 'api', 'storage', 'share', 'temporal'] as const;
+const DEPENDENCIES = ['authentication', 'api', 'storage', 'share', 'temporal'] as const;
 /** `authentication`: the way to a token, with its store on disk. `storage`: the hosts that take the files' bytes. */
 export type Dependency = (typeof DEPENDENCIES)[number];
 

@@ -70,7 +70,7 @@ export function pairTimecards(
 }
 
 /** Whether the stored entry says what the row says; what the row leaves open is not compared. */
-export function isSameWork(entry: PlannedEntry, stored: StoredTimecard): boolean {
+function isSameWork(entry: PlannedEntry, stored: StoredTimecard): boolean {
   return (
     isSameTime(entry.hours, stored.hours ?? '') &&
     entry.description === stored.description &&

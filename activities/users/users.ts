@@ -45,7 +45,7 @@ export function createUserActivities({ client, draining }: UserActivityDeps): Us
 }
 
 /** Reads the whole list, never a cache: the template found here is the one that is put back. */
-export async function findMember(
+async function findMember(
   client: Sender,
   input: FindMemberInput,
   scope: Pick<Scope, 'signal'>,

@@ -62,7 +62,7 @@ async function askProject(globals: GlobalOptions, share: ShareConfig): Promise<P
 }
 
 /** A table, and below it what it means and what is not known. */
-export function describeCheck(report: CheckReport): string {
+function describeCheck(report: CheckReport): string {
   const { files, documentName, askedService } = report;
   if (files.length === 0) return 'No files there.';
   const rows = files

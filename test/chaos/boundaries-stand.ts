@@ -40,7 +40,7 @@ export function createStander({ logFile, orderFile }: { logFile: string; orderFi
 }
 
 /** Requests that have an effect, and what is noted on the share: not what only asks, nor pieces of either. */
-export function matters(boundary: string): boolean {
+function matters(boundary: string): boolean {
   const request = /^http (POST|PATCH|PUT) (\S+) (before|sent|answered|over)$/.exec(boundary);
   if (request !== null) return !/selected_uploads|oauth/.test(request[2] ?? '');
   return /^(link|rename) \.drawbridge\/batches\/\S+\.json (before|after)$/.test(boundary);

@@ -67,7 +67,7 @@ export function nameOf(path: string): string {
 }
 
 /** `plan (2).pdf` is `plan.pdf`. */
-export function withoutSuffix(path: string): string {
+function withoutSuffix(path: string): string {
   return path.replace(/ \(\d+\)(\.[^./]*)?$/, '$1');
 }
 

@@ -60,17 +60,6 @@ export function judgeFixedPoint(before: Evidence, after: Evidence, caseName: str
   ];
 }
 
-/** What the service keeps that nobody needs any more: no delete exists, so people are shown it. */
-export function countLeftovers({ uploads, fileUploads }: Evidence): Readonly<Record<string, number>> {
-  return {
-    'uploads never completed': uploads.filter(({ status }) => status !== 'COMPLETED').length,
-    'uploads completed, not submitted': uploads.filter(
-      ({ status, presence }) => status === 'COMPLETED' && presence === 'present',
-    ).length,
-    'file uploads never linked': fileUploads.filter(({ linkedTo }) => linkedTo === null).length,
-  };
-}
-
 function listShare({ share }: Evidence): string[] {
   return [
     ...share.files.map(({ place, batchId = '', path, sha256 }) => `${place}/${batchId}/${path} ${sha256}`),

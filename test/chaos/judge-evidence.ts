@@ -70,7 +70,7 @@ export async function collectEvidence(
   };
 }
 
-export function toDroppedFiles(dropped: Dropped): readonly DroppedFile[] {
+function toDroppedFiles(dropped: Dropped): readonly DroppedFile[] {
   if (!isMap(dropped)) return dropped;
   // Who gives no more than names has nothing to say against any of them.
   return [...dropped].map(([path, sha256]) => ({ path, sha256, healthy: true }));

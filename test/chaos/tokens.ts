@@ -201,7 +201,7 @@ function say(night: Night, invariant: string, where: string, what: string): void
 }
 
 /** What the host's log must never show. */
-export function judgeUses(uses: readonly TokenUse[], seed: number): Violation[] {
+function judgeUses(uses: readonly TokenUse[], seed: number): Violation[] {
   const violations: Violation[] = [];
   const byToken = new Map<string, TokenUse[]>();
   for (const use of uses) byToken.set(use.refreshToken, [...(byToken.get(use.refreshToken) ?? []), use]);

@@ -47,7 +47,7 @@ export interface DrillResult {
 }
 
 /** Batches as the share has them: that stays readable whatever else is away. */
-export function countBatches(share: string): { finished: number; open: number } {
+function countBatches(share: string): { finished: number; open: number } {
   const own = join(share, '.drawbridge');
   const finished = list(join(own, 'finished')).flatMap(month => list(join(own, 'finished', month)));
   return { finished: finished.length, open: list(join(own, 'batches')).length };

@@ -18,7 +18,7 @@ export interface RawAnswer {
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /** Settings that keep tests fast and repeatable: no limits, a fast clock, a scan of 20 real milliseconds. */
-export const FAST: SandboxOptions = { settings: { limits: null, timeScale: 1000, scanMs: 20_000 } };
+const FAST: SandboxOptions = { settings: { limits: null, timeScale: 1000, scanMs: 20_000 } };
 
 export const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const milliseconds = z.number().nonnegative();
 
 /** Both request windows; an answer speaks of the one that will be exhausted first. */
-export const limitsSchema = z.strictObject({
+const limitsSchema = z.strictObject({
   hourly: z.number().int().positive(),
   spike: z.number().int().positive(),
   spikeWindowSeconds: z.number().positive(),

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
+import type { z } from 'zod';
 import type { Receipt } from '../../activities/share/receipt/receipt';
 import { openShare } from '../../activities/share/share';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import { BatchStarter } from '../../client/session/start-batch';
 import { watchShare } from '../../client/watch/watcher';
 import { type Config, loadConfig } from '../../workers/config/config';
-import type { SettingsInput, ShareSettings } from '../../workers/config/config-schema';
+import type { ShareSettings, settingsSchema } from '../../workers/config/config-schema';
 import { createLogger, type Logger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';
 import { readShareKey } from '../../workers/share-key';
@@ -242,7 +243,7 @@ export class Rig {
   }
 }
 
-function toSettings(sandbox: Sandbox, options: RigOptions): SettingsInput {
+function toSettings(sandbox: Sandbox, options: RigOptions): z.input<typeof settingsSchema> {
   return {
     service: {
       environment: 'sandbox',
@@ -273,7 +274,7 @@ function toSettings(sandbox: Sandbox, options: RigOptions): SettingsInput {
         ...options.share,
       })),
     ],
-  } as SettingsInput;
+  } as z.input<typeof settingsSchema>;
 }
 
 function list(folder: string): string[] {

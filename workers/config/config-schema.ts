@@ -328,7 +328,6 @@ export const settingsSchema = z
   .meta({ title: 'Drawbridge' });
 
 export type Settings = z.output<typeof settingsSchema>;
-export type SettingsInput = z.input<typeof settingsSchema>;
 export type ShareSettings = z.output<typeof shareSection>;
 export type ServiceSettings = z.output<typeof serviceSection>;
 

@@ -124,7 +124,7 @@ export function planDocument(
   };
 }
 
-export function toFieldValues(writes: readonly FieldWrite[]): FieldValues {
+function toFieldValues(writes: readonly FieldWrite[]): FieldValues {
   return new Map(writes.map(write => [write.fieldId, write.values]));
 }
 

@@ -22,7 +22,7 @@ export interface StreamedBody {
 }
 
 /** A file gave more or fewer bytes than were declared: it changed while it was sent. Nothing whole was sent. */
-export class SourceChangedError extends Error {
+class SourceChangedError extends Error {
   readonly code = 'SOURCE_CHANGED';
 
   constructor(fileName: string) {

@@ -20,7 +20,7 @@ export function toReason(refusal: FileRefusal, limitBytes: number): Reason {
 }
 
 /** A size as people write it: `1.5 GB`. */
-export function toReadableSize(bytes: number): string {
+function toReadableSize(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;

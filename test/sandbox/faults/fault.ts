@@ -9,7 +9,7 @@ const retryAfter = z.union([z.number().nonnegative(), z.literal('date')]);
 /** Whether the request takes effect before the answer is spoiled. */
 const effect = z.boolean();
 
-export const actionSchema = z.discriminatedUnion('kind', [
+const actionSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('status'),
     status,
@@ -89,7 +89,7 @@ export const actionSchema = z.discriminatedUnion('kind', [
 export type FaultAction = z.output<typeof actionSchema>;
 export type FaultKind = FaultAction['kind'];
 
-export const matchSchema = z.strictObject({
+const matchSchema = z.strictObject({
   /** Step 4's or Step 5's file_name of any item of the request. */
   fileName: z.string().optional(),
   uploadId: z.string().optional(),

@@ -16,7 +16,7 @@ export function wirePerson(
 }
 
 /** Entries of a sheet that were not deleted, oldest first. */
-export function entriesOf(world: World, sheet: TimesheetRecord): TimecardRecord[] {
+function entriesOf(world: World, sheet: TimesheetRecord): TimecardRecord[] {
   return [...world.timecards.values()]
     .filter(entry => entry.timesheetId === sheet.id && entry.deletedAt === null)
     .sort((a, b) => Number(a.id) - Number(b.id));

@@ -23,7 +23,7 @@ export const DESCRIPTION = field('description', 'string');
 export const FIELDS = [NAME, TYPE, STATUS, REVISION, DISCIPLINE, NUMBER, TAGS, DESCRIPTION];
 
 /** Fields that every project requires (specification, Upload requirement). */
-export const BASELINE: readonly FieldLabel[] = [NAME, TYPE, STATUS, REVISION];
+const BASELINE: readonly FieldLabel[] = [NAME, TYPE, STATUS, REVISION];
 
 export function requirement(
   id: string,
