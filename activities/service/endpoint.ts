@@ -11,10 +11,10 @@ export type QueryValues = Readonly<Record<string, string | number | boolean | un
 export type RequestSchema<Body> = ZodType & { readonly takes?: (body: Body) => void };
 
 /**
- * One operation. `Body` and `Answer` are ours (camelCase); the schemas translate to and from the wire's snake_case,
+ * One operation. `Body` and `Data` are ours (camelCase); the schemas translate to and from the wire's snake_case,
  * strictly for what we send, leniently for what we read.
  */
-export interface Endpoint<Params, Query, Body, Answer> {
+export interface Endpoint<Params, Query, Body, Data> {
   /** Stable name for logs and tests, `uploads.patch`. */
   readonly name: string;
   readonly method: Method;
@@ -28,11 +28,11 @@ export interface Endpoint<Params, Query, Body, Answer> {
   readonly request?: RequestSchema<Body>;
   /** How the body travels; the token calls take a form. `multipart`: JSON, or multipart/form-data when files come along. */
   readonly requestForm?: 'json' | 'form' | 'multipart';
-  readonly answer: ZodType<Answer>;
+  readonly response: ZodType<Data>;
   /** `ignored`: the body's form is not specified and nothing of it is needed. */
-  readonly answerForm?: 'json' | 'ignored';
+  readonly responseForm?: 'json' | 'ignored';
   readonly success: readonly number[];
-  /** What a lost answer allows: repeat blindly, never, or only after looking at what became of it. */
+  /** What a lost response allows: repeat blindly, never, or only after looking at what became of it. */
   readonly repeatable: 'yes' | 'no' | 'after-checking';
   /** `none`: the credentials are in the body. */
   readonly authorization?: 'bearer' | 'none';

@@ -3,7 +3,7 @@
 import type { Endpoint } from './endpoint';
 import { routeOf } from './endpoint';
 import { ServiceUnavailableError } from './errors';
-import type { Answer, Sender, SendInput } from './send/service-client';
+import type { Sender, SendInput, ServiceResponse } from './send/service-client';
 
 /** What every list endpoint's query can hold. */
 export interface PageQuery {
@@ -35,22 +35,22 @@ export async function* fetchPages<Params, Query extends PageQuery, Item>(
   let previous = '';
   for (let count = 0; ; count++) {
     if (count >= maxPages) throw listFault(endpoint, `has more than ${maxPages} pages`);
-    const answer: Answer<readonly Item[]> = await client.send(endpoint, {
+    const response: ServiceResponse<readonly Item[]> = await client.send(endpoint, {
       ...input,
       ...(next.search === undefined
         ? { query: { ...input.query, page: next.page } as Query }
         : { search: next.search }),
     });
-    const text = JSON.stringify(answer.data);
-    if (answer.data.length > 0 && text === previous) throw listFault(endpoint, 'gives the same page again');
+    const text = JSON.stringify(response.data);
+    if (response.data.length > 0 && text === previous) throw listFault(endpoint, 'gives the same page again');
     previous = text;
-    seen += answer.data.length;
-    yield answer.data;
-    if (answer.nextSearch !== undefined) {
-      if (visited.has(answer.nextSearch)) throw listFault(endpoint, 'leads back to a page already read');
-      visited.add(answer.nextSearch);
-      next = { search: answer.nextSearch, page: next.page + 1 };
-    } else if (answer.data.length > 0 && answer.total !== undefined && seen < answer.total) {
+    seen += response.data.length;
+    yield response.data;
+    if (response.nextSearch !== undefined) {
+      if (visited.has(response.nextSearch)) throw listFault(endpoint, 'leads back to a page already read');
+      visited.add(response.nextSearch);
+      next = { search: response.nextSearch, page: next.page + 1 };
+    } else if (response.data.length > 0 && response.total !== undefined && seen < response.total) {
       next = { page: next.page + 1 };
     } else {
       return;

@@ -7,11 +7,11 @@ import type { Secret } from './secret';
 const DEFAULT_COMPANY_HEADER = 'Service-Company-Id';
 
 export interface Timeouts {
-  /** Until the answer's headers, after the request was written. */
+  /** Until the response's headers, after the request was written. */
   readonly headersMs: number;
-  /** Between two pieces of the answer's body. */
+  /** Between two pieces of the response's body. */
   readonly bodyMs: number;
-  /** The whole exchange, connecting included: a dripping answer cannot stretch it. */
+  /** The whole exchange, connecting included: a dripping response cannot stretch it. */
   readonly totalMs: number;
 }
 
@@ -27,7 +27,7 @@ export interface ServiceConfig {
   /** First refresh token, for a store that has none yet; single-use, so the store takes over at once. */
   readonly initialRefreshToken?: Secret;
   readonly timeouts: Timeouts;
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
   /** Requests under way at once, per origin. */
   readonly connections: number;
   /** Longest wait for the rate limit in place; longer ones are thrown as RATE_LIMITED. */
@@ -58,7 +58,7 @@ export function completeServiceConfig(options: ServiceOptions): ServiceConfig {
     companyHeader: DEFAULT_COMPANY_HEADER,
     grant: 'client_credentials',
     // One JSON answer: listing 100 uploads of ~6 KB each is the largest regular one.
-    maxAnswerBytes: 5_000_000,
+    maxResponseBytes: 5_000_000,
     connections: 16,
     maxWaitMs: 15_000,
     authCountsAgainstLimit: false,
@@ -77,7 +77,7 @@ export function completeServiceConfig(options: ServiceOptions): ServiceConfig {
     ...numberFaults('timeouts.headersMs', config.timeouts.headersMs, 10),
     ...numberFaults('timeouts.bodyMs', config.timeouts.bodyMs, 10),
     ...numberFaults('timeouts.totalMs', config.timeouts.totalMs, 10),
-    ...numberFaults('maxAnswerBytes', config.maxAnswerBytes, 1_000),
+    ...numberFaults('maxResponseBytes', config.maxResponseBytes, 1_000),
     ...numberFaults('connections', config.connections, 1),
     ...numberFaults('maxWaitMs', config.maxWaitMs, 0),
   ];

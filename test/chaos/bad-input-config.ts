@@ -26,7 +26,7 @@ const VALID: Json = {
     refreshToken: { env: 'SECRET' },
     tokenKey: { env: 'KEY' },
     timeouts: { headers: '10s', body: '1m', total: '2m' },
-    maxAnswerBytes: '5MiB',
+    maxResponseBytes: '5MiB',
     connections: 4,
   },
   temporal: { address: 'localhost:7233', namespace: 'default', embedded: { port: 7233, uiPort: 8233 } },

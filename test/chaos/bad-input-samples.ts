@@ -69,7 +69,7 @@ const schemas = new Map<string, Node>();
 export function sampleOf(endpoint: AnyEndpoint, dice: Dice): Json {
   const known =
     schemas.get(endpoint.name) ??
-    (z.toJSONSchema(endpoint.answer, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Node);
+    (z.toJSONSchema(endpoint.response, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Node);
   schemas.set(endpoint.name, known);
   return sample(known, dice);
 }

@@ -42,7 +42,7 @@ export function readService(raw: unknown, input: ConfigReading): ServiceReading 
         bodyMs: settings.timeouts.body,
         totalMs: settings.timeouts.total,
       },
-      maxAnswerBytes: settings.maxAnswerBytes,
+      maxResponseBytes: settings.maxAnswerBytes,
       connections: settings.connections,
       maxWaitMs: limits.maxWait,
       authCountsAgainstLimit: limits.countAuthentication,

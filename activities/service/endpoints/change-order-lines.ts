@@ -115,12 +115,12 @@ export const listLineItems: Endpoint<
   template: LINES,
   path: pathFrom(LINES),
   query: query => ({ project_id: query.projectId, ...pageValues(query) }),
-  answer: z.array(lineItem),
+  response: z.array(lineItem),
   success: [200],
   repeatable: 'yes',
 };
 
-/** Not idempotent. After a lost answer it is found again in the list by its `originId`. */
+/** Not idempotent. After a lost response it is found again in the list by its `originId`. */
 export const createLineItem: Endpoint<LineItemsParams, undefined, LineItemWrite, LineItem> = {
   name: 'lineItems.create',
   method: 'POST',
@@ -128,7 +128,7 @@ export const createLineItem: Endpoint<LineItemsParams, undefined, LineItemWrite,
   template: LINES,
   path: pathFrom(LINES),
   request: lineItemBody,
-  answer: lineItem,
+  response: lineItem,
   success: [201, 200],
   repeatable: 'after-checking',
 };
@@ -141,12 +141,12 @@ export const updateLineItem: Endpoint<LineItemParams, undefined, LineItemWrite, 
   template: LINE,
   path: pathFrom(LINE),
   request: lineItemBody,
-  answer: lineItem,
+  response: lineItem,
   success: [200],
   repeatable: 'yes',
 };
 
-/** A repeat after a lost answer is told 404: gone either way. */
+/** A repeat after a lost response is told 404: gone either way. */
 export const deleteLineItem: Endpoint<LineItemParams, Pick<ContractRef, 'projectId'>, undefined, unknown> = {
   name: 'lineItems.delete',
   method: 'DELETE',
@@ -154,8 +154,8 @@ export const deleteLineItem: Endpoint<LineItemParams, Pick<ContractRef, 'project
   template: LINE,
   path: pathFrom(LINE),
   query: query => ({ project_id: query.projectId }),
-  answer: z.unknown(),
-  answerForm: 'ignored',
+  response: z.unknown(),
+  responseForm: 'ignored',
   success: [200, 204],
   repeatable: 'yes',
 };
@@ -193,7 +193,7 @@ export const listChangeReasons: Endpoint<
   template: REASONS,
   path: pathFrom(REASONS),
   query: query => ({ company_id: query.companyId, ...pageValues(query) }),
-  answer: z.array(
+  response: z.array(
     z
       .object({ id: wireId, change_reason: wireTextOrEmpty, show_in_select: wireFlag(true) })
       .transform(wire => ({ id: wire.id, reason: wire.change_reason, isOffered: wire.show_in_select })),
@@ -214,7 +214,7 @@ export const listChangeOrderStatuses: Endpoint<
   template: STATUSES,
   path: pathFrom(STATUSES),
   query: query => ({ company_id: query.companyId, ...pageValues(query) }),
-  answer: z.array(
+  response: z.array(
     z
       .object({
         id: wireId,

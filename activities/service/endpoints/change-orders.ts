@@ -101,7 +101,7 @@ const changeOrder = z
     lineItemIds: wire.line_items.map(({ id }) => id),
     type: wire.type,
   }));
-/** Of any kind, listed or shown; what the answer leaves out is null. Money and counts are text as the service wrote it. */
+/** Of any kind, listed or shown; what the response leaves out is null. Money and counts are text as the service wrote it. */
 export type ChangeOrder = z.output<typeof changeOrder>;
 
 export interface ChangeOrderParams {
@@ -112,7 +112,7 @@ export interface ChangeOrderParams {
 export interface ChangeOrderEndpoints {
   readonly list: Endpoint<Record<string, never>, ChangeOrderQuery, undefined, readonly ChangeOrder[]>;
   /**
-   * Not idempotent. After a lost answer it is looked for by its `originId`: the potential change orders' list takes that
+   * Not idempotent. After a lost response it is looked for by its `originId`: the potential change orders' list takes that
    * as a filter, the packages' list shows it, and requests are shown one by one, whatever their titles: people correct them.
    */
   readonly create: Endpoint<Record<string, never>, undefined, ChangeOrderWrite, ChangeOrder>;
@@ -145,7 +145,7 @@ function endpointsOf(kind: ChangeOrderKind, name: string, path: string): ChangeO
         'filters[change_order_package_id]': kind === 'request' ? query.changeOrderPackageId : undefined,
         ...pageValues(query),
       }),
-      answer: z.array(changeOrder),
+      response: z.array(changeOrder),
       success: [200],
       repeatable: 'yes',
     },
@@ -156,7 +156,7 @@ function endpointsOf(kind: ChangeOrderKind, name: string, path: string): ChangeO
       template: path,
       path: pathFrom(path),
       request: bodies.create,
-      answer: changeOrder,
+      response: changeOrder,
       success: [201, 200],
       repeatable: 'after-checking',
     },
@@ -167,7 +167,7 @@ function endpointsOf(kind: ChangeOrderKind, name: string, path: string): ChangeO
       template: one,
       path: pathFrom(one),
       query: ({ contract }) => ({ project_id: contract.projectId, contract_id: contract.contractId }),
-      answer: changeOrder,
+      response: changeOrder,
       success: [200],
       repeatable: 'yes',
     },
@@ -178,7 +178,7 @@ function endpointsOf(kind: ChangeOrderKind, name: string, path: string): ChangeO
       template: one,
       path: pathFrom(one),
       request: bodies.update,
-      answer: changeOrder,
+      response: changeOrder,
       success: [200],
       repeatable: 'yes',
     },

@@ -42,7 +42,7 @@ const revisionsBody = z
     })),
   }));
 
-const revisionsAnswer = inData(
+const revisionsResponse = inData(
   z
     .object({
       ids: z.array(wireId.transform(id => id as RevisionId)),
@@ -50,9 +50,9 @@ const revisionsAnswer = inData(
         z.object({ upload_id: wireId, reason_code: wireTextOrEmpty, message: wireTextOrEmpty }),
       ),
     })
-    .transform(answer => ({
-      revisionIds: answer.ids,
-      failures: answer.failures.map(
+    .transform(response => ({
+      revisionIds: response.ids,
+      failures: response.failures.map(
         (failure): SubmissionFailure => ({
           uploadId: failure.upload_id as UploadId,
           reasonCode: toReasonCode(failure.reason_code),
@@ -79,7 +79,7 @@ export interface SubmissionResult {
 const REVISIONS =
   '/rest/v2.1/companies/{companyId}/projects/{projectId}/document_management/document_revisions';
 
-/** Step 8. Consumes each upload once; after a lost answer look at every upload, never create another one. */
+/** Step 8. Consumes each upload once; after a lost response look at every upload, never create another one. */
 export const createRevisions: Endpoint<
   ProjectParams,
   undefined,
@@ -92,7 +92,7 @@ export const createRevisions: Endpoint<
   template: REVISIONS,
   path: pathFrom(REVISIONS),
   request: revisionsBody,
-  answer: revisionsAnswer,
+  response: revisionsResponse,
   success: [201, 200],
   repeatable: 'after-checking',
 };

@@ -101,16 +101,16 @@ const patchBody = z
     ...(body.onlyEmptyFields === undefined ? {} : { only_update_empty_fields: body.onlyEmptyFields }),
   }));
 
-const patchAnswer = inData(
+const patchResponse = inData(
   z
     .object({
-      // Without this list the answer says nothing of what was done; `failed` is only there when something failed.
+      // Without this list the response says nothing of what was done; `failed` is only there when something failed.
       success: z.array(z.object({ id: uploadId })),
       failed: wireList(z.object({ id: uploadId, code: wireText, message: wireTextOrEmpty })),
     })
-    .transform(answer => ({
-      succeededIds: answer.success.map(entry => entry.id),
-      failed: answer.failed.map(({ id, code, message }) => ({
+    .transform(response => ({
+      succeededIds: response.success.map(entry => entry.id),
+      failed: response.failed.map(({ id, code, message }) => ({
         id,
         code: code ?? '',
         message: message.slice(0, 300),
@@ -118,7 +118,7 @@ const patchAnswer = inData(
     })),
 );
 /** Step 6's 207. An id in neither list was silently dropped: the caller accounts for it. */
-export type UploadPatchResult = z.output<typeof patchAnswer>;
+export type UploadPatchResult = z.output<typeof patchResponse>;
 
 const UPLOAD_STATUSES = ['INCOMPLETE', 'COMPLETED', 'PLACEHOLDER'] as const;
 const LABEL_SOURCES = [
@@ -220,7 +220,7 @@ const SELECTED =
   '/rest/v2.2/companies/{companyId}/projects/{projectId}/document_management/document_uploads/selected_uploads';
 
 /**
- * Step 4. One answer element an upload, by position only. Not idempotent, but a fresh POST after a lost answer is what
+ * Step 4. One element of the response for each upload, by position only. Not idempotent, but a fresh POST after a lost response is what
  * the specification asks for: the orphans stay hidden and cannot be submitted.
  */
 export const createUploads: Endpoint<
@@ -235,7 +235,7 @@ export const createUploads: Endpoint<
   template: UPLOADS,
   path: pathFrom(UPLOADS),
   request: createBody,
-  answer: inData(
+  response: inData(
     z.array(
       z
         .object({ id: uploadId, file_locked: wireFlag(false) })
@@ -254,7 +254,7 @@ export const patchUploads: Endpoint<ProjectParams, undefined, UploadPatches, Upl
   template: UPLOADS,
   path: pathFrom(UPLOADS),
   request: patchBody,
-  answer: patchAnswer,
+  response: patchResponse,
   success: [207, 200],
   repeatable: 'after-checking',
 };
@@ -271,7 +271,7 @@ export const showUpload: Endpoint<
   origin: 'api',
   template: UPLOAD,
   path: pathFrom(UPLOAD),
-  answer: inData(documentUpload),
+  response: inData(documentUpload),
   success: [200],
   repeatable: 'yes',
 };
@@ -290,7 +290,7 @@ export const readSelectedUploads: Endpoint<
   path: pathFrom(SELECTED),
   query: pageValues,
   request: z.strictObject({ ids: z.array(ulid).min(1).max(MAX_ITEMS).readonly() }),
-  answer: inData(z.array(documentUpload)),
+  response: inData(z.array(documentUpload)),
   success: [200, 201],
   repeatable: 'yes',
 };
@@ -308,7 +308,7 @@ export const listUploads: Endpoint<
   template: UPLOADS,
   path: pathFrom(UPLOADS),
   query: query => ({ ...pageValues(query), search: query.search, sort: query.sort }),
-  answer: inData(z.array(documentUpload)),
+  response: inData(z.array(documentUpload)),
   success: [200],
   repeatable: 'yes',
 };

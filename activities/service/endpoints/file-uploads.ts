@@ -79,11 +79,11 @@ const fileUploadId = wireId.transform(id => id as FileUploadId);
 
 const session = z
   .object({ upload_id: fileUploadId, status, upload_expires_at: instant, segments: z.array(segment) })
-  .transform(answer => ({
-    id: answer.upload_id,
-    status: answer.status,
-    expiresAtMs: answer.upload_expires_at,
-    segments: answer.segments,
+  .transform(response => ({
+    id: response.upload_id,
+    status: response.status,
+    expiresAtMs: response.upload_expires_at,
+    segments: response.segments,
   }));
 /** A session with an address for every segment, in segment order. */
 export type FileUploadSession = z.output<typeof session>;
@@ -99,14 +99,14 @@ const fileUpload = z
     // Once every segment has come the list may be absent, or name segments without an address.
     segments: wireList(segment.or(z.unknown().transform(() => null))),
   })
-  .transform(answer => ({
-    id: answer.upload_id,
-    status: answer.status,
-    fileName: answer.file_name,
-    sanitizedFileName: answer.sanitized_file_name,
-    contentType: answer.content_type,
-    sizeBytes: answer.file_size ?? null,
-    freshSegments: answer.segments.filter(part => part !== null),
+  .transform(response => ({
+    id: response.upload_id,
+    status: response.status,
+    fileName: response.file_name,
+    sanitizedFileName: response.sanitized_file_name,
+    contentType: response.content_type,
+    sizeBytes: response.file_size ?? null,
+    freshSegments: response.segments.filter(part => part !== null),
   }));
 /** How far a file is. `freshSegments` are new addresses for the segments still missing, in segment order. */
 export type FileUpload = z.output<typeof fileUpload>;
@@ -129,7 +129,7 @@ export const createFileUpload: Endpoint<ProjectParams, undefined, NewFileUpload,
   template: SESSIONS,
   path: pathFrom(SESSIONS),
   request: createBody,
-  answer: inData(session),
+  response: inData(session),
   success: [201, 200],
   repeatable: 'after-checking',
 };
@@ -161,10 +161,10 @@ export const patchFileUpload: Endpoint<
         .readonly(),
     })
     .transform(body => ({ part_etags: [...body.partEtags] })),
-  answer: inData(
+  response: inData(
     z
       .object({ upload_id: fileUploadId, status })
-      .transform(answer => ({ id: answer.upload_id, status: answer.status })),
+      .transform(response => ({ id: response.upload_id, status: response.status })),
   ),
   success: [200],
   repeatable: 'after-checking',
@@ -177,7 +177,7 @@ export const showFileUpload: Endpoint<SessionParams, undefined, undefined, FileU
   origin: 'api',
   template: SESSION,
   path: pathFrom(SESSION),
-  answer: inData(fileUpload),
+  response: inData(fileUpload),
   success: [200],
   repeatable: 'yes',
 };

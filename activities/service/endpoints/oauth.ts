@@ -10,20 +10,20 @@ const secretText = z
   .regex(/^[\x21-\x7e]+$/)
   .transform(text => new Secret(text));
 
-const tokenAnswer = z
+const tokenResponse = z
   .object({
     access_token: secretText,
     refresh_token: secretText.nullish(),
     // Never assumed: without it a 401 says when the token has ended.
-    // A lifetime that cannot be read is none: refusing the answer for it would burn the login.
+    // A lifetime that cannot be read is none: refusing the response for it would burn the login.
     expires_in: wireSeconds.nonnegative().nullish().catch(null),
   })
-  .transform(answer => ({
-    accessToken: answer.access_token,
-    refreshToken: answer.refresh_token ?? null,
-    lifetimeMs: typeof answer.expires_in === 'number' ? answer.expires_in * 1_000 : null,
+  .transform(response => ({
+    accessToken: response.access_token,
+    refreshToken: response.refresh_token ?? null,
+    lifetimeMs: typeof response.expires_in === 'number' ? response.expires_in * 1_000 : null,
   }));
-export type TokenAnswer = z.output<typeof tokenAnswer>;
+export type TokenAnswer = z.output<typeof tokenResponse>;
 
 const revealed = z.custom<Secret>(value => value instanceof Secret).transform(secret => secret.reveal());
 const client = { clientId: z.string().min(1), clientSecret: revealed };
@@ -69,7 +69,7 @@ export type TokenRequest =
 
 type NoParams = Readonly<Record<string, never>>;
 
-/** A refresh token is used up by its first exchange, also when the answer is lost. */
+/** A refresh token is used up by its first exchange, also when the response is lost. */
 export const requestToken: Endpoint<NoParams, undefined, TokenRequest, TokenAnswer> = {
   name: 'oauth.token',
   method: 'POST',
@@ -78,7 +78,7 @@ export const requestToken: Endpoint<NoParams, undefined, TokenRequest, TokenAnsw
   path: pathFrom('/oauth/token'),
   request: tokenBody,
   requestForm: 'form',
-  answer: tokenAnswer,
+  response: tokenResponse,
   success: [200, 201],
   repeatable: 'no',
   authorization: 'none',
@@ -108,7 +108,7 @@ export const showTokenInfo: Endpoint<NoParams, undefined, undefined, TokenInfo> 
   origin: 'auth',
   template: '/oauth/token/info',
   path: pathFrom('/oauth/token/info'),
-  answer: tokenInfo,
+  response: tokenInfo,
   success: [200],
   repeatable: 'yes',
 };
@@ -129,8 +129,8 @@ export const revokeToken: Endpoint<
     .strictObject({ ...client, token: revealed })
     .transform(body => ({ token: body.token, client_id: body.clientId, client_secret: body.clientSecret })),
   requestForm: 'form',
-  answer: z.null(),
-  answerForm: 'ignored',
+  response: z.null(),
+  responseForm: 'ignored',
   success: [200],
   repeatable: 'yes',
   authorization: 'none',

@@ -121,7 +121,7 @@ function listOf<Item>(name: string, path: string, item: z.ZodType<Item>): ListOf
     template: path,
     path: pathFrom(path),
     query: query => ({ project_id: query.projectId, ...pageValues(query) }),
-    answer: z.array(item),
+    response: z.array(item),
     success: [200],
     repeatable: 'yes',
   };

@@ -161,13 +161,13 @@ export const listObservations: Endpoint<
     'filters[type_id]': query.typeId,
     ...pageValues(query),
   }),
-  answer: z.array(observation),
+  response: z.array(observation),
   success: [200],
   repeatable: 'yes',
 };
 
 /**
- * Not idempotent, and an item has no origin id. After a lost answer it is looked for among the items of its type and
+ * Not idempotent, and an item has no origin id. After a lost response it is looked for among the items of its type and
  * name that were not there before.
  */
 export const createObservation: Endpoint<
@@ -184,7 +184,7 @@ export const createObservation: Endpoint<
   query: query => ({ run_configurable_validations: query.runConfigurableValidations }),
   request: itemBody,
   requestForm: 'multipart',
-  answer: observation,
+  response: observation,
   success: [201, 200],
   repeatable: 'after-checking',
 };
@@ -201,7 +201,7 @@ export const showObservation: Endpoint<
   template: ITEM,
   path: pathFrom(ITEM),
   query: query => ({ project_id: query.projectId }),
-  answer: observation,
+  response: observation,
   success: [200],
   repeatable: 'yes',
 };
@@ -216,7 +216,7 @@ export const updateObservation: Endpoint<ItemParams, ValidationQuery, Observatio
   query: query => ({ run_configurable_validations: query.runConfigurableValidations }),
   request: itemBody,
   requestForm: 'multipart',
-  answer: observation,
+  response: observation,
   success: [200],
   repeatable: 'after-checking',
 };
@@ -234,7 +234,7 @@ export const sendUnsentObservations: Endpoint<
   template: SEND_UNSENT,
   path: pathFrom(SEND_UNSENT),
   request: z.strictObject({ projectId: numericId }).transform(({ projectId }) => ({ project_id: projectId })),
-  answer: z.array(observation),
+  response: z.array(observation),
   success: [200, 201],
   repeatable: 'after-checking',
 };
@@ -282,12 +282,12 @@ export const listResponseLogs: Endpoint<ResponseLogsParams, ProjectQuery, undefi
     template: RESPONSE_LOGS,
     path: pathFrom(RESPONSE_LOGS),
     query: query => ({ project_id: query.projectId, ...pageValues(query) }),
-    answer: z.array(responseLog),
+    response: z.array(responseLog),
     success: [200],
     repeatable: 'yes',
   };
 
-/** Not idempotent. After a lost answer it is looked for among the item's logs that were not there before. */
+/** Not idempotent. After a lost response it is looked for among the item's logs that were not there before. */
 export const createResponseLog: Endpoint<ResponseLogsParams, ValidationQuery, ResponseLogWrite, ResponseLog> =
   {
     name: 'responseLogs.create',
@@ -308,7 +308,7 @@ export const createResponseLog: Endpoint<ResponseLogsParams, ValidationQuery, Re
         ...given({ status }),
       })),
     requestForm: 'multipart',
-    answer: responseLog,
+    response: responseLog,
     success: [201, 200],
     repeatable: 'after-checking',
   };

@@ -114,7 +114,7 @@ export const listRequirements: Endpoint<ProjectParams, PageQuery, undefined, rea
   template: REQUIREMENTS,
   path: pathFrom(REQUIREMENTS),
   query: pageValues,
-  answer: inData(z.array(uploadRequirement)),
+  response: inData(z.array(uploadRequirement)),
   success: [200],
   repeatable: 'yes',
 };
@@ -127,7 +127,7 @@ export const listFields: Endpoint<ProjectParams, PageQuery, undefined, readonly 
   template: FIELDS,
   path: pathFrom(FIELDS),
   query: pageValues,
-  answer: inData(z.array(projectField)),
+  response: inData(z.array(projectField)),
   success: [200],
   repeatable: 'yes',
 };
@@ -150,7 +150,7 @@ export const listFieldValues: Endpoint<
   template: VALUES,
   path: pathFrom(VALUES),
   query: query => ({ ...pageValues(query), keyword: query.keyword }),
-  answer: inData(z.array(listedValue)),
+  response: inData(z.array(listedValue)),
   success: [200],
   repeatable: 'yes',
 };

@@ -51,7 +51,7 @@ export const listProjectUsers: Endpoint<
   template: USERS,
   path: pathFrom(USERS),
   query: query => ({ ...pageValues(query), 'filters[id]': query.id }),
-  answer: z.array(projectUser),
+  response: z.array(projectUser),
   success: [200],
   repeatable: 'yes',
 };
@@ -67,13 +67,13 @@ export const showProjectUser: Endpoint<
   origin: 'api',
   template: USER,
   path: pathFrom(USER),
-  answer: projectUser,
+  response: projectUser,
   success: [200],
   repeatable: 'yes',
 };
 
 /**
- * Takes a user out of the project only; nothing is deleted. 404: is out already. After a lost answer it may simply be
+ * Takes a user out of the project only; nothing is deleted. 404: is out already. After a lost response it may simply be
  * sent again.
  */
 export const removeProjectUser: Endpoint<
@@ -87,15 +87,15 @@ export const removeProjectUser: Endpoint<
   origin: 'api',
   template: `${USER}/actions/remove`,
   path: pathFrom(`${USER}/actions/remove`),
-  answer: z.unknown(),
-  answerForm: 'ignored',
+  response: z.unknown(),
+  responseForm: 'ignored',
   success: [204, 200],
   repeatable: 'after-checking',
 };
 
 /**
- * Adds a user of the company to the project with a permission template. The answer is the company's record and names no
- * template. After a lost answer look at the user: whoever is in the project cannot be added again.
+ * Adds a user of the company to the project with a permission template. The response is the company's record and names no
+ * template. After a lost response look at the user: whoever is in the project cannot be added again.
  */
 export const addProjectUser: Endpoint<
   UsersParams & { readonly userId: string },
@@ -116,7 +116,7 @@ export const addProjectUser: Endpoint<
         .transform(Number),
     })
     .transform(({ templateId }) => ({ user: { permission_template_id: templateId } })),
-  answer: z.object({ id: wireId }),
+  response: z.object({ id: wireId }),
   success: [201, 200],
   repeatable: 'after-checking',
 };

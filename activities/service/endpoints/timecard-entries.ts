@@ -141,7 +141,7 @@ export interface NewEntry extends EntryContent {
   readonly originData: string;
 }
 
-/** A lost answer: show the sheet and look for `originData` before creating again. */
+/** A lost response: show the sheet and look for `originData` before creating again. */
 export const createTimecardEntry: Endpoint<EntryParams, undefined, NewEntry, TimecardEntry> = {
   name: 'timecards.create',
   method: 'POST',
@@ -153,7 +153,7 @@ export const createTimecardEntry: Endpoint<EntryParams, undefined, NewEntry, Tim
     .transform(entry => ({
       timecard_entry: { ...toWire(entry), timesheet_id: entry.timesheetId, origin_data: entry.originData },
     })),
-  answer: timecardEntry,
+  response: timecardEntry,
   success: [201, 200],
   repeatable: 'after-checking',
 };
@@ -166,7 +166,7 @@ export const updateTimecardEntry: Endpoint<OneEntry, undefined, EntryContent, Ti
   template: ENTRY,
   path: pathFrom(ENTRY),
   request: content.transform(entry => ({ timecard_entry: toWire(entry) })),
-  answer: timecardEntry,
+  response: timecardEntry,
   success: [200],
   repeatable: 'yes',
 };
@@ -185,7 +185,7 @@ export const listTimecardEntries: Endpoint<EntryParams, EntryQuery, undefined, r
   template: ENTRIES,
   path: pathFrom(ENTRIES),
   query: query => ({ ...pageValues(query), start_date: query.from, end_date: query.to }),
-  answer: z.array(timecardEntry),
+  response: z.array(timecardEntry),
   success: [200],
   repeatable: 'yes',
 };
@@ -196,7 +196,7 @@ export const showTimecardEntry: Endpoint<OneEntry, undefined, undefined, Timecar
   origin: 'api',
   template: ENTRY,
   path: pathFrom(ENTRY),
-  answer: timecardEntry,
+  response: timecardEntry,
   success: [200],
   repeatable: 'yes',
 };
@@ -208,8 +208,8 @@ export const deleteTimecardEntry: Endpoint<OneEntry, undefined, undefined, null>
   origin: 'api',
   template: ENTRY,
   path: pathFrom(ENTRY),
-  answer: z.null(),
-  answerForm: 'ignored',
+  response: z.null(),
+  responseForm: 'ignored',
   success: [200, 204],
   repeatable: 'yes',
 };

@@ -26,7 +26,7 @@ export const listTimesheetCreators: Endpoint<
   template: CREATORS,
   path: pathFrom(CREATORS),
   query: pageValues,
-  answer: z.array(creator),
+  response: z.array(creator),
   success: [200],
   repeatable: 'yes',
 };
@@ -40,7 +40,7 @@ export const listTimesheetCreatorIds: Endpoint<TimesheetParams, undefined, undef
   origin: 'api',
   template: CREATOR_IDS,
   path: pathFrom(CREATOR_IDS),
-  answer: z.array(wireId),
+  response: z.array(wireId),
   success: [200],
   repeatable: 'yes',
 };
@@ -70,7 +70,7 @@ export const listTimesheetCostCodes: Endpoint<
   template: COST_CODES,
   path: pathFrom(COST_CODES),
   query: query => ({ ...pageValues(query), sub_job_id: query.subJobId }),
-  answer: z.array(costCode),
+  response: z.array(costCode),
   success: [200],
   repeatable: 'yes',
 };
@@ -90,7 +90,7 @@ export const listTimesheetCostCodeIds: Endpoint<
   template: COST_CODE_IDS,
   path: pathFrom(COST_CODE_IDS),
   query: query => ({ sub_job_id: query.subJobId }),
-  answer: z.array(wireId),
+  response: z.array(wireId),
   success: [200],
   repeatable: 'yes',
 };

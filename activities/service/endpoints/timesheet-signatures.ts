@@ -13,13 +13,13 @@ const signature = z
     url: wireText,
     created_by: person,
   })
-  .transform(answer => ({
-    id: answer.id,
-    text: answer.signature_text,
-    fileName: answer.file_name,
+  .transform(response => ({
+    id: response.id,
+    text: response.signature_text,
+    fileName: response.file_name,
     /** Opaque (specification, Other rules 3): neither built nor parsed, and never logged. */
-    url: answer.url,
-    createdBy: answer.created_by,
+    url: response.url,
+    createdBy: response.created_by,
   }));
 export type TimesheetSignature = z.output<typeof signature>;
 
@@ -42,7 +42,7 @@ export const listTimesheetSignatures: Endpoint<
   template: SIGNATURES,
   path: pathFrom(SIGNATURES),
   query: pageValues,
-  answer: z.array(signature),
+  response: z.array(signature),
   success: [200],
   repeatable: 'yes',
 };
@@ -58,12 +58,12 @@ export const showTimesheetSignature: Endpoint<
   origin: 'api',
   template: SIGNATURE,
   path: pathFrom(SIGNATURE),
-  answer: signature,
+  response: signature,
   success: [200],
   repeatable: 'yes',
 };
 
-/** The image travels as the file `SIGNATURE_FIELD`. A lost answer: look through the list for the file name. */
+/** The image travels as the file `SIGNATURE_FIELD`. A lost response: look through the list for the file name. */
 export const createTimesheetSignature: Endpoint<
   TimesheetParams,
   undefined,
@@ -84,7 +84,7 @@ export const createTimesheetSignature: Endpoint<
       },
     })),
   requestForm: 'multipart',
-  answer: signature,
+  response: signature,
   success: [201, 200],
   repeatable: 'after-checking',
 };

@@ -51,7 +51,7 @@ const SHEETS = '/rest/v1.0/projects/{projectId}/timesheets';
 const SHEET = `${SHEETS}/{timesheetId}`;
 
 /**
- * A lost answer: list the sheets of the day, one that was not there before and is ours is the one. The service has no
+ * A lost response: list the sheets of the day, one that was not there before and is ours is the one. The service has no
  * key of ours on a sheet, so who creates notes the sheets of the day first.
  */
 export const createTimesheet: Endpoint<TimesheetParams, undefined, { readonly date: string }, Timesheet> = {
@@ -61,7 +61,7 @@ export const createTimesheet: Endpoint<TimesheetParams, undefined, { readonly da
   template: SHEETS,
   path: pathFrom(SHEETS),
   request: z.strictObject({ date: day }).transform(body => ({ timesheet: body })),
-  answer: timesheet,
+  response: timesheet,
   success: [201, 200],
   repeatable: 'after-checking',
 };
@@ -86,7 +86,7 @@ export const listTimesheets: Endpoint<TimesheetParams, TimesheetQuery, undefined
         ? undefined
         : `${query.from ?? query.to ?? ''}...${query.to ?? query.from ?? ''}`,
   }),
-  answer: z.array(timesheet),
+  response: z.array(timesheet),
   success: [200],
   repeatable: 'yes',
 };
@@ -102,7 +102,7 @@ export const showTimesheet: Endpoint<
   origin: 'api',
   template: SHEET,
   path: pathFrom(SHEET),
-  answer: timesheet,
+  response: timesheet,
   success: [200],
   repeatable: 'yes',
 };
@@ -114,7 +114,7 @@ export interface ApprovalChange {
 
 const APPROVAL = `${SHEETS}/update_approval`;
 
-/** Several at once; setting a status again changes nothing. Account for every id: the answer may leave some out. */
+/** Several at once; setting a status again changes nothing. Account for every id: the response may leave some out. */
 export const updateApproval: Endpoint<
   TimesheetParams,
   undefined,
@@ -137,7 +137,7 @@ export const updateApproval: Endpoint<
       .max(100),
   }),
   // The specification says an array, the published schema one object: read both.
-  answer: z.union([z.array(timesheet), timesheet.transform(one => [one])]),
+  response: z.union([z.array(timesheet), timesheet.transform(one => [one])]),
   success: [200],
   repeatable: 'yes',
 };
@@ -181,7 +181,7 @@ export const listTimesheetChanges: Endpoint<
   request: z
     .strictObject({ entryIds: z.array(numericId).min(1).max(1_000) })
     .transform(body => ({ ids: body.entryIds })),
-  answer: z.array(change),
+  response: z.array(change),
   success: [200],
   repeatable: 'yes',
 };

@@ -131,7 +131,7 @@ export const listHooks: Endpoint<
   template: HOOKS,
   path: pathFrom(HOOKS),
   query: query => ({ ...scopeValues(query), namespace: query.namespace }),
-  answer: z.array(hook),
+  response: z.array(hook),
   success: [200],
   repeatable: 'yes',
 };
@@ -166,7 +166,7 @@ const newHook = z
     },
   }));
 
-/** Two calls make two hooks: after a lost answer look for one of the same namespace and destination first. */
+/** Two calls make two hooks: after a lost response look for one of the same namespace and destination first. */
 export const createHook: Endpoint<
   NoParams,
   undefined,
@@ -179,7 +179,7 @@ export const createHook: Endpoint<
   template: HOOKS,
   path: pathFrom(HOOKS),
   request: newHook,
-  answer: hook,
+  response: hook,
   success: [201, 200],
   repeatable: 'after-checking',
 };
@@ -197,7 +197,7 @@ export const updateHook: Endpoint<
   template: HOOK,
   path: pathFrom(HOOK),
   request: newHook,
-  answer: hook,
+  response: hook,
   success: [200],
   repeatable: 'yes',
 };
@@ -210,8 +210,8 @@ export const deleteHook: Endpoint<HookParams, Scoped, undefined, unknown> = {
   template: HOOK,
   path: pathFrom(HOOK),
   query: scopeValues,
-  answer: z.unknown(),
-  answerForm: 'ignored',
+  response: z.unknown(),
+  responseForm: 'ignored',
   success: [200, 204],
   repeatable: 'yes',
 };
@@ -223,12 +223,12 @@ export const listTriggers: Endpoint<HookParams, Scoped, undefined, readonly List
   template: TRIGGERS,
   path: pathFrom(TRIGGERS),
   query: scopeValues,
-  answer: z.array(trigger),
+  response: z.array(trigger),
   success: [200],
   repeatable: 'yes',
 };
 
-/** Two calls make two triggers: after a lost answer look at the list first. */
+/** Two calls make two triggers: after a lost response look at the list first. */
 export const createTrigger: Endpoint<
   HookParams,
   undefined,
@@ -257,7 +257,7 @@ export const createTrigger: Endpoint<
       api_version: body.apiVersion,
       trigger: { resource_name: body.resourceName, event_type: body.eventType },
     })),
-  answer: trigger,
+  response: trigger,
   success: [201, 200],
   repeatable: 'after-checking',
 };
@@ -275,8 +275,8 @@ export const deleteTrigger: Endpoint<
   template: `${TRIGGERS}/{triggerId}`,
   path: pathFrom(`${TRIGGERS}/{triggerId}`),
   query: scopeValues,
-  answer: z.unknown(),
-  answerForm: 'ignored',
+  response: z.unknown(),
+  responseForm: 'ignored',
   success: [200, 204],
   repeatable: 'yes',
 };
@@ -304,7 +304,7 @@ export const listDeliveries: Endpoint<
     page_size: query.pageSize,
     page_start: query.pageStart,
   }),
-  answer: z.array(delivery),
+  response: z.array(delivery),
   success: [200],
   repeatable: 'yes',
 };
@@ -316,7 +316,7 @@ export const listWebhookResources: Endpoint<NoParams, Scoped, undefined, readonl
   template: '/rest/v1.0/webhooks/resources',
   path: pathFrom('/rest/v1.0/webhooks/resources'),
   query: scopeValues,
-  answer: z.array(resource),
+  response: z.array(resource),
   success: [200],
   repeatable: 'yes',
 };

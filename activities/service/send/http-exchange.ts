@@ -1,5 +1,5 @@
 // One HTTP exchange with a configured origin: no redirect, no repeat, a total deadline, a capped answer, every body
-// drained or destroyed. Knows bytes and headers only; what an answer means is said in read-answer.ts.
+// drained or destroyed. Knows bytes and headers only; what a response means is said in read-answer.ts.
 import type { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
@@ -24,7 +24,7 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined by a comma. */
   readonly headers: ReadonlyMap<string, string>;
@@ -46,10 +46,10 @@ export class HttpExchanger {
   }
 
   /**
-   * Sends once and reads the whole answer, whatever its status. Throws ServiceUnavailableError with what is known of
+   * Sends once and reads the whole response, whatever its status. Throws ServiceUnavailableError with what is known of
    * the effect, or the signal's reason when the caller cancelled.
    */
-  async exchange(input: Exchange): Promise<RawAnswer> {
+  async exchange(input: Exchange): Promise<RawResponse> {
     checkHeaders(input);
     input.signal?.throwIfAborted();
     const startedMs = this.#clock.monotonicMs();
@@ -67,7 +67,7 @@ export class HttpExchanger {
         isWritten = true;
       });
       // Origin and path stay apart, so nothing in the path can change where a bearer goes.
-      const answer = await watched.request({
+      const response = await watched.request({
         origin: input.origin,
         path: input.path,
         method: input.method,
@@ -78,11 +78,11 @@ export class HttpExchanger {
         headersTimeout: this.#config.timeouts.headersMs,
         bodyTimeout: this.#config.timeouts.bodyMs,
       });
-      const headers = joinHeaders(answer.headers);
+      const headers = joinHeaders(response.headers);
       return {
-        status: answer.statusCode,
+        status: response.statusCode,
         headers,
-        body: await this.#readBody(input, answer.statusCode, answer.body, headers),
+        body: await this.#readBody(input, response.statusCode, response.body, headers),
       };
     } catch (error) {
       if (input.signal?.aborted) throw input.signal.reason;
@@ -113,8 +113,8 @@ export class HttpExchanger {
     try {
       for await (const chunk of body as AsyncIterable<Uint8Array>) {
         size += chunk.length;
-        if (size > this.#config.maxAnswerBytes) {
-          throw answerFault(input.route, status, `is larger than ${this.#config.maxAnswerBytes} bytes`);
+        if (size > this.#config.maxResponseBytes) {
+          throw responseFault(input.route, status, `is larger than ${this.#config.maxResponseBytes} bytes`);
         }
         chunks.push(chunk);
       }
@@ -123,14 +123,14 @@ export class HttpExchanger {
     }
     const encoding = headers.get('content-encoding');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      throw answerFault(input.route, status, 'is encoded although identity was asked for');
+      throw responseFault(input.route, status, 'is encoded although identity was asked for');
     }
     return Buffer.concat(chunks);
   }
 }
 
-/** An answer that is none: its effect is unknown, whatever its status says. */
-export function answerFault(route: string, status: number, what: string): ServiceUnavailableError {
+/** A response that is none: its effect is unknown, whatever its status says. */
+export function responseFault(route: string, status: number, what: string): ServiceUnavailableError {
   return new ServiceUnavailableError(`${route}: the answer (${status}) ${what}`, {
     fault: 'answer',
     effect: 'unknown',
@@ -184,7 +184,7 @@ function createAgent(config: ServiceConfig): Agent {
     // Sockets that idled long die under the next request, and then nobody knows whether it was heard (undici#583).
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
-    maxResponseSize: config.maxAnswerBytes,
+    maxResponseSize: config.maxResponseBytes,
     headersTimeout: config.timeouts.headersMs,
     bodyTimeout: config.timeouts.bodyMs,
     connect: {

@@ -1,6 +1,6 @@
 // The `Link` header of lists (specification, Pagination). Only the query of the next page is taken from it, and only when it
 // points to where we already are: a bearer must not follow a link elsewhere.
-import { answerFault } from './http-exchange';
+import { responseFault } from './http-exchange';
 
 /**
  * Query string of the `next` link, without `?`; `undefined` when there is none (an empty header is one page). Throws
@@ -14,11 +14,11 @@ export function nextLink(
   for (const { target, relations } of parseLinks(header ?? '')) {
     if (!relations.includes('next')) continue;
     if (!URL.canParse(target, `${here.origin}${here.path}`))
-      throw answerFault(route, 200, 'has a Link that is no address');
+      throw responseFault(route, 200, 'has a Link that is no address');
     const url = new URL(target, `${here.origin}${here.path}`);
     const current = new URL(`${here.origin}${here.path}`);
     if (url.origin !== current.origin || url.pathname !== current.pathname) {
-      throw answerFault(route, 200, 'has a Link that leads elsewhere');
+      throw responseFault(route, 200, 'has a Link that leads elsewhere');
     }
     return url.search.slice(1);
   }

@@ -1,4 +1,4 @@
-// Sends one request of any endpoint: the gate lets it through, the token is added, the answer becomes data or one error.
+// Sends one request of any endpoint: the gate lets it through, the token is added, the response becomes data or one error.
 // One attempt, repeated only after a 401 that a token of a newer generation can cure. All other repeating is the caller's.
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../clock';
@@ -8,10 +8,10 @@ import { orAborted } from '../or-aborted';
 import { type Permit, type RateGate, readRateHeaders } from '../rate/rate-gate';
 import { type ServiceConfig, type Target, toTarget } from '../service-config';
 import type { AccessToken, TokenSource } from '../tokens/token-source';
-import { HttpExchanger, type RawAnswer } from './http-exchange';
+import { HttpExchanger, type RawResponse } from './http-exchange';
 import { nextLink } from './link-header';
 import type { FilePart } from './multipart-body';
-import { readSuccess, requestIdOf, toAnswerError } from './read-answer';
+import { readSuccess, requestIdOf, toResponseError } from './read-response';
 import { parseReasons } from './reasons';
 import { toWireRequest, type WireRequest } from './wire-request';
 
@@ -31,7 +31,7 @@ export interface SendInput<Params, Query, Body> {
   readonly maxWaitMs?: number | undefined;
 }
 
-export interface Answer<Data> {
+export interface ServiceResponse<Data> {
   readonly data: Data;
   readonly status: number;
   /** `Total` of a list: all items, on all pages. */
@@ -65,7 +65,7 @@ export interface ServiceClientDeps {
   readonly clock?: Clock;
 }
 
-type TimedAnswer = RawAnswer & { readonly retryAtMs?: number };
+type TimedResponse = RawResponse & { readonly retryAtMs?: number };
 
 /** What the client needs to know of itself to be called: lets callers take a double. */
 export type Sender = Pick<ServiceClient, 'send'>;
@@ -96,7 +96,7 @@ export class ServiceClient {
   async send<Params, Query, Body, Data>(
     endpoint: Endpoint<Params, Query, Body, Data>,
     input: SendInput<Params, Query, Body>,
-  ): Promise<Answer<Data>> {
+  ): Promise<ServiceResponse<Data>> {
     const route = routeOf(endpoint);
     const wire = toWireRequest(endpoint, input);
     const sent: string[] = [];
@@ -120,8 +120,8 @@ export class ServiceClient {
         retryAtMs: raw.retryAtMs ?? this.#clock.wallMs() + 2_000,
       });
     }
-    if (!endpoint.success.includes(raw.status)) throw toAnswerError(raw, route, secrets, raw.retryAtMs);
-    const data = readSuccess(raw, route, endpoint.answer, endpoint.answerForm);
+    if (!endpoint.success.includes(raw.status)) throw toResponseError(raw, route, secrets, raw.retryAtMs);
+    const data = readSuccess(raw, route, endpoint.response, endpoint.responseForm);
     return { data, ...readPaging(raw, wire, this.#target(endpoint), route) };
   }
 
@@ -134,13 +134,13 @@ export class ServiceClient {
     return this.#targets[endpoint.origin];
   }
 
-  /** The last answer: one that is no 401, or the 401 after which there is no other token to try. */
+  /** The last response: one that is no 401, or the 401 after which there is no other token to try. */
   async #sendWithTokens<Params, Query, Body, Data>(
     endpoint: Endpoint<Params, Query, Body, Data>,
     input: SendInput<Params, Query, Body>,
     wire: WireRequest,
     sent: string[],
-  ): Promise<TimedAnswer> {
+  ): Promise<TimedResponse> {
     for (let tries = 1; ; tries++) {
       const { token, permit } = await this.#admit(endpoint, input);
       if (token !== undefined) sent.push(token.accessToken.reveal());
@@ -182,7 +182,7 @@ export class ServiceClient {
     wire: WireRequest,
     token: AccessToken | undefined,
     permit: Permit | undefined,
-  ): Promise<TimedAnswer> {
+  ): Promise<TimedResponse> {
     const route = routeOf(endpoint);
     const target = this.#target(endpoint);
     const startedMs = this.#clock.monotonicMs();
@@ -193,7 +193,7 @@ export class ServiceClient {
     try {
       // Waiting may have taken a while: a cancelled caller's effect must not begin.
       input.signal?.throwIfAborted();
-      const answer = await this.#http.exchange({
+      const response = await this.#http.exchange({
         route,
         origin: target.origin,
         path: `${target.prefix}${wire.path}${wire.search === '' ? '' : `?${wire.search}`}`,
@@ -208,9 +208,9 @@ export class ServiceClient {
         ...(wire.stream === undefined ? {} : { stream: wire.stream }),
         signal: endpoint.repeatable === 'yes' ? input.signal : undefined,
       });
-      ({ status, headers } = answer);
+      ({ status, headers } = response);
       retryAtMs = this.#observe(permit, headers, status);
-      return { ...answer, ...(retryAtMs === undefined ? {} : { retryAtMs }) };
+      return { ...response, ...(retryAtMs === undefined ? {} : { retryAtMs }) };
     } catch (error) {
       if (isServiceError(error)) failure = error;
       if (failure?.effect === 'not-sent') this.#release(permit);
@@ -268,11 +268,11 @@ export class ServiceClient {
 }
 
 function readPaging(
-  raw: RawAnswer,
+  raw: RawResponse,
   wire: WireRequest,
   target: Target,
   route: string,
-): Omit<Answer<never>, 'data'> {
+): Omit<ServiceResponse<never>, 'data'> {
   const total = readCount(raw.headers.get('total'));
   const perPage = readCount(raw.headers.get('per-page'));
   const nextSearch = nextLink(
@@ -294,7 +294,7 @@ function readCount(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
 }
 
-function safeJson(raw: RawAnswer): unknown {
+function safeJson(raw: RawResponse): unknown {
   try {
     return JSON.parse(Buffer.from(raw.body).toString('utf8'));
   } catch {

@@ -7,8 +7,8 @@ import { isServiceError, LoginRequiredError, type ServiceError, ServiceUnavailab
 import type { Permit, RateGate } from '../rate/rate-gate';
 import { parseHttpDate, parseRetryAfter } from '../retry-after';
 import type { Secret } from '../secret';
-import type { HttpExchanger, RawAnswer } from '../send/http-exchange';
-import { readSuccess, toAnswerError } from '../send/read-answer';
+import type { HttpExchanger, RawResponse } from '../send/http-exchange';
+import { readSuccess, toResponseError } from '../send/read-response';
 import { toWireRequest } from '../send/wire-request';
 import { type ServiceConfig, toTarget } from '../service-config';
 
@@ -62,7 +62,7 @@ export class TokenCalls {
     const target = toTarget(this.#config.authUrl);
     let sentAtMonotonicMs = 0;
     let sentAtWallMs = 0;
-    let answer: RawAnswer;
+    let answer: RawResponse;
     try {
       answer = await this.#gated(async () => {
         sentAtMonotonicMs = this.#clock.monotonicMs();
@@ -79,7 +79,7 @@ export class TokenCalls {
       if (requestToken.success.includes(answer.status)) {
         return {
           kind: 'granted',
-          tokens: readSuccess(answer, ROUTE, requestToken.answer),
+          tokens: readSuccess(answer, ROUTE, requestToken.response),
           sentAtMonotonicMs,
           sentAtWallMs,
         };
@@ -113,7 +113,7 @@ export class TokenCalls {
       }),
     );
     if (!revokeToken.success.includes(answer.status))
-      throw toAnswerError(withoutWords(answer), route, [], undefined);
+      throw toResponseError(withoutWords(answer), route, [], undefined);
   }
 
   /**
@@ -137,7 +137,7 @@ export class TokenCalls {
     }
   }
 
-  #judge(answer: RawAnswer): ExchangeOutcome {
+  #judge(answer: RawResponse): ExchangeOutcome {
     const retryAfterMs = parseRetryAfter(
       answer.headers.get('retry-after'),
       parseHttpDate(answer.headers.get('date')) ?? this.#clock.wallMs(),
@@ -153,14 +153,14 @@ export class TokenCalls {
       });
       return { kind: 'not-used', error };
     }
-    const error = toAnswerError(withoutWords(answer), ROUTE, [], retryAtMs);
+    const error = toResponseError(withoutWords(answer), ROUTE, [], retryAtMs);
     if (error.effect === 'unknown') return { kind: 'unknown', error };
     const code = error.reasons[0]?.rawCode;
     const refusal = code === 'invalid_grant' || code === 'invalid_client' ? code : 'other';
     return { kind: 'refused', refusal, status: answer.status };
   }
 
-  async #gated(send: () => Promise<RawAnswer>): Promise<RawAnswer> {
+  async #gated(send: () => Promise<RawResponse>): Promise<RawResponse> {
     if (this.#gate === undefined) return await send();
     const permit: Permit = await this.#gate.acquire({ maxWaitMs: this.#config.maxWaitMs });
     try {
@@ -176,7 +176,7 @@ export class TokenCalls {
 }
 
 /** The answer with nothing but its code: a description may quote what was sent, and that is nothing but secrets. */
-function withoutWords(answer: RawAnswer): RawAnswer {
+function withoutWords(answer: RawResponse): RawResponse {
   const text = Buffer.from(answer.body).toString('utf8');
   const isPage = text.trimStart().startsWith('<');
   return isPage ? answer : { ...answer, body: Buffer.from(bareText(text)) };

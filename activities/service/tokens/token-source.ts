@@ -10,7 +10,7 @@ import { Secret } from '../secret';
 import { HttpExchanger } from '../send/http-exchange';
 import type { ServiceConfig } from '../service-config';
 import { type ExchangeOutcome, TokenCalls, toGrantError } from './token-calls';
-import { chooseRefreshToken, emptyRecord, isRecordOf, signedOutRecord } from './token-line';
+import { chooseRefreshToken, emptyRecord, isRecordOf, signedOutRecord } from './token-record';
 import type { TokenRecord, TokenStore } from './token-store';
 
 export interface AccessToken {

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os';
 import { SourceFileError } from '../errors';
 import type { FileSegment } from '../ports';
 import { toFileErrorAt } from '../source/source-faults';
-import { HashCrew, type HashThread, HashThreadError } from './hash-crew';
 import type { ByteRange, FileHashes, HashAnswer, HashRequest } from './hash-thread';
+import { type HashThread, HashThreadError, HashThreadPool } from './hash-thread-pool';
 
 const MAX_THREADS = 4;
 
@@ -54,8 +54,8 @@ interface Job {
  * for streams, so that a long file does not hold up sending.
  */
 export class HashPool implements Hashing {
-  private readonly files: HashCrew;
-  private readonly streams: HashCrew;
+  private readonly files: HashThreadPool;
+  private readonly streams: HashThreadPool;
   private readonly queue: Job[] = [];
   private nextStream = 1;
   private closed = false;
@@ -64,8 +64,8 @@ export class HashPool implements Hashing {
     const threads = options.threads ?? Math.min(availableParallelism(), MAX_THREADS);
     if (!Number.isInteger(threads) || threads < 1)
       throw new RangeError(`threads must be at least 1: ${threads}`);
-    this.files = new HashCrew(threads);
-    this.streams = new HashCrew(threads);
+    this.files = new HashThreadPool(threads);
+    this.streams = new HashThreadPool(threads);
   }
 
   /**

@@ -20,7 +20,7 @@ export const showThing: Endpoint<{ readonly id: string }, undefined, undefined, 
   origin: 'api',
   template: '/rest/v2.0/things/{id}',
   path: pathFrom('/rest/v2.0/things/{id}'),
-  answer: z.object({ data: z.object({ id: z.string() }) }).transform(body => body.data),
+  response: z.object({ data: z.object({ id: z.string() }) }).transform(body => body.data),
   success: [200],
   repeatable: 'yes',
 };

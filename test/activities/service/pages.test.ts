@@ -14,7 +14,7 @@ const listThings: Endpoint<Record<string, never>, PageQuery, undefined, readonly
   template: '/rest/v1.0/things',
   path: pathFrom('/rest/v1.0/things'),
   query: query => ({ page: query.page, per_page: query.perPage }),
-  answer: z.array(z.number()),
+  response: z.array(z.number()),
   success: [200],
   repeatable: 'yes',
 };

@@ -19,7 +19,7 @@ test('fills in what need not be said', async () => {
     companyHeader: 'Service-Company-Id',
     grant: 'client_credentials',
     timeouts: { headersMs: 30_000, bodyMs: 30_000, totalMs: 5_000 },
-    maxAnswerBytes: 5_000_000,
+    maxResponseBytes: 5_000_000,
     maxWaitMs: 15_000,
   });
 });

@@ -43,18 +43,18 @@ export const SERVICE_BUGS: readonly Bug[] = [
   ...bugsIn('service', 'activities/service/pages.ts', 'test/activities/service/pages.test.ts', [
     [
       'only the first page of a list is read',
-      'if (answer.nextSearch !== undefined) {',
-      "if (answer.nextSearch === '') {",
+      'if (response.nextSearch !== undefined) {',
+      "if (response.nextSearch === '') {",
     ],
     [
       'a list that leads in a circle never ends',
-      "if (visited.has(answer.nextSearch)) throw listFault(endpoint, 'leads back to a page already read');",
+      "if (visited.has(response.nextSearch)) throw listFault(endpoint, 'leads back to a page already read');",
       '',
     ],
-    ['without a link the rest is not asked for', 'seen < answer.total', 'seen > answer.total'],
+    ['without a link the rest is not asked for', 'seen < response.total', 'seen > response.total'],
     [
       'the same page twice is taken for the next one',
-      "if (answer.data.length > 0 && text === previous) throw listFault(endpoint, 'gives the same page again');",
+      "if (response.data.length > 0 && text === previous) throw listFault(endpoint, 'gives the same page again');",
       '',
     ],
   ]),
@@ -153,7 +153,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
     [
       ['an endless lifetime is believed', 'wireSeconds.nonnegative()', 'z.number().nonnegative()'],
       ['a lifetime that cannot be read burns the login', '.nullish().catch(null)', '.nullish()'],
-      ['seconds are taken for milliseconds', 'answer.expires_in * 1_000', 'answer.expires_in'],
+      ['seconds are taken for milliseconds', 'response.expires_in * 1_000', 'response.expires_in'],
     ],
   ),
   ...bugsIn(

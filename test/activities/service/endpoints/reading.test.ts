@@ -38,7 +38,7 @@ const everyAnswer = [
   listRequirements,
   listProjectUsers,
   showProjectUser,
-].map(endpoint => [endpoint.name, endpoint.answer] as const);
+].map(endpoint => [endpoint.name, endpoint.response] as const);
 
 const ID = z.string().min(1);
 const TEXT = z.string();
@@ -208,13 +208,13 @@ test.each(everyAnswer.filter(([name]) => name !== 'oauth.info'))(
 );
 
 test('Step 6: an answer without the success list says nothing of what was done', () => {
-  expect(patchUploads.answer.safeParse({ data: { failed: [] } }).success).toBe(false);
-  expect(patchUploads.answer.parse({ data: { success: [{ id: 'U1' }] } })).toEqual({
+  expect(patchUploads.response.safeParse({ data: { failed: [] } }).success).toBe(false);
+  expect(patchUploads.response.parse({ data: { success: [{ id: 'U1' }] } })).toEqual({
     succeededIds: ['U1'],
     failed: [],
   });
   expect(
-    patchUploads.answer.parse({
+    patchUploads.response.parse({
       data: { success: [], failed: [{ id: 'U2', code: 404, message: 'm', more: 1 }] },
     }),
   ).toEqual({ succeededIds: [], failed: [{ id: 'U2', code: '404', message: 'm' }] });
@@ -222,7 +222,7 @@ test('Step 6: an answer without the success list says nothing of what was done',
 
 test('Step 8: failures are read on success, unknown codes too', () => {
   expect(
-    createRevisions.answer.parse({
+    createRevisions.response.parse({
       data: {
         ids: ['R1'],
         failures: [
@@ -239,15 +239,15 @@ test('Step 8: failures are read on success, unknown codes too', () => {
       { uploadId: 'U2', reasonCode: 'OTHER', rawCode: 'NEW_ONE', message: '' },
     ],
   });
-  expect(createRevisions.answer.parse({ data: { ids: [], failures: null } }).failures).toEqual([]);
+  expect(createRevisions.response.parse({ data: { ids: [], failures: null } }).failures).toEqual([]);
   // A failure that names no upload could be anybody's: the answer cannot be used.
   expect(
-    createRevisions.answer.safeParse({ data: { ids: [], failures: [{ reason_code: 'X' }] } }).success,
+    createRevisions.response.safeParse({ data: { ids: [], failures: [{ reason_code: 'X' }] } }).success,
   ).toBe(false);
 });
 
 test('Step 7: every form that integration statuses and values may have', () => {
-  const upload = (more: object) => showUpload.answer.parse({ data: { id: 'U1', ...more } });
+  const upload = (more: object) => showUpload.response.parse({ data: { id: 'U1', ...more } });
   expect(upload({})).toMatchObject({
     fields: [],
     uploadStatus: null,
@@ -302,7 +302,7 @@ test('Step 7: every form that integration statuses and values may have', () => {
 
 test('Step 1: qualifiers and naming standard', () => {
   expect(
-    listRequirements.answer.parse({
+    listRequirements.response.parse({
       data: [
         {
           id: 'Q1',
@@ -341,7 +341,7 @@ test('Step 5: addresses for the segments still missing, none once all have come'
     headers: { 'x-amz-a': 'b', n: 1 },
   };
   expect(
-    createFileUpload.answer.parse({
+    createFileUpload.response.parse({
       data: { upload_id: 'F1', status: 'ready', upload_expires_at: 1_700_000_100, segments: [segment] },
     }),
   ).toEqual({
@@ -350,7 +350,7 @@ test('Step 5: addresses for the segments still missing, none once all have come'
     expiresAtMs: 1_700_000_100_000,
     segments: [{ url: segment.url, urlExpiresAtMs: 1_700_000_000_000, headers: { 'x-amz-a': 'b', n: '1' } }],
   });
-  const show = (more: object) => showFileUpload.answer.parse({ data: { upload_id: 'F1', ...more } });
+  const show = (more: object) => showFileUpload.response.parse({ data: { upload_id: 'F1', ...more } });
   expect(show({ status: 'receiving', segments: [{ size: 5 }, segment] }).freshSegments).toHaveLength(1);
   expect(show({ status: 'scanning' })).toMatchObject({ status: 'scanning', freshSegments: [] });
   expect(show({ status: 'frozen', segments: null })).toMatchObject({ status: 'other', freshSegments: [] });
@@ -358,7 +358,7 @@ test('Step 5: addresses for the segments still missing, none once all have come'
 
 test('users come with what the caller may see', () => {
   expect(
-    listProjectUsers.answer.parse([
+    listProjectUsers.response.parse([
       { id: 9001, name: 'Ann Lee', permission_template: { id: 7, name: 'Admin' }, email_address: 'a@b' },
       { id: 9002, first_name: 'Bo', last_name: 'Yi' },
     ]),
@@ -405,8 +405,8 @@ test.each([
   for (const key of Object.keys(sample)) {
     const without = Object.fromEntries(Object.entries(sample).filter(([other]) => other !== key));
     const isNeeded = (needed as readonly string[]).includes(key);
-    expect([key, endpoint.answer.safeParse({ data: without }).success]).toEqual([key, !isNeeded]);
-    expect([key, endpoint.answer.safeParse({ data: { ...sample, [key]: null } }).success]).toEqual([
+    expect([key, endpoint.response.safeParse({ data: without }).success]).toEqual([key, !isNeeded]);
+    expect([key, endpoint.response.safeParse({ data: { ...sample, [key]: null } }).success]).toEqual([
       key,
       !isNeeded,
     ]);
@@ -416,15 +416,15 @@ test.each([
 test.each(['5400', -1, 1e308, {}, null, undefined])(
   'a token whose lifetime is told as %p is taken all the same',
   expires_in => {
-    const tokens = requestToken.answer.parse({ access_token: 'a', refresh_token: 'r', expires_in });
+    const tokens = requestToken.response.parse({ access_token: 'a', refresh_token: 'r', expires_in });
     expect(tokens.lifetimeMs).toBeNull();
     expect(tokens.refreshToken?.reveal()).toBe('r');
   },
 );
 
 test('times on the wire are seconds', () => {
-  expect(requestToken.answer.parse({ access_token: 'a', expires_in: 5_400 }).lifetimeMs).toBe(5_400_000);
-  expect(showTokenInfo.answer.parse({ expires_in_seconds: 60, created_at: 1_700_000_000 })).toMatchObject({
+  expect(requestToken.response.parse({ access_token: 'a', expires_in: 5_400 }).lifetimeMs).toBe(5_400_000);
+  expect(showTokenInfo.response.parse({ expires_in_seconds: 60, created_at: 1_700_000_000 })).toMatchObject({
     expiresInMs: 60_000,
     createdAtMs: 1_700_000_000_000,
   });
@@ -432,6 +432,6 @@ test('times on the wire are seconds', () => {
 
 test('nothing in a list is left out of it, and fails nobody', () => {
   const field = { id: 'F1', name: 'type', type: 'string', values: [null, { label: 'x' }] };
-  const { fields } = showUpload.answer.parse({ data: { id: 'U1', fields: [null, field] } });
+  const { fields } = showUpload.response.parse({ data: { id: 'U1', fields: [null, field] } });
   expect(fields).toMatchObject([{ id: 'F1', values: [{ label: 'x' }] }]);
 });

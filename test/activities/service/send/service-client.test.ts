@@ -168,7 +168,7 @@ describe('an answer that is none', () => {
       };
       more();
     });
-    const client = bed().clientWith({ maxAnswerBytes: 1_000_000 });
+    const client = bed().clientWith({ maxResponseBytes: 1_000_000 });
     expect(await errorOf(client.send(showThing, show()))).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       fault: 'answer',
@@ -181,7 +181,7 @@ describe('an answer that is none', () => {
     bed().service.answer((_, response) =>
       raw(response, 200, `"${'x'.repeat(50_000)}"`, { 'content-type': 'application/json' }),
     );
-    const client = bed().clientWith({ maxAnswerBytes: 10_000 }, dispatcher);
+    const client = bed().clientWith({ maxResponseBytes: 10_000 }, dispatcher);
     expect(await errorOf(client.send(showThing, show()))).toMatchObject({
       fault: 'answer',
       effect: 'unknown',

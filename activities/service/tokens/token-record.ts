@@ -5,10 +5,10 @@ import { Secret } from '../secret';
 import { type ServiceConfig, toTarget } from '../service-config';
 import type { TokenRecord } from './token-store';
 
-type LineConfig = Pick<ServiceConfig, 'authUrl' | 'clientId' | 'grant' | 'initialRefreshToken'>;
+type RecordConfig = Pick<ServiceConfig, 'authUrl' | 'clientId' | 'grant' | 'initialRefreshToken'>;
 
 /** A record of this environment and client that holds no token yet. */
-export function emptyRecord(config: LineConfig): TokenRecord {
+export function emptyRecord(config: RecordConfig): TokenRecord {
   return {
     version: 1,
     authOrigin: toTarget(config.authUrl).origin,
@@ -26,12 +26,12 @@ export function emptyRecord(config: LineConfig): TokenRecord {
 }
 
 /** Whether the record is of this environment and client; tokens of another are not even tried. */
-export function isRecordOf(record: TokenRecord, config: LineConfig): boolean {
+export function isRecordOf(record: TokenRecord, config: RecordConfig): boolean {
   return record.authOrigin === toTarget(config.authUrl).origin && record.clientId === config.clientId;
 }
 
 /** The record without its tokens. A configured first refresh token does not begin a line again by itself. */
-export function signedOutRecord(record: TokenRecord, config: LineConfig, atMs: number): TokenRecord {
+export function signedOutRecord(record: TokenRecord, config: RecordConfig, atMs: number): TokenRecord {
   const first = config.initialRefreshToken;
   return {
     ...emptyRecord(config),
@@ -47,7 +47,7 @@ export function signedOutRecord(record: TokenRecord, config: LineConfig, atMs: n
  */
 export function chooseRefreshToken(
   stored: TokenRecord | null,
-  config: LineConfig,
+  config: RecordConfig,
 ): { readonly record: TokenRecord; readonly refreshToken: Secret } {
   const record = stored ?? emptyRecord(config);
   if (record.grant === 'refresh_token' && record.refreshToken !== null && record.burnt === null) {

@@ -78,7 +78,7 @@ export class HashThread {
 }
 
 /** At most `size` threads; a dead one is replaced at the next use. */
-export class HashCrew {
+export class HashThreadPool {
   private readonly size: number;
   private threads: HashThread[] = [];
 

@@ -1,4 +1,4 @@
-// From the bytes of an answer to data or to the right error. Pure: the status and the reason codes decide, messages never do.
+// From the bytes of a response to data or to the right error. Pure: the status and the reason codes decide, messages never do.
 import type { ZodType } from 'zod';
 import {
   AccessDeniedError,
@@ -9,12 +9,12 @@ import {
   type ServiceErrorFacts,
   ServiceUnavailableError,
 } from '../errors';
-import { answerFault, type RawAnswer } from './http-exchange';
+import { type RawResponse, responseFault } from './http-exchange';
 import { parseReasons } from './reasons';
 
 /** A header value that is safe to show and to keep. */
-export function requestIdOf(answer: RawAnswer): string | undefined {
-  const id = answer.headers.get('x-request-id');
+export function requestIdOf(response: RawResponse): string | undefined {
+  const id = response.headers.get('x-request-id');
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
@@ -22,27 +22,27 @@ export function requestIdOf(answer: RawAnswer): string | undefined {
  * Reads a success. Throws ServiceUnavailableError (effect unknown) when the body is not what `schema` describes: a success
  * that cannot be read must not pass for an empty one.
  */
-export function readSuccess<Answer>(
-  answer: RawAnswer,
+export function readSuccess<Data>(
+  response: RawResponse,
   route: string,
-  schema: ZodType<Answer>,
+  schema: ZodType<Data>,
   form: 'json' | 'ignored' = 'json',
-): Answer {
-  const body = form === 'ignored' ? null : parseJson(answer, route);
+): Data {
+  const body = form === 'ignored' ? null : parseJson(response, route);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const places = parsed.error.issues
     .slice(0, 3)
     .map(issue => `${issue.path.map(part => String(part).slice(0, 40)).join('.') || '(top)'}: ${issue.code}`);
-  throw answerFault(route, answer.status, `does not have the expected form at ${places.join(', ')}`);
+  throw responseFault(route, response.status, `does not have the expected form at ${places.join(', ')}`);
 }
 
 /**
- * The error that an answer outside `success` stands for, other than 401 and 429, which the client treats itself.
+ * The error that a response outside `success` stands for, other than 401 and 429, which the client treats itself.
  * `secrets` are masked in whatever text is kept.
  */
-export function toAnswerError(
-  answer: RawAnswer,
+export function toResponseError(
+  response: RawResponse,
   route: string,
   secrets: readonly string[],
   retryAtMs?: number,
@@ -53,10 +53,11 @@ export function toAnswerError(
   | InternalServiceError
   | NotFoundError
   | RequestRefusedError {
-  const { status } = answer;
-  if (status >= 300 && status < 400) return answerFault(route, status, 'is a redirect, and none is followed');
-  if (status < 400) return answerFault(route, status, 'has a status that this call does not have');
-  const body = readErrorBody(answer);
+  const { status } = response;
+  if (status >= 300 && status < 400)
+    return responseFault(route, status, 'is a redirect, and none is followed');
+  if (status < 400) return responseFault(route, status, 'has a status that this call does not have');
+  const body = readErrorBody(response);
   const reasons = body.kind === 'none' || body.kind === 'foreign' ? [] : parseReasons(body.value, secrets);
   const codes = reasons.map(reason => reason.rawCode).filter(code => code !== '');
   const message = `${route} answered ${status}${codes.length > 0 ? ` (${[...new Set(codes)].slice(0, 5).join(', ')})` : ''}`;
@@ -65,7 +66,7 @@ export function toAnswerError(
     route,
     status,
     reasons,
-    requestId: requestIdOf(answer),
+    requestId: requestIdOf(response),
     retryAtMs,
   });
   if (status === 500 && body.kind === 'json') return new InternalServiceError(message, facts('unknown'));
@@ -73,9 +74,9 @@ export function toAnswerError(
     return new ServiceUnavailableError(message, { ...facts('unknown'), fault: 'status' });
   }
   // A gateway's page says nothing about the resource; taking its 404 for the service's would lose documents.
-  if (body.kind === 'foreign') return answerFault(route, status, 'is not of the service: no JSON');
+  if (body.kind === 'foreign') return responseFault(route, status, 'is not of the service: no JSON');
   if (status === 404 || status === 410) {
-    if (body.kind !== 'json') return answerFault(route, status, 'is not of the service: no JSON');
+    if (body.kind !== 'json') return responseFault(route, status, 'is not of the service: no JSON');
     return status === 404
       ? new NotFoundError(message, facts('rejected'))
       : new GoneError(message, facts('rejected'));
@@ -94,36 +95,36 @@ type ErrorBody =
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'json'; readonly value: unknown };
 
-function readErrorBody(answer: RawAnswer): ErrorBody {
-  const text = decode(answer.body);
+function readErrorBody(response: RawResponse): ErrorBody {
+  const text = decode(response.body);
   if (text === undefined) return { kind: 'foreign' };
   if (text.trim() === '') return { kind: 'none' };
-  if (isJson(answer)) {
+  if (isJson(response)) {
     try {
       return { kind: 'json', value: JSON.parse(text) };
     } catch {
       return { kind: 'foreign' };
     }
   }
-  const isPlain = (answer.headers.get('content-type') ?? '').toLowerCase().startsWith('text/plain');
+  const isPlain = (response.headers.get('content-type') ?? '').toLowerCase().startsWith('text/plain');
   return isPlain && !text.trimStart().startsWith('<') ? { kind: 'text', value: text } : { kind: 'foreign' };
 }
 
-function parseJson(answer: RawAnswer, route: string): unknown {
-  if (answer.body.length === 0) throw answerFault(route, answer.status, 'is empty');
-  if (!isJson(answer)) throw answerFault(route, answer.status, 'is not JSON');
-  const text = decode(answer.body);
-  if (text === undefined) throw answerFault(route, answer.status, 'is not UTF-8');
+function parseJson(response: RawResponse, route: string): unknown {
+  if (response.body.length === 0) throw responseFault(route, response.status, 'is empty');
+  if (!isJson(response)) throw responseFault(route, response.status, 'is not JSON');
+  const text = decode(response.body);
+  if (text === undefined) throw responseFault(route, response.status, 'is not UTF-8');
   try {
     return JSON.parse(text);
   } catch {
     // The parser's message quotes the body, so it is not kept.
-    throw answerFault(route, answer.status, 'is broken JSON');
+    throw responseFault(route, response.status, 'is broken JSON');
   }
 }
 
-function isJson(answer: RawAnswer): boolean {
-  const type = (answer.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+function isJson(response: RawResponse): boolean {
+  const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return type === 'application/json' || (type.startsWith('application/') && type.endsWith('+json'));
 }
 
