@@ -90,9 +90,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an upload that is not shown counts as submitted',
-    file: 'workflows/ingest/stages/read.js',
-    from: "if (kind === 'hidden' && state.mayBeSubmitted) {",
-    to: "if (kind === 'hidden') {",
+    file: 'workflows/ingest/stages/absence.js',
+    from: "kind === 'hidden' && state.mayBeSubmitted",
+    to: "kind === 'hidden'",
   },
   {
     name: 'revisions are paired with documents the wrong way round',

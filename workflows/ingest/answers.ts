@@ -38,15 +38,7 @@ async function askToWrite(
   return refused;
 }
 
-/** Linked anew, the upload gets what was answered, and not what was planned before. */
 function keepAnswer({ state, held: { question, answer, writes } }: AnsweredDocument): void {
-  if (question === 'overtaken' && state.overtaken !== undefined) {
-    state.overtaken = { ...state.overtaken, isConfirmed: true };
-  }
-  if (writes === undefined) return;
-  state.values = { ...state.values, ...answer?.values };
-  if (state.plan === undefined) return;
-  const given = new Set(writes.map(({ fieldId }) => fieldId));
-  const now = [...state.plan.now.filter(({ fieldId }) => !given.has(fieldId)), ...writes];
-  state.plan = { ...state.plan, now };
+  if (question === 'overtaken') state.confirmOvertaken();
+  if (writes !== undefined) state.valuesWritten(answer?.values ?? {}, writes);
 }

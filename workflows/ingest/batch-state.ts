@@ -1,110 +1,25 @@
 // What a running batch knows of its documents. Only stages change it; queries and the live details are drawn from it.
 import { log, setCurrentDetails } from '@temporalio/workflow';
-import type { SentSoFar } from '../../activities';
 import type {
   BatchDocument,
   BatchPolicy,
   BatchProgress,
   DocumentOutcome,
   DocumentStage,
-  EventId,
-  FieldWrite,
-  FileUploadId,
-  HeldAnswer,
   HeldDocument,
   InLine,
   KnownProgress,
-  Overtaker,
   ProjectRef,
   Reason,
-  StoredValue,
-  UploadId,
-  ValuesByField,
   WaitingDocument,
 } from '../contract';
 import { type CarryOver, unpackDocuments } from './carry-over';
 import { describeProgress } from './decide/describe-progress';
 import { explainInDoubt } from './decide/judge-refusal';
+import { type Held, isUnderway } from './document-facts';
+import { DocumentState } from './document-state';
 import { Hints } from './hints';
-import { Passage } from './passage';
-
-/** A question to a person, and what has come of it. */
-export type Held = HeldDocument & {
-  answer?: HeldAnswer;
-  /** What the values of the answer are to the service, for an upload that is COMPLETED already. */
-  writes?: readonly FieldWrite[];
-  /** An answer is looked at: until that is over, neither time nor a retry ends the question. */
-  answering?: boolean;
-};
-
-export interface DocumentState {
-  document: BatchDocument;
-  stage: DocumentStage;
-  /** From patterns, corrected by people's answers. */
-  values: ValuesByField;
-  plan?: { readonly now: readonly FieldWrite[]; readonly needsAnalysis: boolean } | undefined;
-  uploadId?: UploadId | undefined;
-  fileUploadId?: FileUploadId | undefined;
-  openedAtMs?: number | undefined;
-  /** Its file is sent, released or linked later than the others': a strand beside them takes care of it. */
-  late?: SentSoFar['progress'] | undefined;
-  /** Seen COMPLETED with this file, by us. */
-  completed: boolean;
-  /** The analysis has ended, or its time has: it is waited for once. */
-  analysed: boolean;
-  /** The intent to submit this upload is on the share. */
-  intended: boolean;
-  /** A submission of this upload may have been heard, and its fate was not told: gone can mean submitted. */
-  mayBeSubmitted: boolean;
-  /** The last submission of it: `silent` went out and was not answered, `not-sent` was kept back or refused for its rate. */
-  unheard?: 'silent' | 'not-sent' | undefined;
-  /** Not shown where it should be: looked for beside the others until that is settled. */
-  absent: boolean;
-  /** Seen to be this file's, so far as the service shows it: from then on we may write a name, which proves nothing. */
-  verified: boolean;
-  /** COMPLETED once with this file, for everybody to see: people may have edited it since, and their values stay. */
-  exposed: boolean;
-  /** Another file's bytes lie under this upload: until it is linked anew, no look makes it COMPLETED with ours. */
-  relink: boolean;
-  /** The name that we wrote over the service's own. */
-  named?: string | undefined;
-  /** By this the service finds the document that the upload is a revision of. */
-  matches?: string | undefined;
-  eventId?: EventId | undefined;
-  stored: readonly StoredValue[];
-  termination?: { readonly reason: string; readonly statusId: string; readonly status: string } | undefined;
-  /** Requests to link this upload that may have gone out. */
-  linksAsked: number;
-  /** How often each way of going on was tried; every way has its bound. */
-  readonly tries: Record<
-    | 'link'
-    | 'linkAlone'
-    | 'gone'
-    | 'submit'
-    | 'unknown'
-    | 'fileAgain'
-    | 'terminate'
-    | 'fill'
-    | 'unreleased'
-    | 'absent'
-    | 'pairing',
-    number
-  >;
-  readonly notes: string[];
-  /** When a person was first asked; an answer starts the clock anew. */
-  heldSinceMs?: number | undefined;
-  held?: Held | undefined;
-  /** A later revision went first while nobody ran the batch; a person decides whether this one goes all the same. */
-  overtaken?: { readonly by: Overtaker; readonly isConfirmed: boolean } | undefined;
-  /** Ready, but an earlier revision of it comes first. */
-  inLine?: WaitingDocument | undefined;
-  outcome?: DocumentOutcome;
-}
-
-/** Without an outcome, and neither held nor looked for: whoever carries it goes on with it. */
-export function isUnderway({ outcome, held, absent }: DocumentState): boolean {
-  return outcome === undefined && held === undefined && !absent;
-}
+import { StepHealth } from './step-health';
 
 /** Notices that begin alike say the same, with other numbers in them. */
 const NOTE_KIND_CHARS = 60;
@@ -117,8 +32,8 @@ export class BatchState {
   readonly documents: readonly DocumentState[];
   blocked: BatchProgress['blocked'];
   /** Step 6 and Step 8, as this batch meets them. */
-  readonly linking = new Passage();
-  readonly submitting = new Passage();
+  readonly linking = new StepHealth();
+  readonly submitting = new StepHealth();
   /** What events of the service say is worth a look. */
   readonly hints = new Hints();
   /** Counts `resume` signals; whoever waits for one compares it with what it saw. */
@@ -158,7 +73,7 @@ export class BatchState {
     this.project = opened.project;
     this.policy = opened.policy;
     const known = new Map(opened.known.map(progress => [progress.index, progress]));
-    this.documents = opened.documents.map(document => toState(document, known.get(document.index)));
+    this.documents = opened.documents.map(document => new DocumentState(document, known.get(document.index)));
     this.noted = new Set(this.outcomes.map(({ index }) => index));
     if (carried !== undefined) unpackDocuments(this.documents, carried);
   }
@@ -204,9 +119,7 @@ export class BatchState {
     const documents = new Map(again.documents.map(document => [document.index, document]));
     for (const state of this.documents) {
       const document = documents.get(state.document.index);
-      if (document === undefined || state.outcome !== undefined) continue;
-      if (state.values === state.document.values) state.values = document.values;
-      state.document = document;
+      if (document !== undefined && state.outcome === undefined) state.reconfigure(document);
     }
   }
 
@@ -215,12 +128,12 @@ export class BatchState {
     const kind = text.slice(0, NOTE_KIND_CHARS);
     if (this.#said.has(kind)) return;
     this.#said.add(kind);
-    states[0]?.notes.push(text);
+    states[0]?.note(text);
     log.warn(text, { ...this.#ref(), event: 'batch-notice' });
   }
 
   move(states: readonly DocumentState[], stage: DocumentStage): void {
-    for (const state of states) state.stage = stage;
+    for (const state of states) state.moveTo(stage);
     this.show();
   }
 
@@ -257,8 +170,7 @@ export class BatchState {
   }
 
   hold(state: DocumentState, held: HeldDocument): void {
-    state.held = held;
-    state.stage = 'held';
+    state.hold(held);
     log.warn(`${state.document.path} is held: ${held.reason.text}`, {
       ...this.#about(state),
       stage: 'held',
@@ -271,7 +183,7 @@ export class BatchState {
   /** Those that were held when an earlier run of the batch was left. */
   holdOn(): void {
     if (this.heldNow.length === 0) return;
-    for (const state of this.heldNow) state.stage = 'held';
+    for (const state of this.heldNow) state.moveTo('held');
     this.show();
     this.#attend();
   }
@@ -300,8 +212,7 @@ export class BatchState {
           reason,
         });
       }
-      state.inLine = { index: one.index, path: state.document.path, reason, sinceMs };
-      state.stage = 'in-line';
+      state.waitForTurn({ index: one.index, path: state.document.path, reason, sinceMs });
     }
     this.show();
   }
@@ -310,7 +221,7 @@ export class BatchState {
   leaveLine(indexes: readonly number[]): readonly DocumentState[] {
     return indexes.map(index => {
       const state = this.#at(index);
-      state.inLine = undefined;
+      state.takeTurn();
       return state;
     });
   }
@@ -364,15 +275,7 @@ export class BatchState {
   }
 
   #end(state: DocumentState, outcome: DocumentOutcome): void {
-    state.held = undefined;
-    state.absent = false;
-    state.stage = outcome.kind;
-    state.outcome = {
-      ...outcome,
-      ...(state.uploadId === undefined ? {} : { uploadId: state.uploadId }),
-      ...(state.stored.length === 0 ? {} : { stored: state.stored }),
-      ...(state.notes.length === 0 ? {} : { notes: state.notes }),
-    };
+    state.end(outcome);
     this.show();
   }
 
@@ -389,47 +292,6 @@ export class BatchState {
   #about(state: DocumentState): { event: string; share: string; batchId: string; path: string } {
     return { event: 'document', ...this.#ref(), path: state.document.path };
   }
-}
-
-function toState(document: BatchDocument, known: KnownProgress | undefined): DocumentState {
-  return {
-    document,
-    stage: known?.outcome?.kind ?? 'waiting',
-    values: document.values,
-    uploadId: known?.uploadId,
-    fileUploadId: known?.fileUploadId,
-    openedAtMs: known?.openedAtMs,
-    eventId: known?.eventId,
-    completed: known?.completed === true || known?.intended === true,
-    analysed: false,
-    intended: known?.intended === true,
-    mayBeSubmitted: known?.intended === true,
-    unheard: undefined,
-    absent: false,
-    // What was about to be submitted had been looked at.
-    verified: known?.intended === true,
-    exposed: known?.completed === true || known?.intended === true,
-    relink: false,
-    stored: known?.outcome?.stored ?? [],
-    // What the run before did with it is not known.
-    linksAsked: known?.uploadId === undefined ? 0 : 1,
-    tries: {
-      link: 0,
-      linkAlone: 0,
-      gone: 0,
-      submit: 0,
-      unknown: 0,
-      fileAgain: 0,
-      terminate: 0,
-      fill: 0,
-      unreleased: 0,
-      absent: 0,
-      pairing: 0,
-    },
-    notes: [...(known?.outcome?.notes ?? [])],
-    ...(known?.overtakenBy === undefined ? {} : { overtaken: { by: known.overtakenBy, isConfirmed: false } }),
-    ...(known?.outcome === undefined ? {} : { outcome: known.outcome }),
-  };
 }
 
 function toQuestion(held: Held): HeldDocument {

@@ -1,7 +1,8 @@
 // What a run hands to the one that goes on in its place when its history has grown long: of each open document, what the
 // share does not know. Small, for it travels as one payload: what repeats is named once.
-import type { HeldDocument, Reason } from '../contract';
-import type { DocumentState } from './batch-state';
+import type { Reason } from '../contract';
+import type { DocumentFacts, Held } from './document-facts';
+import type { DocumentState } from './document-state';
 
 /**
  * Where the next run has each field of a document from: handed over, from the manifest and the journal, or found out anew.
@@ -38,11 +39,11 @@ const ORIGINS = {
   heldSinceMs: 'carried',
   held: 'carried',
   overtaken: 'carried',
-} as const satisfies Record<keyof DocumentState, 'carried' | 'share' | 'anew'>;
+} as const satisfies Record<keyof DocumentFacts, 'carried' | 'share' | 'anew'>;
 
 type CarriedField = {
-  [Field in keyof DocumentState]-?: (typeof ORIGINS)[Field] extends 'carried' ? Field : never;
-}[keyof DocumentState];
+  [Field in keyof DocumentFacts]: (typeof ORIGINS)[Field] extends 'carried' ? Field : never;
+}[keyof DocumentFacts];
 
 /** Fields that are put in a shorter form, and those that go as they are. */
 type Shortened = 'values' | 'tries' | 'notes' | 'held';
@@ -50,15 +51,15 @@ type Plain = Exclude<CarriedField, Shortened>;
 
 interface CarriedDocument {
   readonly index: number;
-  readonly plain: Partial<Pick<DocumentState, Plain>>;
+  readonly plain: Partial<Pick<DocumentFacts, Plain>>;
   /** Absent where they are the document's own. */
-  readonly values?: DocumentState['values'];
+  readonly values?: DocumentFacts['values'];
   /** Without those that are 0. */
-  readonly tries: Partial<DocumentState['tries']>;
+  readonly tries: Partial<DocumentFacts['tries']>;
   /** Positions in `texts`. */
   readonly notes: readonly number[];
   /** `reason`: position in `reasons`. */
-  readonly held?: Omit<NonNullable<DocumentState['held']>, 'index' | 'path' | 'reason'> & {
+  readonly held?: Omit<Held, 'index' | 'path' | 'reason'> & {
     readonly reason: number;
   };
 }
@@ -69,7 +70,7 @@ export interface CarryOver {
   readonly documents: readonly CarriedDocument[];
 }
 
-export function packDocuments(states: readonly DocumentState[]): CarryOver {
+export function packDocuments(states: readonly DocumentFacts[]): CarryOver {
   const texts = new Table<string>();
   const reasons = new Table<Reason>();
   const documents = states
@@ -83,20 +84,22 @@ export function unpackDocuments(states: readonly DocumentState[], carried: Carry
   for (const { index, plain, values, tries, notes, held } of carried.documents) {
     const state = states[index];
     if (state === undefined || state.outcome !== undefined) continue;
-    for (const field of PLAIN) Object.assign(state, { [field]: plain[field] });
-    if (values !== undefined) state.values = values;
-    Object.assign(state.tries, tries);
-    state.notes.push(...notes.flatMap(position => carried.texts[position] ?? []));
-    if (held !== undefined) state.held = unpackHeld(state, held, carried.reasons);
+    state.restore({
+      ...unpackPlain(plain),
+      ...(values === undefined ? {} : { values }),
+      tries: { ...state.tries, ...tries },
+      notes: [...state.notes, ...notes.flatMap(position => carried.texts[position] ?? [])],
+      ...(held === undefined ? {} : { held: unpackHeld(state, held, carried.reasons) }),
+    });
   }
 }
 
 const SHORTENED: ReadonlySet<string> = new Set<Shortened>(['values', 'tries', 'notes', 'held']);
-const PLAIN = (Object.keys(ORIGINS) as (keyof DocumentState)[]).filter(
+const PLAIN = (Object.keys(ORIGINS) as (keyof DocumentFacts)[]).filter(
   (field): field is Plain => ORIGINS[field] === 'carried' && !SHORTENED.has(field),
 );
 
-function packDocument(state: DocumentState, texts: Table<string>, reasons: Table<Reason>): CarriedDocument {
+function packDocument(state: DocumentFacts, texts: Table<string>, reasons: Table<Reason>): CarriedDocument {
   const { document, values, tries, notes, held } = state;
   return {
     index: document.index,
@@ -108,19 +111,21 @@ function packDocument(state: DocumentState, texts: Table<string>, reasons: Table
   };
 }
 
-function packHeld(
-  held: NonNullable<DocumentState['held']>,
-  reasons: Table<Reason>,
-): NonNullable<CarriedDocument['held']> {
+/** What was undefined did not travel, and is undefined again, whatever the share says. */
+function unpackPlain(plain: CarriedDocument['plain']): CarriedDocument['plain'] {
+  return Object.fromEntries(PLAIN.map(field => [field, plain[field]]));
+}
+
+function packHeld(held: Held, reasons: Table<Reason>): NonNullable<CarriedDocument['held']> {
   const { index: _index, path: _path, reason, ...rest } = held;
   return { ...rest, reason: reasons.place(reason) };
 }
 
 function unpackHeld(
-  { document }: DocumentState,
+  { document }: DocumentFacts,
   held: NonNullable<CarriedDocument['held']>,
   reasons: readonly Reason[],
-): HeldDocument {
+): Held {
   const reason = reasons[held.reason];
   if (reason === undefined) throw new RangeError('What was handed over names a reason that is not there');
   return { ...held, index: document.index, path: document.path, reason };

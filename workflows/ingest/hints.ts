@@ -1,7 +1,7 @@
 // Hints from outside that a look may be worth its request: the service told of an upload. Nothing of a hint is believed.
 // It brings a look forward that would come anyway, for what waits, and no more often than once in a while.
 import { CancellationScope, condition } from '@temporalio/workflow';
-import type { DocumentState } from './batch-state';
+import type { DocumentState } from './document-state';
 
 /** Between two looks that hints lead to, whoever sends them: as often as the analysis may be looked at. */
 const LEAST_BETWEEN_MS = 5_000;

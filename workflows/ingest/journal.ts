@@ -1,7 +1,8 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
 import type { JournalRecord, TransferredFile, UploadId } from '../contract';
 import type { ActivityCalls } from '../run/activity-calls';
-import type { BatchState, DocumentState } from './batch-state';
+import type { BatchState } from './batch-state';
+import type { DocumentState } from './document-state';
 import { endedOf, explainPassing, type Line } from './stages/line';
 
 /** Returns once the record is durable on the share. */
@@ -70,15 +71,14 @@ export async function noteIntent(
   const waiting = result?.waiting ?? [];
   for (const notice of result?.notices ?? []) batch.noteOnce(documents, notice);
   for (const { index, by } of result?.overtaken ?? []) {
-    for (const state of documents)
-      if (state.document.index === index) state.overtaken = { by, isConfirmed: false };
+    for (const state of documents) if (state.document.index === index) state.overtakenBy(by);
   }
   const late = new Set([...waiting, ...(result?.overtaken ?? [])].map(({ index }) => index));
   for (const state of documents) {
     const { index } = state.document;
-    state.intended = !late.has(index);
+    state.intentNoted(!late.has(index));
     const passing = result?.passing?.find(one => one.index === index);
-    if (passing !== undefined) state.notes.push(explainPassing(batch, passing.before));
+    if (passing !== undefined) state.note(explainPassing(batch, passing.before));
   }
   return { waiting, turns };
 }

@@ -14,10 +14,12 @@ import {
 } from '../contract';
 import type { ActivityCalls } from '../run/activity-calls';
 import { explainFaults, parseInput } from '../run/parse-input';
-import type { BatchState, DocumentState, Held } from './batch-state';
+import type { BatchState } from './batch-state';
 import { expandWrites } from './decide/tabulate-writes';
+import { isAnswered, type Termination } from './document-facts';
+import type { DocumentState } from './document-state';
 import { findTermination } from './stages/conflict';
-import { findHeld, isAnswered } from './stages/hold';
+import { findHeld } from './stages/hold';
 import { endedOf } from './stages/line';
 import { joinReasons } from './stages/plan';
 
@@ -111,21 +113,19 @@ async function takeAnswer(
 ): Promise<{ document: string; goesOn: true }> {
   const answer = parseInput(answerInput, raw, EXAMPLE);
   const state = findHeld(batch, answer.document);
-  const held = state?.held;
   // Of two answers that come in the same moment, one is the first.
-  if (state === undefined || held === undefined || isAnswered(held)) throw notHeld();
-  held.answering = true;
+  const held = state?.checkAnswer();
+  if (state === undefined || held === undefined) throw notHeld();
   try {
     const values =
       answer.values === undefined ? undefined : await findWrites(batch, calls, state, answer.values);
     const termination = await findAnsweredTermination(batch, calls, answer);
     if (state.held !== held) throw notHeld();
-    if (values !== undefined) takeValues(state, held, values);
-    state.termination = termination;
-    held.answer = answer;
-    state.heldSinceMs = undefined;
+    if (values !== undefined && !state.completed) state.replan(values.merged);
+    const writes = values !== undefined && state.completed ? { writes: values.writes } : {};
+    state.takeAnswer(held, answer, { ...writes, termination });
   } finally {
-    held.answering = false;
+    state.refuseAnswer(held);
   }
   return { document: state.document.path, goesOn: true };
 }
@@ -138,7 +138,7 @@ async function findAnsweredTermination(
   batch: BatchState,
   calls: ActivityCalls,
   { decision, reason, status }: HeldAnswer,
-): Promise<DocumentState['termination']> {
+): Promise<Termination | undefined> {
   if (decision !== 'terminate' || reason === undefined || status === undefined) return undefined;
   const found = await findTermination(calls, batch.project, { reason, status });
   if ('code' in found) throw ApplicationFailure.nonRetryable(`${found.text} ${found.fix}`, found.code);
@@ -175,12 +175,4 @@ async function findWrites(
     throw ApplicationFailure.nonRetryable(`${reason.text} ${reason.fix}`, reason.code);
   }
   return { merged, writes: expandWrites(plan.fieldIds, planned?.now ?? []) };
-}
-
-function takeValues(state: DocumentState, held: Held, { merged, writes }: AnsweredValues): void {
-  if (state.completed) held.writes = writes;
-  else {
-    state.values = merged;
-    state.plan = undefined;
-  }
 }

@@ -450,7 +450,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         '...(termination === undefined\n',
         '...(termination !== null\n',
       ],
-      ['it is said again with every later submission', '  state.termination = undefined;\n}', '}'],
+      ['it is said again with every later submission', '  state.allowTermination(undefined);\n}', '}'],
     ],
     'that workflows may be ended',
   ),
@@ -487,13 +487,13 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/ingest/stages/submit.ts',
+    'workflows/ingest/document-state.ts',
     'test/workflows/ingest/absent-uploads.test.ts',
     [
       [
         'silence is taken for a refusal: what is gone was not submitted',
-        '    state.mayBeSubmitted = true;\n    state.unheard =',
-        '    state.unheard =',
+        "    if (how === 'silent') this.mayHaveBeenSubmitted();\n",
+        '',
       ],
     ],
   ),

@@ -5,9 +5,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import {
   answerUpdate,
   type BatchSummary,
+  type FileUploadId,
   type HeldDocument,
   progressQuery,
   resumeSignal,
+  type UploadId,
 } from '../../../workflows/contract';
 import { BatchState } from '../../../workflows/ingest/batch-state';
 import { packDocuments } from '../../../workflows/ingest/carry-over';
@@ -147,27 +149,24 @@ test('what is handed over of a hundred held documents stays far below the limit 
     { project: { companyId: '1', projectId: '2' }, policy: POLICY, documents: world.documents, known: [] },
   );
   for (const state of batch.documents) {
-    Object.assign(state, {
-      uploadId: `01HX${'0'.repeat(22)}`,
-      fileUploadId: `01HX${'1'.repeat(22)}`,
-      openedAtMs: Date.now(),
-      completed: true,
-      analysed: true,
-      values: { Number: `TEST4-SP-I-${state.document.index}`, Status: 'Work in progress' },
-      held: {
-        index: state.document.index,
-        path: state.document.path,
-        question: 'missing-values',
-        reason: {
-          ...reason('missing-values'),
-          text: 'These required fields are empty: Discipline, Volume. '.repeat(3),
-        },
-        missing: ['Discipline', 'Volume'],
-        sinceMs: Date.now(),
-        untilMs: Date.now(),
+    state.uploadCreated(`01HX${'0'.repeat(22)}` as UploadId);
+    state.fileSent({ fileUploadId: `01HX${'1'.repeat(22)}` as FileUploadId, openedAtMs: Date.now() });
+    state.linked();
+    state.analysisEnded();
+    state.replan({ Number: `TEST4-SP-I-${state.document.index}`, Status: 'Work in progress' });
+    state.hold({
+      index: state.document.index,
+      path: state.document.path,
+      question: 'missing-values',
+      reason: {
+        ...reason('missing-values'),
+        text: 'These required fields are empty: Discipline, Volume. '.repeat(3),
       },
+      missing: ['Discipline', 'Volume'],
+      sinceMs: Date.now(),
+      untilMs: Date.now(),
     });
-    state.notes.push('Two requirements apply alike; the fields of both are required. '.repeat(3));
+    state.note('Two requirements apply alike; the fields of both are required. '.repeat(3));
   }
   expect(JSON.stringify(packDocuments(batch.documents)).length).toBeLessThan(56_000);
 });

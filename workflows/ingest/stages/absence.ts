@@ -4,8 +4,9 @@ import type { FindAbsentResult } from '../../../activities';
 import type { BatchPolicy } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { BatchState, DocumentState } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { explainRefusal } from '../decide/judge-refusal';
+import type { DocumentState } from '../document-state';
 import { noteOutcomes } from '../journal';
 import { noteTermination, toItem } from './submit-item';
 
@@ -22,7 +23,7 @@ export function lookForAbsent(
   states: readonly DocumentState[],
 ): void {
   if (states.length === 0) return;
-  for (const state of states) state.absent = true;
+  for (const state of states) state.missed();
   batch.beside(settleAbsence(batch, calls, states));
 }
 
@@ -49,7 +50,7 @@ async function settleAbsence(
     const kind = kindOf.get(state.document.index);
     if (kind === 'shown' || kind === 'incomplete') {
       // INCOMPLETE is as good as not linked.
-      state.completed = kind === 'shown';
+      state.shown(kind === 'shown');
       back.push(state);
     } else if (kind === 'hidden' && state.mayBeSubmitted) gone.push(state);
     else batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
@@ -117,8 +118,8 @@ async function askForTheEnd(
 
 async function goOn(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
   for (const state of states) {
-    state.absent = false;
-    if (++state.tries.absent <= MOST_ABSENCES) continue;
+    state.found();
+    if (state.mayTry('absent', MOST_ABSENCES)) continue;
     batch.setApart(state, explainRefusal({ reasonCode: 'comes-and-goes', message: '' }));
   }
   const open = states.filter(state => state.outcome === undefined);

@@ -1,7 +1,9 @@
 // Stage "await analysis" (Step 7): documents go on as the service has finished with them, none waits for the stragglers.
 
 import type { ActivityCalls } from '../../run/activity-calls';
-import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
+import type { BatchState } from '../batch-state';
+import { isUnderway } from '../document-facts';
+import type { DocumentState } from '../document-state';
 import { completeStage } from './complete';
 import { type ReadState, readStage } from './read';
 import { submitStage } from './submit';
@@ -52,7 +54,7 @@ function noteAnalysis(
   state: DocumentState,
   read: { readonly analysed: boolean; readonly analysisFailed: boolean },
 ): void {
-  state.analysed = true;
-  if (!read.analysed) state.notes.push('The analysis of the document had not finished in time.');
-  else if (read.analysisFailed) state.notes.push('The analysis of the document failed.');
+  state.analysisEnded();
+  if (!read.analysed) state.note('The analysis of the document had not finished in time.');
+  else if (read.analysisFailed) state.note('The analysis of the document failed.');
 }

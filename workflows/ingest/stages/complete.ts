@@ -2,8 +2,10 @@
 
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { explainMissing } from '../decide/explain-missing';
+import { isUnderway } from '../document-facts';
+import type { DocumentState } from '../document-state';
 import { lackValues, refuseValues } from './hold';
 import { joinReasons } from './plan';
 import { type ReadState, readStage } from './read';
@@ -38,10 +40,10 @@ async function fillAndRead(
   if (readings.length === 0) return [];
   const states = readings.map(({ state }) => state);
   batch.move(states, 'completing');
-  for (const state of states) state.tries.fill++;
+  for (const state of states) state.countTry('fill');
   await write(batch, calls, readings, true, ({ fill }) => fill);
   const toRename = readings.filter(isToRename);
-  for (const { state, read } of toRename) state.named = read.rename?.values[0];
+  for (const { state, read } of toRename) state.nameWritten(read.rename?.values[0]);
   await write(batch, calls, toRename, false, ({ rename }) => (rename === undefined ? [] : [rename]));
   return (await readStage(batch, calls, states.filter(isUnderway))).found;
 }
@@ -79,7 +81,7 @@ async function write(
     const reading = readings.find(({ state }) => state.document.index === index);
     if (reading === undefined) continue;
     // Whatever name is answered next, the same one even, is written.
-    reading.state.named = undefined;
+    reading.state.nameWritten(undefined);
     refuseValues(batch, reading.state, joinReasons([reason]));
   }
 }

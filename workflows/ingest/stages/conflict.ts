@@ -1,8 +1,10 @@
 // WORKFLOW_CONFLICT: earlier revisions of the document have running workflows. The share's policy decides what happens.
 import type { ProjectRef, Reason } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
-import type { BatchState, DocumentState } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
+import type { Termination } from '../document-facts';
+import type { DocumentState } from '../document-state';
 import { holdDocument } from './hold';
 
 const MOST_TERMINATIONS = 3;
@@ -21,10 +23,10 @@ export async function takeConflict(
     batch.setApart(state, reason);
     return false;
   }
-  if (conflict.kind === 'terminate' && !isForAPerson && state.tries.terminate++ < MOST_TERMINATIONS) {
+  if (conflict.kind === 'terminate' && !isForAPerson && state.mayTry('terminate', MOST_TERMINATIONS)) {
     const found = await findTermination(calls, batch.project, conflict);
     if (!('code' in found)) {
-      state.termination = found;
+      state.allowTermination(found);
       return true;
     }
     holdDocument(batch, state, 'workflow-conflict', found);
@@ -39,7 +41,7 @@ export async function findTermination(
   calls: ActivityCalls,
   project: ProjectRef,
   wanted: { readonly reason: string; readonly status: string },
-): Promise<NonNullable<DocumentState['termination']> | Reason> {
+): Promise<Termination | Reason> {
   const found = await calls.service.findStatus(
     () => ({ project, status: wanted.status }),
     `Look up the status ${wanted.status}`,

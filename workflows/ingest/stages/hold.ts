@@ -1,8 +1,10 @@
 // Documents that wait for a person: asked, answered by the update `answer`, or set apart when the time is over.
 import { condition } from '@temporalio/workflow';
 import type { HeldDocument, Reason } from '../../contract';
-import type { BatchState, DocumentState, Held } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { explainRefusal } from '../decide/judge-refusal';
+import { type Held, isAnswered } from '../document-facts';
+import type { DocumentState } from '../document-state';
 import type { Ear } from '../hints';
 
 /** How long the next group of answers is gathered while the one before is carried. */
@@ -65,9 +67,6 @@ export function holdDocument(
 ): void {
   // Waiting on under the policy `wait` is one wait, however often we try in between.
   const sinceMs = state.heldSinceMs ?? Date.now();
-  state.heldSinceMs = sinceMs;
-  // What somebody said to an earlier question is no answer to this one.
-  state.termination = undefined;
   batch.hold(state, {
     index: state.document.index,
     path: state.document.path,
@@ -170,13 +169,8 @@ function takeAnswer(batch: BatchState, state: DocumentState, isTime: boolean): r
     batch.setApart(state, { ...decided, text: `${held.reason.text} ${decided.text}` });
     return [];
   }
-  state.held = undefined;
+  state.endHold();
   return [{ state, held }];
-}
-
-/** Answered, or about to be: nothing else decides about it. */
-export function isAnswered({ answer, answering }: Held): boolean {
-  return answer !== undefined || answering === true;
 }
 
 /** The held document that a person names by index or path. */

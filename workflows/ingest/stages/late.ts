@@ -5,7 +5,8 @@ import type { AwaitFilesResult, SentSoFar, TransferFilesResult } from '../../../
 import type { FileUploadId } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { BatchState, DocumentState } from '../batch-state';
+import type { BatchState } from '../batch-state';
+import type { DocumentState } from '../document-state';
 import { noteReleased } from '../journal';
 
 export interface LateFile {
@@ -25,7 +26,7 @@ export function takeTransfer(
   result: TransferFilesResult,
 ): readonly LateFile[] {
   for (const { index, fileUploadId, openedAtMs } of result.files) {
-    Object.assign(findState(states, index), { fileUploadId, openedAtMs });
+    findState(states, index).fileSent({ fileUploadId, openedAtMs });
   }
   for (const { index, reason } of result.refused) batch.setApart(findState(states, index), reason);
   batch.releasedMs = Math.max(batch.releasedMs, result.releasedMs ?? 0);
@@ -72,7 +73,7 @@ export class LateFiles {
       if (this.#failure !== undefined) throw this.#failure.error;
       const group = this.#ready;
       this.#ready = [];
-      for (const state of group) state.late = undefined;
+      for (const state of group) state.catchUp();
       if (group.length > 0) this.#batch.beside(this.#batch.carryOn(group));
     }
     await awaiting;
@@ -81,7 +82,7 @@ export class LateFiles {
   /** Where a file goes on: its sending, or the waiting for its release. */
   #take(state: DocumentState, progress: SentSoFar['progress']): void {
     // A session that is to be made anew counts as begun, too: the document stays late.
-    state.late = progress ?? null;
+    state.fallBehind(progress ?? null);
     if (progress?.finished === true) {
       this.#batch.move([state], 'releasing');
       this.#unreleased.add(state);
@@ -118,7 +119,7 @@ export class LateFiles {
   #end(state: DocumentState): void {
     this.#open--;
     if (state.outcome === undefined) this.#ready.push(state);
-    else state.late = undefined;
+    else state.catchUp();
   }
 
   async #awaitReleases(): Promise<void> {
@@ -185,9 +186,11 @@ export class LateFiles {
     const batch = this.#batch;
     const waiting = [...this.#unreleased];
     batch.releasedMs = Math.max(batch.releasedMs, releasedMs);
-    const released = files.map(({ index, fileUploadId, openedAtMs }) =>
-      Object.assign(findState(waiting, index), { fileUploadId, openedAtMs }),
-    );
+    const released = files.map(file => {
+      const state = findState(waiting, file.index);
+      state.fileSent(file);
+      return state;
+    });
     await noteReleased(batch, this.#calls, files);
     for (const state of released) {
       this.#unreleased.delete(state);
@@ -203,7 +206,7 @@ export class LateFiles {
     for (const { index, reason } of overdue) {
       const state = findState(waiting, index);
       this.#unreleased.delete(state);
-      if (state.tries.unreleased++ < MOST_UNRELEASED) this.#sendAgain(state, null);
+      if (state.mayTry('unreleased', MOST_UNRELEASED)) this.#sendAgain(state, null);
       else {
         batch.setApart(state, reason);
         this.#end(state);

@@ -4,7 +4,8 @@ import { condition } from '@temporalio/workflow';
 import type { InLine, Overtaker, Reason } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { BatchState, DocumentState } from '../batch-state';
+import type { BatchState } from '../batch-state';
+import type { DocumentState } from '../document-state';
 import { holdDocument } from './hold';
 
 /**

@@ -6,12 +6,15 @@ import type { FieldWrite } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
-import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, type Refusal } from '../decide/judge-refusal';
 import { tabulateWrites } from '../decide/tabulate-writes';
-import { askUntilResumed, failHere, PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../passage';
+import { isUnderway } from '../document-facts';
+import type { DocumentState } from '../document-state';
+import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { refuseValues } from './hold';
+import { askUntilResumed, noteFailures } from './outage';
 import { planAgain } from './plan';
 import { leaveRelinked } from './put-right';
 import { lookAt } from './read';
@@ -39,7 +42,7 @@ export async function linkStage(
   for (let round = 0; ; round++) {
     const open = asked.filter(isOpen);
     if (open.length === 0) break;
-    await batch.linking.untilClear();
+    await batch.linking.untilNoProbe();
     const sent = await sendStage(batch, calls, open);
     for (const state of open) if (!sent.includes(state)) handedOn.add(state);
     asked = asked.filter(state => !handedOn.has(state));
@@ -71,9 +74,9 @@ async function goOnAfter(
   pausing: Promise<void>,
   left: readonly DocumentState[],
 ): Promise<void> {
-  for (const state of left) state.late = null;
+  for (const state of left) state.fallBehind(null);
   await pausing;
-  for (const state of left) state.late = undefined;
+  for (const state of left) state.catchUp();
   await batch.carryOn(left);
 }
 
@@ -134,7 +137,7 @@ function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUp
     const { uploadId, fileUploadId } = state;
     if (uploadId === undefined || fileUploadId === undefined)
       throw new RangeError('Linked before it was sent');
-    state.linksAsked++;
+    state.askToLink();
     const writes = rows[position] ?? [];
     const index = state.document.index;
     return { index, uploadId, fileUploadId, writes, ...(state.relink ? { relink: true } : {}) };
@@ -157,7 +160,7 @@ async function takeAnswer(
   const linked = new Set(answer.linked);
   const failed = new Set(answer.failed.map(({ index }) => index));
   const missing: DocumentState[] = [];
-  await failHere(
+  await noteFailures(
     batch,
     calls,
     'linking',
@@ -174,17 +177,16 @@ async function takeAnswer(
   await lookAt(batch, calls, missing);
   for (const state of missing) {
     if (state.completed || !isUnderway(state)) continue;
-    state.tries.link++;
+    state.countTry('link');
     const isFirst = state.linksAsked === 1 && answer.repeated !== true;
-    if (isFirst) state.uploadId = undefined;
+    if (isFirst) state.forgetUpload();
     else takeGone(batch, state);
   }
 }
 
 function takeLinked(group: readonly DocumentState[], linked: ReadonlySet<number>): void {
   for (const state of group) {
-    if (linked.has(state.document.index))
-      Object.assign(state, { completed: true, exposed: true, relink: false });
+    if (linked.has(state.document.index)) state.linked();
   }
 }
 
@@ -194,7 +196,7 @@ function takeLinked(group: readonly DocumentState[], linked: ReadonlySet<number>
  * one is asked for once more, and then it is for a person to look.
  */
 function takeGone(batch: BatchState, state: DocumentState): void {
-  if (state.tries.gone++ === 0) return;
+  if (state.mayTry('gone', 1)) return;
   batch.setApart(state, explainRefusal({ reasonCode: 'perhaps-taken', message: '' }));
 }
 
@@ -208,7 +210,7 @@ async function takeRefusal(
   const isFirst = group.every(state => state.tries.linkAlone === 0);
   if (isFirst) {
     // A value of a list may have been withdrawn since we looked it up.
-    for (const state of group) state.tries.linkAlone++;
+    for (const state of group) state.countTry('linkAlone');
     if (await planAgain(batch, calls, group, true)) return;
   }
   const open = group.filter(isUnderway);
@@ -235,8 +237,8 @@ async function takeFailure(
   const left = group.filter(isOpen);
   const [only] = left;
   if (only === undefined) return;
-  if (!(await failHere(batch, calls, 'linking', indexesOf(left)))) {
-    await batch.linking.waitOut(() => probe(batch, calls, left));
+  if (!(await noteFailures(batch, calls, 'linking', indexesOf(left)))) {
+    await batch.linking.waitOutOutage(() => probe(batch, calls, left));
   } else if (leaveRelinked(left)) {
     return;
   } else if (left.length > 1) {
@@ -274,7 +276,7 @@ async function probe(
     sendFileAgain(lead);
     return;
   }
-  if (!isSuspect) lead.tries.link = 0;
+  if (!isSuspect) lead.forgetTries('link');
   const answered = bySize.filter(({ document }) => document.index === probed.index);
   await takeResult(batch, calls, answered, probed.result);
 }
@@ -284,10 +286,7 @@ function indexesOf(states: readonly DocumentState[]): readonly number[] {
 }
 
 function sendFileAgain(state: DocumentState): void {
-  state.tries.link++;
-  if (state.tries.link > MOST_RESENDS) return;
-  state.fileUploadId = undefined;
-  state.openedAtMs = undefined;
+  if (state.mayTry('link', MOST_RESENDS)) state.forgetFile();
 }
 
 function isOpen(state: DocumentState): boolean {

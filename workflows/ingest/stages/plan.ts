@@ -4,9 +4,11 @@ import type { Plan } from '../../../activities';
 import type { Reason } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { explainMissing } from '../decide/explain-missing';
 import { expandWrites } from '../decide/tabulate-writes';
+import { isUnderway } from '../document-facts';
+import type { DocumentState } from '../document-state';
 import { lackValues } from './hold';
 
 /** Answers the documents that can be sent. The others are set apart (impossible values) or held (missing ones). */
@@ -77,8 +79,8 @@ function applyPlan(batch: BatchState, documents: readonly DocumentState[], plan:
       batch.setApart(state, joinReasons(document.problems));
       continue;
     }
-    state.plan = { now: expandWrites(plan.fieldIds, document.now), needsAnalysis: document.needsAnalysis };
-    for (const notice of plan.notices) if (!state.notes.includes(notice)) state.notes.push(notice);
+    state.planFor({ now: expandWrites(plan.fieldIds, document.now), needsAnalysis: document.needsAnalysis });
+    for (const notice of plan.notices) state.noteOnce(notice);
     if (document.hopeless.length > 0)
       lackValues(batch, state, explainMissing(document.hopeless), document.hopeless);
   }

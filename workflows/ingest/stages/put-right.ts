@@ -1,8 +1,9 @@
 // Uploads whose ids changed places in the answer to Step 4: each goes to the file that the service made it for, and that
 // file is sent and linked anew, so that nothing is left in the service with another file's bytes.
 import { log } from '@temporalio/workflow';
-import type { BatchState, DocumentState } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { explainRefusal } from '../decide/judge-refusal';
+import type { DocumentState } from '../document-state';
 
 const MOST_TRIES = 4;
 
@@ -40,12 +41,12 @@ export function putRight(batch: BatchState, mispaired: readonly Mispaired[]): vo
     if (!uploads.has(owner)) free.push(uploadOf(owner));
   }
   for (const { state } of asked) if (!given.has(state)) given.set(state, free.shift() ?? NO_UPLOAD);
-  for (const [state, upload] of given) takeUpload(state, upload);
+  for (const [state, upload] of given) state.swapUpload(upload);
 }
 
 /** Its own cannot be told from another's, or it was about to be submitted: then nothing of it is touched. */
 function isSpent(batch: BatchState, state: DocumentState): boolean {
-  const isIt = state.intended || state.mayBeSubmitted || state.tries.pairing++ >= MOST_TRIES;
+  const isIt = state.intended || state.mayBeSubmitted || !state.mayTry('pairing', MOST_TRIES);
   if (isIt) batch.setApart(state, explainRefusal({ reasonCode: 'name-mismatch', message: '' }));
   return isIt;
 }
@@ -53,12 +54,12 @@ function isSpent(batch: BatchState, state: DocumentState): boolean {
 /** The upload stays in the service with another file's bytes: said, since nothing of ours can take it back. */
 function leaveUpload(state: DocumentState): void {
   noteLeft(state);
-  takeUpload(state, NO_UPLOAD);
+  state.swapUpload(NO_UPLOAD);
 }
 
-function noteLeft({ notes, uploadId }: DocumentState): void {
-  notes.push(
-    `Upload ${uploadId} in the service has a file under another file’s name and was not submitted: delete it there.`,
+function noteLeft(state: DocumentState): void {
+  state.note(
+    `Upload ${state.uploadId} in the service has a file under another file’s name and was not submitted: delete it there.`,
   );
 }
 
@@ -79,19 +80,6 @@ const UNSHOWN =
 
 function uploadOf({ uploadId, linksAsked }: DocumentState): Upload {
   return { uploadId, linksAsked };
-}
-
-/** The bytes that were sent are linked to an upload already, and a file upload is good for one. */
-function takeUpload(state: DocumentState, { uploadId, linksAsked }: Upload): void {
-  state.uploadId = uploadId;
-  state.linksAsked = linksAsked;
-  state.relink = uploadId !== undefined;
-  state.completed = false;
-  // Its values are another file's as well: they are written over.
-  state.exposed = false;
-  state.eventId = undefined;
-  state.fileUploadId = undefined;
-  state.openedAtMs = undefined;
 }
 
 /** Has an upload that nobody has seen to be its own yet. */

@@ -3,8 +3,9 @@
 import type { ReadDocument, ReadUploadsResult } from '../../../activities';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { BatchState, DocumentState } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { explainRefusal } from '../decide/judge-refusal';
+import type { DocumentState } from '../document-state';
 import { lookForAbsent } from './absence';
 import { type Mispaired, noteUnshown, putRight } from './put-right';
 
@@ -48,26 +49,21 @@ export async function readStage(
     if (read === undefined) throw new RangeError(`The reading leaves out document ${state.document.index}`);
     if (read.kind === 'deleted') {
       // Nobody can delete what was submitted.
-      state.mayBeSubmitted = false;
+      state.cannotHaveBeenSubmitted();
       batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
     } else if (read.kind === 'hidden' || !read.completed) {
       // Never seen COMPLETED, it was never more than hidden (some deployments show INCOMPLETE ones): linking goes on.
       if (state.completed || state.mayBeSubmitted) absent.push(state);
     } else if (state.relink) {
       // COMPLETED with another file's bytes, which a look does not show.
-      state.completed = false;
+      state.unlinked();
     } else if (typeof read.pairing === 'object') {
       mispaired.push({ state, others: read.pairing.others });
     } else if (read.eventId === '') {
       batch.setApart(state, explainRefusal({ reasonCode: 'event-id-missing', message: '' }));
     } else {
       if (read.pairing === 'not-shown') noteUnshown(batch, state);
-      state.verified = true;
-      state.matches = read.matches;
-      state.completed = true;
-      state.exposed = true;
-      state.eventId = read.eventId;
-      state.stored = read.stored;
+      state.seen(read);
       found.push({ state, read });
     }
   }

@@ -2,8 +2,9 @@
 
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
-import type { BatchState, DocumentState } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { cutChunks, splitLong } from '../decide/cut-chunks';
+import type { DocumentState } from '../document-state';
 import { noteUploads } from '../journal';
 import { findState, LateFiles, takeTransfer } from './late';
 
@@ -21,7 +22,7 @@ export async function sendStage(
   const unsent = documents.filter(state => !isFresh(batch, state));
   batch.move(unsent, 'transferring');
   // Left by a run before this one: only what is begun, and is not there yet, goes on beside.
-  for (const state of documents) if (state.late === null || isFresh(batch, state)) state.late = undefined;
+  for (const state of documents) if (state.late === null || isFresh(batch, state)) state.catchUp();
   const late = new LateFiles(batch, calls);
   await Promise.all([createUploads(batch, calls, unmade), transferFiles(batch, calls, unsent, late)]);
   if (!late.isEmpty) batch.beside(late.follow());
@@ -56,13 +57,7 @@ async function createUploads(
     `Create ${countOf(documents.length, 'upload')}`,
   );
   for (const { index, uploadId } of result.created) {
-    const state = findState(documents, index);
-    state.uploadId = uploadId;
-    state.linksAsked = 0;
-    state.verified = false;
-    state.exposed = false;
-    state.relink = false;
-    state.tries.gone = 0;
+    findState(documents, index).uploadCreated(uploadId);
   }
   for (const { index, reason } of result.refused) batch.setApart(findState(documents, index), reason);
   // Before anything becomes visible in the service, the share knows which upload belongs to which file.

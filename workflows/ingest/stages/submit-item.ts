@@ -1,6 +1,6 @@
 // One upload of a submission, and what a receipt says of the workflows that it ended.
 import type { SubmitItem } from '../../../activities';
-import type { DocumentState } from '../batch-state';
+import type { DocumentState } from '../document-state';
 
 export function toItem(state: DocumentState): SubmitItem {
   const { uploadId, eventId, termination } = state;
@@ -17,8 +17,8 @@ export function toItem(state: DocumentState): SubmitItem {
 
 export function noteTermination(state: DocumentState): void {
   if (state.termination === undefined) return;
-  state.notes.push(
+  state.note(
     `Running workflows of earlier revisions were ended (reason: ${state.termination.reason}; their status is now ${state.termination.status}).`,
   );
-  state.termination = undefined;
+  state.allowTermination(undefined);
 }

@@ -6,17 +6,20 @@ import type { SubmitRevisionsResult } from '../../../activities';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
-import { type BatchState, type DocumentState, isUnderway } from '../batch-state';
+import type { BatchState } from '../batch-state';
 import { account } from '../decide/account';
 import { halve } from '../decide/cut-chunks';
 import { explainRefusal, judgeRefusal, mayHaveTakenEffect, type Refusal } from '../decide/judge-refusal';
 import { pairRevisions } from '../decide/pair-revisions';
+import { isUnderway } from '../document-facts';
+import type { DocumentState } from '../document-state';
 import { noteIntent, noteOutcomes } from '../journal';
-import { askUntilResumed, failHere, PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../passage';
+import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { completeStage } from './complete';
 import { takeConflict } from './conflict';
 import { holdOvertaken, standInLine } from './line';
 import { linkStage } from './link';
+import { askUntilResumed, noteFailures } from './outage';
 import { readStage } from './read';
 import { noteTermination, toItem } from './submit-item';
 
@@ -36,7 +39,7 @@ export async function submitStage(
   let ready = documents;
   for (let round = 0; ready.length > 0; round++) {
     batch.move(ready, 'submitting');
-    if (await batch.submitting.untilClear()) ready = await makeReady(batch, calls, ready);
+    if (await batch.submitting.untilNoProbe()) ready = await makeReady(batch, calls, ready);
     const again = await submitGroup(batch, calls, ready);
     if (again.length === 0) return;
     ready = await makeReady(batch, calls, again);
@@ -47,7 +50,7 @@ export async function submitStage(
       return;
     }
     if (unsent.length > 0 || (silent.length > 0 && round > 0)) {
-      await batch.submitting.waitOut(() => probe(batch, calls, [...silent, ...unsent]));
+      await batch.submitting.waitOutOutage(() => probe(batch, calls, [...silent, ...unsent]));
       ready = await makeReady(batch, calls, ready.filter(isOpen));
     } else if (silent.length === 0 && round > 0) {
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
@@ -63,9 +66,9 @@ async function isOfSome(
   silent: readonly DocumentState[],
 ): Promise<boolean> {
   const indexes = silent.map(({ document }) => document.index);
-  const isOthers = await failHere(batch, calls, 'submitting', indexes);
+  const isOthers = await noteFailures(batch, calls, 'submitting', indexes);
   const [only] = silent;
-  if (isOthers && silent.length === 1 && only !== undefined) only.tries.unknown++;
+  if (isOthers && silent.length === 1 && only !== undefined) only.countTry('unknown');
   return isOthers && silent.length > 1;
 }
 
@@ -102,7 +105,7 @@ async function probe(
     ),
   );
   if (probed.kind === 'gave-up') {
-    if (isSuspect) only.tries.unknown++;
+    if (isSuspect) only.countTry('unknown');
     return;
   }
   const answered = unheard.filter(({ document }) => document.index === probed.index);
@@ -140,7 +143,7 @@ async function takeResult(
   group: readonly DocumentState[],
   result: SubmitRevisionsResult,
 ): Promise<readonly DocumentState[]> {
-  for (const state of group) state.unheard = undefined;
+  for (const state of group) state.submissionEnded('answered');
   switch (result.kind) {
     case 'answered':
       return await takeAnswer(batch, calls, group, result);
@@ -149,7 +152,7 @@ async function takeResult(
     case 'unknown':
       return takeSilence(group);
     case 'not-sent':
-      for (const state of group) state.unheard = 'not-sent';
+      for (const state of group) state.submissionEnded('not-sent');
       return group;
   }
 }
@@ -178,7 +181,7 @@ async function askToSubmit(
       `Submit ${countOf(group.length, 'document')}`,
     );
     // What the run before the reset sent is not in this history: gone can mean that it was heard.
-    if (result.afterReset === true) for (const state of group) state.mayBeSubmitted = true;
+    if (result.afterReset === true) for (const state of group) state.mayHaveBeenSubmitted();
     // Not sent a second time is an outage, and its end is waited for in sight, in an activity that is tried again.
     if (result.kind !== 'not-sent' || round > 0) return result;
     await sleep(Math.max(1, (result.retryAtMs ?? Date.now() + FIRST_PAUSE_MS) - Date.now()));
@@ -224,7 +227,7 @@ async function takeAnswer(
   await noteOutcomes(batch, calls, accepted);
   const again: DocumentState[] = [];
   for (const { item, failure } of failed) {
-    if (mayHaveTakenEffect(failure.reasonCode)) item.mayBeSubmitted = true;
+    if (mayHaveTakenEffect(failure.reasonCode)) item.mayHaveBeenSubmitted();
     if (await takeOne(batch, calls, item, failure)) again.push(item);
   }
   return again;
@@ -280,10 +283,7 @@ async function findOffender(
 
 /** No answer, or one that cannot be read: from now on a missing upload can mean that it was submitted. */
 function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] {
-  for (const state of group) {
-    state.mayBeSubmitted = true;
-    state.unheard = 'silent';
-  }
+  for (const state of group) state.submissionEnded('silent');
   return group;
 }
 
@@ -303,17 +303,16 @@ async function takeOne(
 ): Promise<boolean> {
   switch (judgeRefusal(refusal.reasonCode)) {
     case 'read-again':
-      if (state.tries.submit++ < MOST_TRIES) return true;
+      if (state.mayTry('submit', MOST_TRIES)) return true;
       break;
     case 'look':
       // Gone, by the submission's word. Reading confirms it and decides by what we recorded.
-      if (state.tries.submit++ < MOST_TRIES) return true;
+      if (state.mayTry('submit', MOST_TRIES)) return true;
       break;
     case 'send-file-again':
-      if (state.tries.fileAgain++ < MOST_FILE_TRIES) {
-        state.completed = false;
-        state.fileUploadId = undefined;
-        state.openedAtMs = undefined;
+      if (state.mayTry('fileAgain', MOST_FILE_TRIES)) {
+        state.unlinked();
+        state.forgetFile();
         return (await linkStage(batch, calls, [state])).length > 0;
       }
       break;

@@ -1,0 +1,136 @@
+// What a run knows of one document of its batch. It changes by the transitions in document-state.ts alone.
+import type { SentSoFar } from '../../activities';
+import type {
+  BatchDocument,
+  DocumentOutcome,
+  DocumentStage,
+  EventId,
+  FieldWrite,
+  FileUploadId,
+  HeldAnswer,
+  HeldDocument,
+  KnownProgress,
+  Overtaker,
+  StoredValue,
+  UploadId,
+  ValuesByField,
+  WaitingDocument,
+} from '../contract';
+
+/** A question to a person, and what has come of it. */
+export type Held = HeldDocument & {
+  readonly answer?: HeldAnswer;
+  /** The answered values as the service takes them, for an upload that is COMPLETED already. */
+  readonly writes?: readonly FieldWrite[];
+  /** An answer is being checked: until that is over, neither time nor a retry ends the question. */
+  readonly answering?: boolean;
+};
+
+/** What the service is told when running workflows of earlier revisions may be ended. */
+export interface Termination {
+  readonly reason: string;
+  readonly statusId: string;
+  readonly status: string;
+}
+
+/** Every way of going on with a document is tried a bounded number of times. */
+const NO_TRIES = {
+  link: 0,
+  linkAlone: 0,
+  gone: 0,
+  submit: 0,
+  unknown: 0,
+  fileAgain: 0,
+  terminate: 0,
+  fill: 0,
+  unreleased: 0,
+  absent: 0,
+  pairing: 0,
+} as const;
+export type Attempt = keyof typeof NO_TRIES;
+
+export class DocumentFacts {
+  readonly document: BatchDocument;
+  readonly stage: DocumentStage;
+  /** From patterns, corrected by people's answers. */
+  readonly values: ValuesByField;
+  readonly plan: { readonly now: readonly FieldWrite[]; readonly needsAnalysis: boolean } | undefined =
+    undefined;
+  readonly uploadId: UploadId | undefined;
+  readonly fileUploadId: FileUploadId | undefined;
+  readonly openedAtMs: number | undefined;
+  /** How far its file was sent, where that takes longer than the batch waits; null when it has to begin anew. */
+  readonly late: SentSoFar['progress'] | undefined = undefined;
+  /** This run, or one before it, saw the upload COMPLETED with this file. */
+  readonly completed: boolean;
+  /** The analysis has ended, or its time has: it is waited for once. */
+  readonly analysed: boolean = false;
+  /** The intent to submit this upload is on the share. */
+  readonly intended: boolean;
+  /** A submission may have been heard, and its outcome was not told: an upload that is gone can mean submitted. */
+  readonly mayBeSubmitted: boolean;
+  /** Its last submission: `silent` went out without an answer, `not-sent` did not go out or met the rate limit. */
+  readonly unheard: 'silent' | 'not-sent' | undefined = undefined;
+  /** The upload is not shown where it should be, and is looked for beside the other documents. */
+  readonly absent: boolean = false;
+  /** Seen to be this file's upload, as far as the service shows it. Only then may a name be written, for that proves nothing. */
+  readonly verified: boolean;
+  /** The upload was COMPLETED with this file once. People may have edited it since, and their values stay. */
+  readonly exposed: boolean;
+  /** Another file's bytes lie under this upload: until it is linked anew, no look makes it COMPLETED with ours. */
+  readonly relink: boolean = false;
+  /** The name that was written over the service's own. */
+  readonly named: string | undefined = undefined;
+  /** By this the service finds the document that the upload is a revision of. */
+  readonly matches: string | undefined = undefined;
+  readonly eventId: EventId | undefined;
+  readonly stored: readonly StoredValue[];
+  readonly termination: Termination | undefined = undefined;
+  /** Requests to link this upload that may have gone out. */
+  readonly linksAsked: number;
+  readonly tries: Readonly<Record<Attempt, number>> = NO_TRIES;
+  readonly notes: readonly string[];
+  /** When a person was first asked; an answer starts the clock anew. */
+  readonly heldSinceMs: number | undefined = undefined;
+  readonly held: Held | undefined = undefined;
+  /** A later revision went first while nobody ran the batch; a person decides whether this one goes all the same. */
+  readonly overtaken: { readonly by: Overtaker; readonly isConfirmed: boolean } | undefined;
+  /** It could be submitted, but an earlier revision of it comes first. */
+  readonly inLine: WaitingDocument | undefined = undefined;
+  readonly outcome: DocumentOutcome | undefined;
+
+  /** @param known what the journal on the share says of it. */
+  constructor(document: BatchDocument, known?: KnownProgress) {
+    const intended = known?.intended === true;
+    this.document = document;
+    this.stage = known?.outcome?.kind ?? 'waiting';
+    this.values = document.values;
+    this.uploadId = known?.uploadId;
+    this.fileUploadId = known?.fileUploadId;
+    this.openedAtMs = known?.openedAtMs;
+    this.eventId = known?.eventId;
+    this.completed = intended || known?.completed === true;
+    this.exposed = this.completed;
+    this.intended = intended;
+    this.mayBeSubmitted = intended;
+    // What was about to be submitted had been looked at.
+    this.verified = intended;
+    this.stored = known?.outcome?.stored ?? [];
+    // What the run before did with it is not known.
+    this.linksAsked = known?.uploadId === undefined ? 0 : 1;
+    this.notes = [...(known?.outcome?.notes ?? [])];
+    this.overtaken =
+      known?.overtakenBy === undefined ? undefined : { by: known.overtakenBy, isConfirmed: false };
+    this.outcome = known?.outcome;
+  }
+}
+
+/** Has neither an outcome nor anybody or anything that is waited for first, but perhaps its turn. */
+export function isUnderway({ outcome, held, absent }: DocumentFacts): boolean {
+  return outcome === undefined && held === undefined && !absent;
+}
+
+/** Answered, or about to be: nothing else decides about it. */
+export function isAnswered({ answer, answering }: Held): boolean {
+  return answer !== undefined || answering === true;
+}

@@ -1,0 +1,279 @@
+// How a document of a batch changes: by these named transitions, and in no other way.
+import type { SentSoFar } from '../../activities';
+import type {
+  BatchDocument,
+  DocumentOutcome,
+  DocumentStage,
+  EventId,
+  FieldWrite,
+  FileUploadId,
+  HeldAnswer,
+  HeldDocument,
+  Overtaker,
+  StoredValue,
+  UploadId,
+  ValuesByField,
+  WaitingDocument,
+} from '../contract';
+import { type Attempt, DocumentFacts, type Held, isAnswered, type Termination } from './document-facts';
+
+/** The parts of the service's answer to a read that are kept. */
+interface Seen {
+  readonly matches?: string;
+  readonly eventId: EventId;
+  readonly stored: readonly StoredValue[];
+}
+
+export class DocumentState extends DocumentFacts {
+  /** Takes over what the run before has handed on; what it did not know either is unknown. */
+  restore(facts: Partial<DocumentFacts>): void {
+    this.#change(facts);
+  }
+
+  /** The configuration was read again. What a person has answered stays as it was answered. */
+  reconfigure(document: BatchDocument): void {
+    const isAnswered = this.values !== this.document.values;
+    this.#change({ document, values: isAnswered ? this.values : document.values });
+  }
+
+  moveTo(stage: DocumentStage): void {
+    this.#change({ stage });
+  }
+
+  /** For the receipt. */
+  note(text: string): void {
+    this.#change({ notes: [...this.notes, text] });
+  }
+
+  noteOnce(text: string): void {
+    if (!this.notes.includes(text)) this.note(text);
+  }
+
+  /** Counts one more try; false if there were `most` of them before. */
+  mayTry(attempt: Attempt, most: number): boolean {
+    const before = this.tries[attempt];
+    this.countTry(attempt);
+    return before < most;
+  }
+
+  countTry(attempt: Attempt): void {
+    this.#change({ tries: { ...this.tries, [attempt]: this.tries[attempt] + 1 } });
+  }
+
+  forgetTries(attempt: Attempt): void {
+    this.#change({ tries: { ...this.tries, [attempt]: 0 } });
+  }
+
+  // --- Plan, file and upload
+
+  planFor(plan: NonNullable<DocumentFacts['plan']>): void {
+    this.#change({ plan });
+  }
+
+  /** Step 4 made an upload for it. */
+  uploadCreated(uploadId: UploadId): void {
+    this.#change({ uploadId, linksAsked: 0, verified: false, exposed: false, relink: false });
+    this.forgetTries('gone');
+  }
+
+  /** The service does not know it, and nothing can have completed it: another one is made. */
+  forgetUpload(): void {
+    this.#change({ uploadId: undefined });
+  }
+
+  /**
+   * Its upload, with another file's bytes in it, or none yet. The bytes that were sent for it are linked to another upload,
+   * and a file upload is good for one.
+   */
+  swapUpload({ uploadId, linksAsked }: Pick<DocumentFacts, 'uploadId' | 'linksAsked'>): void {
+    this.#change({
+      uploadId,
+      linksAsked,
+      relink: uploadId !== undefined,
+      completed: false,
+      // Its values are another file's as well: they are written over.
+      exposed: false,
+      eventId: undefined,
+    });
+    this.forgetFile();
+  }
+
+  /** Its bytes are in storage, and the service has released them. */
+  fileSent({ fileUploadId, openedAtMs }: { fileUploadId: FileUploadId; openedAtMs: number }): void {
+    this.#change({ fileUploadId, openedAtMs });
+  }
+
+  /** Its bytes are sent again. */
+  forgetFile(): void {
+    this.#change({ fileUploadId: undefined, openedAtMs: undefined });
+  }
+
+  /** The others do not wait for its file. */
+  fallBehind(progress: SentSoFar['progress']): void {
+    this.#change({ late: progress });
+  }
+
+  catchUp(): void {
+    this.#change({ late: undefined });
+  }
+
+  // --- Linking and reading
+
+  /** A request to link it goes out now. */
+  askToLink(): void {
+    this.#change({ linksAsked: this.linksAsked + 1 });
+  }
+
+  /** The service answered that the upload is linked and COMPLETED. */
+  linked(): void {
+    this.#change({ completed: true, exposed: true, relink: false });
+  }
+
+  /** Not COMPLETED with this file after all: it is linked again. */
+  unlinked(): void {
+    this.#change({ completed: false });
+  }
+
+  /** Read, COMPLETED, and this file's as far as the service shows it. */
+  seen({ matches, eventId, stored }: Seen): void {
+    this.#change({ verified: true, completed: true, exposed: true, matches, eventId, stored });
+  }
+
+  analysisEnded(): void {
+    this.#change({ analysed: true });
+  }
+
+  /** The upload should be there and is not shown. */
+  missed(): void {
+    this.#change({ absent: true });
+  }
+
+  /** Shown after all: COMPLETED, or INCOMPLETE, and then it is linked again. */
+  shown(isCompleted: boolean): void {
+    this.#change({ completed: isCompleted });
+  }
+
+  /** No longer looked for. */
+  found(): void {
+    this.#change({ absent: false });
+  }
+
+  /** `name` was written over the service's own; undefined when it was refused. */
+  nameWritten(name: string | undefined): void {
+    this.#change({ named: name });
+  }
+
+  // --- Submitting
+
+  /** Whether the share knows that this upload is about to be submitted. */
+  intentNoted(intended: boolean): void {
+    this.#change({ intended });
+  }
+
+  mayHaveBeenSubmitted(): void {
+    this.#change({ mayBeSubmitted: true });
+  }
+
+  /** Somebody deleted the upload, and nobody can delete what was submitted. */
+  cannotHaveBeenSubmitted(): void {
+    this.#change({ mayBeSubmitted: false });
+  }
+
+  /** Its last submission was answered, or never went out, or neither is known. */
+  submissionEnded(how: 'answered' | 'not-sent' | 'silent'): void {
+    this.#change({ unheard: how === 'answered' ? undefined : how });
+    if (how === 'silent') this.mayHaveBeenSubmitted();
+  }
+
+  overtakenBy(by: Overtaker): void {
+    this.#change({ overtaken: { by, isConfirmed: false } });
+  }
+
+  /** A person wants it submitted all the same. */
+  confirmOvertaken(): void {
+    if (this.overtaken !== undefined) this.#change({ overtaken: { ...this.overtaken, isConfirmed: true } });
+  }
+
+  /** Running workflows of earlier revisions may be ended for it, or may no longer. */
+  allowTermination(termination: Termination | undefined): void {
+    this.#change({ termination });
+  }
+
+  waitForTurn(waiting: WaitingDocument): void {
+    this.#change({ inLine: waiting, stage: 'in-line' });
+  }
+
+  takeTurn(): void {
+    this.#change({ inLine: undefined });
+  }
+
+  // --- Held for a person
+
+  hold(held: HeldDocument): void {
+    // What somebody said to an earlier question is no answer to this one.
+    this.#change({ held, heldSinceMs: held.sinceMs, termination: undefined, stage: 'held' });
+  }
+
+  /** An answer is being checked. Returns the question as it is from now on; undefined if none can be answered. */
+  checkAnswer(): Held | undefined {
+    if (this.held === undefined || isAnswered(this.held)) return undefined;
+    this.#change({ held: { ...this.held, answering: true } });
+    return this.held;
+  }
+
+  /** The answer that was checked cannot be used; the question stays. */
+  refuseAnswer(asked: Held): void {
+    if (this.held === asked) this.#change({ held: { ...asked, answering: false } });
+  }
+
+  /** The answer that was checked is used. */
+  takeAnswer(
+    asked: Held,
+    answer: HeldAnswer,
+    given: { readonly writes?: readonly FieldWrite[]; readonly termination: Termination | undefined },
+  ): void {
+    const writes = given.writes === undefined ? {} : { writes: given.writes };
+    this.#change({
+      held: { ...asked, ...writes, answer, answering: false },
+      termination: given.termination,
+      heldSinceMs: undefined,
+    });
+  }
+
+  /** Values that a person gave before the upload was COMPLETED: what it gets is planned anew. */
+  replan(values: ValuesByField): void {
+    this.#change({ values, plan: undefined });
+  }
+
+  /** Values that a person gave and that were written: should it be linked anew, it gets these and not the planned ones. */
+  valuesWritten(values: ValuesByField, writes: readonly FieldWrite[]): void {
+    this.#change({ values: { ...this.values, ...values } });
+    if (this.plan === undefined) return;
+    const given = new Set(writes.map(({ fieldId }) => fieldId));
+    const now = [...this.plan.now.filter(({ fieldId }) => !given.has(fieldId)), ...writes];
+    this.#change({ plan: { ...this.plan, now } });
+  }
+
+  endHold(): void {
+    this.#change({ held: undefined });
+  }
+
+  /** Its end, with what the receipt says of it. */
+  end(outcome: DocumentOutcome): void {
+    this.#change({
+      held: undefined,
+      absent: false,
+      stage: outcome.kind,
+      outcome: {
+        ...outcome,
+        ...(this.uploadId === undefined ? {} : { uploadId: this.uploadId }),
+        ...(this.stored.length === 0 ? {} : { stored: this.stored }),
+        ...(this.notes.length === 0 ? {} : { notes: this.notes }),
+      },
+    });
+  }
+
+  #change(facts: Partial<DocumentFacts>): void {
+    Object.assign(this, facts);
+  }
+}

@@ -1,0 +1,60 @@
+// What is done when a step of the service fails: see whether it is the documents' own fault, and wait for the end of an
+// outage in a way that a person can cut short.
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import type { ActivityCalls } from '../../run/activity-calls';
+import type { BatchState } from '../batch-state';
+
+/**
+ * These failed at a step. Returns whether others have passed since each of them failed before: of this batch, or of any other
+ * of the project that this share carries. Only that makes it the documents' own fault.
+ */
+export async function noteFailures(
+  batch: BatchState,
+  calls: ActivityCalls,
+  step: 'linking' | 'submitting',
+  indexes: readonly number[],
+): Promise<boolean> {
+  if (indexes.length === 0) return false;
+  const passes = await calls.share.readPasses(
+    () => ({ share: batch.share }),
+    'See whether others of the project get further',
+  );
+  batch.linking.noteElsewhere(passes.linking);
+  batch.submitting.noteElsewhere(passes.submitting);
+  return batch[step].fail(indexes);
+}
+
+/**
+ * Asks, and asks anew each time somebody says `resume`: between the attempts of a long outage lie minutes, and whoever
+ * has repaired it need not wait for the next one. A run that grows long does not wait for it.
+ */
+export async function askUntilResumed<Result>(
+  batch: { readonly resumes: number; readonly wantsToLeave: () => boolean },
+  ask: () => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const seen = batch.resumes;
+    const scope = new CancellationScope();
+    const answer = scope.run(ask);
+    const isResumed = await Promise.race([
+      answer.then(
+        () => false,
+        () => false,
+      ),
+      scope
+        .run(() => condition(() => batch.resumes !== seen || batch.wantsToLeave()))
+        .then(
+          () => true,
+          () => false,
+        ),
+    ]);
+    scope.cancel();
+    try {
+      return await answer;
+    } catch (error: unknown) {
+      if (!isResumed || !isCancellation(error)) throw error;
+    }
+    // The next run asks.
+    await condition(() => !batch.wantsToLeave());
+  }
+}
