@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The command line.
+import { codeOf } from '../activities/host/error-code';
 import '../workers/process-limits';
 
 import { Command, CommanderError } from 'commander';
@@ -99,7 +100,7 @@ export function endWithReader(
   stream.on('error', error => {
     // What runs for long listens as well, and goes on without its output.
     const isAlone = stream.listenerCount('error') === 1;
-    if (isAlone && (error as { code?: unknown }).code !== 'EPIPE') throw error;
+    if (isAlone && codeOf(error) !== 'EPIPE') throw error;
     if (isAlone) end();
   });
 }

@@ -1,7 +1,9 @@
 // A log file that stays small: at its limit it becomes `<name>.1`, the one before `<name>.2`, and the oldest goes. A disk
 // that is full costs lines of the log and nothing else.
+
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '../activities/host/error-code';
 
 /** Files that are kept besides the present one. */
 const KEPT = 4;
@@ -43,7 +45,7 @@ export class LogFile {
     } catch (error) {
       // Once for each time it begins: a line of complaint a line of log would only fill another disk.
       if (!this.#isFailing) {
-        const code = String((error as { code?: unknown }).code);
+        const code = String(codeOf(error));
         this.#complain(`The log ${this.#path} cannot be written (${code}); the work goes on.\n`);
       }
       this.#isFailing = true;

@@ -3,9 +3,11 @@
 // The lock is a folder with files `owner-<number>`; the highest number is the owner. Taking it means creating the next
 // number, which only one process can; the highest file is never removed, only marked as released, so numbers never run
 // backwards. Whoever comes late with an old number sees a higher one afterwards and withdraws.
+
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../activities/host/error-code';
 
 import { livenessOf, type ProcessIdentity, thisProcess } from './process-identity';
 
@@ -52,7 +54,7 @@ function readLatest(folder: string): Latest {
     return isIdentity(content) ? { number, owner: content } : { number };
   } catch (error) {
     // Removed by a newer owner in between: look again. Anything unreadable counts as released.
-    return (error as { code?: unknown }).code === 'ENOENT' ? readLatest(folder) : { number };
+    return codeOf(error) === 'ENOENT' ? readLatest(folder) : { number };
   }
 }
 
@@ -62,7 +64,7 @@ function createOwner(folder: string, number: number): boolean {
     linkSync(temporary, join(folder, `owner-${number}`));
     return true;
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(temporary, { force: true });

@@ -1,9 +1,10 @@
 // The key that our files on shares are sealed with: the setting's, or one of this host's own, made when it is first needed.
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../activities/service/error-code';
+import { isTaken, troubleOf } from '../activities/host/file-trouble';
 import { parseKey } from './config/config-secrets';
 
 /** In the state folder, readable by its owner only. Hosts that share a share have the same one. */
@@ -48,7 +49,7 @@ async function makeKey(path: string): Promise<void> {
     }
     await link(draft, path);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (!isTaken(error)) throw error;
   } finally {
     await unlink(draft).catch(() => undefined);
   }
@@ -57,8 +58,8 @@ async function makeKey(path: string): Promise<void> {
 async function readKey(path: string): Promise<Buffer | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(path, flags).catch(error => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    if (codeOf(error) === 'ELOOP') throw refuse(path, 'is a symbolic link');
+    if (troubleOf(error) === 'gone') return undefined;
+    if (troubleOf(error) === 'link') throw refuse(path, 'is a symbolic link');
     throw error;
   });
   if (file === undefined) return undefined;

@@ -2,10 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { BatchSummary, Reason } from '../../workflows/contract';
+import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { NotClaimed } from '../share/claim/claim-files';
 import { comparePaths, folderOf, isInnerPath } from '../share/drop/drop-names';
-import { codeOf, ShareError } from '../share/files/share-error';
+import { ShareError } from '../share/files/share-error';
 import type { Share } from '../share/share';
 import type { BatchRef, ShareActivities } from './api';
 

@@ -1,9 +1,9 @@
 // Step 5 for a few files of a batch: from the share to the storage, resuming from what an earlier attempt finished.
 import { z } from 'zod';
 import type { FileUploadId, Reason, TransferredFile } from '../../workflows/contract';
+import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Sender } from '../service/send/service-client';
-import { codeOf } from '../share/files/share-error';
 import type { Share } from '../share/share';
 import type { FileProgress, TransferOutcome, TransferRefusal } from '../transfer/ports';
 import { type TransferInput, transferFiles } from '../transfer/transfer-files';

@@ -1,5 +1,6 @@
 // Making observations and their response logs, with files or without; each is looked for before it is made again.
 import type { ProjectRef, Reason } from '../../workflows/contract';
+import { codeOf } from '../host/error-code';
 import { type ActivityScope, inScope } from '../scope/activity-scope';
 import { asRefusal, explainRefusal } from '../scope/refusal-reason';
 import {
@@ -17,7 +18,6 @@ import { fetchAll, fetchPages } from '../service/pages';
 import type { FilePart } from '../service/send/multipart-body';
 import type { Sender } from '../service/send/service-client';
 import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
-import { codeOf } from '../share/files/share-error';
 import type {
   AddResponseInput,
   CreateObservationInput,

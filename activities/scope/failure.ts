@@ -6,7 +6,8 @@ import {
   CancelledFailure,
   TemporalFailure,
 } from '@temporalio/common';
-import { codeOf } from '../service/error-code';
+import { codeOf } from '../host/error-code';
+import { type FileTrouble, troubleOfCode } from '../host/file-trouble';
 import { type Effect, isServiceError, type ServiceError, type ServiceErrorCode } from '../service/errors';
 import { maskForeignText } from '../service/secret';
 import type { RefusalReason } from '../service/send/reasons';
@@ -100,31 +101,20 @@ const TYPE_BY_CODE: Readonly<Record<ServiceErrorCode, FailureType>> = {
   INVALID_REQUEST: 'BUG',
 };
 
-// A share that is unmounted, full, read-only, denied, busy or hung: all of it can pass without us.
-const SHARE_CODES: ReadonlySet<string> = new Set([
-  'EACCES',
-  'EAGAIN',
-  'EBUSY',
-  'EDQUOT',
-  'EHOSTDOWN',
-  'EHOSTUNREACH',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-  'ENODEV',
-  'ENOENT',
-  'ENOMEM',
-  'ENOSPC',
-  'ENOTCONN',
-  'ENOTDIR',
-  'ENXIO',
-  'EPERM',
-  'EREMOTEIO',
-  'EROFS',
-  'ESTALE',
-  'ETIMEDOUT',
-  'ETXTBSY',
-  'EUCLEAN',
+// A share that is unmounted, full, read-only, denied, busy, hung or to be repaired: all of it can pass without us.
+// `disconnected` is not here: a socket says the same, also with `read` and `write` as its calls.
+const PASSING: ReadonlySet<FileTrouble> = new Set([
+  'gone',
+  'no-folder',
+  'denied',
+  'busy',
+  'short',
+  'full',
+  'read-only',
+  'away',
+  'no-device',
+  'failing',
+  'damaged',
 ]);
 
 /** Codes of the upload engine and of the share (transfer/errors.ts, share/files/share-error.ts). Their messages hold no secrets. */
@@ -168,8 +158,9 @@ export function toActivityFailure(error: unknown, retry: RetryFacts = FIRST_ATTE
   if (nameOf(error) === 'AbortError' || nameOf(error) === 'CancelledFailure') {
     return new CancelledFailure('the activity was cancelled');
   }
-  const code = codeOf(error);
-  if (SHARE_CODES.has(code) && isFromFileSystem(error)) {
+  const code = codeOf(error) ?? '';
+  const trouble = troubleOfCode(code);
+  if (trouble !== undefined && PASSING.has(trouble) && isFromFileSystem(error)) {
     const message = `the share or disk failed: ${code} at ${syscallOf(error)}`;
     return toFailure('SHARE_UNAVAILABLE', message, { code, dependency: 'share' }, retry);
   }

@@ -1,5 +1,6 @@
 // The upload engine's errors. They are told apart by `code`; no message holds an address, a header or a query.
 
+import { codeOf } from '../host/error-code';
 import type { TransferRefusal } from './ports';
 
 /** Thrown by `UploadSessions.open` when the service refuses this file itself (4xx about size, type or name). */
@@ -96,12 +97,6 @@ export class StorageFaultError extends Error {
     this.status = input.status;
     this.retryAfterMs = input.retryAfterMs;
   }
-}
-
-/** The `code` of anything thrown, since neither `instanceof` nor messages hold across realms. */
-export function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 export function isSourceFileError(error: unknown): error is SourceFileError {

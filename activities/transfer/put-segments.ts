@@ -1,12 +1,7 @@
 // Sends the segments of one file that are not sent yet, in parallel, each through its faults.
 
-import {
-  codeOf,
-  isSourceFileError,
-  isStorageFault,
-  type StorageFaultError,
-  StorageUnavailableError,
-} from './errors';
+import { codeOf } from '../host/error-code';
+import { isSourceFileError, isStorageFault, type StorageFaultError, StorageUnavailableError } from './errors';
 import type { FileTransfer } from './file-transfer';
 import { inLanes } from './lanes';
 import { LinkedAbort } from './linked-abort';

@@ -1,6 +1,7 @@
 // One file's way into the service: open a session or take one up, send the segments, check the file again, report.
 
-import { codeOf, isReportRefused, isSourceFileError, StorageUnavailableError } from './errors';
+import { codeOf } from '../host/error-code';
+import { isReportRefused, isSourceFileError, StorageUnavailableError } from './errors';
 import type { FileTransfer } from './file-transfer';
 import { putMissingSegments, SessionTurnedError } from './put-segments';
 import { chooseNextStep, matchFreshSegments, readLook } from './session-step';

@@ -1,7 +1,8 @@
 // The upload engine's entrance: files on disk become available uploads, many at a time, resumable, each with an outcome of its own.
 
+import { codeOf } from '../host/error-code';
 import { awaitAvailable } from './await-available';
-import { codeOf, isFileRefused, isSourceFileError } from './errors';
+import { isFileRefused, isSourceFileError } from './errors';
 import { FileTransfer, type TellProgress } from './file-transfer';
 import { inLanes } from './lanes';
 import type { FileProgress, FileToSend, TransferOutcome } from './ports';

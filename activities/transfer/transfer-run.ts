@@ -1,7 +1,8 @@
 // One call of the engine: what all its files share, and how it ends when something fails that is not one file's fault.
 
+import { codeOf } from '../host/error-code';
 import { ConnectionSlots } from './connection-slots';
-import { codeOf, type StorageUnavailableError } from './errors';
+import type { StorageUnavailableError } from './errors';
 import type { Hashing } from './hashing/hash-file';
 import { allowManyListeners } from './linked-abort';
 import type { Clock, TransferLog, UploadSessions } from './ports';

@@ -1,5 +1,7 @@
 // `drawbridge change-orders`: a change order from a JSON file, whole.
+
 import { readFile } from 'node:fs/promises';
+import { codeOf } from '../../activities/host/error-code';
 import {
   type ChangeOrderPart,
   type ChangeOrderResult,
@@ -98,7 +100,7 @@ async function readInput(file: string): Promise<Record<string, unknown>> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
+    const code = codeOf(error);
     throw new CliError(
       code === 'ENOENT' ? `There is no file ${file}.` : `${file} is no JSON.`,
       EXIT_CODES.usage,

@@ -1,7 +1,9 @@
 // `drawbridge users`: lists the people of a project, and gives them another permission template, one by one or from a CSV
 // file.
+
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
+import { codeOf } from '../../activities/host/error-code';
 import { listProjectUsers } from '../../activities/service/endpoints/project-users';
 import { fetchAll } from '../../activities/service/pages';
 import type {
@@ -163,10 +165,6 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new CliError(
-      `${file} cannot be read (${String((error as { code?: unknown }).code)}).`,
-      EXIT_CODES.usage,
-      error,
-    );
+    throw new CliError(`${file} cannot be read (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
   }
 }

@@ -1,10 +1,12 @@
 // A folder of photos with one row an item beside them: read, checked as a whole, and the photos put where workers see them.
+
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, link, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { codeOf } from '../../activities/host/error-code';
 import { ATTACHMENTS_FOLDER } from '../../activities/share/drop/attachments';
 import { isIgnoredName, isInnerPath } from '../../activities/share/drop/drop-names';
 import { type ObservationItem, observationItem } from '../../workflows/observations/observation-contract';
@@ -116,7 +118,7 @@ export async function bringAttachment(shareFolder: string, source: string): Prom
     await link(partial, target);
   } catch (error) {
     // There from an earlier import: the folder's name says that it is the same content.
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     await rm(partial, { force: true });
   }

@@ -1,5 +1,7 @@
 // The file of a time clock (CSV, or a JSON list of the same rows): read, checked as a whole, and sorted into days.
+
 import { readFile } from 'node:fs/promises';
+import { codeOf } from '../../activities/host/error-code';
 import {
   MAX_TIMECARD_ROWS,
   type TimecardRowInput,
@@ -62,11 +64,7 @@ export async function readTimesheetImport(
   defaultDate?: string,
 ): Promise<readonly ImportedDay[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CliError(
-      `${file} cannot be read (${String((error as { code?: unknown }).code)}).`,
-      EXIT_CODES.usage,
-      error,
-    );
+    throw new CliError(`${file} cannot be read (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
   });
   const raws = readRows(file, text, FORM);
   const faults: string[] = [];

@@ -1,7 +1,9 @@
 // Brings files that lie elsewhere into a share's drop folder, whole or not at all, never over another file.
+
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { codeOf } from '../../activities/host/error-code';
 
 import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/files/share-config';
 import { CliError } from './cli-error';
@@ -70,7 +72,7 @@ async function copyIn(source: string, drop: string): Promise<void> {
   try {
     await link(partial, join(drop, name));
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     throw isThereAlready(name);
   } finally {
     await rm(partial, { force: true });

@@ -1,7 +1,9 @@
 // Waits on this machine for the browser to come back with the authorization code. Listens on 127.0.0.1 only, answers one
 // path, and is gone once the answer is there.
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { codeOf } from '../../activities/host/error-code';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type Grant, readGrant } from './authorization-address';
 
@@ -87,7 +89,7 @@ function page(response: ServerResponse, status: number, text: string): void {
 async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => {
-      const isTaken = (error as { code?: unknown }).code === 'EADDRINUSE';
+      const isTaken = codeOf(error) === 'EADDRINUSE';
       reject(
         isTaken
           ? new CliError(`Port ${port} is taken. Give another with --port.`, EXIT_CODES.usage, error)

@@ -3,8 +3,8 @@
 // folders only, says only which of them something happened in, and is replaced as soon as it proves deaf.
 import { basename, join, relative } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
+import { codeOf } from '../../activities/host/error-code';
 import { isIgnoredName } from '../../activities/share/drop/drop-names';
-import { codeOf } from '../../activities/share/files/share-error';
 
 /** Folders remembered as heard of; beyond that everything counts as heard. */
 const MAX_FOLDERS = 10_000;

@@ -1,8 +1,10 @@
 // Brings to their end the batches that somebody began: claims whose claimer died, batches without a run, moves cut
 // short. Done at the start and every minute; all of it may be done by several watchers at once.
+
+import { codeOf } from '../../activities/host/error-code';
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
 import type { OpenBatch } from '../../activities/share/claim/open-batches';
-import { codeOf, toShareError } from '../../activities/share/files/share-error';
+import { toShareError } from '../../activities/share/files/share-error';
 import type { Share } from '../../activities/share/share';
 import type { TellEvent } from './watch-events';
 import type { StartQueue } from './watch-starts';

@@ -1,7 +1,9 @@
 // One round of looking at the drop folder: what names are there, and which of the known ones have settled.
+
+import { isGone } from '../../activities/host/file-trouble';
 import { folderOf, topOf } from '../../activities/share/drop/drop-names';
 import type { DropName } from '../../activities/share/drop/scan-drop';
-import { isGone, toShareError } from '../../activities/share/files/share-error';
+import { toShareError } from '../../activities/share/files/share-error';
 import type { Share } from '../../activities/share/share';
 import type { Doorbell } from './watch-doorbell';
 import type { TellEvent } from './watch-events';

@@ -1,6 +1,8 @@
 // The receiver of webhooks: checks where a delivery comes from, reads little and not for long, and says 2xx only once the
 // event is durable. It answers no details to anybody.
+
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { codeOf } from '../../activities/host/error-code';
 import type { WebhookConfig } from '../../workers/config/config-webhooks';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import type { UploadBell } from './upload-bell';
@@ -62,7 +64,7 @@ export async function startWebhookReceiver(input: WebhookReceiverInput): Promise
   const origin = await server
     .listen({ host: config.host, port: input.port ?? config.port })
     .catch((error: unknown) => {
-      const code = String((error as { readonly code?: unknown }).code);
+      const code = String(codeOf(error));
       const place = `${config.host}:${input.port ?? config.port}`;
       throw new CliError(
         `Webhooks cannot be received at ${place} (${code}). Set webhooks.host and webhooks.port.`,

@@ -1,8 +1,8 @@
 // Photos of observations that somebody exchanges while they are looked at, hashed and sent.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../activities/host/error-code';
 import type * as AttachmentsModule from '../../activities/share/drop/attachments';
-import { codeOf } from '../../activities/share/files/share-error';
 import { CANARY, findLeaks, hide, judgeNeighbours, lookAtHidden } from './neighbour-oracle';
 import { type NeighbourRun, taskFor, tell } from './neighbour-run';
 import { Stranger } from './neighbour-stranger';

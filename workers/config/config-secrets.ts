@@ -1,6 +1,8 @@
 // Reads what a secret reference points to. Faults name the reference, never what was read.
+
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { codeOf } from '../../activities/host/error-code';
 import { Secret } from '../../activities/service/secret';
 import type { Environment } from './config-reading';
 import type { SecretReference } from './config-values';
@@ -34,7 +36,7 @@ export function readSecret(
       ? { fault: `the file ${reference.file} is no secret: too long` }
       : { value };
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
+    const code = codeOf(error);
     return { fault: `the file ${reference.file} cannot be read (${String(code)})` };
   }
 }

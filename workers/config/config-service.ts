@@ -1,6 +1,8 @@
 // From the service's section of the config file to what the service client works with, secrets read.
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { codeOf } from '../../activities/host/error-code';
 
 import { Secret } from '../../activities/service/secret';
 import { isLoopbackHost, type ServiceConfig } from '../../activities/service/service-config';
@@ -111,7 +113,7 @@ function readCaBundle(settings: ServiceSettings, folder: string, faults: ConfigF
     if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
     faults.push({ path: 'service.caBundle', text: 'expected a PEM file with certificates' });
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
+    const code = codeOf(error);
     faults.push({ path: 'service.caBundle', text: `the file cannot be read (${String(code)})` });
   }
   return undefined;

@@ -1,6 +1,8 @@
 // The configuration: one JSON file, environment and command-line overrides, secrets from elsewhere; every fault at once.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { codeOf } from '../../activities/host/error-code';
 
 import type { ServiceConfig } from '../../activities/service/service-config';
 import type { ShareConfig } from '../../activities/share/files/share-config';
@@ -125,7 +127,7 @@ function readJson(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
+    const code = codeOf(error);
     const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${String(code)})`;
     throw new ConfigError(file, [{ path: '', text: why }]);
   }

@@ -1,4 +1,5 @@
 // A development server of our own, its database in a file, that ends with us and never before us.
+
 import { randomInt } from 'node:crypto';
 import {
   closeSync,
@@ -13,6 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { codeOf } from '../../activities/host/error-code';
 import { identify, livenessOf, type ProcessIdentity } from '../process-identity';
 import { childEnvironment } from './child-environment';
 import { type ChildExit, type GuardedChild, spawnGuarded } from './child-guard';
@@ -141,7 +143,7 @@ async function openDoor(
     return await openUiDoor(input.uiPort, ui);
   } catch (error) {
     await child.stop();
-    const code = String((error as { code?: unknown }).code);
+    const code = String(codeOf(error));
     throw new EmbeddedTemporalError(
       code === 'EADDRINUSE' ? 'PORT_TAKEN' : 'NOT_STARTED',
       `Port ${input.uiPort} cannot be used (${code}). Set temporal.embedded.uiPort or DRAWBRIDGE_TEMPORAL__EMBEDDED__UI_PORT.`,

@@ -1,5 +1,7 @@
 // Whether a port of this machine can be listened on, and whether somebody listens there.
+
 import { connect, createServer } from 'node:net';
+import { codeOf } from '../../activities/host/error-code';
 
 const HOST = '127.0.0.1';
 
@@ -7,7 +9,7 @@ const HOST = '127.0.0.1';
 export function tryToListen(port: number): Promise<string | undefined> {
   return new Promise(resolve => {
     const server = createServer();
-    server.once('error', error => resolve(String((error as { code?: unknown }).code)));
+    server.once('error', error => resolve(String(codeOf(error))));
     server.listen(port, HOST, () => server.close(() => resolve(undefined)));
   });
 }

@@ -1,7 +1,9 @@
 // Two ways to get a Temporal CLI that is not there yet: the SDK's own download, and a build with Go.
+
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../activities/host/error-code';
 
 import { childEnvironment } from './child-environment';
 import type { Reporter } from './terminal-reporter';
@@ -147,7 +149,7 @@ export function runTool(input: ToolInput): Promise<ToolOutcome> {
       resolve({ kind: 'failed', why });
     };
     child.once('error', error => {
-      const code = (error as { code?: unknown }).code;
+      const code = codeOf(error);
       if (code === 'ENOENT') fail(`"${input.command}" is not installed`);
       else if (deadline.aborted) fail(`not finished within ${input.timeoutMs / 60_000} minutes`);
       else fail(input.signal?.aborted === true ? 'called off' : `it cannot be started (${String(code)})`);

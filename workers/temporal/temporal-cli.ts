@@ -1,10 +1,12 @@
 // Finds a Temporal CLI: named, on PATH, cached, downloaded, or built. Says which one it took, and why not another.
+
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../../activities/host/error-code';
 
 import { type HeldLock, takeLock } from '../process-lock';
 import {
@@ -145,7 +147,7 @@ async function findStranger(
   try {
     await pipeline(createReadStream(path), hash);
   } catch (error) {
-    return { kind: 'unusable', why: `it cannot be read (${String((error as { code?: unknown }).code)})` };
+    return { kind: 'unusable', why: `it cannot be read (${String(codeOf(error))})` };
   }
   const found = hash.digest('hex');
   if (found === expected.trim().toLowerCase()) return undefined;

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { codeOf } from '../../activities/service/error-code';
+import { codeOf } from '../../activities/host/error-code';
 import type { OurTemporal } from '../../activities/share/batch/hold';
 
 /** What a connection of a client and one of a worker have in common. */

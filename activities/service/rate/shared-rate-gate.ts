@@ -8,8 +8,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../../host/error-code';
 import { type Clock, hostClock } from '../clock';
-import { codeOf } from '../error-code';
 import { orAborted } from '../or-aborted';
 import { type AcquireInput, HeaderRateGate, type Permit, type RateGate, readRateHeaders } from './rate-gate';
 import type { RateAnswer } from './rate-state';
@@ -222,7 +222,7 @@ export class SharedRateGate implements RateGate {
   }
 
   #warn(error: unknown, message: string): void {
-    const code = codeOf(error);
+    const code = codeOf(error) ?? '';
     if (code === this.#toldFault) return;
     this.#toldFault = code;
     this.#options.logger?.warn({ event: 'rate-limit-unshared', code }, message);

@@ -5,7 +5,7 @@ import { mkdirSync, openSync, readdirSync, readFileSync, unlinkSync } from 'node
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from '../error-code';
+import { codeOf } from '../../host/error-code';
 import { ensurePrivateFolder } from '../tokens/private-file';
 
 export interface SeatsOptions {

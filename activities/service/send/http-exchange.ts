@@ -3,8 +3,8 @@
 import type { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
+import { innerCodeOf } from '../../host/error-code';
 import { type Clock, systemClock } from '../clock';
-import { innerCodeOf } from '../error-code';
 import { InvalidRequestError, isServiceError, MisconfiguredError, ServiceUnavailableError } from '../errors';
 import type { ServiceConfig } from '../service-config';
 import type { StreamedBody } from './multipart-body';
@@ -225,7 +225,7 @@ function joinHeaders(
 
 function toExchangeError(error: unknown, input: Exchange, isWritten: boolean, tookMs: number): Error {
   if (isServiceError(error)) return error;
-  const code = innerCodeOf(error);
+  const code = innerCodeOf(error) ?? '';
   const facts = { effect: isWritten ? 'unknown' : 'not-sent', route: input.route, cause: error } as const;
   if (code === 'DEADLINE' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
     return new ServiceUnavailableError(`${input.route}: no whole answer within ${Math.round(tookMs)} ms`, {

@@ -1,8 +1,10 @@
 // Tokens in one private file for each environment and client id, shared by the processes of this host.
+
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../error-code';
+import { codeOf } from '../../host/error-code';
+import { type FileTrouble, troubleOf, troubleOfCode } from '../../host/file-trouble';
 import { isServiceError, MisconfiguredError, ServiceUnavailableError } from '../errors';
 import { type ServiceConfig, toTarget } from '../service-config';
 import { ensurePrivateFolder, readPrivateFile, removeDrafts, replacePrivateFile } from './private-file';
@@ -53,7 +55,7 @@ export class FileTokenStore implements TokenStore {
     return await asStoreFault(async () => {
       // The file is replaced as a whole, so a new one is another inode, also within one tick of the clock.
       const found = await stat(this.path, { bigint: true }).catch((error: unknown) => {
-        if (codeOf(error) === 'ENOENT') return null;
+        if (troubleOf(error) === 'gone') return null;
         throw error;
       });
       return found === null ? null : `${found.ino}/${found.mtimeNs}/${found.size}`;
@@ -121,28 +123,29 @@ function damaged(): MisconfiguredError {
 }
 
 // The folder or file is not as it must be, and no waiting changes that.
-const LASTING: ReadonlySet<unknown> = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOTDIR',
-  'EISDIR',
-  'ELOOP',
-  'ENAMETOOLONG',
+const LASTING: ReadonlySet<FileTrouble> = new Set([
+  'denied',
+  'read-only',
+  'no-folder',
+  'is-folder',
+  'link',
+  'bad-name',
 ]);
 
 async function asStoreFault<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (isServiceError(error) || codeOf(error) === '') throw error;
-    if (LASTING.has(codeOf(error))) {
-      throw new MisconfiguredError(`the token store cannot be used (${codeOf(error)})`, {
+    const code = codeOf(error);
+    if (isServiceError(error) || code === undefined) throw error;
+    const trouble = troubleOfCode(code);
+    if (trouble !== undefined && LASTING.has(trouble)) {
+      throw new MisconfiguredError(`the token store cannot be used (${code})`, {
         effect: 'not-sent',
         cause: error,
       });
     }
-    throw new ServiceUnavailableError(`the token store failed (${codeOf(error)})`, {
+    throw new ServiceUnavailableError(`the token store failed (${code})`, {
       fault: 'token-store',
       effect: 'not-sent',
       cause: error,

@@ -1,9 +1,10 @@
 // Files that hold secrets: readable by their owner only, never through a link, replaced whole and durably.
+
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../error-code';
+import { troubleOf } from '../../host/file-trouble';
 import { MisconfiguredError } from '../errors';
 
 // A record is under 20 KB; anything far beyond is not ours.
@@ -21,8 +22,8 @@ export async function ensurePrivateFolder(folder: string): Promise<void> {
 export async function readPrivateFile(path: string): Promise<string | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     error => {
-      if (codeOf(error) === 'ENOENT') return null;
-      if (codeOf(error) === 'ELOOP') throw refusal('file', 'is a symbolic link');
+      if (troubleOf(error) === 'gone') return null;
+      if (troubleOf(error) === 'link') throw refusal('file', 'is a symbolic link');
       throw error;
     },
   );

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
-import { codeOf } from '../error-code';
+import { codeOf } from '../../host/error-code';
 
 export interface ProcessIdentity {
   readonly host: string;

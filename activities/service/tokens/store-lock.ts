@@ -1,12 +1,13 @@
 // A lock between processes that outlives none of them, in plain files. Locks are numbered: `<name>.lock.<n>` is made
 // exclusively and whole (link), and the highest number rules. A dead owner's lock is not removed and made again (two
 // breakers could then both win) but followed by the next number, which only one can make.
+
 import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { codeOf } from '../error-code';
+import { isTaken } from '../../host/file-trouble';
 import { ServiceUnavailableError } from '../errors';
 import { identifySelf, judgeOwner, type ProcessIdentity } from './process-identity';
 
@@ -161,7 +162,7 @@ async function placeWhole(
     await place(draft, path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (isTaken(error)) return false;
     throw error;
   } finally {
     await unlink(draft).catch(() => undefined);

@@ -1,9 +1,10 @@
 // A claimed file on its way out: found by its index, and checked to be the file that was hashed, before it is used.
 
+import { isGone } from '../../host/file-trouble';
 import type { FileHasher, HashedSegment } from '../claim/file-hasher';
 import { nameOf } from '../drop/drop-names';
 import { requireMissing } from '../files/missing';
-import { isGone, ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import type { FileFacts, ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { type Manifest, placeBelow } from './manifest';

@@ -2,8 +2,8 @@
 // must happen once on a share needs its guard on the share: written once, by the first run that opens the batch.
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { isGone } from '../../host/file-trouble';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
-import { isGone } from '../files/share-error';
 import { type ShareFs, temporaryName } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';

@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { JournalRecord } from '../../../workflows/contract';
+import { isGone, isTaken } from '../../host/file-trouble';
 import { comparePaths } from '../drop/drop-names';
 import { requireMissing } from '../files/missing';
 import { readOwnJson } from '../files/own-json';
-import { codeOf, isGone, ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import { type ShareFs, temporaryName } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import type { DatedRecord } from './fold-journal';
@@ -171,7 +172,7 @@ async function writeInJournal(fs: ShareFs, paths: BatchPaths, path: string, text
     if (!isGone(error)) throw error;
     // Not with its parents: a batch that is not there must not come into being here.
     await fs.makeFolder(paths.journal, { parents: false }).catch(other => {
-      if (codeOf(other) !== 'EEXIST') throw other;
+      if (!isTaken(other)) throw other;
     });
     await fs.syncFolder(paths.folder);
     await fs.writeNew(path, text);

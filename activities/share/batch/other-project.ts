@@ -1,9 +1,11 @@
 // A batch that was claimed for another project than the share's: the configuration was corrected since. As long as nothing of
 // it was sent, it is sealed anew for the right one; after that it stays what it was, in sight, for a person to decide.
 import type { ProjectRef } from '../../../workflows/contract';
+import { codeOf } from '../../host/error-code';
+import { isGone } from '../../host/file-trouble';
 import { judgeOwner } from '../claim/claim-owner';
 import { readOwner } from '../claim/open-batches';
-import { codeOf, isGone, ShareError } from '../files/share-error';
+import { ShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { isThere } from '../files/write-whole';

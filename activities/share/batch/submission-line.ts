@@ -9,12 +9,14 @@ import {
   type LinedUp,
   lineUp,
 } from '../../../workflows/revision-order/decide/order-revisions';
+import { codeOf } from '../../host/error-code';
+import { isGone } from '../../host/file-trouble';
 import { type ClaimWatch, judgeClaim } from '../claim/open-batches';
 import { mimeTypeOf, nameOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
 import { forEachLimited } from '../files/for-each-limited';
 import { listOwnFiles } from '../files/own-files';
-import { codeOf, isGone, ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import { batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';

@@ -2,9 +2,10 @@
 // says here that it is at work; one of them watches the share, and each batch is carried by one of them.
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { isGone, isTaken } from '../../host/file-trouble';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
 import { SHARE_DEFAULTS } from '../files/share-config';
-import { codeOf, isGone, ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { isThere, writeOnce, writeOver } from '../files/write-whole';
@@ -241,7 +242,7 @@ export class ShareTemporals {
     } catch (error) {
       if (!isGone(error)) throw error;
       await this.#fs.makeFolder(layout.temporals, { parents: false, private: true }).catch(other => {
-        if (codeOf(other) !== 'EEXIST') throw other;
+        if (!isTaken(other)) throw other;
       });
       await writeOnce(this.#fs, path, toWatchText(layout, ours, this.#deps.now()));
     }

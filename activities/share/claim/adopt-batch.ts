@@ -1,10 +1,10 @@
 // Takes up a claim that its owner left without a manifest: exactly one adopter gets it, and none while its owner lives.
 import { join } from 'node:path';
+import { isGone } from '../../host/file-trouble';
 import { hasManifest } from '../batch/manifest';
 import { comparePaths } from '../drop/drop-names';
 import { placeOf } from '../drop/scan-drop';
 import { listOwnFiles } from '../files/own-files';
-import { isGone } from '../files/share-error';
 import { type ShareFs, temporaryName } from '../files/share-fs';
 import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';

@@ -3,10 +3,10 @@
 // copied, and removed when the copy is whole. A claim that ends in between is undone by whoever finishes it.
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
+import { isGone } from '../../host/file-trouble';
 import { type DropEntry, placeOf } from '../drop/scan-drop';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { isNoFolder } from '../files/real-folder';
-import { isGone } from '../files/share-error';
 import { type FileFacts, Place, type ShareFs, temporaryName } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';

@@ -3,13 +3,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { MAX_BATCH_DOCUMENTS } from '../../../workflows/contract';
+import { isBusy, isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { MAX_FILE_BYTES } from '../../transfer/segment-plan';
 import { comparePaths, findNameFault, folderOf, isInnerPath, nameOf } from '../drop/drop-names';
 import type { FileRefusal } from '../drop/refuse-file';
 import { type DropEntry, lookAtDrop, placeOf } from '../drop/scan-drop';
 import { forEachLimited } from '../files/for-each-limited';
 import { lastNameOf } from '../files/open-folder';
-import { codeOf, isBusy, isGone, ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import { type FileFacts, Place, type ShareFs } from '../files/share-fs';
 import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-layout';
 import { isThere, writeOnce } from '../files/write-whole';
@@ -170,7 +171,7 @@ async function openBatchFolder(
     try {
       await fs.makeFolder(paths.folder, { parents: false, private: true });
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') continue;
+      if (isTaken(error)) continue;
       throw error;
     }
     if (owner.key !== undefined) {
@@ -247,7 +248,7 @@ async function claimOne(
   let copied: FileFacts | undefined;
   try {
     await fs.rename(source, destination).catch(async error => {
-      if (codeOf(error) !== 'EXDEV') throw error;
+      if (troubleOf(error) !== 'other-device') throw error;
       copied = await claimByCopy(fs, paths, { source, destination }, entry);
       if (copied === undefined) throw new NotTheSame();
     });

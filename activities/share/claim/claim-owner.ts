@@ -1,9 +1,11 @@
 // Who is claiming a batch, and whether they are still at it. On our own host that is a matter of fact (process and
 // start time); of another host only its silence can be observed, by our own clock.
+
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { codeOf } from '../../host/error-code';
 
 export const claimSchema = z.strictObject({
   version: z.literal(1),
@@ -90,7 +92,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as { code?: string }).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -1,9 +1,9 @@
 // The two folders that a claim moves files between: both are held open while it does, so that neither can be exchanged under it.
 
+import { isGone } from '../../host/file-trouble';
 import { type DropEntry, placeOf } from '../drop/scan-drop';
 import { parentOf } from '../files/open-folder';
 import { isNoFolder } from '../files/real-folder';
-import { isGone } from '../files/share-error';
 import type { OpenFolder, ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 

@@ -1,9 +1,9 @@
 // A file that was given back has two names when its giver died between making the new one and removing the old one. Claimed anew
 // under the new one it is not to be taken for a file that others have linked.
 import { join } from 'node:path';
+import { isGone } from '../../host/file-trouble';
 import { placeOf } from '../drop/scan-drop';
 import { listOwnFiles } from '../files/own-files';
-import { isGone } from '../files/share-error';
 import type { FileFacts, FsPlace, ShareFs } from '../files/share-fs';
 import { type BatchPaths, batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';

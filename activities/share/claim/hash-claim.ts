@@ -1,6 +1,8 @@
 // From claimed files to a manifest: hashes each, reads the values its name gives, and seals the result. A file that
 // changes under our hands goes back to the drop folder to settle again; after a few times it is set apart.
 import type { ProjectRef } from '../../../workflows/contract';
+import { codeOf } from '../../host/error-code';
+import { isBusy, isGone } from '../../host/file-trouble';
 import { planSegments } from '../../transfer/segment-plan';
 import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from '../batch/manifest';
 import { mimeTypeOf } from '../drop/drop-names';
@@ -10,7 +12,7 @@ import { placeOf } from '../drop/scan-drop';
 import { forEachLimited } from '../files/for-each-limited';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { isNoFolder, syncFolders } from '../files/real-folder';
-import { codeOf, isBusy, isGone, toShareError } from '../files/share-error';
+import { toShareError } from '../files/share-error';
 import { Place, type ShareFs } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';

@@ -1,11 +1,12 @@
 // Which batches of a share are not finished, how far each is, and who has it. This is what a start-up, a lost Temporal
 // database and the back-pressure of the watcher go by; it reads the share only.
 import { join } from 'node:path';
+import { isGone } from '../../host/file-trouble';
 import { readStopped } from '../batch/temporals';
 import { comparePaths } from '../drop/drop-names';
 import { readOwnJson } from '../files/own-json';
 import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
-import { isGone, toShareError } from '../files/share-error';
+import { toShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import { type BatchPaths, batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';

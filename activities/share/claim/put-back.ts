@@ -1,9 +1,10 @@
 // Undoes claims: files go back to the drop folder, and what is left of an emptied batch goes away.
 import { join } from 'node:path';
+import { codeOf } from '../../host/error-code';
+import { isGone, isTaken } from '../../host/file-trouble';
 import { placeOf } from '../drop/scan-drop';
 import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
 import { openRealFolder } from '../files/real-folder';
-import { codeOf, isGone } from '../files/share-error';
 import { type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
@@ -102,6 +103,6 @@ export async function removeEmptyFolders(fs: ShareFs, folder: FsPath): Promise<v
   }
   for (const path of inner) await removeEmptyFolders(fs, path);
   await fs.removeFolder(folder).catch(error => {
-    if (!isGone(error) && codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+    if (!isGone(error) && codeOf(error) !== 'ENOTEMPTY' && !isTaken(error)) throw error;
   });
 }

@@ -5,9 +5,10 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentType } from 'mime-types';
+import { isGone, troubleOf } from '../../host/file-trouble';
 import { hasDescriptorPaths, openFolderAt, Place, pathOf } from '../files/open-folder';
 import { isNoFolder } from '../files/real-folder';
-import { codeOf, isGone, ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import { findNameFault, isInnerPath } from './drop-names';
 
 /** Below the share's folder; the watcher does not look into it. */
@@ -83,7 +84,7 @@ async function openBelow(shareFolder: string, path: string, byDescriptor: boolea
       await folder.close();
     }
   } catch (error) {
-    if (codeOf(error) === 'ELOOP') throw new ShareError('file-refused', `"${path}" is a link.`, error);
+    if (troubleOf(error) === 'link') throw new ShareError('file-refused', `"${path}" is a link.`, error);
     if (isNoFolder(error) && (await isBehindLink(join(shareFolder, ...names.slice(0, -1)))))
       throw new ShareError('file-refused', `"${path}" lies behind a link.`, error);
     if (isGone(error)) throw new ShareError('file-missing', `There is no file "${path}".`, error);

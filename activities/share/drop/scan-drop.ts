@@ -1,8 +1,9 @@
 // Walks the drop folder in bounded memory. It never follows a symbolic link, and what it meets is data: nothing here
 // decides whether a file is ready.
 import { join } from 'node:path';
+import { isGone } from '../../host/file-trouble';
 import { isNoFolder } from '../files/real-folder';
-import { isGone, ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import {
   type FileFacts,
   type FolderEntry,

@@ -1,10 +1,12 @@
 // A folder held open, and names in it. Others may write to a share: a folder that was looked at can be a link by the time it is used,
 // and by its path we would then take or leave files elsewhere. A descriptor goes on leading to the folder that was opened.
+
 import { constants, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as native from 'node:path';
+import { troubleOf } from '../../host/file-trouble';
 import type { Gate } from './gate';
-import { codeOf, ShareError } from './share-error';
+import { ShareError } from './share-error';
 
 const MOST_REMOVALS = 5;
 
@@ -205,7 +207,7 @@ async function makeAndOpen<T>(place: FsPath, make: boolean, gate: Gate, open: ()
     try {
       return await gate(open);
     } catch (error) {
-      if (!make || left === 0 || codeOf(error) !== 'ENOENT') throw error;
+      if (!make || left === 0 || troubleOf(error) !== 'gone') throw error;
     }
   }
 }

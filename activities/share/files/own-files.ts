@@ -1,8 +1,9 @@
 // The files in a folder of ours: all of them, whatever their names. What counts as noise in a drop folder was claimed by its path here,
 // and left out it would be buried.
+
+import { isGone } from '../../host/file-trouble';
 import { decodeName } from '../drop/drop-names';
 import type { DropName } from '../drop/scan-drop';
-import { isGone } from './share-error';
 import { type FsPath, Place, type ShareFs } from './share-fs';
 
 /** Relative to `base`; none when it is not there. Folders are entered, links are not. */

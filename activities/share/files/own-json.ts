@@ -1,6 +1,8 @@
 // Reads our own JSON files from a share: strict and versioned. A bad file is an error that names it, never a crash.
 import type { z } from 'zod';
-import { codeOf, isBusy, isGone, ShareError, toShareError } from './share-error';
+import { codeOf } from '../../host/error-code';
+import { isBusy, isGone, troubleOf } from '../../host/file-trouble';
+import { ShareError, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
 
 /** Far above what 100 documents need. */
@@ -45,5 +47,5 @@ export async function readOwnJson<T>(
 }
 
 function isPassing(error: unknown): boolean {
-  return isBusy(error) || ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'EINTR'].includes(codeOf(error) ?? '');
+  return isBusy(error) || troubleOf(error) === 'short';
 }

@@ -1,7 +1,8 @@
 // Opens folders where people can write too, without ever being led elsewhere by a link that somebody put there.
 
+import { troubleOf } from '../../host/file-trouble';
 import { namesBelow, parentOf } from './open-folder';
-import { codeOf, ShareError } from './share-error';
+import { ShareError } from './share-error';
 import type { FsPath, OpenFolder, ShareFs } from './share-fs';
 
 /**
@@ -38,7 +39,8 @@ export async function inRealFolder<T>(
 
 /** A link, or something else that is no folder, lies where a folder was asked for. */
 export function isNoFolder(error: unknown): boolean {
-  return codeOf(error) === 'ELOOP' || codeOf(error) === 'ENOTDIR';
+  const trouble = troubleOf(error);
+  return trouble === 'link' || trouble === 'no-folder';
 }
 
 /** Makes the names in these folders durable, and the folders themselves: each with everything between it and `base`. */

@@ -1,4 +1,6 @@
 // The errors of the share. Codes are stable; messages are written for whoever keeps the share running.
+import { codeOf } from '../../host/error-code';
+import { type FileTrouble, troubleOf } from '../../host/file-trouble';
 
 export type ShareErrorCode =
   /** The share cannot be reached, or answers with I/O errors: wait and try again. */
@@ -60,48 +62,26 @@ export class ShareFaultsError extends Error {
   }
 }
 
-/** The `code` of a Node error, or undefined; works across realms, where `instanceof Error` does not. */
-export function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
-
-export function isGone(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-/** Somebody else has the file open, or a scanner does: not ready yet (Windows shares say EBUSY, EPERM or EACCES). */
-export function isBusy(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'EBUSY' || code === 'EPERM' || code === 'EACCES' || code === 'ETXTBSY';
-}
+/** What concerns the whole share. All other troubles are of one name, and whoever asked for it knows what follows. */
+const SHARE_ERROR_BY_TROUBLE: Readonly<Partial<Record<FileTrouble, ShareErrorCode>>> = {
+  full: 'share-full',
+  'read-only': 'share-read-only',
+  away: 'share-away',
+  disconnected: 'share-away',
+  'no-device': 'share-away',
+  failing: 'share-away',
+};
 
 /** Translates what the file system says of the whole share into a ShareError; undefined when it says nothing of it. */
 export function toShareError(error: unknown): ShareError | undefined {
   if (error instanceof ShareError) return error;
-  const code = codeOf(error);
-  switch (code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new ShareError('share-full', `The share has no room left (${code}).`, error);
-    case 'EROFS':
-      return new ShareError('share-read-only', 'The share is read-only.', error);
-    case 'EIO':
-    case 'ESTALE':
-    case 'ENODEV':
-    case 'ENXIO':
-    case 'ETIMEDOUT':
-    case 'EHOSTDOWN':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ENOTCONN':
-    case 'ECONNREFUSED':
-    case 'ECONNABORTED':
-    case 'ECONNRESET':
-    case 'EREMOTEIO':
-      return new ShareError('share-away', `The share does not answer (${code}).`, error);
-    default:
-      return undefined;
-  }
+  const trouble = troubleOf(error);
+  const code = trouble === undefined ? undefined : SHARE_ERROR_BY_TROUBLE[trouble];
+  if (code === undefined) return undefined;
+  return new ShareError(code, describe(code, codeOf(error) ?? ''), error);
+}
+
+function describe(code: ShareErrorCode, said: string): string {
+  if (code === 'share-full') return `The share has no room left (${said}).`;
+  return code === 'share-read-only' ? 'The share is read-only.' : `The share does not answer (${said}).`;
 }

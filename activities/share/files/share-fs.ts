@@ -1,9 +1,11 @@
 // The few file operations a share needs, as a port: one adapter on node:fs, replaceable where faults are tried out.
 // Every operation here makes at most one round trip that can hang; the adapter runs few of them at a time, so that a
 // share that has stopped answering leaves threads for everything else (libuv has four of them by default).
+
 import { randomBytes } from 'node:crypto';
 import { constants, type Dir } from 'node:fs';
 import * as fs from 'node:fs/promises';
+import { troubleOf } from '../../host/file-trouble';
 import { createGate, type Gate } from './gate';
 import {
   type FsPath,
@@ -243,16 +245,8 @@ async function syncFolder(path: FsPath): Promise<void> {
       await folder.close();
     }
   } catch (error) {
-    const code = (error as { code?: string }).code;
+    const trouble = troubleOf(error);
     // Windows, and some network file systems, cannot sync a folder.
-    if (
-      code !== 'EISDIR' &&
-      code !== 'EPERM' &&
-      code !== 'EINVAL' &&
-      code !== 'EACCES' &&
-      code !== 'ENOTSUP'
-    ) {
-      throw error;
-    }
+    if (trouble !== 'unsupported' && trouble !== 'denied' && trouble !== 'is-folder') throw error;
   }
 }

@@ -2,11 +2,13 @@
 // below a folder made here.
 import { join, sep } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
+import { codeOf } from '../../host/error-code';
+import { isFull, isGone } from '../../host/file-trouble';
 import { isInnerPath } from '../drop/drop-names';
 import { isNoFolder } from './real-folder';
 import type { Seals } from './seals';
 import { OWN_FOLDER, SHARE_DEFAULTS, type ShareConfig } from './share-config';
-import { codeOf, isGone, type ShareFault, ShareFaultsError } from './share-error';
+import { type ShareFault, ShareFaultsError } from './share-error';
 import { type ShareFs, temporaryName } from './share-fs';
 import { writeOnce } from './write-whole';
 
@@ -303,7 +305,7 @@ async function checkKey(own: string, seals: Seals, fs: ShareFs, faults: ShareFau
       fix: 'Give all hosts of a share the same key, with the setting "shareKey" or the file share-key of the state folder (docs/cluster.md).',
     });
   } catch (error) {
-    if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') return;
+    if (isFull(error)) return;
     const text = `${path} cannot be read or written (${codeOf(error) ?? 'unknown error'}).`;
     faults.push({ setting: OWN_FOLDER, text, fix: 'Check the permissions of the share.' });
   }
@@ -337,7 +339,7 @@ async function checkWritable(
       });
     } catch (error) {
       // A full share is no fault of the configuration; it is met, and waited out, while running.
-      if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') return;
+      if (isFull(error)) return;
       faults.push({
         setting,
         text: `${folder} cannot be written (${codeOf(error) ?? 'unknown error'}).`,

@@ -1,7 +1,7 @@
 // Writes a file of ours so that readers see all of it or nothing, and so that of two writers exactly one succeeds.
 import { join } from 'node:path';
+import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { besides, folderAround, lastNameOf, requireInPlace } from './open-folder';
-import { codeOf, isGone } from './share-error';
 import { type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
 
 /** How long a lock without progress may stand before it is a crash's leftover; only where `link` is not supported. */
@@ -28,7 +28,7 @@ export async function writeOnce(
       throw error;
     });
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (isTaken(error)) return false;
     if (!isLinkUnsupported(error)) throw error;
     return await renameOnce(fs, temporary, path);
   } finally {
@@ -54,17 +54,8 @@ export async function writeOver(fs: ShareFs, path: FsPlace, text: string, scratc
 
 /** The file system has no hard links, or not between these two places. */
 export function isLinkUnsupported(error: unknown): boolean {
-  const code = codeOf(error);
-  return (
-    code === 'EPERM' ||
-    code === 'ENOTSUP' ||
-    code === 'EOPNOTSUPP' ||
-    code === 'ENOSYS' ||
-    code === 'EMLINK' ||
-    code === 'EACCES' ||
-    code === 'EINVAL' ||
-    code === 'EXDEV'
-  );
+  const trouble = troubleOf(error);
+  return trouble === 'unsupported' || trouble === 'denied' || trouble === 'other-device';
 }
 
 /** Whether something is there, of whatever kind; symbolic links are not followed. */
@@ -103,7 +94,7 @@ export async function withFolderLock<T>(fs: ShareFs, lock: FsPlace, work: () => 
       await fs.makeFolder(lock, { parents: false });
       break;
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (!isTaken(error)) throw error;
       if (performance.now() > giveUpAt) await fs.removeFolder(lock).catch(() => undefined);
       else await new Promise(resolve => setTimeout(resolve, 50));
     }

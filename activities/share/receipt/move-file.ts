@@ -1,9 +1,11 @@
 // Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)". Where the file system cannot link, a
 // placeholder of ours holds the name in `done` and `attention`. In the drop folder nothing of ours may stand under a name that is
 // claimed: there a folder with a name that nobody claims keeps our own processes apart, and the name is looked at right before.
+
+import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { requireMissing } from '../files/missing';
 import { besides, folderAround, requireInPlace } from '../files/open-folder';
-import { codeOf, isGone, ShareError } from '../files/share-error';
+import { ShareError } from '../files/share-error';
 import {
   type FileFacts,
   type FsPath,
@@ -51,7 +53,7 @@ export async function moveFile(
     try {
       await fs.link(from, place);
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') {
+      if (isTaken(error)) {
         // A crash after the link and before the unlink left the same file under both names.
         const isOurs =
           (await isSameFile(fs, from, place)) ||
@@ -119,7 +121,7 @@ async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<bool
   try {
     await fs.makeFolder(to, { parents: false });
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (isTaken(error)) return false;
     throw error;
   }
   await fs.rename(from, to);
@@ -140,7 +142,7 @@ async function moveWithPlaceholder(fs: ShareFs, from: FsPlace, to: FsPlace): Pro
   try {
     await fs.writeNew(to, PLACEHOLDER);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') {
+    if (isTaken(error)) {
       if (!(await replacesPlaceholder(fs, from, to))) return false;
       return true;
     }
@@ -167,7 +169,7 @@ async function takePlace(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<void>
     await fs.rename(from, to);
     return;
   } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error;
+    if (troubleOf(error) !== 'other-device') throw error;
   }
   if ((await fs.look(from)).kind !== 'file') {
     throw new ShareError('file-refused', 'Only ordinary files can be moved to another device.');

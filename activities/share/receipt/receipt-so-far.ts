@@ -2,8 +2,9 @@
 // and gone at the end. It is known by its hash, so that nothing that a person wrote into it is lost. A crash, or a reader
 // that locks it, leaves an earlier one behind: the hashes of those are kept until they lie there no more.
 import { basename, dirname, join } from 'node:path';
+import { isGone } from '../../host/file-trouble';
 import { isNoFolder } from '../files/real-folder';
-import { isGone, toShareError } from '../files/share-error';
+import { toShareError } from '../files/share-error';
 import { type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import type { Receipt } from './receipt';

@@ -2,13 +2,15 @@
 // the drop folder. Our own copy of the receipt is what counts; the one beside the files is for people, who write in it.
 import { join } from 'node:path';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
+import { codeOf } from '../../host/error-code';
+import { isGone } from '../../host/file-trouble';
 import { type Manifest, placeBelow, readManifest } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
 import { comparePaths, isInnerPath } from '../drop/drop-names';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { readOwnJson } from '../files/own-json';
 import { inRealFolder, isNoFolder } from '../files/real-folder';
-import { codeOf, isGone, ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import { isBatchId, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';

@@ -2,6 +2,8 @@
 // Every step can be repeated after a crash; a repeat finishes what is left and changes nothing else.
 import { dirname, join, relative } from 'node:path';
 import type { DocumentOutcome } from '../../../workflows/contract';
+import { codeOf } from '../../host/error-code';
+import { isGone } from '../../host/file-trouble';
 import { type Manifest, placeBelow, type SealedManifest } from '../batch/manifest';
 import { putBack, removeEmptyFolders } from '../claim/put-back';
 import { comparePaths } from '../drop/drop-names';
@@ -10,7 +12,7 @@ import { lastNameOf, parentOf } from '../files/open-folder';
 import { listOwnFiles } from '../files/own-files';
 import { readOwnJson } from '../files/own-json';
 import { inRealFolder, RealFolders, syncFolders } from '../files/real-folder';
-import { codeOf, isGone, ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import { type BatchPaths, finishedFolder, type ShareLayout } from '../files/share-layout';
 import { isThere, writeOnce, writeOver } from '../files/write-whole';

@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { codeOf, isSourceFileError, SourceFileError } from '../errors';
+import { codeOf } from '../../host/error-code';
+import { isSourceFileError, SourceFileError } from '../errors';
 import type { Hashing, StreamHash } from '../hashing/hash-file';
 import type { FileSegment } from '../ports';
 import { CHUNK_BYTES, type Chunk, type ChunkBuffers, type ChunkPair } from './chunk-buffers';

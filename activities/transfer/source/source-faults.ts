@@ -2,7 +2,9 @@
 
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, isSourceFileError, SourceFileError } from '../errors';
+import { codeOf } from '../../host/error-code';
+import { type FileTrouble, troubleOfCode } from '../../host/file-trouble';
+import { isSourceFileError, SourceFileError } from '../errors';
 
 /** The file system failed in a way that says nothing about one file; `code` is the system's (EIO, ESTALE, ...). */
 export class FileSystemError extends Error {
@@ -19,27 +21,50 @@ export class FileSystemError extends Error {
   }
 }
 
-const DETAILS: Readonly<Record<string, { reason: SourceFileError['reason']; detail: string }>> = {
+interface FileFault {
+  readonly reason: SourceFileError['reason'];
+  readonly detail: string;
+}
+
+const NOT_REGULAR: FileFault = { reason: 'file-unreadable', detail: 'not a regular file' };
+
+/** What the hashing thread and the reader found out themselves. */
+const FAULT_BY_OWN_CODE: Readonly<Record<string, FileFault>> = {
   CHANGED: { reason: 'file-changed', detail: 'the file changed while it was read' },
-  ENOENT: { reason: 'file-missing', detail: 'the file is no longer there' },
-  ENOTDIR: { reason: 'file-missing', detail: 'the folder of the file is no longer there' },
-  NOT_REGULAR: { reason: 'file-unreadable', detail: 'not a regular file' },
-  EISDIR: { reason: 'file-unreadable', detail: 'not a regular file' },
-  ENXIO: { reason: 'file-unreadable', detail: 'not a regular file' },
-  ELOOP: { reason: 'file-unreadable', detail: 'a symbolic link' },
-  EACCES: { reason: 'file-unreadable', detail: 'reading the file is not permitted (EACCES)' },
-  EPERM: { reason: 'file-unreadable', detail: 'reading the file is not permitted (EPERM)' },
-  EBUSY: { reason: 'file-unreadable', detail: 'the file is in use (EBUSY)' },
-  EIO: { reason: 'file-unreadable', detail: 'the file cannot be read (EIO)' },
+  NOT_REGULAR,
 };
+
+/** What is the fault of one file while its folder can be read; undefined: that of the share or of this machine. */
+function faultOf(trouble: FileTrouble, code: string): FileFault | undefined {
+  switch (trouble) {
+    case 'gone':
+      return { reason: 'file-missing', detail: 'the file is no longer there' };
+    case 'no-folder':
+      return { reason: 'file-missing', detail: 'the folder of the file is no longer there' };
+    case 'is-folder':
+    case 'no-device':
+      return NOT_REGULAR;
+    case 'link':
+      return { reason: 'file-unreadable', detail: 'a symbolic link' };
+    case 'denied':
+      return { reason: 'file-unreadable', detail: `reading the file is not permitted (${code})` };
+    case 'busy':
+      return { reason: 'file-unreadable', detail: `the file is in use (${code})` };
+    case 'failing':
+      return { reason: 'file-unreadable', detail: `the file cannot be read (${code})` };
+    default:
+      return undefined;
+  }
+}
 
 /** A SourceFileError for what concerns one file, else a FileSystemError. The path stays out of both. */
 export function toFileError(code: string, cause?: unknown): SourceFileError | FileSystemError {
   const options = cause === undefined ? { cause: new FileSystemError(code) } : { cause };
-  const known = DETAILS[code];
-  return known === undefined
+  const trouble = troubleOfCode(code);
+  const fault = trouble === undefined ? FAULT_BY_OWN_CODE[code] : faultOf(trouble, code);
+  return fault === undefined
     ? new FileSystemError(code, options)
-    : new SourceFileError(known.reason, known.detail, options);
+    : new SourceFileError(fault.reason, fault.detail, options);
 }
 
 /**
@@ -70,5 +95,6 @@ async function isThere(path: string): Promise<boolean> {
 
 /** SMB and virus scanners refuse for a moment what they allow the next. */
 export function isPassingFileFault(code: string | undefined): boolean {
-  return code === 'EACCES' || code === 'EPERM' || code === 'EBUSY' || code === 'EIO' || code === 'EAGAIN';
+  const trouble = troubleOfCode(code);
+  return trouble === 'denied' || trouble === 'busy' || trouble === 'failing';
 }

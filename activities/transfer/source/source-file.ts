@@ -2,7 +2,8 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { codeOf, isSourceFileError, SourceFileError } from '../errors';
+import { codeOf } from '../../host/error-code';
+import { isSourceFileError, SourceFileError } from '../errors';
 import type { Hashing } from '../hashing/hash-file';
 import type { FileToSend } from '../ports';
 import type { ChunkBuffers } from './chunk-buffers';

@@ -1,6 +1,7 @@
 // What the HTTP client's error codes say about a PUT. Pure.
 
-import { codeOf, type StorageFaultKind } from '../errors';
+import { codeOf } from '../../host/error-code';
+import type { StorageFaultKind } from '../errors';
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',

@@ -2,7 +2,8 @@
 
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
-import { codeOf, StorageFaultError, UnsafeTargetError } from '../errors';
+import { codeOf } from '../../host/error-code';
+import { StorageFaultError, UnsafeTargetError } from '../errors';
 import type { PresignedSegment } from '../ports';
 import { parseRetryAfter } from '../retry-after';
 import type { SegmentBody, SegmentSource } from '../source/segment-source';

@@ -3,12 +3,12 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from '@swc/core';
 
 const ROOT = resolve(__dirname, '../../..');
-const FOLDERS = ['activities/transfer', 'test/bench'];
+const FOLDERS = ['activities/host', 'activities/transfer', 'test/bench'];
 
 /** Runs a script beside the compiled engine and answers what it printed; rejects when it does not end by itself with 0 in 60 s. */
 export async function runCompiled(script: string, args: readonly string[] = []): Promise<string> {
@@ -29,15 +29,18 @@ export async function runCompiled(script: string, args: readonly string[] = []):
 async function compileTo(folder: string): Promise<void> {
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   for (const name of FOLDERS) {
-    await mkdir(join(folder, name), { recursive: true });
-    const sources = (await readdir(join(ROOT, name))).filter(file => file.endsWith('.ts'));
+    const sources = (await readdir(join(ROOT, name), { recursive: true })).filter(file =>
+      file.endsWith('.ts'),
+    );
     await Promise.all(
       sources.map(async source => {
         const { code } = await transform(await readFile(join(ROOT, name, source), 'utf8'), {
           jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
           module: { type: 'commonjs' },
         });
-        await writeFile(join(folder, name, source.replace(/\.ts$/, '.js')), code);
+        const compiled = join(folder, name, source.replace(/\.ts$/, '.js'));
+        await mkdir(dirname(compiled), { recursive: true });
+        await writeFile(compiled, code);
       }),
     );
   }

@@ -139,8 +139,8 @@ export const TRANSFER_BUGS: readonly Bug[] = [
       ],
       [
         'a locked file is given up at once',
-        "code === 'EACCES' || code === 'EPERM' || code === 'EBUSY' ||",
-        "code === 'EACCES' || code === 'EPERM' ||",
+        "trouble === 'denied' || trouble === 'busy' ||",
+        "trouble === 'denied' ||",
       ],
     ],
   ),

@@ -1,0 +1,17 @@
+// The `code` of what was thrown. Neither `instanceof` nor messages hold for errors from elsewhere: under Jest, and in a
+// worker thread, they come from another realm.
+
+/** The `code` of anything thrown; undefined when it has none. */
+export function codeOf(error: unknown): string | undefined {
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' && code !== '' ? code : undefined;
+}
+
+/** The `code` of an error, else of what it wraps: its cause, or the first of several. */
+export function innerCodeOf(error: unknown, depth = 0): string | undefined {
+  const code = codeOf(error);
+  if (code !== undefined || depth > 3) return code;
+  const wrapper = error as { readonly cause?: unknown; readonly errors?: unknown } | null | undefined;
+  if (Array.isArray(wrapper?.errors)) return innerCodeOf(wrapper.errors[0], depth + 1);
+  return wrapper?.cause === undefined ? undefined : innerCodeOf(wrapper.cause, depth + 1);
+}
