@@ -1,6 +1,9 @@
 // `npm test`: everything a landing needs. Format, lint and types; the build; all suites; the product end to end on
 // Node 24; the short form of the chaos suite. Ends with one line, `N passed, N failed`, over all of it, and with an exit code
 // that says the same. Just before it stands by name what failed, for whoever has no more than the end of the log.
+//
+// Less of it, while one works: `npm test -- --room share` runs the tests of one room, `npm run test:unit` those that need no
+// server. Both take what jest takes besides, as in `npm test -- --room share -t "settles"`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
 import { build } from './build.mjs';
+import { listRooms, listUnitTests, needTemporal, testsOfRoom } from './choose-tests.mjs';
 import { findNode24 } from './node-24.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -22,6 +26,10 @@ const END_TO_END_WITHIN_MS = 10 * MINUTE_MS;
 const CHAOS_WITHIN_MS = 35 * MINUTE_MS;
 const MOST_NAMED_A_STEP = 20;
 const LINT = ['check', '--error-on-warnings', '.'];
+
+const [kind, ...given] = process.argv.slice(2);
+if (kind === '--room') process.exit(await runRoom(...given));
+if (kind === '--unit') process.exit(await runSome(listUnitTests(), given));
 
 const failures = [];
 const named = [];
@@ -44,6 +52,31 @@ if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
 for (const line of named) console.log(`  ${line}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && failures.length === 0 ? 0 : 1);
+
+async function runRoom(room, ...rest) {
+  const tests = room === undefined ? undefined : testsOfRoom(room);
+  if (tests !== undefined && tests.length > 0) return await runSome(tests, rest);
+  if (tests !== undefined)
+    console.log(`No test stands below test/ for ${room}: it is tested by those around it.`);
+  const rooms = [...listRooms()].map(([name, folders]) => `  ${name.padEnd(18)} ${folders.join(', ')}`);
+  console.log(`npm test -- --room NAME, with one of these names or folders:\n${rooms.join('\n')}`);
+  return 2;
+}
+
+/** Where no test needs Temporal, none is started. */
+async function runSome(tests, rest) {
+  const config = needTemporal(tests) ? 'jest.config.js' : 'test/setup/without-temporal.config.cjs';
+  const args = [
+    binaryOf('jest', 'jest'),
+    '--config',
+    join(ROOT, config),
+    ...rest,
+    '--runTestsByPath',
+    ...tests,
+  ];
+  const { status } = await run(process.execPath, args, { withinMs: SUITES_WITHIN_MS, stdio: 'inherit' });
+  return typeof status === 'number' ? status : 1;
+}
 
 /** Runs one step; whatever goes wrong in it counts as a failure, and the next one runs all the same. */
 async function step(name, work) {

@@ -2,26 +2,29 @@
 // end, alone on a machine that has nothing else to do. The rest as jest has it: by the time it took last, or by size.
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Below test/. */
 const LONG = [
-  /^end-to-end\//,
-  /^activities\/share\/(kill-points|flapping|processes)\./,
-  /^client\/watch/,
-  /^workers\/embedded/,
+  /^test\/end-to-end\//,
+  /^test\/workflows\/(replay|ingest\/outages)\./,
+  /^test\/activities\/share\/(kill-points|flapping|processes)\./,
+  /^test\/client\/watch\//,
+  /^test\/workers\/temporal\/embedded/,
 ];
 
-module.exports = class LongestFirst extends Sequencer {
+class LongestFirst extends Sequencer {
   sort(tests) {
     const [long, others] = [[], []];
-    for (const test of super.sort(tests)) (isLong(test) ? long : others).push(test);
+    for (const test of super.sort(tests)) {
+      const path = test.path.slice(test.context.config.rootDir.length + 1).replaceAll('\\', '/');
+      (isLong(path) ? long : others).push(test);
+    }
     return [...long, ...others];
   }
-};
-
-function isLong({ path, context }) {
-  const below = path
-    .slice(context.config.rootDir.length)
-    .replaceAll('\\', '/')
-    .replace(/^\/test\//, '');
-  return LONG.some(pattern => pattern.test(below));
 }
+
+/** @param path relative to the root */
+function isLong(path) {
+  return LONG.some(pattern => pattern.test(path));
+}
+
+module.exports = LongestFirst;
+module.exports.isLong = isLong;
