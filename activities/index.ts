@@ -36,11 +36,12 @@ import type { UserActivities } from './users/users-api';
 import { createWebhookActivities, type WebhookHeader } from './webhooks/webhooks';
 import type { WebhookActivities } from './webhooks/webhooks-api';
 
+export type { FailureType } from '../workflows/run/failure-contract';
 export type * from './change-orders/change-orders-api';
 export type * from './ingest/api';
 export type * from './observations/observations-api';
 export type * from './revision-order/order-api';
-export type { FailureDetails, FailureType } from './scope/failure';
+export type { FailureDetails } from './scope/failure';
 export type * from './timesheets/timesheets-api';
 export type * from './users/users-api';
 export type * from './webhooks/webhooks-api';

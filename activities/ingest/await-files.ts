@@ -2,6 +2,7 @@
 import type { TransferredFile } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Sender } from '../service/send/service-client';
+import { NotReleasedError } from '../transfer/errors';
 import type { UploadSessions } from '../transfer/ports';
 import { readLook } from '../transfer/session-step';
 import type { AwaitFilesInput, AwaitFilesResult } from './api';
@@ -17,18 +18,6 @@ export interface AwaitFilesDeps {
 }
 
 type Waiting = AwaitFilesInput['files'][number];
-
-/** Nothing new: to be repeated at its time, without an end. */
-export class NotReleasedError extends Error {
-  readonly code = 'NOT_RELEASED';
-  readonly retryAtMs: number;
-
-  constructor(count: number, retryAtMs: number) {
-    super(`the service has not released ${count === 1 ? 'the file' : `${count} files`} for use yet`);
-    this.name = 'NotReleasedError';
-    this.retryAtMs = retryAtMs;
-  }
-}
 
 /** Answers as soon as there is anything to say of any file. @throws NotReleasedError when there is not. */
 export async function awaitFiles(

@@ -1,9 +1,9 @@
 // Step 5 for a few files of a batch: from the share to the storage, resuming from what an earlier attempt finished.
 import { z } from 'zod';
 import type { FileUploadId, Reason, TransferredFile } from '../../workflows/contract';
-import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Sender } from '../service/send/service-client';
+import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type { Share } from '../share/share';
 import type { FileProgress, TransferOutcome, TransferRefusal } from '../transfer/ports';
 import { type TransferInput, transferFiles } from '../transfer/transfer-files';
@@ -105,9 +105,8 @@ async function findFiles(
         ...(known === undefined ? {} : { progress: known }),
       });
     } catch (error: unknown) {
-      const why = REFUSED_BY_SHARE[codeOf(error) ?? ''];
-      if (why === undefined) throw error;
-      refused.push({ index, reason: explainTransfer(why, '') });
+      if (!isFileError(error)) throw error;
+      refused.push({ index, reason: explainTransfer(REFUSED_BY_SHARE[error.code], '') });
     }
   }
   return { files, refused };
@@ -151,7 +150,7 @@ function toTransferred(index: number, sessionId: string, openedAtMs: number): Tr
   return { index, fileUploadId: sessionId as FileUploadId, openedAtMs };
 }
 
-const REFUSED_BY_SHARE: Readonly<Record<string, TransferRefusal>> = {
+const REFUSED_BY_SHARE: Readonly<Record<FileErrorCode, TransferRefusal>> = {
   'file-missing': 'file-missing',
   'file-changed': 'file-changed',
   'file-refused': 'file-unreadable',

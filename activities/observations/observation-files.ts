@@ -18,6 +18,7 @@ import { fetchAll, fetchPages } from '../service/pages';
 import type { FilePart } from '../service/send/multipart-body';
 import type { Sender } from '../service/send/service-client';
 import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
+import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type {
   AddResponseInput,
   CreateObservationInput,
@@ -155,21 +156,21 @@ async function sending<Result extends { readonly kind: string }>(
   } catch (error: unknown) {
     const refusal = asRefusal(error);
     if (refusal !== undefined) return { kind: 'refused', reason: explainRefusal(what, refusal, FIX_INPUT) };
-    const code = codeOf(error);
-    if (!REFUSED_FILE.has(code ?? '')) throw error;
+    const code = fileFaultOf(error);
+    if (code === undefined) throw error;
     const text = error instanceof Error ? error.message : String(error);
     const fix = 'Put the file into the folder for attachments, whole, and start again.';
-    return {
-      kind: 'refused',
-      reason: { code: code === 'SOURCE_CHANGED' ? 'file-changed' : (code ?? 'file-refused'), text, fix },
-    };
+    return { kind: 'refused', reason: { code, text, fix } };
   } finally {
     for (const file of opened) await file.close().catch(() => undefined);
   }
 }
 
-/** What concerns one file, and says that nothing whole was sent. */
-const REFUSED_FILE = new Set(['file-missing', 'file-refused', 'file-changed', 'SOURCE_CHANGED']);
+/** What concerns one file, and says that nothing whole was sent; undefined for anything else. */
+function fileFaultOf(error: unknown): FileErrorCode | undefined {
+  if (isFileError(error)) return error.code;
+  return codeOf(error) === 'SOURCE_CHANGED' ? 'file-changed' : undefined;
+}
 
 /** Items of the same type, name and description. The search is the service's; what counts is compared here. */
 export async function twinsOf(

@@ -1,46 +1,20 @@
-// The only map from what can go wrong in an activity to what Temporal sees: a closed set of types, whether to repeat, and
-// when. Failures are rebuilt from allowed parts; no error object, stack or cause of ours crosses into a history.
+// The only map from what can go wrong in an activity to what Temporal sees: one of the types of failure-contract.ts, and when
+// to repeat. Failures are rebuilt from allowed parts; no error object, stack or cause of ours crosses into a history.
 import {
   ApplicationFailure,
   ApplicationFailureCategory,
   CancelledFailure,
   TemporalFailure,
 } from '@temporalio/common';
+import { FAILURE_HANDLING, type FailureType } from '../../workflows/run/failure-contract';
 import { codeOf } from '../host/error-code';
 import { type FileTrouble, troubleOfCode } from '../host/file-trouble';
 import { type Effect, isServiceError, type ServiceError, type ServiceErrorCode } from '../service/errors';
 import { maskForeignText } from '../service/secret';
 import type { RefusalReason } from '../service/send/reasons';
+import type { ShareErrorCode, ShareFaultsError } from '../share/files/share-error';
+import type { TransferErrorCode } from '../transfer/errors';
 import { type Dependency, planAwayDelayMs, spreadAfterMs } from './dependency-away';
-
-/** Everything an activity can fail with; a new one here is a new case in the workflows. */
-export const FAILURE_TYPES = [
-  /** The service, the network or the token store is away or answers nonsense. Repeated without an end. */
-  'SERVICE_UNAVAILABLE',
-  /** The rate limit is spent. Repeated when it is over. */
-  'RATE_LIMITED',
-  /** Files that the service has not released for use yet. Repeated without an end; nothing is away. */
-  'NOT_RELEASED',
-  /** The share or the local disk fails. Repeated without an end. */
-  'SHARE_UNAVAILABLE',
-  /** A person must look: the service refuses tokens it just gave. */
-  'TOKEN_REJECTED',
-  /** A person must log in, or correct the credentials. */
-  'LOGIN_REQUIRED',
-  /** A person must grant a right. */
-  'ACCESS_DENIED',
-  /** A person must correct the configuration. */
-  'MISCONFIGURED',
-  /** The service refused the content; `reasons` in the details say why. */
-  'REQUEST_REFUSED',
-  /** The batch on the share is not there, not readable, or not the one that was meant. */
-  'BATCH_UNUSABLE',
-  /** Another Temporal carries the batch: it is waited for, or a person decides. */
-  'BATCH_HELD',
-  /** A mistake of ours; repeating would only repeat it. */
-  'BUG',
-] as const;
-export type FailureType = (typeof FAILURE_TYPES)[number];
 
 /** First and only element of the failure's details. */
 export interface FailureDetails {
@@ -70,22 +44,6 @@ export interface RetryFacts {
 }
 
 const FIRST_ATTEMPT: RetryFacts = { attempt: 1, random: Math.random };
-
-/** Types that only a person, or a repair of the cause, can cure; the workflow waits for it in sight of all. */
-export const BLOCKING_TYPES: ReadonlySet<FailureType> = new Set([
-  'TOKEN_REJECTED',
-  'LOGIN_REQUIRED',
-  'ACCESS_DENIED',
-  'MISCONFIGURED',
-  'BATCH_HELD',
-]);
-
-const RETRYABLE_TYPES: ReadonlySet<FailureType> = new Set([
-  'SERVICE_UNAVAILABLE',
-  'RATE_LIMITED',
-  'NOT_RELEASED',
-  'SHARE_UNAVAILABLE',
-]);
 
 const TYPE_BY_CODE: Readonly<Record<ServiceErrorCode, FailureType>> = {
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
@@ -117,8 +75,11 @@ const PASSING: ReadonlySet<FileTrouble> = new Set([
   'damaged',
 ]);
 
-/** Codes of the upload engine and of the share (transfer/errors.ts, share/files/share-error.ts). Their messages hold no secrets. */
-const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
+/** The codes of all errors that the share and the upload engine throw of their own. Their messages hold no secrets. */
+type OwnErrorCode = ShareErrorCode | ShareFaultsError['code'] | TransferErrorCode;
+
+/** Total: an error with a new code does not compile before it is said here what Temporal makes of it. */
+const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   STORAGE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   STORAGE_FAULT: 'SERVICE_UNAVAILABLE',
   NOT_RELEASED: 'NOT_RELEASED',
@@ -138,6 +99,18 @@ const TYPE_BY_OWN_CODE: Readonly<Record<string, FailureType>> = {
   'batch-held': 'BATCH_HELD',
   // Asked for what cannot be: the asker corrects the input.
   'bad-request': 'REQUEST_REFUSED',
+  // Each is caught where it is thrown and told of its file or session; one that comes so far was forgotten there.
+  'file-missing': 'BUG',
+  'file-changed': 'BUG',
+  'file-refused': 'BUG',
+  'outcomes-incomplete': 'BUG',
+  FILE_EMPTY: 'BUG',
+  FILE_TOO_BIG: 'BUG',
+  FILE_REFUSED: 'BUG',
+  REPORT_REFUSED: 'BUG',
+  SESSION_TURNED: 'BUG',
+  SOURCE_FILE: 'BUG',
+  STOPPED: 'BUG',
 };
 
 // So often in a row a time that the service names is believed, however short.
@@ -164,8 +137,8 @@ export function toActivityFailure(error: unknown, retry: RetryFacts = FIRST_ATTE
     const message = `the share or disk failed: ${code} at ${syscallOf(error)}`;
     return toFailure('SHARE_UNAVAILABLE', message, { code, dependency: 'share' }, retry);
   }
-  const type = Object.hasOwn(TYPE_BY_OWN_CODE, code) ? TYPE_BY_OWN_CODE[code] : undefined;
-  if (type !== undefined) {
+  const type = isOwnCode(code) ? TYPE_BY_OWN_CODE[code] : 'BUG';
+  if (type !== 'BUG') {
     const dependency = dependencyOf(type, error);
     return toFailure(type, messageOf(error), { code, retryAtMs: retryAtMsOf(error), dependency }, retry);
   }
@@ -192,6 +165,10 @@ export async function withActivityFailures<Result>(work: () => Promise<Result>):
   } catch (error) {
     throw toActivityFailure(error);
   }
+}
+
+function isOwnCode(code: string): code is OwnErrorCode {
+  return Object.hasOwn(TYPE_BY_OWN_CODE, code);
 }
 
 function fromServiceError(error: ServiceError, retry: RetryFacts): ApplicationFailure {
@@ -235,7 +212,7 @@ function toFailure(
     awaySinceMs: null,
     ...facts,
   };
-  const isRetryable = RETRYABLE_TYPES.has(type);
+  const isRetryable = FAILURE_HANDLING[type] === 'repeated';
   return ApplicationFailure.create({
     type,
     message: maskForeignText(message, [], 500),

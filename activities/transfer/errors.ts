@@ -3,8 +3,33 @@
 import { codeOf } from '../host/error-code';
 import type { TransferRefusal } from './ports';
 
+/** What the failure of an activity is made of (scope/failure.ts): a code that is not in its table does not compile there. */
+export type TransferErrorCode =
+  | 'FILE_EMPTY'
+  | 'FILE_TOO_BIG'
+  | 'FILE_REFUSED'
+  | 'REPORT_REFUSED'
+  | 'SOURCE_FILE'
+  | 'STORAGE_UNAVAILABLE'
+  | 'STORAGE_FAULT'
+  | 'UNSAFE_TARGET'
+  | 'NOT_RELEASED'
+  | 'HASH_THREAD'
+  | 'SESSION_TURNED'
+  | 'STOPPED';
+
+/** The base of all errors of the upload engine. */
+export abstract class TransferError extends Error {
+  abstract readonly code: TransferErrorCode;
+
+  constructor(detail?: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = new.target.name;
+  }
+}
+
 /** Thrown by `UploadSessions.open` when the service refuses this file itself (4xx about size, type or name). */
-export class FileRefusedError extends Error {
+export class FileRefusedError extends TransferError {
   readonly code = 'FILE_REFUSED';
   readonly reason: TransferRefusal;
 
@@ -14,55 +39,53 @@ export class FileRefusedError extends Error {
     options?: ErrorOptions,
   ) {
     super(detail, options);
-    this.name = 'FileRefusedError';
     this.reason = reason;
   }
 }
 
 /** Thrown by `UploadSessions.report` for a 4xx about the session: what stands is then found out by a look. */
-export class ReportRefusedError extends Error {
+export class ReportRefusedError extends TransferError {
   readonly code = 'REPORT_REFUSED';
-
-  constructor(detail: string, options?: ErrorOptions) {
-    super(detail, options);
-    this.name = 'ReportRefusedError';
-  }
 }
 
 export type SourceFault = 'file-changed' | 'file-missing' | 'file-unreadable';
 
 /** The file on disk is not, or no longer, the file that was claimed. Concerns this file alone. */
-export class SourceFileError extends Error {
+export class SourceFileError extends TransferError {
   readonly code = 'SOURCE_FILE';
   readonly reason: SourceFault;
 
   constructor(reason: SourceFault, detail: string, options?: ErrorOptions) {
     super(detail, options);
-    this.name = 'SourceFileError';
     this.reason = reason;
   }
 }
 
 /** The storage could not take bytes although it was tried several times, or asks for a long wait. Everything can succeed later. */
-export class StorageUnavailableError extends Error {
+export class StorageUnavailableError extends TransferError {
   readonly code = 'STORAGE_UNAVAILABLE';
   /** Wall time, when the storage named one. */
   readonly retryAtMs: number | undefined;
 
   constructor(detail: string, retryAtMs?: number, options?: ErrorOptions) {
     super(detail, options);
-    this.name = 'StorageUnavailableError';
     this.retryAtMs = retryAtMs;
   }
 }
 
 /** The service gave a storage address or headers that must not be used. A matter of configuration, not of the file. */
-export class UnsafeTargetError extends Error {
+export class UnsafeTargetError extends TransferError {
   readonly code = 'UNSAFE_TARGET';
+}
 
-  constructor(detail: string) {
-    super(detail);
-    this.name = 'UnsafeTargetError';
+/** The service has not released files for use yet, and there is nothing new to say of any: to be asked again at its time. */
+export class NotReleasedError extends TransferError {
+  readonly code = 'NOT_RELEASED';
+  readonly retryAtMs: number;
+
+  constructor(count: number, retryAtMs: number) {
+    super(`the service has not released ${count === 1 ? 'the file' : `${count} files`} for use yet`);
+    this.retryAtMs = retryAtMs;
   }
 }
 
@@ -81,7 +104,7 @@ export type StorageFaultKind =
   | 'malformed';
 
 /** One PUT failed; the file itself is as it should be. */
-export class StorageFaultError extends Error {
+export class StorageFaultError extends TransferError {
   readonly code = 'STORAGE_FAULT';
   readonly kind: StorageFaultKind;
   readonly status: number | undefined;
@@ -92,7 +115,6 @@ export class StorageFaultError extends Error {
     options?: ErrorOptions,
   ) {
     super(input.detail, options);
-    this.name = 'StorageFaultError';
     this.kind = input.kind;
     this.status = input.status;
     this.retryAfterMs = input.retryAfterMs;

@@ -1,7 +1,13 @@
 // Sends the segments of one file that are not sent yet, in parallel, each through its faults.
 
 import { codeOf } from '../host/error-code';
-import { isSourceFileError, isStorageFault, type StorageFaultError, StorageUnavailableError } from './errors';
+import {
+  isSourceFileError,
+  isStorageFault,
+  type StorageFaultError,
+  StorageUnavailableError,
+  TransferError,
+} from './errors';
 import type { FileTransfer } from './file-transfer';
 import { inLanes } from './lanes';
 import { LinkedAbort } from './linked-abort';
@@ -13,7 +19,7 @@ import type { SourceFile } from './source/source-file';
 import type { TransferRun } from './transfer-run';
 
 /** Thrown when sending cannot go on in this session, because it turned out to be in another state. */
-export class SessionTurnedError extends Error {
+export class SessionTurnedError extends TransferError {
   readonly code = 'SESSION_TURNED';
   readonly state: Exclude<SessionState, 'wants-segments'>;
   readonly because: TransferRefusal;

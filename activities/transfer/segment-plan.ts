@@ -1,5 +1,7 @@
 // How a file is cut into segments for the unified upload. Pure.
 
+import { TransferError } from './errors';
+
 const MEBIBYTE = 1024 * 1024;
 
 /** Unified upload: a segment holds at most 100 MiB. */
@@ -16,12 +18,11 @@ export interface PlannedSegment {
 }
 
 /** Says why a file of this size can have no plan; `code` is `FILE_EMPTY` or `FILE_TOO_BIG`. */
-export class SegmentPlanError extends Error {
+export class SegmentPlanError extends TransferError {
   readonly code: 'FILE_EMPTY' | 'FILE_TOO_BIG';
 
   constructor(code: 'FILE_EMPTY' | 'FILE_TOO_BIG', detail: string) {
     super(detail);
-    this.name = 'SegmentPlanError';
     this.code = code;
   }
 }

@@ -2,7 +2,7 @@
 
 import { codeOf } from '../host/error-code';
 import { ConnectionSlots } from './connection-slots';
-import type { StorageUnavailableError } from './errors';
+import { type StorageUnavailableError, TransferError } from './errors';
 import type { Hashing } from './hashing/hash-file';
 import { allowManyListeners } from './linked-abort';
 import type { Clock, TransferLog, UploadSessions } from './ports';
@@ -53,7 +53,7 @@ export interface TransferDeps {
 }
 
 /** Thrown inside the engine to leave work that must not go on; the reason is with the run. */
-export class StoppedError extends Error {
+export class StoppedError extends TransferError {
   readonly code = 'STOPPED';
 }
 

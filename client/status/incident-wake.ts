@@ -1,12 +1,13 @@
 // Wakes the batches and other runs that stand still for want of a login, once there is one: nobody has to resume them.
 import { randomUUID } from 'node:crypto';
 import { resumeSignal } from '../../workflows/contract';
+import type { BlockingType } from '../../workflows/run/failure-contract';
 import { listOtherRuns, wakeOtherRuns } from '../resume/other-runs';
 import type { TemporalSession } from '../session/session';
 import { listRunningBatches } from './batch-status';
 
 /** What a login, or credentials that work, can cure. */
-const CURED: ReadonlySet<string> = new Set(['LOGIN_REQUIRED', 'TOKEN_REJECTED']);
+const CURED: ReadonlySet<string> = new Set<BlockingType>(['LOGIN_REQUIRED', 'TOKEN_REJECTED']);
 
 /** Answers how many were told to go on. Throws what the client throws when Temporal does not answer. */
 export async function wakeAfterLogin({ client }: Pick<TemporalSession, 'client'>): Promise<number> {

@@ -4,12 +4,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApplicationFailure } from '@temporalio/common';
-import { FAILURE_TYPES, type FailureType, toActivityFailure } from '../../activities/scope/failure';
+import { toActivityFailure } from '../../activities/scope/failure';
 import { fetchAll } from '../../activities/service/pages';
 import { HeaderRateGate, type Permit, type RateGate } from '../../activities/service/rate/rate-gate';
 import { Secret } from '../../activities/service/secret';
 import { ServiceClient } from '../../activities/service/send/service-client';
 import { completeServiceConfig } from '../../activities/service/service-config';
+import { type FailureType, isFailureType } from '../../workflows/run/failure-contract';
 import { describeThrown, type KindResult, type KindRun, Tally } from './bad-input-kind';
 import { Dice, toText } from './bad-input-mutate';
 import { type AnyEndpoint, ENDPOINTS, sampleOf } from './bad-input-samples';
@@ -107,16 +108,12 @@ function judgeFailure(
   where: string,
   error: unknown,
 ): void {
-  if (
-    !(failure instanceof ApplicationFailure) ||
-    !FAILURE_TYPES.includes(failure.type as FailureType) ||
-    failure.type === 'BUG'
-  ) {
+  const type = failure instanceof ApplicationFailure ? (failure.type ?? '') : '';
+  if (!(failure instanceof ApplicationFailure) || !isFailureType(type) || type === 'BUG') {
     tally.ended('BUG');
     tally.violate('a typed error', where, describeThrown(error));
     return;
   }
-  const type = failure.type as FailureType;
   tally.ended(type);
   const allowed = allowedTypes(endpoint, spoiled);
   if (!allowed.includes(type))

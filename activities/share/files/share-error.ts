@@ -2,6 +2,9 @@
 import { codeOf } from '../../host/error-code';
 import { type FileTrouble, troubleOf } from '../../host/file-trouble';
 
+/** A file is gone, is not as it was taken in, or must not be sent. Concerns that file only: who asked for it says so of it. */
+export type FileErrorCode = 'file-missing' | 'file-changed' | 'file-refused';
+
 export type ShareErrorCode =
   /** The share cannot be reached, or answers with I/O errors: wait and try again. */
   | 'share-away'
@@ -22,10 +25,7 @@ export type ShareErrorCode =
   | 'manifest-differs'
   /** Another Temporal carries the batch; the message names it. */
   | 'batch-held'
-  /** A claimed file is gone, or its bytes are no longer those of the manifest. Concerns that document only. */
-  | 'file-missing'
-  | 'file-changed'
-  | 'file-refused'
+  | FileErrorCode
   /** The outcomes do not account for every file of the batch. */
   | 'outcomes-incomplete'
   /** The caller asked for something that cannot be: a path outside the drop folder, too many files. */
@@ -40,6 +40,12 @@ export class ShareError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
   }
+}
+
+/** Whether `error` says something of one file, and nothing of the share or the batch. */
+export function isFileError(error: unknown): error is ShareError & { readonly code: FileErrorCode } {
+  const code = codeOf(error);
+  return code === 'file-missing' || code === 'file-changed' || code === 'file-refused';
 }
 
 export interface ShareFault {

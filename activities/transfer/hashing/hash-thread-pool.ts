@@ -1,16 +1,12 @@
 // A group of hashing threads, started when first needed, and the pairing of their answers with what was asked.
 
 import type { Worker } from 'node:worker_threads';
+import { TransferError } from '../errors';
 import { type HashAnswer, type HashRequest, startHashThread } from './hash-thread';
 
 /** A thread ended under its work, or the pool was closed. Nothing is wrong with the file. */
-export class HashThreadError extends Error {
+export class HashThreadError extends TransferError {
   readonly code = 'HASH_THREAD';
-
-  constructor(detail: string, options?: ErrorOptions) {
-    super(detail, options);
-    this.name = 'HashThreadError';
-  }
 }
 
 interface Waiting {

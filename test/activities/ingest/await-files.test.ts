@@ -1,8 +1,9 @@
 // Waiting for the service to release files, against the stand-in: a file is blamed beside others only.
-import { awaitFiles, NotReleasedError } from '../../../activities/ingest/await-files';
+import { awaitFiles } from '../../../activities/ingest/await-files';
 import { Releases } from '../../../activities/ingest/releases';
 import { NotFoundError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/send/service-client';
+import { NotReleasedError } from '../../../activities/transfer/errors';
 import type { FileUploadId } from '../../../workflows/contract';
 
 const PROJECT = { companyId: '1', projectId: '2' };
