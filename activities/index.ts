@@ -36,7 +36,6 @@ import type { UserActivities } from './users/users-api';
 import { createWebhookActivities, type WebhookHeader } from './webhooks/webhooks';
 import type { WebhookActivities } from './webhooks/webhooks-api';
 
-export type { FailureType } from '../workflows/run/failure-contract';
 export type * from './change-orders/change-orders-api';
 export type * from './ingest/api';
 export type * from './observations/observations-api';

@@ -10,7 +10,7 @@ import { HeaderRateGate, type Permit, type RateGate } from '../../activities/ser
 import { Secret } from '../../activities/service/secret';
 import { ServiceClient } from '../../activities/service/send/service-client';
 import { completeServiceConfig } from '../../activities/service/service-config';
-import { type FailureType, isFailureType } from '../../workflows/run/failure-contract';
+import { FAILURE_HANDLING, type FailureType } from '../../workflows/run/failure-contract';
 import { describeThrown, type KindResult, type KindRun, Tally } from './bad-input-kind';
 import { Dice, toText } from './bad-input-mutate';
 import { type AnyEndpoint, ENDPOINTS, sampleOf } from './bad-input-samples';
@@ -108,8 +108,8 @@ function judgeFailure(
   where: string,
   error: unknown,
 ): void {
-  const type = failure instanceof ApplicationFailure ? (failure.type ?? '') : '';
-  if (!(failure instanceof ApplicationFailure) || !isFailureType(type) || type === 'BUG') {
+  const type = toFailureType(failure);
+  if (!(failure instanceof ApplicationFailure) || type === undefined || type === 'BUG') {
     tally.ended('BUG');
     tally.violate('a typed error', where, describeThrown(error));
     return;
@@ -145,6 +145,11 @@ function judgeFailure(
 }
 
 /** What may come of a status. Which of several depends on whether the body is the service's own. */
+function toFailureType(failure: unknown): FailureType | undefined {
+  const type = failure instanceof ApplicationFailure ? (failure.type ?? '') : '';
+  return Object.hasOwn(FAILURE_HANDLING, type) ? (type as FailureType) : undefined;
+}
+
 function allowedTypes(endpoint: AnyEndpoint, { status }: Spoiled): readonly FailureType[] {
   if (endpoint.success.includes(status) || status < 400) return ['SERVICE_UNAVAILABLE'];
   if (status === 401) return ['TOKEN_REJECTED', 'SERVICE_UNAVAILABLE'];

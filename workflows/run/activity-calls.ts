@@ -9,7 +9,7 @@ import {
   proxyActivities,
   type UntypedActivities,
 } from '@temporalio/workflow';
-import type { FailureType, ServiceActivities, ShareActivities } from '../../activities';
+import type { ServiceActivities, ShareActivities } from '../../activities';
 import {
   longTransferTaskQueue,
   type Reason,
@@ -18,6 +18,7 @@ import {
   transferTaskQueue,
 } from '../contract';
 import { toSummary } from './decide/escape-markdown';
+import { type BlockingType, isBlocking } from './failure-contract';
 
 /** What can still succeed is waited for: no attempt limit and no overall deadline (an outage is not a failure). */
 const PATIENT: ActivityOptions = {
@@ -27,16 +28,11 @@ const PATIENT: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
-/** Failures that waiting alone does not cure: the run stands still, visibly, and tries again now and then. */
-const BLOCKING: ReadonlySet<string> = new Set<FailureType>([
-  'LOGIN_REQUIRED',
-  'TOKEN_REJECTED',
-  'ACCESS_DENIED',
-  'MISCONFIGURED',
-  'BATCH_HELD',
-]);
+/** What a call waits for in sight. `BATCH_UNUSABLE`: only where `blockOn` says so. */
+type WaitedFor = BlockingType | 'BATCH_UNUSABLE';
+
 /** What a wrong configuration can look like: of a project that is not ours the service says that it is forbidden. */
-const RELOADING: ReadonlySet<string> = new Set<FailureType>(['MISCONFIGURED', 'ACCESS_DENIED']);
+const RELOADING: ReadonlySet<WaitedFor> = new Set(['MISCONFIGURED', 'ACCESS_DENIED']);
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
 
@@ -63,7 +59,7 @@ type CallsOf<Activities, Rest extends readonly unknown[] = []> = {
 export class ServiceCalls<Activities extends object = ServiceActivities> {
   readonly service: CallsOf<Activities>;
   #run: Blockable | undefined;
-  readonly #blocking = new Set(BLOCKING);
+  readonly #alsoBlocking = new Set<WaitedFor>();
   /** Calls that stand still just now. */
   #blocked = 0;
   #underway = 0;
@@ -98,8 +94,8 @@ export class ServiceCalls<Activities extends object = ServiceActivities> {
   }
 
   /** Failures of this type block as well: a batch that was open and is not there now lies on a share that is not mounted. */
-  blockOn(type: FailureType): void {
-    this.#blocking.add(type);
+  blockOn(type: WaitedFor): void {
+    this.#alsoBlocking.add(type);
   }
 
   /** The calls of activities, each through the proxy that is named for it. */
@@ -120,13 +116,13 @@ export class ServiceCalls<Activities extends object = ServiceActivities> {
         try {
           return await this.#attempt(attempt);
         } catch (error: unknown) {
-          const failure = toBlockingFailure(error, this.#blocking);
+          const failure = toBlockingFailure(error, this.#alsoBlocking);
           if (failure === undefined) throw error;
           if (round === 0) this.#blocked++;
           round++;
           await condition(() => this.#run !== undefined);
           await this.#waitForRepair(explainBlocked(failure), round - 1);
-          if (RELOADING.has(failure.type ?? '')) await this.#reload();
+          if (RELOADING.has(failure.type)) await this.#reload();
         }
       }
     } finally {
@@ -214,19 +210,19 @@ async function execute(activities: object, name: string, input: unknown, summary
   return await activity.executeWithOptions({ summary: toSummary(summary) }, [input]);
 }
 
-function toBlockingFailure(error: unknown, blocking: ReadonlySet<string>): ApplicationFailure | undefined {
-  if (!(error instanceof ActivityFailure)) return undefined;
-  const { cause } = error;
-  return cause instanceof ApplicationFailure && blocking.has(cause.type ?? '') ? cause : undefined;
+function toBlockingFailure(
+  error: unknown,
+  alsoBlocking: ReadonlySet<string>,
+): { readonly type: WaitedFor; readonly message: string } | undefined {
+  const failure = error instanceof ActivityFailure ? error.cause : undefined;
+  if (!(failure instanceof ApplicationFailure)) return undefined;
+  const type = failure.type ?? '';
+  const isWaitedFor = isBlocking(type) || alsoBlocking.has(type);
+  return isWaitedFor ? { type: type as WaitedFor, message: failure.message } : undefined;
 }
 
-function explainBlocked(failure: ApplicationFailure): Reason {
-  const code = failure.type ?? 'blocked';
-  return {
-    code,
-    text: toSentence(failure.message),
-    fix: FIXES[code] ?? 'Repair the cause; the run goes on by itself, at once with "resume".',
-  };
+function explainBlocked({ type, message }: { readonly type: WaitedFor; readonly message: string }): Reason {
+  return { code: type, text: toSentence(message), fix: FIXES[type] };
 }
 
 /** What to do is written behind it, so it must end like a sentence. */
@@ -235,7 +231,7 @@ function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
 }
 
-const FIXES: Readonly<Record<string, string>> = {
+const FIXES: Readonly<Record<WaitedFor, string>> = {
   LOGIN_REQUIRED: 'Check the credentials or sign in again; the run goes on by itself, at once with "resume".',
   TOKEN_REJECTED:
     'Check that the credentials belong to this service; the run goes on by itself, at once with "resume".',

@@ -43,7 +43,7 @@ export type BlockingType = {
   [Type in FailureType]: (typeof FAILURE_HANDLING)[Type] extends 'blocks' ? Type : never;
 }[FailureType];
 
-/** Whether `type`, as a failure carries it, is one of ours; the failures of Temporal and of other workflows are not. */
-export function isFailureType(type: string): type is FailureType {
-  return Object.hasOwn(FAILURE_HANDLING, type);
+/** Whether a failure with this type blocks. Those of Temporal and of other people's code have types that are none of ours. */
+export function isBlocking(type: string): type is BlockingType {
+  return Object.hasOwn(FAILURE_HANDLING, type) && FAILURE_HANDLING[type as FailureType] === 'blocks';
 }

@@ -1,4 +1,4 @@
-import { FAILURE_HANDLING, isFailureType } from '../../../workflows/run/failure-contract';
+import { FAILURE_HANDLING, isBlocking } from '../../../workflows/run/failure-contract';
 
 test('only what a person, or another Temporal, has to give up blocks', () => {
   const blocking = Object.entries(FAILURE_HANDLING).flatMap(([type, how]) =>
@@ -14,11 +14,12 @@ test('only what a person, or another Temporal, has to give up blocks', () => {
 });
 
 test.each([
-  ['BUG', true],
   ['BATCH_HELD', true],
+  ['BUG', false],
+  ['SERVICE_UNAVAILABLE', false],
   ['WORKER_DRAINING', false],
   ['constructor', false],
   ['', false],
-])('%j is a type of ours: %p', (type, isOurs) => {
-  expect(isFailureType(type)).toBe(isOurs);
+])('%j blocks: %p', (type, blocks) => {
+  expect(isBlocking(type)).toBe(blocks);
 });
