@@ -49,12 +49,12 @@ export function routeOf(
  * Builds `path` for a template like `/companies/{companyId}`: each part is encoded. Empty parts and dot segments are
  * refused, for they would name another resource.
  */
-export function pathFrom<Params extends Readonly<Record<string, string>>>(
+export function pathFrom<Params extends Readonly<Record<keyof Params, string>>>(
   template: string,
 ): (params: Params) => string {
   return params =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const part = params[name];
+      const part: unknown = params[name as keyof Params];
       if (typeof part !== 'string' || part === '' || part === '.' || part === '..') {
         throw new InvalidRequestError(`${template}: "${name}" cannot be a path part`, { effect: 'not-sent' });
       }

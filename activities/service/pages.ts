@@ -25,7 +25,7 @@ const MAX_PAGES = 1_000;
 export async function* fetchPages<Params, Query extends PageQuery, Item>(
   client: Sender,
   endpoint: Endpoint<Params, Query, undefined, readonly Item[]>,
-  input: SendInput<Params, Query, undefined>,
+  input: SendInput<NoInfer<Params>, NoInfer<Query>, undefined>,
   limits: PageLimits = {},
 ): AsyncGenerator<readonly Item[], void, undefined> {
   const maxPages = limits.maxPages ?? MAX_PAGES;
@@ -62,7 +62,7 @@ export async function* fetchPages<Params, Query extends PageQuery, Item>(
 export async function fetchAll<Params, Query extends PageQuery, Item>(
   client: Sender,
   endpoint: Endpoint<Params, Query, undefined, readonly Item[]>,
-  input: SendInput<Params, Query, undefined>,
+  input: SendInput<NoInfer<Params>, NoInfer<Query>, undefined>,
   limits: PageLimits = {},
 ): Promise<readonly Item[]> {
   const items: Item[] = [];

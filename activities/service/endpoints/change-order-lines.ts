@@ -96,7 +96,6 @@ export type LineItem = z.output<typeof lineItem>;
 
 export interface LineItemsParams {
   readonly potentialChangeOrderId: string;
-  readonly [part: string]: string;
 }
 export type LineItemParams = LineItemsParams & { readonly id: string };
 

@@ -106,7 +106,6 @@ export type ChangeOrder = z.output<typeof changeOrder>;
 
 export interface ChangeOrderParams {
   readonly id: string;
-  readonly [part: string]: string;
 }
 
 export interface ChangeOrderEndpoints {

@@ -137,7 +137,6 @@ export interface ObservationQuery extends ProjectQuery {
 
 export interface ItemParams {
   readonly id: string;
-  readonly [part: string]: string;
 }
 
 const ITEMS = '/rest/v1.0/observations/items';
@@ -271,7 +270,6 @@ export type ResponseLog = z.output<typeof responseLog>;
 
 export interface ResponseLogsParams {
   readonly itemId: string;
-  readonly [part: string]: string;
 }
 
 export const listResponseLogs: Endpoint<ResponseLogsParams, ProjectQuery, undefined, readonly ResponseLog[]> =

@@ -8,7 +8,6 @@ import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wir
 export interface ProjectParams {
   readonly companyId: string;
   readonly projectId: string;
-  readonly [part: string]: string;
 }
 
 /** Field types of the specification and wire facts; what is new reads as `other`. */

@@ -32,7 +32,6 @@ export type ProjectUser = z.output<typeof projectUser>;
 
 export interface UsersParams {
   readonly projectId: string;
-  readonly [part: string]: string;
 }
 
 const USERS = '/rest/v1.0/projects/{projectId}/users';

@@ -128,7 +128,6 @@ function toWire(entry: z.output<typeof content>) {
 
 export interface EntryParams {
   readonly projectId: string;
-  readonly [part: string]: string;
 }
 type OneEntry = EntryParams & { readonly entryId: string };
 

@@ -11,7 +11,6 @@ export type TimesheetStatus = (typeof STATUSES)[number];
 
 export interface TimesheetParams {
   readonly projectId: string;
-  readonly [part: string]: string;
 }
 
 export const person = z

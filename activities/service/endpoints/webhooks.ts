@@ -112,7 +112,7 @@ const resource = z
 export type WebhookResource = z.output<typeof resource>;
 
 type NoParams = Readonly<Record<string, string>>;
-type HookParams = { readonly hookId: string; readonly [part: string]: string };
+type HookParams = { readonly hookId: string };
 type Scoped = PageQuery & { readonly scope: HookScope };
 
 const HOOKS = '/rest/v1.0/webhooks/hooks';

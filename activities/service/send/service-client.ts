@@ -95,7 +95,8 @@ export class ServiceClient {
    */
   async send<Params, Query, Body, Data>(
     endpoint: Endpoint<Params, Query, Body, Data>,
-    input: SendInput<Params, Query, Body>,
+    // The endpoint alone says what it takes: inferred from here, too, anything more would be let through.
+    input: SendInput<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>>,
   ): Promise<ServiceResponse<Data>> {
     const route = routeOf(endpoint);
     const wire = toWireRequest(endpoint, input);
