@@ -5,6 +5,7 @@ import type { BatchSummary, Reason } from '../../workflows/contract';
 import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { NotClaimed } from '../share/claim/claim-files';
+import type { OpenBatch } from '../share/claim/open-batches';
 import { comparePaths, folderOf, isInnerPath } from '../share/drop/drop-names';
 import { ShareError } from '../share/files/share-error';
 import type { Share } from '../share/share';
@@ -15,6 +16,8 @@ const MOST_FILES = 10_000;
 /** Between two looks at a claim that somebody else is still hashing. */
 const LOOK_AGAIN_MS = 500;
 const FIRST_FOLLOW_MS = 1_000;
+/** What the manifest of another batch can be that carries nothing of what is asked for. */
+const HAS_NOTHING = new Set(['batch-unknown', 'batch-damaged', 'manifest-differs', 'key-differs']);
 const LONGEST_FOLLOW_MS = 30_000;
 
 type ClaimInput = Parameters<ShareActivities['claimFiles']>[0];
@@ -148,15 +151,16 @@ async function findCarried(
   while (missing.size > 0) {
     const open = await share.openBatches();
     for (const { batchId, state } of [...open].reverse()) {
-      if (state === 'claiming' || own.has(batchId) || looked.has(batchId)) continue;
+      if (state === 'claiming' || state === 'not-ours' || own.has(batchId) || looked.has(batchId)) continue;
       looked.add(batchId);
       const carried = await listCarried(share, batchId);
       const left = new Set([...missing].filter(path => !isAmong(path, carried)));
       if (left.size < missing.size) followed.add(batchId);
       missing = left;
     }
-    if (missing.size === 0 || !open.some(({ state, claim }) => state === 'claiming' && claim === 'held'))
-      break;
+    const isHeld = ({ state, claim, isProven }: OpenBatch) =>
+      isProven && state === 'claiming' && claim === 'held';
+    if (missing.size === 0 || !open.some(isHeld)) break;
     await delay(LOOK_AGAIN_MS, undefined, { signal });
   }
   return { followed: [...followed], missing: [...missing] };
@@ -167,8 +171,7 @@ async function listCarried(share: Share, batchId: string): Promise<readonly stri
   try {
     return (await share.readSeal(batchId)).manifest.files.map(({ path }) => path);
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'batch-unknown' || code === 'batch-damaged' || code === 'manifest-differs') return [];
+    if (HAS_NOTHING.has(codeOf(error) ?? '')) return [];
     throw error;
   }
 }

@@ -17,9 +17,10 @@ import { type BatchLine, SubmissionLine, type TurnRequest, type Turns } from './
 import { ShareTemporals } from './batch/temporals';
 import { withToldOutcomes } from './batch/told-outcomes';
 import { adoptClaim } from './claim/adopt-batch';
+import { BatchOrigins } from './claim/batch-origin';
 import { type ClaimedBatch, claimFiles, keyFolder, type NotClaimed } from './claim/claim-files';
 import { type ReturnedFile, type SealedBatch, sealBatch, Tries } from './claim/hash-claim';
-import { ClaimWatch, listOpenBatches, type OpenBatch } from './claim/open-batches';
+import { ClaimWatch, listOpenBatches, type OpenBatch, type OpenLook } from './claim/open-batches';
 import { comparePaths } from './drop/drop-names';
 import { type NamePatterns, readNameValues } from './drop/name-values';
 import { compilePattern } from './drop/pattern';
@@ -66,11 +67,13 @@ export class OpenShare implements Share {
   readonly #clock: ShareClock;
   readonly #patterns: NamePatterns;
   readonly #watch: ClaimWatch;
+  readonly #openLook: OpenLook;
   readonly #tries = new Tries();
   readonly #watcherId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #seals = new SealCache();
   readonly #noted = new NotedRecords();
   readonly #toldNotOurs = new Set<string>();
+  #toldPlanted: ReadonlySet<string> = new Set();
   readonly #line: SubmissionLine;
   #layout: ShareLayout;
 
@@ -87,6 +90,7 @@ export class OpenShare implements Share {
     this.#watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, () =>
       this.#clock.monotonicMs(),
     );
+    this.#openLook = { watch: this.#watch, origins: new BatchOrigins(), onNotOurs: this.#onNotOurs };
     this.temporals = new ShareTemporals(fs, {
       layout: () => this.#layout,
       locate: async batchId => await this.#locate(batchId),
@@ -169,7 +173,7 @@ export class OpenShare implements Share {
     batchId: string,
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<SealedBatch | undefined> {
-    const adopted = await adoptClaim(this.#fs, this.#layout, this.#watch, {
+    const adopted = await adoptClaim(this.#fs, this.#layout, this.#openLook, {
       batchId,
       watcherId: this.#watcherId,
       maxFileBytes: this.config.maxFileBytes,
@@ -203,7 +207,9 @@ export class OpenShare implements Share {
   }
 
   async openBatches(): Promise<OpenBatch[]> {
-    return await listOpenBatches(this.#fs, this.#layout, this.#watch, this.#onNotOurs);
+    const batches = await listOpenBatches(this.#fs, this.#layout, this.#openLook);
+    this.#tellPlanted(batches.filter(({ state }) => state === 'not-ours').map(({ batchId }) => batchId));
+    return batches;
   }
 
   async readSeal(batchId: string): Promise<SealedManifest> {
@@ -384,6 +390,17 @@ export class OpenShare implements Share {
       'A file in our own folder was not written by us, or not to its end. It is not followed.',
     );
   };
+
+  /** Once each, and in one line however many there are: somebody may plant them faster than anybody reads. */
+  #tellPlanted(batchIds: readonly string[]): void {
+    const fresh = batchIds.filter(batchId => !this.#toldPlanted.has(batchId));
+    this.#toldPlanted = new Set(batchIds);
+    if (fresh.length === 0) return;
+    this.#deps.logger.warn(
+      { event: 'batches-not-ours', share: this.name, folders: fresh.length, batchIds: fresh.slice(0, 10) },
+      'Folders among our open batches were not made by us. They are left as they lie.',
+    );
+  }
 
   #report(batchId: string, settled: Settled): void {
     for (const path of settled.missing) {

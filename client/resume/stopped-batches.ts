@@ -66,6 +66,7 @@ async function lookAtOpen(
     workflowId: ingestWorkflowId(share.config.project, batchId),
     sinceMs: claimTimeOf(batchId),
   };
+  if (state === 'not-ours') return undefined;
   if (state === 'claiming') {
     if (claim !== 'abandoned') return undefined;
     const text = 'Whoever claimed its files ended before the batch was whole.';

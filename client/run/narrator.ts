@@ -106,6 +106,14 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
         text(record, 'why'),
         'If nobody but Drawbridge writes there, it was torn by a crash and is written anew.',
       ]);
+    case 'batches-not-ours':
+      return line(
+        'yellow',
+        'ignored',
+        `share ${text(record, 'share')}`,
+        `${plural(number(record, 'folders'), 'folder')} in .drawbridge/batches that Drawbridge did not make`,
+        ['Whoever can write to the share may have put them there. They are left as they lie; see status.'],
+      );
     case 'batch-finished':
     case 'batch-settled-so-far':
       return narrateSettled(record, context);

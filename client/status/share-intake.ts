@@ -19,6 +19,8 @@ export interface ShareIntake {
   readonly unfinished: readonly string[];
   /** Batches whose run failed or was ended. */
   readonly stopped: readonly string[];
+  /** Folders among the batches that we did not make; absent for none. */
+  readonly notOurs?: readonly string[] | undefined;
   /** Present when the watchers of another Temporal claim here. */
   readonly watchedBy?: TemporalName | undefined;
   /** Of `watchedBy`: for how long it must stand still until a watcher here goes on by itself. */
@@ -31,11 +33,13 @@ const MOST_NAMED = 3;
 export async function inspectIntake(share: Share, ours: OurTemporal): Promise<ShareIntake> {
   const { maxOpenBatches: maxOpen, minFreeBytes = SHARE_DEFAULTS.minFreeBytes } = share.config;
   try {
-    const batches = await share.openBatches();
+    const all = await share.openBatches();
+    const batches = all.filter(({ state }) => state !== 'not-ours');
+    const notOurs = all.filter(({ state }) => state === 'not-ours').map(({ batchId }) => batchId);
     const open = batches.filter(isOnItsWay).length;
     const heldElsewhere: { batchId: string; temporal: TemporalName }[] = [];
     for (const { batchId, state } of batches) {
-      if (state === 'claiming' || state === 'settling') continue;
+      if (state === 'claiming' || state === 'settling' || state === 'unreadable') continue;
       const held = await share.temporals.holdOf(batchId, ours);
       if (held?.isOurs === false) heldElsewhere.push({ batchId, temporal: held.hold.temporal });
     }
@@ -49,6 +53,7 @@ export async function inspectIntake(share: Share, ours: OurTemporal): Promise<Sh
       maxOpen,
       unfinished: batches.map(({ batchId }) => batchId),
       stopped: batches.filter(({ isStopped }) => isStopped).map(({ batchId }) => batchId),
+      ...(notOurs.length === 0 ? {} : { notOurs }),
       ...(watchedBy === undefined ? {} : { watchedBy, takeOverMs: share.temporals.takeOverMs }),
       heldElsewhere,
     };
@@ -107,6 +112,12 @@ function describeIntake(intake: ShareIntake, command: string, paint: Paint): str
     const resume = `${command} resume --share ${toShellWord(intake.share)}`;
     lines.push(
       `${paint('red', share)} ${nameSome(stopped)} ${stopped.length === 1 ? 'has' : 'have'} no run any more. Why, and to go on: ${resume}`,
+    );
+  }
+  const { notOurs = [] } = intake;
+  if (notOurs.length > 0) {
+    lines.push(
+      `${paint('yellow', share)} ${nameSome(notOurs)} in .drawbridge/batches ${notOurs.length === 1 ? 'was' : 'were'} not made by Drawbridge: whoever can write to the share can have put them there. They count for nothing and are left as they lie. Look into them; a file somebody misses can be dropped again from there.`,
     );
   }
   const holders = new Map(heldElsewhere.map(({ temporal }) => [temporal.id, temporal]));

@@ -56,6 +56,8 @@ export class Recovery {
     const { share, starts, tell, hashSignal } = this.#deps;
     const { batchId } = batch;
     switch (batch.state) {
+      case 'not-ours':
+        return;
       case 'claiming': {
         if (batch.claim !== 'abandoned') return;
         const adopted = await share.adopt(batchId, { signal: hashSignal });

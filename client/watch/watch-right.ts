@@ -62,7 +62,7 @@ export class WatchRight {
       return;
     }
     const { namespace, address, host } = watching;
-    const batches = (await share.openBatches()).length;
+    const batches = (await share.openBatches()).filter(({ state }) => state !== 'not-ours').length;
     const { takeOverMs } = share.temporals;
     tell({ event: 'watched-elsewhere', namespace, address, holderHost: host, batches, takeOverMs });
   }

@@ -116,7 +116,9 @@ class Watcher {
     });
     this.#starts = new StartQueue(share.name, starter, tell, {
       isOpen: async batchId =>
-        (await share.openBatches()).some(batch => batch.batchId === batchId && batch.state !== 'settling'),
+        (await share.openBatches()).some(
+          batch => batch.batchId === batchId && batch.state !== 'settling' && batch.state !== 'not-ours',
+        ),
       noteStopped: async (batchId, outcome) => await share.temporals.noteStopped(batchId, outcome),
       clearStopped: async batchId => await share.temporals.clearStopped(batchId),
     });

@@ -3,8 +3,7 @@
 import type { ProjectRef } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
-import { judgeOwner } from '../claim/claim-owner';
-import { readOwner } from '../claim/open-batches';
+import { judgeOwner, readOwner } from '../claim/claim-owner';
 import { ShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
@@ -46,7 +45,7 @@ export async function findOtherProject(
  * has gone. Whoever carried it must have stopped: what is noted after this is of the batch that follows.
  */
 export async function unsealBatch(fs: ShareFs, paths: BatchPaths): Promise<void> {
-  const owner = await readOwner(fs, paths.claim);
+  const owner = await readOwner(fs, paths);
   // Whoever claimed it was through with it when it was sealed; while that process lives it would count as at work.
   const claim = owner !== undefined && judgeOwner(owner) === 'alive' ? [paths.claim] : [];
   // The manifest last: without it the batch is taken up anew at once.

@@ -75,6 +75,7 @@ export class SubmissionLine {
   readonly #options: LineOptions;
   /** Manifests never change: what is needed of each is kept as long as its batch is open. */
   readonly #names = new Map<string, Names>();
+  readonly #toldBad = new Set<string>();
 
   constructor(fs: ShareFs, options: LineOptions) {
     this.#fs = fs;
@@ -180,6 +181,7 @@ export class SubmissionLine {
   async #readNames(layout: ShareLayout, batchId: string): Promise<readonly Names[]> {
     const ids = await this.#listOpen(layout);
     for (const known of this.#names.keys()) if (!ids.has(known)) this.#names.delete(known);
+    for (const known of this.#toldBad) if (!ids.has(known)) this.#toldBad.delete(known);
     this.#options.watch.keepOnly(ids);
     const own = ids.has(batchId) ? await this.#read(layout, batchId) : undefined;
     if (own === undefined) return [];
@@ -218,7 +220,9 @@ export class SubmissionLine {
       const code = codeOf(error);
       if (code === 'batch-unknown' || isGone(error)) return await this.#readClaim(layout, batchId);
       if (!UNUSABLE.has(code ?? '')) throw error;
-      this.#options.onBad(batchId, 'its manifest', (error as Error).message);
+      // Said once: a turn is asked for again and again, and such a folder may lie there for years.
+      if (!this.#toldBad.has(batchId)) this.#options.onBad(batchId, 'its manifest', (error as Error).message);
+      this.#toldBad.add(batchId);
       return undefined;
     }
   }

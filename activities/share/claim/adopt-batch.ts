@@ -10,9 +10,9 @@ import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-la
 import { writeOnce } from '../files/write-whole';
 import { isCopyOf, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
-import { beginClaim, type ClaimOwner, endClaim } from './claim-owner';
+import { beginClaim, type ClaimOwner, endClaim, readOwner, toClaimText } from './claim-owner';
 import { isWanted, keyOf, readWanted, toName } from './claim-record';
-import { type ClaimWatch, listOpenBatches, readOwner } from './open-batches';
+import { lookAtBatch, type OpenLook } from './open-batches';
 import { discardBatchFolder, finishPutBack, putBack } from './put-back';
 
 /**
@@ -22,7 +22,7 @@ import { discardBatchFolder, finishPutBack, putBack } from './put-back';
 export async function adoptClaim(
   fs: ShareFs,
   layout: ShareLayout,
-  watch: ClaimWatch,
+  look: OpenLook,
   request: {
     readonly batchId: string;
     readonly watcherId: string;
@@ -31,7 +31,7 @@ export async function adoptClaim(
   },
 ): Promise<ClaimedBatch | undefined> {
   const { batchId } = request;
-  const open = (await listOpenBatches(fs, layout, watch)).find(batch => batch.batchId === batchId);
+  const open = await lookAtBatch(fs, layout, look, batchId);
   if (open?.state !== 'claiming' || open.claim !== 'abandoned') return undefined;
 
   const paths = batchPaths(join(layout.batches, batchId), layout);
@@ -39,7 +39,7 @@ export async function adoptClaim(
   const owner = beginClaim(request.watcherId, claimedAt, open.owner?.key);
   let isOurs = false;
   try {
-    if (!(await takeOver(fs, paths.claim, open.owner, owner))) return undefined;
+    if (!(await takeOver(fs, paths, open.owner, owner))) return undefined;
     // The owner may have come to its end between our look and now.
     if (await hasManifest(fs, paths)) return undefined;
     const files = await takeUp(fs, layout, paths, request);
@@ -83,17 +83,17 @@ async function takeUp(
 /** Renaming the dead owner's claim away succeeds for one adopter only. */
 async function takeOver(
   fs: ShareFs,
-  path: string,
+  paths: BatchPaths,
   dead: ClaimOwner | undefined,
   owner: ClaimOwner,
 ): Promise<boolean> {
-  const aside = join(path, '..', temporaryName());
+  const aside = join(paths.folder, temporaryName());
   try {
-    await fs.rename(path, aside);
-    const taken = await readOwner(fs, aside);
+    await fs.rename(paths.claim, aside);
+    const taken = await readOwner(fs, paths, aside);
     if (taken?.claimId !== dead?.claimId) {
       // Between our look and the rename somebody else adopted it: theirs goes back where it was.
-      await fs.link(aside, path).catch(() => undefined);
+      await fs.link(aside, paths.claim).catch(() => undefined);
       await fs.unlink(aside).catch(() => undefined);
       return false;
     }
@@ -102,5 +102,5 @@ async function takeOver(
     if (!isGone(error)) throw error;
     if (dead !== undefined) return false;
   }
-  return await writeOnce(fs, path, `${JSON.stringify(owner)}\n`);
+  return await writeOnce(fs, paths.claim, toClaimText(paths, owner));
 }

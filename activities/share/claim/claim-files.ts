@@ -15,7 +15,7 @@ import { type FileFacts, Place, type ShareFs } from '../files/share-fs';
 import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-layout';
 import { isThere, writeOnce } from '../files/write-whole';
 import { claimByCopy, undoCopy } from './claim-copy';
-import { beginClaim, type ClaimOwner, endClaim } from './claim-owner';
+import { beginClaim, type ClaimOwner, endClaim, toClaimText } from './claim-owner';
 import { isWanted, keyOf, writeWanted } from './claim-record';
 import { type ClaimFolders, openClaimFolders } from './folder-checks';
 import { endTwin } from './give-back-twin';
@@ -181,7 +181,7 @@ async function openBatchFolder(
       await fs.syncFolder(folder);
     }
     // Before the first file: a claimed file always lies beside the name of its claimer.
-    await writeOnce(fs, paths.claim, `${JSON.stringify(owner)}\n`);
+    await writeOnce(fs, paths.claim, toClaimText(paths, owner));
     await fs.makeFolder(paths.files, { parents: false });
     return { batchId, paths };
   }

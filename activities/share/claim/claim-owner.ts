@@ -4,10 +4,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { codeOf } from '../../host/error-code';
+import { type MarkKind, NOT_OURS, readMark, toMarkText } from '../files/own-marks';
+import type { ShareFs } from '../files/share-fs';
+import type { BatchPaths } from '../files/share-layout';
 
-export const claimSchema = z.strictObject({
+const claimSchema = z.strictObject({
   version: z.literal(1),
   /** One claim of one watcher; never used again. */
   claimId: z.string().min(1).max(100),
@@ -21,6 +25,8 @@ export const claimSchema = z.strictObject({
 });
 /** What `claim.json` says. */
 export type ClaimOwner = z.infer<typeof claimSchema>;
+
+const CLAIM: MarkKind<ClaimOwner> = { kind: 'claim', label: 'A claim', schema: claimSchema };
 
 /** Claims that this process is at work on; a claim of ours that is not among them was given up. */
 const inHand = new Set<string>();
@@ -43,6 +49,39 @@ export function beginClaim(watcherId: string, claimedAt: string, key: string | u
 
 export function endClaim(claimId: string): void {
   inHand.delete(claimId);
+}
+
+/** What is written as `claim.json`: sealed, for this batch only. */
+export function toClaimText({ seals, folder }: BatchPaths, owner: ClaimOwner): string {
+  return toMarkText(seals, CLAIM, basename(folder), owner);
+}
+
+/**
+ * Undefined when there is no claim.
+ * @param path where it lies; it may have been renamed.
+ * @throws ShareError `unreadable-now`, and what the share says of itself.
+ */
+export async function readClaim(
+  fs: ShareFs,
+  paths: BatchPaths,
+  path = paths.claim,
+): Promise<ClaimOwner | typeof NOT_OURS | undefined> {
+  return await readMark(fs, paths.seals, CLAIM, path, basename(paths.folder), () => undefined);
+}
+
+/** Undefined when there is no claim, or none that can be read and is ours: then only its standing still tells. */
+export async function readOwner(
+  fs: ShareFs,
+  paths: BatchPaths,
+  path = paths.claim,
+): Promise<ClaimOwner | undefined> {
+  try {
+    const owner = await readClaim(fs, paths, path);
+    return owner === NOT_OURS ? undefined : owner;
+  } catch (error) {
+    if (codeOf(error) === 'unreadable-now') return undefined;
+    throw error;
+  }
 }
 
 /** `unknown`: another host's; only watching it for some time can tell. */

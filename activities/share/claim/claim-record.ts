@@ -1,6 +1,7 @@
 // What a claim is about to take, noted before the first file is moved: whoever finishes it later takes up these files only, and as they
 // were seen. Anything else in its folder goes back to where files are dropped.
 import { z } from 'zod';
+import { codeOf } from '../../host/error-code';
 import { decodeName, isInnerPath } from '../drop/drop-names';
 import type { DropEntry, DropName } from '../drop/scan-drop';
 import { readOwnJson } from '../files/own-json';
@@ -47,30 +48,42 @@ export async function writeWanted(
       identity,
     })),
   });
-  const seal = paths.seals.of('claim', JSON.stringify(content));
+  const seal = paths.seals.of('wanted', JSON.stringify(content));
   await writeOnce(fs, paths.wanted, `${JSON.stringify({ ...content, seal, sealedBy: paths.seals.keyId })}\n`);
 }
 
+/** Undefined when nothing was noted. @throws ShareError when it is not as we wrote it, or cannot be read now. */
+export async function readWantedRecord(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+): Promise<WantedFiles | undefined> {
+  const label = `The claim of batch ${batchId}`;
+  const read = await readOwnJson(fs, paths.wanted, label, recordSchema);
+  if (read === undefined) return undefined;
+  const { seal, sealedBy, ...content } = read.value;
+  paths.seals.check('wanted', label, { text: JSON.stringify(content), seal, sealedBy });
+  if (content.batchId !== batchId)
+    throw new ShareError('batch-damaged', `${label} is that of another batch.`);
+  return new Map(
+    content.files.map(({ path, pathBytes, mtimeNs, ...facts }) => [
+      keyOf({ path, bytes: pathBytes === undefined ? undefined : Buffer.from(pathBytes, 'base64') }),
+      { ...facts, mtimeNs: BigInt(mtimeNs) },
+    ]),
+  );
+}
+
 /**
- * Empty when nothing was noted, so that nothing can have been taken, and when what is noted cannot be believed.
- * @throws ShareError `key-differs`, and what the share says of itself.
+ * Of a claim that is ours. Empty when nothing was noted, so that nothing can have been taken, and when what is noted cannot be
+ * believed: all that lies there goes back then.
+ * @throws ShareError `unreadable-now`, and what the share says of itself.
  */
 export async function readWanted(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<WantedFiles> {
-  const label = `The claim of batch ${batchId}`;
   try {
-    const read = await readOwnJson(fs, paths.wanted, label, recordSchema);
-    if (read === undefined) return new Map();
-    const { seal, sealedBy, ...content } = read.value;
-    paths.seals.check('claim', label, { text: JSON.stringify(content), seal, sealedBy });
-    if (content.batchId !== batchId) return new Map();
-    return new Map(
-      content.files.map(({ path, pathBytes, mtimeNs, ...facts }) => [
-        keyOf({ path, bytes: pathBytes === undefined ? undefined : Buffer.from(pathBytes, 'base64') }),
-        { ...facts, mtimeNs: BigInt(mtimeNs) },
-      ]),
-    );
+    return (await readWantedRecord(fs, paths, batchId)) ?? new Map();
   } catch (error) {
-    if (error instanceof ShareError && error.code === 'batch-damaged') return new Map();
+    const code = codeOf(error);
+    if (code === 'batch-damaged' || code === 'key-differs') return new Map();
     throw error;
   }
 }

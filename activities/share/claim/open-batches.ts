@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { readStopped } from '../batch/temporals';
 import { comparePaths } from '../drop/drop-names';
-import { readOwnJson } from '../files/own-json';
 import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
 import { toShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import { type BatchPaths, batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
-import { type ClaimOwner, claimSchema, judgeOwner } from './claim-owner';
+import type { BatchOrigins } from './batch-origin';
+import { type ClaimOwner, judgeOwner, readOwner } from './claim-owner';
 
 export type BatchState =
   /** No manifest yet: being claimed, or abandoned while it was. */
@@ -20,11 +20,17 @@ export type BatchState =
   /** Only documents that wait for a person are left. */
   | 'waiting'
   /** A final receipt, but files still to be moved. */
-  | 'settling';
+  | 'settling'
+  /** It cannot be read just now, so that nobody knows whose it is and how far. */
+  | 'unreadable'
+  /** It has the name of a batch, and somebody else has put it there: it is told of, and left as it lies. */
+  | 'not-ours';
 
 export interface OpenBatch {
   readonly batchId: string;
   readonly state: BatchState;
+  /** What is sealed in it could be read and is as we wrote it. Nobody can go on with what is not. */
+  readonly isProven: boolean;
   /** Nobody runs it: its run failed or was ended, and it waits for a person to resume it. */
   readonly isStopped: boolean;
   readonly owner?: ClaimOwner | undefined;
@@ -32,9 +38,20 @@ export interface OpenBatch {
   readonly claim?: 'held' | 'abandoned' | undefined;
 }
 
-/** Whether it counts against `maxOpenBatches`: what only waits for a person, or has no run any more, holds nobody else up. */
-export function isOnItsWay({ state, isStopped }: OpenBatch): boolean {
-  return state !== 'waiting' && !isStopped;
+/** What a process keeps from one look at the open batches to the next. */
+export interface OpenLook {
+  readonly watch: ClaimWatch;
+  readonly origins: BatchOrigins;
+  /** Told of marks in batches of ours that are not. */
+  readonly onNotOurs: OnNotOurs;
+}
+
+/**
+ * Whether it counts against `maxOpenBatches`: what only waits for a person, or has no run any more, holds nobody else up; nor does
+ * what nobody can go on with, or whoever may write to the share could stop its intake.
+ */
+export function isOnItsWay({ state, isProven, isStopped }: OpenBatch): boolean {
+  return isProven && state !== 'waiting' && !isStopped;
 }
 
 /** Watches claims of other hosts: one that stands still for long, by our own clock, is abandoned. */
@@ -66,8 +83,7 @@ export class ClaimWatch {
 export async function listOpenBatches(
   fs: ShareFs,
   layout: ShareLayout,
-  watch: ClaimWatch,
-  onNotOurs: OnNotOurs = () => undefined,
+  look: OpenLook,
 ): Promise<OpenBatch[]> {
   const ids: string[] = [];
   try {
@@ -75,10 +91,12 @@ export async function listOpenBatches(
       const name = entry.name.toString('utf8');
       if (isBatchId(name)) ids.push(name);
     }
-    watch.keepOnly(new Set(ids));
+    const known = new Set(ids);
+    look.watch.keepOnly(known);
+    look.origins.keepOnly(known);
     const batches: OpenBatch[] = [];
     for (const batchId of ids.sort(comparePaths)) {
-      const batch = await describeBatch(fs, layout, watch, batchId, onNotOurs);
+      const batch = await lookAtBatch(fs, layout, look, batchId);
       if (batch !== undefined) batches.push(batch);
     }
     return batches;
@@ -87,21 +105,27 @@ export async function listOpenBatches(
   }
 }
 
-async function describeBatch(
+/** Undefined when it is not open (any more). */
+export async function lookAtBatch(
   fs: ShareFs,
   layout: ShareLayout,
-  watch: ClaimWatch,
+  { watch, origins, onNotOurs }: OpenLook,
   batchId: string,
-  onNotOurs: OnNotOurs,
 ): Promise<OpenBatch | undefined> {
+  const origin = await origins.judge(fs, layout, batchId);
+  if (origin === undefined) return undefined;
+  const known = { batchId, isProven: origin === 'ours', isStopped: false };
+  if (origin === 'not-ours') return { ...known, state: 'not-ours' };
+  if (origin === 'unreadable') return { ...known, state: 'unreadable' };
   const paths = batchPaths(join(layout.batches, batchId), layout);
-  if (await isThere(fs, paths.receipt)) return { batchId, state: 'settling', isStopped: false };
   if (await isThere(fs, paths.manifest)) {
+    if (await isThere(fs, paths.receipt)) return { ...known, state: 'settling' };
     const state = (await isThere(fs, paths.receiptSoFar)) ? 'waiting' : 'ready';
-    return { batchId, state, isStopped: await isStopped(fs, paths, onNotOurs) };
+    return { ...known, state, isStopped: await isStopped(fs, paths, onNotOurs) };
   }
   const claim = await judgeClaim(fs, layout, watch, batchId);
-  return claim && { batchId, state: 'claiming', isStopped: false, ...claim };
+  if (claim === undefined) return undefined;
+  return { ...known, state: 'claiming', ...claim };
 }
 
 /** One that cannot be read just now is there, all the same. */
@@ -126,7 +150,7 @@ export async function judgeClaim(
   let owner: ClaimOwner | undefined;
   let mark: string;
   try {
-    owner = await readOwner(fs, paths.claim);
+    owner = await readOwner(fs, paths);
     const facts = await fs.look(owner === undefined ? paths.folder : paths.claim);
     mark = `${owner?.claimId} ${facts.mtimeNs}`;
   } catch (error) {
@@ -136,15 +160,4 @@ export async function judgeClaim(
   const judged = owner === undefined ? 'unknown' : judgeOwner(owner);
   const isAbandoned = judged === 'dead' || (judged === 'unknown' && watch.isStill(batchId, mark));
   return { owner, claim: isAbandoned ? 'abandoned' : 'held' };
-}
-
-/** undefined when there is no claim, or none that can be read: then only its standing still tells. */
-export async function readOwner(fs: ShareFs, path: string): Promise<ClaimOwner | undefined> {
-  try {
-    return (await readOwnJson(fs, path, 'A claim', claimSchema))?.value;
-  } catch (error) {
-    const code = toShareError(error)?.code;
-    if (code === 'batch-damaged' || code === 'unreadable-now') return undefined;
-    throw error;
-  }
 }

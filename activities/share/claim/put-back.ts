@@ -83,6 +83,7 @@ export async function discardBatchFolder(fs: ShareFs, paths: BatchPaths): Promis
   for await (const entry of fs.entries(paths.folder)) {
     const name = entry.name.toString('utf8');
     if (name.startsWith('.tmp-')) await fs.unlink(join(paths.folder, name)).catch(() => undefined);
+    if (name.endsWith('.lock')) await fs.removeFolder(join(paths.folder, name)).catch(() => undefined);
   }
   await fs.unlink(paths.wanted).catch(() => undefined);
   await fs.unlink(paths.claim).catch(() => undefined);

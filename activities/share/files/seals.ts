@@ -4,7 +4,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ShareError } from './share-error';
 
 /** Kept apart, so that no file of one kind passes for one of another. */
-export type SealedKind = 'claim' | 'manifest' | 'receipt' | 'record' | 'hold' | 'watch' | 'stopped';
+export type SealedKind =
+  | 'claim'
+  | 'wanted'
+  | 'manifest'
+  | 'receipt'
+  | 'record'
+  | 'hold'
+  | 'watch'
+  | 'stopped';
 
 const KEY_BYTES = 32;
 

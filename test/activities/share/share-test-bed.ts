@@ -1,11 +1,14 @@
 // A share in a folder of its own, with everything real but the thread pool.
 import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { BatchDeps } from '../../../activities/ingest/batches';
 import type { OrderKeeper } from '../../../activities/revision-order/turns';
 import type { Holder } from '../../../activities/share/batch/hold';
+import type { ClaimedBatch } from '../../../activities/share/claim/claim-files';
+import { type ClaimOwner, toClaimText } from '../../../activities/share/claim/claim-owner';
 import type { FileHasher } from '../../../activities/share/claim/file-hasher';
 import { comparePaths } from '../../../activities/share/drop/drop-names';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/files/share-config';
@@ -128,6 +131,15 @@ export async function claimAll(share: Share) {
   if (sealed.batchId === undefined) throw new Error('nothing was sealed');
   return { ...sealed, notClaimed };
 }
+
+/** Edits who has claimed a batch, as whoever has the share's key can. */
+export function changeClaim({ paths }: ClaimedBatch, changes: Partial<ClaimOwner>): void {
+  const { seal: _seal, sealedBy: _by, ...owner } = JSON.parse(readFileSync(paths.claim, 'utf8'));
+  writeFileSync(paths.claim, toClaimText(paths, { ...owner, ...changes }));
+}
+
+/** Of a process that is gone. */
+export const DEAD: Partial<ClaimOwner> = { pid: 2 ** 22 + 1, processStart: '1' };
 
 /** An outcome as a clean submission gives it. */
 export function submitted(index: number): DocumentOutcome {

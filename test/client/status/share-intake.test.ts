@@ -1,4 +1,6 @@
 // What `status` says of a share that takes nothing in, and of batches that nobody, or somebody else, carries.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describeStatus } from '../../../client/commands/status';
 import { createPaint } from '../../../client/session/terminal-text';
 import {
@@ -40,6 +42,19 @@ test('a share with as many batches on their way as may be takes nothing in, unti
   expect(stopped).toMatchObject({ stoppedBy: null, open: 0, stopped: [batchId] });
   expect(textOf(stopped)).toContain(
     `batch ${batchId} has no run any more. Why, and to go on: drawbridge resume --share ${share.name}`,
+  );
+});
+
+test('planted folders neither fill a share nor go unsaid', async () => {
+  const share = await bed.open({ maxOpenBatches: 1 });
+  for (const name of ['a', 'b'])
+    mkdirSync(join(bed.root, `.drawbridge/batches/20260131-093000-aaaaa${name}/files/x`), {
+      recursive: true,
+    });
+  const intake = await inspectIntake(share, ours);
+  expect(intake).toMatchObject({ stoppedBy: null, open: 0, unfinished: [], stopped: [] });
+  expect(textOf(intake)).toMatch(
+    /2 batches \(20260131-093000-aaaaaa, 20260131-093000-aaaaab\) in \.drawbridge\/batches were not made by Drawbridge/,
   );
 });
 

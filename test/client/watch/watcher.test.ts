@@ -171,6 +171,18 @@ describe('back-pressure', () => {
     expect(await share.openBatches()).toHaveLength(2);
   });
 
+  test('is not held up by folders that somebody planted among the batches', async () => {
+    const share = await bed.open({ ...QUICK, maxOpenBatches: 1 });
+    for (const name of ['a', 'b'])
+      await mkdir(join(bed.root, `.drawbridge/batches/20260131-093000-aaaaa${name}/files/x`), {
+        recursive: true,
+      });
+    await bed.drop('a.pdf');
+    const watcher = watch(share, new FakeStarter(), { timing: { recoverEveryMs: 100 } });
+    expect(await watcher.claimed(1)).toHaveLength(1);
+    expect(watcher.of('batch-damaged')).toEqual([]);
+  });
+
   test('is not held up by a batch that only waits for a person', async () => {
     const share = await bed.open({ ...QUICK, maxBatchFiles: 2, maxOpenBatches: 1 });
     for (let index = 0; index < 4; index += 1) await bed.drop(`f${index}.pdf`);

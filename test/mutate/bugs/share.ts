@@ -18,6 +18,50 @@ export const SHARE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'share',
+    'activities/share/claim/batch-origin.ts',
+    'test/activities/share/claim/batch-origin.test.ts',
+    [
+      [
+        'a folder with a broken seal is ours',
+        "if ([manifest, claim, wanted].includes('broken')) return 'not-ours';",
+        '',
+      ],
+      [
+        'files without a claim are nothing',
+        "for await (const _ of fs.entries(paths.files)) return 'not-ours';",
+        '',
+      ],
+      [
+        'a link to an empty folder is one',
+        "if ((await fs.look(paths.folder)).kind !== 'folder') return 'not-ours';",
+        '',
+      ],
+      [
+        'a copy of a finished batch is ours',
+        "if (origin !== 'ours' || !(await isFinished(fs, layout, batchId))) return origin;",
+        'return origin;',
+      ],
+      ['whoever copies a live batch ends it', "=== 'ours';\n}", "!== 'none';\n}"],
+      [
+        'a torn claim is a stranger’s',
+        "if (wanted === 'ours') return manifest",
+        "if (claim === 'ours') return manifest",
+      ],
+      [
+        'a spoilt receipt stops the intake',
+        "return receipt === 'broken' ? 'damaged' : 'ours';",
+        "return 'ours';",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/claim/open-batches.ts',
+    'test/activities/share/claim/batch-origin.test.ts',
+    [['what nobody can go on with stops the intake', 'return isProven && ', 'return ']],
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/batch/fold-journal.ts',
     'test/activities/share/batch/fold-journal.test.ts',
     [

@@ -1,6 +1,7 @@
-import { readFile, utimes, writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestBed, simpleHasher, type TestBed } from '../share-test-bed';
+import type { ClaimOwner } from '../../../../activities/share/claim/claim-owner';
+import { changeClaim, createTestBed, DEAD, simpleHasher, type TestBed } from '../share-test-bed';
 
 let bed: TestBed;
 let nowMs = 0;
@@ -16,14 +17,13 @@ afterEach(async () => {
 });
 
 /** A claim without a manifest, whose file says it is somebody else's. */
-async function abandon(changes: Record<string, unknown>) {
+async function abandon(changes: Partial<ClaimOwner>) {
   const share = await bed.open({}, { clock });
   await bed.drop('folder/a.pdf', 'a');
   const { batch } = await share.claim(['folder/a.pdf'], { key: 'by hand' });
   if (batch === undefined) throw new Error('nothing was claimed');
-  const path = join(bed.root, '.drawbridge/batches', batch.batchId, 'claim.json');
-  await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...changes }));
-  return { share, batch, path };
+  changeClaim(batch, changes);
+  return { share, batch, path: batch.paths.claim };
 }
 
 describe('a claim without a manifest', () => {
@@ -35,7 +35,7 @@ describe('a claim without a manifest', () => {
   });
 
   test('of a process that is gone is finished at once', async () => {
-    const { share, batch } = await abandon({ pid: 2 ** 22 + 1, processStart: '1' });
+    const { share, batch } = await abandon(DEAD);
     const adopted = await share.adopt(batch.batchId);
     expect(adopted).toMatchObject({
       batchId: batch.batchId,
@@ -69,14 +69,14 @@ describe('a claim without a manifest', () => {
   });
 
   test('is adopted by one of several', async () => {
-    const { batch } = await abandon({ pid: 2 ** 22 + 1, processStart: '1' });
+    const { batch } = await abandon(DEAD);
     const shares = await Promise.all(Array.from({ length: 5 }, async () => bed.open({}, { clock })));
     const results = await Promise.all(shares.map(async share => share.adopt(batch.batchId)));
     expect(results.filter(result => result !== undefined)).toHaveLength(1);
   });
 
   test('whose files are all gone disappears', async () => {
-    const { share, batch } = await abandon({ pid: 2 ** 22 + 1, processStart: '1' });
+    const { share, batch } = await abandon(DEAD);
     const { rm } = await import('node:fs/promises');
     await rm(join(batch.paths.files, 'folder/a.pdf'));
     expect(await share.adopt(batch.batchId)).toBeUndefined();
@@ -94,9 +94,8 @@ describe('a claim without a manifest', () => {
   });
 
   test('that its slow claimer finishes after all has one manifest, and both know it', async () => {
-    const { share, batch, path } = await abandon({});
+    const { share, batch } = await abandon({ host: 'elsewhere' });
     const other = await bed.open({}, { clock, hasher: simpleHasher });
-    await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), host: 'elsewhere' }));
     await other.openBatches();
     nowMs += 301_000;
     const adopted = await other.adopt(batch.batchId);

@@ -5,7 +5,16 @@ import { link, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openShare, type Share } from '../../../../activities/share/share';
 import { createFaultyFs, DyingFs, fsError } from '../faulty-fs';
-import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from '../share-test-bed';
+import {
+  changeClaim,
+  claimAll,
+  createTestBed,
+  DEAD,
+  SHARE_KEY,
+  simpleHasher,
+  submitted,
+  type TestBed,
+} from '../share-test-bed';
 
 let bed: TestBed;
 
@@ -120,9 +129,7 @@ describe('names that a drop folder ignores', () => {
     const share = await bed.open({ abandonedMs: 0 });
     await bed.drop('~$plan.docx', 'a file somebody named like this');
     const { batch } = await share.claim(['~$plan.docx']);
-    const claim = join(batch!.paths.folder, 'claim.json');
-    const owner = JSON.parse(readFileSync(claim, 'utf8'));
-    writeFileSync(claim, JSON.stringify({ ...owner, pid: 2 ** 22 + 1, processStart: '1' }));
+    changeClaim(batch!, DEAD);
     const adopted = await share.adopt(batch!.batchId);
     expect(adopted?.manifest.files.map(file => file.path)).toEqual(['~$plan.docx']);
     await share.settleUp(batch!.batchId, [submitted(0)], { final: true });

@@ -8,7 +8,15 @@ import { RealFolders } from '../../../../activities/share/files/real-folder';
 import { createNodeShareFs, Place } from '../../../../activities/share/files/share-fs';
 import type { Share } from '../../../../activities/share/share';
 import { createFaultyFs, type Operation } from '../faulty-fs';
-import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from '../share-test-bed';
+import {
+  changeClaim,
+  claimAll,
+  createTestBed,
+  DEAD,
+  simpleHasher,
+  submitted,
+  type TestBed,
+} from '../share-test-bed';
 
 const SECRET = 'a token that is nobody else’s business';
 
@@ -144,9 +152,7 @@ describe('a claim that is finished by another', () => {
     const share = await bed.open({ abandonedMs: 0 });
     await bed.drop('sub/plan.pdf', 'the dropper’s own');
     const { batch } = await share.claim(['sub/plan.pdf']);
-    const claim = join(batch!.paths.folder, 'claim.json');
-    const owner = JSON.parse(readFileSync(claim, 'utf8'));
-    await writeFile(claim, JSON.stringify({ ...owner, pid: 2 ** 22 + 1, processStart: '1' }));
+    changeClaim(batch!, DEAD);
     return { share, batchId: batch!.batchId, files: batch!.paths.files };
   }
 

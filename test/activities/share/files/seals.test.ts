@@ -1,7 +1,7 @@
 // What is ours on a share is sealed with a key that whoever writes to the share does not know.
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Seals } from '../../../../activities/share/files/seals';
 import type { Share } from '../../../../activities/share/share';
@@ -139,17 +139,6 @@ test('names the key when a batch was sealed with another one', async () => {
   await bed.drop('b.pdf', 'b');
   const { batchId: next } = await claimAll(share);
   await expect(share.readBatch(next)).resolves.toBeDefined();
-});
-
-test('gives back what is planted as a claim, and adopts nothing of it', async () => {
-  const share = await bed.open({ abandonedMs: 0 });
-  const planted = join(bed.root, '.drawbridge/batches/20260131-093000-aaaaaa');
-  await mkdir(join(planted, 'files'), { recursive: true });
-  writeFileSync(join(planted, 'files/planted.pdf'), 'planted');
-  // Seen once, and then found standing still.
-  await share.openBatches();
-  expect(await share.adopt('20260131-093000-aaaaaa')).toBeUndefined();
-  expect(await bed.list('drop')).toEqual(['planted.pdf']);
 });
 
 test('tells nothing of its key, and keeps kinds apart', () => {

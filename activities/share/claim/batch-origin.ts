@@ -1,0 +1,141 @@
+// Whose a folder among the open batches is. On mounts without owners whoever may write to the share can make folders there, too: what
+// is sealed in a folder tells that it is ours, and nothing else does.
+import { join } from 'node:path';
+import { codeOf } from '../../host/error-code';
+import { isGone } from '../../host/file-trouble';
+import { readManifest } from '../batch/manifest';
+import { NOT_OURS } from '../files/own-marks';
+import { toShareError } from '../files/share-error';
+import type { FileFacts, ShareFs } from '../files/share-fs';
+import { type BatchPaths, batchPaths, finishedFolder, type ShareLayout } from '../files/share-layout';
+import { isThere } from '../files/write-whole';
+import { readReceipt } from '../receipt/settle-up';
+import { readClaim } from './claim-owner';
+import { readWantedRecord } from './claim-record';
+
+export type BatchOrigin =
+  /** Its manifest is sealed by us; without one, its claim, or what its claim was about to take. */
+  | 'ours'
+  /** Ours by its claim, but its manifest or its final receipt is not as we wrote it. */
+  | 'damaged'
+  /** It cannot be read just now, so nobody knows. */
+  | 'unreadable'
+  /** Nothing lies in it: of ours between its making and its claim, or of anybody. */
+  | 'empty'
+  /** Nothing in it is sealed by us, or it is a copy of a batch that was finished and put away. */
+  | 'not-ours';
+
+/** What one file says of whose it is. */
+type Proof = 'ours' | 'broken' | 'unreadable' | 'none';
+
+/** Our own files of a folder that nothing is sealed in yet. */
+const BEGINNING = /^(\.tmp-.*|.*\.lock|files)$/;
+const SEALED = ['batch.json', 'claim.json', 'wanted.json'];
+
+/** Remembers which manifests were proved: each has up to 100 files, and open batches are counted every second. */
+export class BatchOrigins {
+  readonly #proved = new Map<string, string>();
+
+  keepOnly(batchIds: ReadonlySet<string>): void {
+    for (const batchId of this.#proved.keys()) if (!batchIds.has(batchId)) this.#proved.delete(batchId);
+  }
+
+  /** Undefined when it is gone. */
+  async judge(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<BatchOrigin | undefined> {
+    const paths = batchPaths(join(layout.batches, batchId), layout);
+    try {
+      const origin = await this.#judgeBySeals(fs, paths, batchId);
+      if (origin !== 'ours' || !(await isFinished(fs, layout, batchId))) return origin;
+      // A batch is put away by one rename: only a copy is in both places.
+      return (await isThere(fs, paths.folder)) ? 'not-ours' : undefined;
+    } catch (error) {
+      // One folder that lets nobody in says nothing of the others.
+      if (toShareError(error) === undefined) return 'unreadable';
+      throw error;
+    }
+  }
+
+  async #judgeBySeals(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<BatchOrigin | undefined> {
+    const manifest = await this.#proveManifest(fs, paths, batchId);
+    if (manifest === 'unreadable') return 'unreadable';
+    if (manifest === 'ours') {
+      const receipt = await prove(() => readReceipt(fs, paths, batchId));
+      if (receipt === 'unreadable') return 'unreadable';
+      return receipt === 'broken' ? 'damaged' : 'ours';
+    }
+    const claim = await prove(() => readClaim(fs, paths));
+    const wanted = claim === 'ours' ? claim : await prove(() => readWantedRecord(fs, paths, batchId));
+    if (wanted === 'ours') return manifest === 'none' ? 'ours' : 'damaged';
+    if (claim === 'unreadable' || wanted === 'unreadable') return 'unreadable';
+    if ([manifest, claim, wanted].includes('broken')) return 'not-ours';
+    return await lookInside(fs, paths);
+  }
+
+  async #proveManifest(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<Proof> {
+    const facts = await fs.look(paths.manifest).catch(error => {
+      if (isGone(error)) return undefined;
+      throw error;
+    });
+    if (facts === undefined) return 'none';
+    const mark = markOf(facts);
+    if (this.#proved.get(batchId) === mark) return 'ours';
+    const proof = await prove(() => readManifest(fs, paths, batchId));
+    if (proof === 'ours') this.#proved.set(batchId, mark);
+    return proof;
+  }
+}
+
+async function prove(read: () => Promise<unknown>): Promise<Proof> {
+  try {
+    const value = await read();
+    if (value === undefined) return 'none';
+    return value === NOT_OURS ? 'broken' : 'ours';
+  } catch (error) {
+    switch (codeOf(error)) {
+      // Asked only of what is sealed by us.
+      case 'project-differs':
+        return 'ours';
+      case 'batch-unknown':
+        return 'none';
+      case 'unreadable-now':
+        return 'unreadable';
+      case 'batch-damaged':
+      case 'key-differs':
+      case 'manifest-differs':
+        return 'broken';
+      default:
+        throw error;
+    }
+  }
+}
+
+/** Of a folder where nothing sealed was found. Ours holds no file before its claim, and none when that is removed. */
+async function lookInside(fs: ShareFs, paths: BatchPaths): Promise<BatchOrigin | undefined> {
+  try {
+    if ((await fs.look(paths.folder)).kind !== 'folder') return 'not-ours';
+    const names: string[] = [];
+    for await (const { name, kind } of fs.entries(paths.folder)) {
+      names.push(name.toString('utf8'));
+      if (names.at(-1) !== 'files') continue;
+      if (kind !== 'folder' && kind !== 'unknown') return 'not-ours';
+      for await (const _ of fs.entries(paths.files)) return 'not-ours';
+    }
+    // Claimed while we looked.
+    if (names.some(name => SEALED.includes(name))) return 'empty';
+    return names.every(name => BEGINNING.test(name)) ? 'empty' : 'not-ours';
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return (await isThere(fs, paths.folder)) ? 'not-ours' : undefined;
+  }
+}
+
+/** It was settled, and put away; whoever copies a live batch there has no final receipt of it to copy. */
+async function isFinished(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<boolean> {
+  const folder = finishedFolder(layout, batchId);
+  if (!(await isThere(fs, folder))) return false;
+  return (await prove(() => readReceipt(fs, batchPaths(folder, layout), batchId))) === 'ours';
+}
+
+function markOf({ identity, mtimeNs, sizeBytes }: FileFacts): string {
+  return `${identity} ${mtimeNs} ${sizeBytes}`;
+}
