@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { OrderActivities } from '../activities';
+import type { ProjectRuns } from '../activities/revision-order/order-activities';
 import type { OrderKeeper } from '../activities/revision-order/turns';
 import { ingestWorkflowId, type ProjectRef, SERVICE_TASK_QUEUE, turnSignal } from '../workflows/contract';
 import type { RunState } from '../workflows/revision-order/decide/project-order';
@@ -72,9 +72,9 @@ export function createOrderKeeper(client: Client, logger: Logger): OrderKeeper {
   };
 }
 
-export function createOrderActivities(client: Client): OrderActivities {
+export function createProjectRuns(client: Client): ProjectRuns {
   return {
-    announceRuns: async ({ project, known }) =>
+    announce: async ({ project, known }) =>
       await askTemporal(client, async () => {
         const told: string[] = [];
         for await (const batchId of listRunning(client, project)) {
@@ -85,7 +85,7 @@ export function createOrderActivities(client: Client): OrderActivities {
         }
         return { batchIds: told };
       }),
-    lookAtRuns: async ({ project, batchIds }) =>
+    lookAt: async ({ project, batchIds }) =>
       await askTemporal(client, async () => {
         const runs: { batchId: string; state: RunState }[] = [];
         for (const batchId of batchIds)

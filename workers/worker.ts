@@ -29,7 +29,7 @@ import { BUILT_BUNDLE_PATH } from './bundle';
 import type { Config } from './config/config';
 import { IncidentWatch } from './incident-watch';
 import type { Logger } from './logging';
-import { createOrderActivities, createOrderKeeper } from './order-keeper';
+import { createOrderKeeper, createProjectRuns } from './order-keeper';
 import { readShareKey } from './share-key';
 import { createTemporalIdentity } from './temporal/temporal-identity';
 
@@ -135,7 +135,7 @@ async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<
       tokens,
       lookups,
       releases: run.releases,
-      order: createOrderActivities(run.temporalClient),
+      projectRuns: createProjectRuns(run.temporalClient),
       draining: run.draining,
       sleep: systemClock.sleep,
       webhookHeader: webhookHeaderOf(config),

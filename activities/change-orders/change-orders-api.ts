@@ -93,52 +93,29 @@ export interface PutLinesResult {
   readonly refused: readonly { readonly originId: string; readonly reason: Reason }[];
 }
 
-export interface ChangeOrderActivities {
-  /** Makes a change order, or finds the one of that origin id and corrects what was asked for otherwise. */
-  putChangeOrder(input: PutChangeOrderInput): Promise<PutChangeOrderResult>;
-  surveyContract(input: ContractScope & { readonly originId: string }): Promise<ContractSurvey>;
-  /** One tier: the potential change order that a new package brought along. */
-  findCompanion(input: FindCompanionInput): Promise<FindCompanionResult>;
-  updateChangeOrder(
-    input: ContractScope & {
-      readonly kind: ChangeOrderKind;
-      readonly id: string;
-      readonly fields: ChangeOrderFields;
-    },
-  ): Promise<ChangeOrderAnswer>;
-  /** null: there is none. `differences`: how it stands otherwise than `asked`. */
-  readChangeOrder(
-    input: ContractScope & {
-      readonly kind: ChangeOrderKind;
-      readonly id: string;
-      readonly asked?: AskedFields;
-    },
-  ): Promise<(ChangeOrderView & { readonly differences: readonly Difference[] }) | null>;
-  /**
-   * Potential change orders (of all requests) and requests below a package, besides those that are known, each with its origin
-   * id: what carries money in the package. The lowest first.
-   */
-  readPartsBelow(
-    input: ContractScope & {
-      readonly packageId: string;
-      readonly requestIds: readonly string[];
-      readonly knownIds: readonly string[];
-      readonly withPotentials: boolean;
-    },
-  ): Promise<{ readonly parts: readonly (ChangeOrderView & { readonly kind: 'request' | 'potential' })[] }>;
-  /** Makes the line items that are not there by their origin ids, and corrects the amounts of those that are. */
-  putLineItems(
-    input: ContractScope & { readonly potentialId: string; readonly lines: readonly WantedLine[] },
-  ): Promise<PutLinesResult>;
-  readLineItems(input: ContractScope & { readonly potentialId: string }): Promise<readonly LineView[]>;
-  /** Gone already counts as removed. */
-  removeLineItems(
-    input: ContractScope & { readonly potentialId: string; readonly ids: readonly string[] },
-  ): Promise<{ readonly refused: readonly Reason[] }>;
-  /** A company's own name for a status, or the wire's, to the wire's; null with what there is when it is unknown. */
-  findChangeOrderStatus(input: {
-    readonly project: ProjectRef;
-    readonly status: string;
-  }): Promise<{ readonly status: ChangeOrderStatus | null; readonly offered: readonly string[] }>;
-  listChangeReasons(input: { readonly project: ProjectRef }): Promise<readonly ListedReason[]>;
+export interface UpdateChangeOrderInput extends ContractScope {
+  readonly kind: ChangeOrderKind;
+  readonly id: string;
+  readonly fields: ChangeOrderFields;
+}
+
+export interface ReadChangeOrderInput extends ContractScope {
+  readonly kind: ChangeOrderKind;
+  readonly id: string;
+  readonly asked?: AskedFields;
+}
+
+/** `differences`: how it stands otherwise than asked. */
+export type ReadChangeOrderResult = ChangeOrderView & { readonly differences: readonly Difference[] };
+
+export interface ReadPartsBelowInput extends ContractScope {
+  readonly packageId: string;
+  readonly requestIds: readonly string[];
+  readonly knownIds: readonly string[];
+  readonly withPotentials: boolean;
+}
+
+/** The lowest first. */
+export interface PartsBelow {
+  readonly parts: readonly (ChangeOrderView & { readonly kind: 'request' | 'potential' })[];
 }

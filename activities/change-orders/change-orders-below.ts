@@ -3,17 +3,20 @@ import type { ActivityScope } from '../scope/activity-scope';
 import type { ChangeOrder } from '../service/endpoints/change-orders';
 import type { Sender } from '../service/send/service-client';
 import { pagesOf, show, toView } from './change-order-reads';
-import type { ChangeOrderActivities, ContractScope } from './change-orders-api';
+import type { ContractScope, PartsBelow, ReadPartsBelowInput } from './change-orders-api';
 
 type Scope = Pick<ActivityScope, 'signal'>;
-type Result = Awaited<ReturnType<ChangeOrderActivities['readPartsBelow']>>;
 
-/** Lists say where a part belongs and shows whose it is: only what lies in the package is shown one by one. */
+/**
+ * Potential change orders (of all requests) and requests below a package, besides those that are known, each with its origin
+ * id: what carries money in the package. Lists say where a part belongs and shows whose it is: only what lies in the package is shown
+ * one by one.
+ */
 export async function readPartsBelow(
   client: Sender,
-  input: Parameters<ChangeOrderActivities['readPartsBelow']>[0],
+  input: ReadPartsBelowInput,
   scope: Scope,
-): Promise<Result> {
+): Promise<PartsBelow> {
   const known = new Set(input.knownIds);
   const requests = await listed(
     client,
@@ -26,7 +29,7 @@ export async function readPartsBelow(
   const potentials = input.withPotentials
     ? await listed(client, input, 'potential', scope, row => requestIds.has(row.changeOrderRequestId ?? ''))
     : [];
-  const parts: Result['parts'][number][] = [];
+  const parts: PartsBelow['parts'][number][] = [];
   for (const [kind, rows] of [
     ['potential', potentials],
     ['request', requests],

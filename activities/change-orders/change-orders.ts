@@ -1,13 +1,16 @@
 // Change orders: made once, found again by their origin ids, linked, read back (specification, Change orders).
 import { differencesOf } from '../../workflows/change-orders/decide/compare-change-order';
-import { type ActivityScope, inScope } from '../scope/activity-scope';
+import type { ProjectRef } from '../../workflows/contract';
+import type { ActivityScope } from '../scope/activity-scope';
 import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import { toActivities } from '../scope/to-activities';
 import { CHANGE_ORDER_STATUSES } from '../service/endpoints/change-order-bodies';
 import { listChangeOrderStatuses, listChangeReasons } from '../service/endpoints/change-order-lines';
 import {
   type ChangeOrder,
   type ChangeOrderFields,
   type ChangeOrderKind,
+  type ChangeOrderStatus,
   changeOrders,
 } from '../service/endpoints/change-orders';
 import { AccessDeniedError, isServiceError } from '../service/errors';
@@ -16,7 +19,6 @@ import type { Sender } from '../service/send/service-client';
 import { putLineItems, readLineItems, removeLineItems } from './change-order-lines';
 import { pagesOf, refOf, show, toView } from './change-order-reads';
 import type {
-  ChangeOrderActivities,
   ChangeOrderAnswer,
   ContractScope,
   ContractSurvey,
@@ -24,6 +26,8 @@ import type {
   FindCompanionResult,
   PutChangeOrderInput,
   PutChangeOrderResult,
+  ReadChangeOrderInput,
+  ReadChangeOrderResult,
 } from './change-orders-api';
 import { readPartsBelow } from './change-orders-below';
 import { OriginMemory } from './origin-memory';
@@ -46,32 +50,30 @@ export interface ChangeOrderActivityDeps {
   readonly draining: AbortSignal;
 }
 
-export function createChangeOrderActivities(deps: ChangeOrderActivityDeps): ChangeOrderActivities {
-  const { client, draining } = deps;
+export type ChangeOrderActivities = ReturnType<typeof createChangeOrderActivities>;
+
+/** Run anywhere; served by the queue `drawbridge`. */
+export function createChangeOrderActivities({ client, draining }: ChangeOrderActivityDeps) {
   const origins = new OriginMemory();
-  return {
-    putChangeOrder: async input =>
-      await inScope(draining, scope => putChangeOrder(client, input, scope, origins)),
-    surveyContract: async input => await inScope(draining, scope => surveyContract(client, input, scope)),
-    findCompanion: async input => await inScope(draining, scope => findCompanion(client, input, scope)),
-    updateChangeOrder: async input =>
-      await inScope(draining, scope => updateChangeOrder(client, input, scope)),
-    readChangeOrder: async input => await inScope(draining, scope => readChangeOrder(client, input, scope)),
-    readPartsBelow: async input => await inScope(draining, scope => readPartsBelow(client, input, scope)),
-    putLineItems: async input => await inScope(draining, scope => putLineItems(client, input, scope)),
-    readLineItems: async input => await inScope(draining, scope => readLineItems(client, input, scope)),
-    removeLineItems: async input => await inScope(draining, scope => removeLineItems(client, input, scope)),
-    findChangeOrderStatus: async input => await inScope(draining, scope => findStatus(client, input, scope)),
-    listChangeReasons: async ({ project }) =>
-      await inScope(draining, scope =>
-        fetchAll(client, listChangeReasons, {
-          params: {},
-          companyId: project.companyId,
-          query: { companyId: project.companyId, perPage: PAGE },
-          signal: scope.signal,
-        }),
-      ),
-  };
+  return toActivities(draining, client, {
+    putChangeOrder: (_, input: PutChangeOrderInput, scope) => putChangeOrder(client, input, scope, origins),
+    surveyContract,
+    findCompanion,
+    updateChangeOrder,
+    readChangeOrder,
+    readPartsBelow,
+    putLineItems,
+    readLineItems,
+    removeLineItems,
+    findChangeOrderStatus,
+    listChangeReasons: (_, { project }: { readonly project: ProjectRef }, { signal }) =>
+      fetchAll(client, listChangeReasons, {
+        params: {},
+        companyId: project.companyId,
+        query: { companyId: project.companyId, perPage: PAGE },
+        signal,
+      }),
+  });
 }
 
 /**
@@ -283,21 +285,23 @@ async function updateChangeOrder(
   }
 }
 
+/** null: there is none. */
 async function readChangeOrder(
   client: Sender,
-  input: Parameters<ChangeOrderActivities['readChangeOrder']>[0],
+  input: ReadChangeOrderInput,
   scope: Scope,
-): ReturnType<ChangeOrderActivities['readChangeOrder']> {
+): Promise<ReadChangeOrderResult | null> {
   const shown = await show(client, input, input.kind, input.id, scope);
   if (shown === undefined) return null;
   return { ...toView(shown), differences: differencesOf(shown, input.asked ?? {}) };
 }
 
-async function findStatus(
+/** A company's own name for a status, or the wire's, to the wire's; null with what there is when it is unknown. */
+async function findChangeOrderStatus(
   client: Sender,
-  { project, status }: Parameters<ChangeOrderActivities['findChangeOrderStatus']>[0],
+  { project, status }: { readonly project: ProjectRef; readonly status: string },
   scope: Scope,
-): ReturnType<ChangeOrderActivities['findChangeOrderStatus']> {
+): Promise<{ readonly status: ChangeOrderStatus | null; readonly offered: readonly string[] }> {
   const wanted = status.trim().toLowerCase();
   const onWire = (text: string | null) =>
     CHANGE_ORDER_STATUSES.find(entry => entry === text?.toLowerCase().replace(/\s+/g, '_')) ?? null;

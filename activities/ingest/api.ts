@@ -1,5 +1,5 @@
-// What workflows may ask of activities, as types. Two groups, by where they can run: anywhere, or on a host that sees
-// the share. Every activity takes one object and answers plain data; a document's own trouble is an answer, not an error.
+// What the activities of a batch take and answer (ingest-activities.ts has them). Every activity takes one object and answers
+// plain data; a document's own trouble is an answer, not an error.
 // Errors (see failure.ts) are about the service, the share or the project, never about one document.
 import type {
   Asking,
@@ -235,52 +235,15 @@ export interface SubmitAgainResult {
   readonly atMs: number;
 }
 
-/** Run anywhere; served by the queue `drawbridge`. */
-export interface ServiceActivities {
-  /** Makes sure that a usable token is stored. The one way to a token; answers no secret. */
-  refreshToken(input: {
-    readonly project?: ProjectRef;
-  }): Promise<{ generation: number; expiresAtMs: number | null }>;
-  planDocuments(input: PlanDocumentsInput): Promise<Plan>;
-  createUploads(input: CreateUploadsInput): Promise<CreateUploadsResult>;
-  linkUploads(input: LinkUploadsInput): Promise<LinkUploadsResult>;
-  awaitFiles(input: AwaitFilesInput): Promise<AwaitFilesResult>;
-  readUploads(input: ReadUploadsInput): Promise<ReadUploadsResult>;
-  writeValues(input: WriteValuesInput): Promise<WriteValuesResult>;
-  submitRevisions(input: {
-    readonly project: ProjectRef;
-    readonly items: readonly SubmitItem[];
-    readonly asked: Asking;
-  }): Promise<SubmitRevisionsResult>;
-  /**
-   * While the service answers nothing: submits one of the items at each attempt, until one is answered. Every item was
-   * submitted before, its fate unknown. Without `giveUpAfter` (attempts) it waits without an end.
-   */
-  probeSubmission(
-    input: Parameters<ServiceActivities['submitRevisions']>[0] & { readonly giveUpAfter?: number },
-  ): Promise<ProbeResult<SubmitRevisionsResult>>;
-  /** The same for linking. */
-  probeLinking(
-    input: LinkUploadsInput & { readonly giveUpAfter?: number },
-  ): Promise<ProbeResult<LinkUploadsResult>>;
-  /** Looks for uploads that should be there, by every kind of read, until the time is over. */
-  findAbsent(input: FindAbsentInput): Promise<FindAbsentResult>;
-  /**
-   * Submits uploads that were submitted before, which is safe to repeat: what was heard the first time is refused as not
-   * found. Only for those whose intent is on the share.
-   */
-  submitAgain(input: {
-    readonly project: ProjectRef;
-    readonly items: readonly SubmitItem[];
-  }): Promise<SubmitAgainResult>;
-  /** The id of a status by label or code; a reason when there is no such active status. */
-  findStatus(input: {
-    readonly project: ProjectRef;
-    readonly status: string;
-  }): Promise<
-    | { readonly kind: 'found'; readonly statusId: string }
-    | { readonly kind: 'refused'; readonly reason: Reason }
-  >;
+export interface SubmitRevisionsInput {
+  readonly project: ProjectRef;
+  readonly items: readonly SubmitItem[];
+  readonly asked: Asking;
+}
+
+export interface SubmitAgainInput {
+  readonly project: ProjectRef;
+  readonly items: readonly SubmitItem[];
 }
 
 export interface BatchRef {
@@ -390,31 +353,27 @@ export interface FindTurnsResult {
   readonly overtaken?: readonly { readonly index: number; readonly by: Overtaker }[];
 }
 
-/** Touch a share's files; served by that share's queue on hosts that see it. */
-export interface ShareActivities {
-  openBatch(input: BatchRef & { readonly manifestSha256?: string | undefined }): Promise<OpenBatchResult>;
-  transferFiles(input: TransferFilesInput): Promise<TransferFilesResult>;
-  appendRecord(input: AppendRecordInput): Promise<FindTurnsResult | undefined>;
-  /** Which of the documents still have to wait for an earlier revision. */
-  findTurns(input: FindTurnsInput): Promise<FindTurnsResult>;
-  /** Tells the project's coordinator which documents have not ended; `ended` are those that the share may not know of yet. */
-  announceBatch(input: BatchRef & { readonly ended: readonly number[] }): Promise<void>;
-  /** What others of the project have passed, as far as the share tells. */
-  readPasses(input: { readonly share: string }): Promise<PassesResult>;
-  settleUp(input: SettleUpInput): Promise<BatchSummary>;
-  /** Claims files of the drop folder into batches. Repeating it with the same key answers the same batches. */
-  claimFiles(input: {
-    readonly share: string;
-    readonly key: string;
-    readonly folder?: string | undefined;
-    readonly paths?: readonly string[] | undefined;
-  }): Promise<{
-    readonly project: ProjectRef;
-    readonly batchIds: readonly string[];
-    /** Batches of others that have some of the files: a watcher was faster. */
-    readonly followed: readonly string[];
-    readonly refused: readonly Reason[];
-  }>;
-  /** The end of a batch that another run carries; repeated until it has come. */
-  followBatch(input: BatchRef): Promise<BatchSummary>;
+export interface OpenBatchInput extends BatchRef {
+  readonly manifestSha256?: string | undefined;
+}
+
+/** `ended`: those that the share may not know of yet. */
+export interface AnnounceBatchInput extends BatchRef {
+  readonly ended: readonly number[];
+}
+
+/** `key`: repeating it with the same one answers the same batches. */
+export interface ClaimFilesInput {
+  readonly share: string;
+  readonly key: string;
+  readonly folder?: string | undefined;
+  readonly paths?: readonly string[] | undefined;
+}
+
+export interface ClaimFilesResult {
+  readonly project: ProjectRef;
+  readonly batchIds: readonly string[];
+  /** Batches of others that have some of the files: a watcher was faster. */
+  readonly followed: readonly string[];
+  readonly refused: readonly Reason[];
 }

@@ -19,6 +19,7 @@ import type {
   BatchRef,
   FindTurnsInput,
   FindTurnsResult,
+  OpenBatchInput,
   OpenBatchResult,
   SettleUpInput,
 } from './api';
@@ -45,7 +46,7 @@ export interface BatchDeps {
  */
 export async function openBatch(
   share: Share,
-  input: BatchRef & { readonly manifestSha256?: string | undefined },
+  input: OpenBatchInput,
   { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {

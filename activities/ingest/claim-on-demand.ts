@@ -9,7 +9,7 @@ import type { OpenBatch } from '../share/claim/open-batches';
 import { comparePaths, folderOf, isInnerPath } from '../share/drop/drop-names';
 import { ShareError } from '../share/files/share-error';
 import type { Share } from '../share/share';
-import type { BatchRef, ShareActivities } from './api';
+import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';
 
 /** Most files that one claim on demand takes; more is a job for the watcher. */
 const MOST_FILES = 10_000;
@@ -20,8 +20,6 @@ const FIRST_FOLLOW_MS = 1_000;
 const HAS_NOTHING = new Set(['batch-unknown', 'batch-damaged', 'manifest-differs', 'key-differs']);
 const LONGEST_FOLLOW_MS = 30_000;
 
-type ClaimInput = Parameters<ShareActivities['claimFiles']>[0];
-type ClaimResult = Awaited<ReturnType<ShareActivities['claimFiles']>>;
 type Scope = Pick<ActivityScope, 'signal'>;
 
 /**
@@ -29,7 +27,11 @@ type Scope = Pick<ActivityScope, 'signal'>;
  * the batches of the attempt before, finishes them, and claims what is still in the drop folder. What a watcher was
  * faster with is found in the batches that are open, and answered as followed.
  */
-export async function claimFiles(share: Share, input: ClaimInput, scope: Scope): Promise<ClaimResult> {
+export async function claimFiles(
+  share: Share,
+  input: ClaimFilesInput,
+  scope: Scope,
+): Promise<ClaimFilesResult> {
   const batchIds = new Set<string>();
   for (const batchId of await share.batchesOfKey(input.key)) {
     const sealed = await share.readSeal(batchId).catch(() => share.adopt(batchId, { signal: scope.signal }));

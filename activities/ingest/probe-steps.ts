@@ -9,7 +9,7 @@ import type {
   LinkUploadsInput,
   LinkUploadsResult,
   ProbeResult,
-  ServiceActivities,
+  SubmitRevisionsInput,
   SubmitRevisionsResult,
 } from './api';
 import { inProject, linkUploads } from './documents';
@@ -26,11 +26,11 @@ const LONGEST_DELAY_MS = 3 * 60_000;
 /**
  * Step 8 with one of the items, another one at each attempt, since the one may be what the service cannot digest. All of
  * them were submitted before without an answer, and submitting the same upload again is safe: one that was heard is
- * answered as gone, and the workflow looks at it.
+ * answered as gone, and the workflow looks at it. Without `giveUpAfter` (attempts) it waits without an end.
  */
 export async function probeSubmission(
   client: Sender,
-  input: ProbeInput<Parameters<ServiceActivities['submitRevisions']>[0]>,
+  input: ProbeInput<SubmitRevisionsInput>,
   scope: Scope,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
   const item = chooseItem(input.items, scope);

@@ -7,17 +7,16 @@ import type { ActivityScope } from '../scope/activity-scope';
 import { createRevisions } from '../service/endpoints/document-revisions';
 import { isServiceError } from '../service/errors';
 import type { Sender } from '../service/send/service-client';
-import type { ServiceActivities, SubmitAgainResult } from './api';
+import type { SubmitAgainInput, SubmitAgainResult } from './api';
 import { inProject, toRefusal } from './documents';
 
-type Input = Parameters<ServiceActivities['submitAgain']>[0];
-type Item = Input['items'][number];
+type Item = SubmitAgainInput['items'][number];
 type End = SubmitAgainResult['documents'][number];
 
 /** An answer that is lost is asked for again, by another attempt: what it submitted is then `consumed`. */
 export async function submitAgain(
   client: Sender,
-  input: Input,
+  input: SubmitAgainInput,
   scope: Pick<ActivityScope, 'signal'>,
   nowMs: () => number = Date.now,
 ): Promise<SubmitAgainResult> {
@@ -26,7 +25,7 @@ export async function submitAgain(
 
 async function submitGroup(
   client: Sender,
-  input: Input,
+  input: SubmitAgainInput,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<readonly End[]> {
   const { project, items } = input;
@@ -61,7 +60,7 @@ interface Accepted {
 /** The refusals, if the request was refused; whatever says nothing of the uploads is thrown and tried again. */
 async function send(
   client: Sender,
-  { project, items }: Input,
+  { project, items }: SubmitAgainInput,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<Accepted | Refusal[]> {
   try {

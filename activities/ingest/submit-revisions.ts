@@ -3,7 +3,7 @@ import type { ActivityScope } from '../scope/activity-scope';
 import { createRevisions } from '../service/endpoints/document-revisions';
 import { isServiceError } from '../service/errors';
 import type { Sender } from '../service/send/service-client';
-import type { ServiceActivities, SubmitRevisionsResult } from './api';
+import type { SubmitRevisionsInput, SubmitRevisionsResult } from './api';
 import { inProject, toRefusal } from './documents';
 
 /**
@@ -13,7 +13,7 @@ import { inProject, toRefusal } from './documents';
  */
 export async function submitRevisions(
   client: Sender,
-  input: Parameters<ServiceActivities['submitRevisions']>[0],
+  input: SubmitRevisionsInput,
   scope: Pick<ActivityScope, 'signal' | 'attempt'>,
   nowMs: () => number = Date.now,
 ): Promise<SubmitRevisionsResult> {
@@ -24,7 +24,7 @@ export async function submitRevisions(
 
 async function sendOnce(
   client: Sender,
-  input: Parameters<ServiceActivities['submitRevisions']>[0],
+  input: SubmitRevisionsInput,
   scope: Pick<ActivityScope, 'signal' | 'attempt'>,
   nowMs: () => number,
 ): Promise<SubmitRevisionsResult> {

@@ -1,8 +1,9 @@
 // Making observations and their response logs, with files or without; each is looked for before it is made again.
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { codeOf } from '../host/error-code';
-import { type ActivityScope, inScope } from '../scope/activity-scope';
+import type { ActivityScope } from '../scope/activity-scope';
 import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import { toActivities } from '../scope/to-activities';
 import {
   ATTACHMENTS_FIELD,
   createObservation,
@@ -21,11 +22,11 @@ import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type {
   AddResponseInput,
+  AddResponseResult,
   CreateObservationInput,
   CreateObservationResult,
   ItemRef,
   ObservationAnswer,
-  ObservationFileActivities,
   ObservationView,
   TwinInput,
 } from './observations-api';
@@ -43,20 +44,22 @@ export interface ObservationFileDeps {
   readonly openAttachment?: OpenAttachment;
 }
 
-export function createObservationFileActivities(deps: ObservationFileDeps): ObservationFileActivities {
-  const { draining } = deps;
-  return {
-    createObservation: async input => await inScope(draining, scope => create(deps, input, scope)),
-    attachFiles: async input => await inScope(draining, scope => attach(deps, input, scope)),
-    addResponse: async input => await inScope(draining, scope => addResponse(deps, input, scope)),
-  };
+export type ObservationFileActivities = ReturnType<typeof createObservationFileActivities>;
+
+/** Those that can carry files run on the share's queue, where the files are seen. */
+export function createObservationFileActivities(deps: ObservationFileDeps) {
+  return toActivities(deps.draining, deps, {
+    createObservation: makeObservation,
+    attachFiles,
+    addResponse,
+  });
 }
 
 /**
  * Looks at every attempt for an item that was not there before and looks the same: the answer to an earlier attempt may
  * have been lost. Of several, the oldest is taken for ours.
  */
-async function create(
+async function makeObservation(
   deps: ObservationFileDeps,
   input: CreateObservationInput,
   scope: Scope,
@@ -87,7 +90,8 @@ async function create(
   );
 }
 
-async function attach(
+/** Adds the files whose names are not among the item's attachments. */
+async function attachFiles(
   deps: ObservationFileDeps,
   input: ItemRef & { readonly attachments: readonly string[] },
   scope: Scope,
@@ -121,12 +125,11 @@ async function addResponse(
   deps: ObservationFileDeps,
   input: AddResponseInput,
   scope: Scope,
-): ReturnType<ObservationFileActivities['addResponse']> {
+): Promise<AddResponseResult> {
   const known = new Set(input.knownIds);
   const logs = await responsesOf(deps.client, input, scope);
   if (logs.some(log => !known.has(log.id) && log.comment === input.comment)) return { kind: 'found' };
-  type Added = Awaited<ReturnType<ObservationFileActivities['addResponse']>>;
-  return await sending<Added>(deps, input.attachments, 'take the response', async files => {
+  return await sending<AddResponseResult>(deps, input.attachments, 'take the response', async files => {
     await deps.client.send(createResponseLog, {
       params: { itemId: input.id },
       companyId: input.project.companyId,

@@ -74,34 +74,16 @@ export interface UnsentObservations {
   readonly names: readonly string[];
 }
 
-/** Those that can carry files run on the share's queue, where the files are seen. */
-export interface ObservationFileActivities {
-  createObservation(input: CreateObservationInput): Promise<CreateObservationResult>;
-  /** Adds the files whose names are not among the item's attachments. */
-  attachFiles(input: ItemRef & { readonly attachments: readonly string[] }): Promise<ObservationAnswer>;
-  addResponse(
-    input: AddResponseInput,
-  ): Promise<{ readonly kind: 'made' | 'found' } | { readonly kind: 'refused'; readonly reason: Reason }>;
+export interface SendUnsentInput {
+  readonly project: ProjectRef;
+  readonly confirmedIds: readonly string[];
 }
 
-export interface ObservationActivities extends ObservationFileActivities {
-  resolveObservation(input: ResolveObservationInput): Promise<ResolveObservationResult>;
-  /** Ids of the items of that type, name and description. */
-  findTwins(input: TwinInput): Promise<readonly string[]>;
-  /** null: there is none, or it was deleted. */
-  readObservation(input: ItemRef): Promise<ObservationView | null>;
-  /** Sets the status unless it is that one already, and never opens what is closed. */
-  moveObservation(input: ItemRef & { readonly status: ObservationStatus }): Promise<ObservationAnswer>;
-  readResponses(input: ItemRef): Promise<readonly { readonly id: string; readonly comment: string }[]>;
-  listObservationFieldSets(input: { readonly project: ProjectRef }): Promise<readonly CategoryFieldSet[]>;
-  findUnsent(input: { readonly project: ProjectRef }): Promise<UnsentObservations>;
-  /** Sends only while nothing is unsent but what was confirmed. */
-  sendUnsent(input: {
-    readonly project: ProjectRef;
-    readonly confirmedIds: readonly string[];
-  }): Promise<
-    | { readonly kind: 'sent' }
-    | { readonly kind: 'changed'; readonly unsent: UnsentObservations }
-    | { readonly kind: 'refused'; readonly reason: Reason }
-  >;
-}
+export type SendUnsentResult =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'changed'; readonly unsent: UnsentObservations }
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+export type AddResponseResult =
+  | { readonly kind: 'made' | 'found' }
+  | { readonly kind: 'refused'; readonly reason: Reason };

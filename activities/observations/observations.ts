@@ -1,9 +1,10 @@
 // Observations: resolved by names, made once, moved from status to status, sent only when all were confirmed
 // (specification, Observations).
 import type { ProjectRef } from '../../workflows/contract';
-import { type ActivityScope, inScope } from '../scope/activity-scope';
+import type { ActivityScope } from '../scope/activity-scope';
 import { FreshCache } from '../scope/fresh-cache';
 import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import { toActivities } from '../scope/to-activities';
 import {
   listAssignees,
   listCategoryFieldSets,
@@ -22,10 +23,13 @@ import type { Sender } from '../service/send/service-client';
 import { createObservationFileActivities, responsesOf, show, twinsOf, viewOf } from './observation-files';
 import type {
   ItemRef,
-  ObservationActivities,
   ObservationAnswer,
+  ObservationView,
   ResolveObservationInput,
   ResolveObservationResult,
+  SendUnsentInput,
+  SendUnsentResult,
+  TwinInput,
   UnsentObservations,
 } from './observations-api';
 import { resolveObservationNames } from './resolve-observation';
@@ -36,40 +40,55 @@ const FRESH_MS = 5 * 60_000;
 const NAMED_UNSENT = 20;
 
 type Scope = Pick<ActivityScope, 'signal'>;
+type InProject = { readonly project: ProjectRef };
 
 export interface ObservationActivityDeps {
   readonly client: Sender;
   readonly draining: AbortSignal;
 }
 
-/** Without files: those run on the share's queue (observation-files.ts). */
-export function createObservationActivities(deps: ObservationActivityDeps): ObservationActivities {
-  const { client, draining } = deps;
+export type ObservationActivities = ReturnType<typeof createObservationActivities>;
+
+/** Run anywhere; what has files runs on the share's queue (observation-files.ts). */
+export function createObservationActivities({ client, draining }: ObservationActivityDeps) {
   const lookups = new FreshCache(FRESH_MS);
   return {
-    ...createObservationFileActivities(deps),
-    resolveObservation: async input => await inScope(draining, () => resolve(client, lookups, input)),
-    findTwins: async input =>
-      await inScope(draining, async scope =>
-        (await twinsOf(client, input.project, input.fields, scope)).map(({ id }) => id),
-      ),
-    readObservation: async input =>
-      await inScope(draining, async scope => {
-        const found = await show(client, input, scope);
-        return found === undefined || found.isDeleted ? null : viewOf(found);
-      }),
-    moveObservation: async input => await inScope(draining, scope => move(client, input, scope)),
-    readResponses: async input =>
-      await inScope(draining, async scope =>
-        (await responsesOf(client, input, scope)).map(({ id, comment }) => ({ id, comment })),
-      ),
-    listObservationFieldSets: async ({ project }) =>
-      await inScope(draining, scope =>
-        fetchAll(client, listCategoryFieldSets, { ...inQuery(project), signal: scope.signal }),
-      ),
-    findUnsent: async ({ project }) => await inScope(draining, scope => findUnsent(client, project, scope)),
-    sendUnsent: async input => await inScope(draining, scope => sendUnsent(client, input, scope)),
+    ...createObservationFileActivities({ client, draining }),
+    ...toActivities(draining, client, {
+      resolveObservation: (_, input: ResolveObservationInput) => resolve(client, lookups, input),
+      findTwins,
+      readObservation,
+      moveObservation,
+      readResponses,
+      findUnsent,
+      sendUnsent,
+      listObservationFieldSets: (_, { project }: InProject, { signal }) =>
+        fetchAll(client, listCategoryFieldSets, { ...inQuery(project), signal }),
+    }),
   };
+}
+
+/** Ids of the items of that type, name and description. */
+async function findTwins(client: Sender, input: TwinInput, scope: Scope): Promise<readonly string[]> {
+  return (await twinsOf(client, input.project, input.fields, scope)).map(({ id }) => id);
+}
+
+/** null: there is none, or it was deleted. */
+async function readObservation(
+  client: Sender,
+  input: ItemRef,
+  scope: Scope,
+): Promise<ObservationView | null> {
+  const found = await show(client, input, scope);
+  return found === undefined || found.isDeleted ? null : viewOf(found);
+}
+
+async function readResponses(
+  client: Sender,
+  input: ItemRef,
+  scope: Scope,
+): Promise<readonly { readonly id: string; readonly comment: string }[]> {
+  return (await responsesOf(client, input, scope)).map(({ id, comment }) => ({ id, comment }));
 }
 
 /** The lists are asked for together and shared by whoever asks at the same time. */
@@ -95,7 +114,8 @@ async function resolve(
   return resolveObservationNames(input, { types, assignees, members, defaults });
 }
 
-async function move(
+/** Sets the status unless it is that one already, and never opens what is closed. */
+async function moveObservation(
   client: Sender,
   input: ItemRef & { readonly status: ObservationStatus },
   scope: Scope,
@@ -131,7 +151,7 @@ async function move(
   }
 }
 
-async function findUnsent(client: Sender, project: ProjectRef, scope: Scope): Promise<UnsentObservations> {
+async function findUnsent(client: Sender, { project }: InProject, scope: Scope): Promise<UnsentObservations> {
   const ids: string[] = [];
   const names: string[] = [];
   for await (const page of fetchPages(client, listObservations, {
@@ -147,13 +167,9 @@ async function findUnsent(client: Sender, project: ProjectRef, scope: Scope): Pr
   return { ids, names };
 }
 
-/** A repeat after a lost answer finds nothing unsent, or only what was confirmed: nobody is mailed unasked. */
-async function sendUnsent(
-  client: Sender,
-  input: Parameters<ObservationActivities['sendUnsent']>[0],
-  scope: Scope,
-): ReturnType<ObservationActivities['sendUnsent']> {
-  const unsent = await findUnsent(client, input.project, scope);
+/** Sends only while nothing is unsent but what was confirmed. A repeat after a lost answer finds nothing unsent, or only what was confirmed: nobody is mailed unasked. */
+async function sendUnsent(client: Sender, input: SendUnsentInput, scope: Scope): Promise<SendUnsentResult> {
+  const unsent = await findUnsent(client, input, scope);
   if (unsent.ids.length === 0) return { kind: 'sent' };
   const confirmed = new Set(input.confirmedIds);
   if (unsent.ids.some(id => !confirmed.has(id))) return { kind: 'changed', unsent };

@@ -4,6 +4,7 @@
 import { ShareError } from '../share/files/share-error';
 import type { Share } from '../share/share';
 import type { ActivityScope } from './activity-scope';
+import type { Around } from './to-activities';
 
 export interface HungTimes {
   /** Work that ends sooner costs no look. */
@@ -52,4 +53,9 @@ export async function unlessHung<Result>(
     isOver = true;
     clearTimeout(timer);
   }
+}
+
+/** What all activities of a share run in. */
+export function whileShareAnswers(share: Pick<Share, 'isReachable'>): Around {
+  return async (scope, work) => await unlessHung(share, scope, work);
 }

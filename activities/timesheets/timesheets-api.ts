@@ -1,7 +1,6 @@
 // What workflows may ask about timesheets. Plain data both ways.
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
-import type { StoredTimecard } from './pair-timecards';
-import type { PlannedTimecard, TimecardPlan, TimecardRow, TimingMode } from './plan-timecards';
+import type { PlannedTimecard, TimecardRow, TimingMode } from './plan-timecards';
 
 export type { PlannedTimecard };
 
@@ -103,31 +102,4 @@ export interface TimecardChange {
   readonly after: string | null;
   readonly at: string | null;
   readonly by: string;
-}
-
-export interface TimesheetActivities {
-  /** Resolves people and cost codes by name; says for each row what is wrong with it. Writes nothing. */
-  planTimecards(input: PlanTimecardsInput): Promise<TimecardPlan>;
-  /** The sheets of the day, and the one that this source has begun. */
-  findTimesheet(input: TimesheetOfSource): Promise<FoundTimesheets>;
-  /** A new sheet. After a lost answer the day's sheets are looked through before another is made. */
-  createTimesheet(input: CreateTimesheetInput): Promise<TimesheetFacts>;
-  /** Makes the entries that are not there, corrects those that differ. Each row once, however often this is repeated. */
-  enterTimecards(input: EnterTimecardsInput): Promise<readonly EnteredTimecard[]>;
-  /** What is stored now; second entries of a row are deleted. */
-  checkTimesheet(input: EnterTimecardsInput): Promise<CheckTimesheetResult>;
-  /** Several at once; a sheet that cannot be changed does not hold back the others. */
-  approveTimesheets(input: ApproveTimesheetsInput): Promise<ApproveTimesheetsResult>;
-  /** Uploads a signature, once: the listing is looked through first. */
-  signTimesheet(input: SignTimesheetInput): Promise<SignTimesheetResult>;
-  /** One entry as stored; null when there is none. */
-  readTimecard(input: {
-    readonly project: ProjectRef;
-    readonly entryId: string;
-  }): Promise<StoredTimecard | null>;
-  /** Who changed what on the entries of a sheet. */
-  readTimesheetHistory(input: {
-    readonly project: ProjectRef;
-    readonly timesheetId: string;
-  }): Promise<readonly TimecardChange[]>;
 }

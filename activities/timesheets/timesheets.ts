@@ -2,8 +2,9 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { originOf } from '../../workflows/timesheets/decide/origin-ids';
-import { type ActivityScope, inScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import type { Candidate } from '../scope/resolve-value';
+import { toActivities } from '../scope/to-activities';
 import { showTokenInfo } from '../service/endpoints/oauth';
 import {
   createTimecardEntry,
@@ -41,7 +42,6 @@ import type {
   FoundTimesheets,
   PlanTimecardsInput,
   TimecardChange,
-  TimesheetActivities,
   TimesheetFacts,
   TimesheetOfSource,
 } from './timesheets-api';
@@ -59,23 +59,24 @@ export interface TimesheetActivityDeps {
   readonly draining: AbortSignal;
 }
 
-export function createTimesheetActivities({ client, draining }: TimesheetActivityDeps): TimesheetActivities {
-  return {
-    planTimecards: async input => await inScope(draining, scope => planTimecards(client, input, scope)),
-    findTimesheet: async input => await inScope(draining, scope => findTimesheet(client, input, scope)),
-    createTimesheet: async input =>
-      await inScope(draining, scope => createTimesheet(client, input, scope), input.asked),
-    enterTimecards: async input => await inScope(draining, scope => enterTimecards(client, input, scope)),
-    checkTimesheet: async input => await inScope(draining, scope => checkTimesheet(client, input, scope)),
-    approveTimesheets: async input =>
-      await inScope(draining, scope => approveTimesheets(client, input, scope)),
-    signTimesheet: async input => await inScope(draining, scope => signTimesheet(client, input, scope)),
-    readTimecard: async input => await inScope(draining, scope => readTimecard(client, input, scope)),
-    readTimesheetHistory: async input => await inScope(draining, scope => readHistory(client, input, scope)),
-  };
+export type TimesheetActivities = ReturnType<typeof createTimesheetActivities>;
+
+/** Run anywhere; served by the queue `drawbridge`. */
+export function createTimesheetActivities({ client, draining }: TimesheetActivityDeps) {
+  return toActivities(draining, client, {
+    planTimecards,
+    findTimesheet,
+    createTimesheet,
+    enterTimecards,
+    checkTimesheet,
+    approveTimesheets,
+    signTimesheet,
+    readTimecard,
+    readTimesheetHistory,
+  });
 }
 
-/** People and cost codes are looked up only as far as the rows name them; ids alone need the id lists only. */
+/** Resolves people and cost codes by name; says for each row what is wrong with it. Writes nothing. They are looked up only as far as the rows name them; ids alone need the id lists only. */
 export async function planTimecards(
   client: Sender,
   input: PlanTimecardsInput,
@@ -106,6 +107,7 @@ export async function planTimecards(
   return plan({ ...input, costCodes, people });
 }
 
+/** The sheets of the day, and the one that this source has begun. */
 export async function findTimesheet(
   client: Sender,
   input: TimesheetOfSource,
@@ -328,7 +330,7 @@ export async function readTimecard(
   }
 }
 
-export async function readHistory(
+export async function readTimesheetHistory(
   client: Sender,
   input: { readonly project: ProjectRef; readonly timesheetId: string },
   scope: Pick<ActivityScope, 'signal'>,

@@ -1,5 +1,5 @@
 // What workflows may ask about people of a project, as types. A person's own trouble is an answer, not an error.
-import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
+import type { ProjectRef, Reason } from '../../workflows/contract';
 
 export interface PermissionTemplate {
   readonly id: string;
@@ -50,18 +50,3 @@ export type AddMemberResult =
   | { readonly kind: 'other'; readonly template: PermissionTemplate }
   /** Nothing was applied, and the user is outside. */
   | { readonly kind: 'refused'; readonly reason: Reason };
-
-/** Run anywhere; served by the queue `drawbridge`. */
-export interface UserActivities {
-  findMember(input: FindMemberInput): Promise<FindMemberResult>;
-  /** As the project's list has it; null: outside. */
-  lookAtMember(input: MemberRef): Promise<Member | null>;
-  /** Safe to repeat. `refused`: the user is still inside. */
-  removeMember(
-    input: MemberRef,
-  ): Promise<{ readonly kind: 'removed' } | { readonly kind: 'refused'; readonly reason: Reason }>;
-  /** Safe to repeat: looks before it sends again. */
-  addMember(
-    input: MemberRef & { readonly templateId: string; readonly asked: Asking },
-  ): Promise<AddMemberResult>;
-}

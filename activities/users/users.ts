@@ -3,7 +3,8 @@
 
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
-import { type ActivityScope, inScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { toActivities } from '../scope/to-activities';
 import {
   addProjectUser,
   listProjectUsers,
@@ -14,14 +15,7 @@ import { isServiceError, type ServiceError } from '../service/errors';
 import { fetchAll, fetchPages } from '../service/pages';
 import type { Sender } from '../service/send/service-client';
 import { resolveMember } from './resolve-member';
-import type {
-  AddMemberResult,
-  FindMemberInput,
-  FindMemberResult,
-  Member,
-  MemberRef,
-  UserActivities,
-} from './users-api';
+import type { AddMemberResult, FindMemberInput, FindMemberResult, Member, MemberRef } from './users-api';
 
 /** General lists are recommended at most 2,000 a page. */
 const USER_PAGE = 1_000;
@@ -35,13 +29,11 @@ export interface UserActivityDeps {
   readonly draining: AbortSignal;
 }
 
-export function createUserActivities({ client, draining }: UserActivityDeps): UserActivities {
-  return {
-    findMember: async input => await inScope(draining, scope => findMember(client, input, scope)),
-    lookAtMember: async input => await inScope(draining, scope => lookAtMember(client, input, scope)),
-    removeMember: async input => await inScope(draining, scope => removeMember(client, input, scope)),
-    addMember: async input => await inScope(draining, scope => addMember(client, input, scope), input.asked),
-  };
+export type UserActivities = ReturnType<typeof createUserActivities>;
+
+/** Run anywhere; served by the queue `drawbridge`. */
+export function createUserActivities({ client, draining }: UserActivityDeps) {
+  return toActivities(draining, client, { findMember, lookAtMember, removeMember, addMember });
 }
 
 /** Reads the whole list, never a cache: the template found here is the one that is put back. */
@@ -58,7 +50,7 @@ async function findMember(
   return resolveMember(input, users.map(toPerson));
 }
 
-/** By the list, which names the template; a page whose filter the service ignores is searched all the same. */
+/** By the list, which names the template; null: outside. A page whose filter the service ignores is searched all the same. */
 export async function lookAtMember(
   client: Sender,
   { project, userId }: MemberRef,
@@ -76,7 +68,7 @@ export async function lookAtMember(
   return null;
 }
 
-/** 404 means out already, also after a lost answer. */
+/** Safe to repeat: 404 means out already, also after a lost answer. `refused`: the user is still inside. */
 export async function removeMember(
   client: Sender,
   { project, userId }: MemberRef,
@@ -93,7 +85,7 @@ export async function removeMember(
 }
 
 /**
- * The answer of an earlier attempt may have been lost, so a later one looks first; a refusal is looked at too, for the
+ * Safe to repeat: the answer of an earlier attempt may have been lost, so a later one looks first; a refusal is looked at too, for the
  * service refuses whoever is inside already.
  */
 export async function addMember(

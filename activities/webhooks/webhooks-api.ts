@@ -51,39 +51,29 @@ export interface SeenDelivery {
   readonly startedAt: string;
 }
 
-/** Run anywhere; served by the queue `drawbridge`. */
-export interface WebhookActivities {
-  readHooks(input: {
-    readonly scope: WebhookScope;
-    readonly namespace: string;
-  }): Promise<{ readonly hooks: readonly SeenHook[] }>;
-  /** After a lost answer it looks for the hook first; an extra one is still possible, and the next reading shows it. */
-  createHook(input: {
-    readonly scope: WebhookScope;
-    readonly hook: WantedHook;
-    readonly asked: Asking;
-  }): Promise<{ readonly hookId: string }>;
-  /** Writes destination and headers anew. */
-  updateHook(input: HookRef & { readonly hook: WantedHook }): Promise<void>;
-  deleteHook(input: HookRef): Promise<void>;
-  /** The same as for createHook; `refused` is about this trigger alone. */
-  createTrigger(
-    input: HookRef & {
-      readonly apiVersion: string;
-      readonly trigger: WantedTrigger;
-      readonly asked: Asking;
-    },
-  ): Promise<{ readonly kind: 'created' } | { readonly kind: 'refused'; readonly reason: Reason }>;
-  deleteTrigger(input: HookRef & { readonly triggerId: string }): Promise<void>;
-  /** Newest first, at most `most` of them. */
-  readDeliveries(
-    input: HookRef & {
-      readonly status: 'any' | 'successful' | 'discarded' | 'failing';
-      readonly most: number;
-    },
-  ): Promise<{ readonly deliveries: readonly SeenDelivery[] }>;
-  /** Names that triggers can be set on; empty when the service does not tell. */
-  listWebhookResources(input: { readonly scope: WebhookScope }): Promise<{
-    readonly resources: readonly { readonly name: string; readonly except: readonly string[] }[];
-  }>;
+export interface CreateHookInput {
+  readonly scope: WebhookScope;
+  readonly hook: WantedHook;
+  readonly asked: Asking;
+}
+
+export interface CreateTriggerInput extends HookRef {
+  readonly apiVersion: string;
+  readonly trigger: WantedTrigger;
+  readonly asked: Asking;
+}
+
+export type CreateTriggerResult =
+  | { readonly kind: 'created' }
+  /** About this trigger alone. */
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+export interface ReadDeliveriesInput extends HookRef {
+  readonly status: 'any' | 'successful' | 'discarded' | 'failing';
+  readonly most: number;
+}
+
+/** Names that triggers can be set on; empty when the service does not tell. */
+export interface WebhookResources {
+  readonly resources: readonly { readonly name: string; readonly except: readonly string[] }[];
 }

@@ -2,22 +2,10 @@
 
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { keyOf } from '../../workflows/webhooks/decide/plan-webhooks';
-import { type ActivityScope, inScope, isPerhapsRepeated } from '../scope/activity-scope';
-import {
-  createHook as createHookEndpoint,
-  createTrigger as createTriggerEndpoint,
-  type DeliveryStatus,
-  deleteHook,
-  deleteTrigger,
-  type ListedDelivery,
-  type ListedHook,
-  listDeliveries,
-  listHooks,
-  listTriggers,
-  listWebhookResources,
-  type NewHook,
-  updateHook,
-} from '../service/endpoints/webhooks';
+import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { toActivities } from '../scope/to-activities';
+import type { DeliveryStatus, ListedDelivery, ListedHook, NewHook } from '../service/endpoints/webhooks';
+import * as endpoints from '../service/endpoints/webhooks';
 import {
   AccessDeniedError,
   InternalServiceError,
@@ -30,11 +18,15 @@ import { maskForeignText, type Secret } from '../service/secret';
 import type { Sender } from '../service/send/service-client';
 import { compareHeaders } from './compare-headers';
 import type {
+  CreateHookInput,
+  CreateTriggerInput,
+  CreateTriggerResult,
   HookRef,
+  ReadDeliveriesInput,
   SeenDelivery,
   SeenHook,
   WantedHook,
-  WebhookActivities,
+  WebhookResources,
   WebhookScope,
 } from './webhooks-api';
 
@@ -59,56 +51,82 @@ export interface WebhookActivityDeps {
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 
-export function createWebhookActivities(deps: WebhookActivityDeps): WebhookActivities {
-  const { client, draining } = deps;
-  const gone = async (work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await work();
-    } catch (error: unknown) {
-      if (!isServiceError(error) || (error.code !== 'NOT_FOUND' && error.code !== 'GONE')) throw error;
+export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
+
+/** Run anywhere; served by the queue `drawbridge`. */
+export function createWebhookActivities(deps: WebhookActivityDeps) {
+  return toActivities(deps.draining, deps, {
+    readHooks,
+    createHook,
+    updateHook,
+    deleteHook,
+    createTrigger,
+    deleteTrigger,
+    readDeliveries,
+    listWebhookResources,
+  });
+}
+
+/** Writes destination and headers anew. */
+async function updateHook(
+  deps: WebhookActivityDeps,
+  { scope, hookId, hook }: HookRef & { readonly hook: WantedHook },
+  { signal }: Pick<Scope, 'signal'>,
+): Promise<void> {
+  const body = { scope, hook: toNewHook(deps, hook) };
+  await withoutEcho(deps, () =>
+    deps.client.send(endpoints.updateHook, { ...at(scope, hookId), body, signal }),
+  );
+}
+
+async function deleteHook(
+  { client }: WebhookActivityDeps,
+  { scope, hookId }: HookRef,
+  { signal }: Pick<Scope, 'signal'>,
+): Promise<void> {
+  await unlessGone(() =>
+    client.send(endpoints.deleteHook, { ...at(scope, hookId), query: { scope }, signal }),
+  );
+}
+
+async function deleteTrigger(
+  { client }: WebhookActivityDeps,
+  { scope, hookId, triggerId }: HookRef & { readonly triggerId: string },
+  { signal }: Pick<Scope, 'signal'>,
+): Promise<void> {
+  const params = { hookId, triggerId };
+  await unlessGone(() =>
+    client.send(endpoints.deleteTrigger, { ...at(scope, hookId), params, query: { scope }, signal }),
+  );
+}
+
+async function unlessGone(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error: unknown) {
+    if (!isServiceError(error) || (error.code !== 'NOT_FOUND' && error.code !== 'GONE')) throw error;
+  }
+}
+
+async function listWebhookResources(
+  { client }: WebhookActivityDeps,
+  { scope }: { readonly scope: WebhookScope },
+  { signal }: Pick<Scope, 'signal'>,
+): Promise<WebhookResources> {
+  try {
+    const { data } = await client.send(endpoints.listWebhookResources, {
+      ...at(scope),
+      query: { scope },
+      signal,
+    });
+    return { resources: data.map(({ name, except }) => ({ name, except })) };
+  } catch (error: unknown) {
+    // It only serves warnings, so a service without it holds nothing up.
+    if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'ACCESS_DENIED')) {
+      return { resources: [] };
     }
-  };
-  return {
-    readHooks: async input => await inScope(draining, scope => readHooks(deps, input, scope)),
-    createHook: async input => await inScope(draining, scope => makeHook(deps, input, scope), input.asked),
-    updateHook: async input =>
-      await inScope(draining, async ({ signal }) => {
-        const { scope, hookId } = input;
-        const body = { scope, hook: toNewHook(deps, input.hook) };
-        await withoutEcho(deps, () => client.send(updateHook, { ...at(scope, hookId), body, signal }));
-      }),
-    deleteHook: async ({ scope, hookId }) =>
-      await inScope(draining, ({ signal }) =>
-        gone(() => client.send(deleteHook, { ...at(scope, hookId), query: { scope }, signal })),
-      ),
-    createTrigger: async input =>
-      await inScope(draining, scope => makeTrigger(client, input, scope), input.asked),
-    deleteTrigger: async ({ scope, hookId, triggerId }) =>
-      await inScope(draining, ({ signal }) => {
-        const params = { hookId, triggerId };
-        return gone(() =>
-          client.send(deleteTrigger, { ...at(scope, hookId), params, query: { scope }, signal }),
-        );
-      }),
-    readDeliveries: async input => await inScope(draining, scope => readDeliveries(deps, input, scope)),
-    listWebhookResources: async ({ scope }) =>
-      await inScope(draining, async ({ signal }) => {
-        try {
-          const { data } = await client.send(listWebhookResources, {
-            ...at(scope),
-            query: { scope },
-            signal,
-          });
-          return { resources: data.map(({ name, except }) => ({ name, except })) };
-        } catch (error: unknown) {
-          // It only serves warnings, so a service without it holds nothing up.
-          if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'ACCESS_DENIED')) {
-            return { resources: [] };
-          }
-          throw error;
-        }
-      }),
-  };
+    throw error;
+  }
 }
 
 async function readHooks(
@@ -118,7 +136,7 @@ async function readHooks(
 ): Promise<{ readonly hooks: readonly SeenHook[] }> {
   const hooks: SeenHook[] = [];
   for (const hook of await findHooks(deps.client, input, signal)) {
-    const triggers = await fetchAll(deps.client, listTriggers, {
+    const triggers = await fetchAll(deps.client, endpoints.listTriggers, {
       ...at(input.scope, hook.id),
       query: { scope: input.scope },
       signal,
@@ -145,15 +163,22 @@ export async function findHooks(
   { scope, namespace }: { readonly scope: WebhookScope; readonly namespace: string },
   signal: AbortSignal,
 ): Promise<readonly ListedHook[]> {
-  const listed = await fetchAll(client, listHooks, { ...at(scope), query: { scope, namespace }, signal });
+  const listed = await fetchAll(client, endpoints.listHooks, {
+    ...at(scope),
+    query: { scope, namespace },
+    signal,
+  });
   // A service that ignores the filter must not make other integrations' hooks look like ours.
   return listed.filter(hook => hook.namespace === namespace);
 }
 
-/** The answer of an earlier attempt may have been lost, so a later one looks for the hook first. */
-async function makeHook(
+/**
+ * The answer of an earlier attempt may have been lost, so a later one looks for the hook first; an extra one is still
+ * possible, and the next reading shows it.
+ */
+async function createHook(
   deps: WebhookActivityDeps,
-  { scope, hook, asked }: Parameters<WebhookActivities['createHook']>[0],
+  { scope, hook, asked }: CreateHookInput,
   { signal, attempt }: Scope,
 ): Promise<{ readonly hookId: string }> {
   const body = { scope, hook: toNewHook(deps, hook) };
@@ -165,7 +190,7 @@ async function makeHook(
     if (known !== undefined) return { hookId: known.id };
   }
   const { data } = await withoutEcho(deps, () =>
-    deps.client.send(createHookEndpoint, { ...at(scope), body, signal }),
+    deps.client.send(endpoints.createHook, { ...at(scope), body, signal }),
   );
   return { hookId: data.id };
 }
@@ -190,14 +215,19 @@ async function withoutEcho<Result>(deps: WebhookActivityDeps, work: () => Promis
   }
 }
 
-async function makeTrigger(
-  client: Sender,
-  input: Parameters<WebhookActivities['createTrigger']>[0],
+/** Looks first, as for a hook. */
+async function createTrigger(
+  { client }: WebhookActivityDeps,
+  input: CreateTriggerInput,
   { signal, attempt }: Scope,
-): ReturnType<WebhookActivities['createTrigger']> {
+): Promise<CreateTriggerResult> {
   const { scope, hookId, trigger } = input;
   if (isPerhapsRepeated({ attempt }, input.asked)) {
-    const listed = await fetchAll(client, listTriggers, { ...at(scope, hookId), query: { scope }, signal });
+    const listed = await fetchAll(client, endpoints.listTriggers, {
+      ...at(scope, hookId),
+      query: { scope },
+      signal,
+    });
     const isThere = listed.some(
       ({ resourceName, eventType }) => keyOf({ resource: resourceName, event: eventType }) === keyOf(trigger),
     );
@@ -210,7 +240,7 @@ async function makeTrigger(
       resourceName: trigger.resource,
       eventType: trigger.event,
     };
-    await client.send(createTriggerEndpoint, { ...at(scope, hookId), body, signal });
+    await client.send(endpoints.createTrigger, { ...at(scope, hookId), body, signal });
     return { kind: 'created' };
   } catch (error: unknown) {
     if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw error;
@@ -229,7 +259,7 @@ async function makeTrigger(
 /** Newest first, of one outcome; our secret is masked in whatever the service quotes. */
 export async function readDeliveries(
   deps: Pick<WebhookActivityDeps, 'client' | 'header'>,
-  input: Parameters<WebhookActivities['readDeliveries']>[0],
+  input: ReadDeliveriesInput,
   { signal }: Pick<Scope, 'signal'>,
 ): Promise<{ readonly deliveries: readonly SeenDelivery[] }> {
   const secrets = deps.header === undefined ? [] : [deps.header.value.reveal()];
@@ -254,7 +284,7 @@ export async function* fetchDeliveries(
   const starts = new Set<string>();
   let pageStart: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const { data } = await client.send(listDeliveries, {
+    const { data } = await client.send(endpoints.listDeliveries, {
       ...at(scope, hookId),
       query: { scope, status, pageSize: DELIVERY_PAGE, pageStart },
       signal,

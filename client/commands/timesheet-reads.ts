@@ -10,7 +10,7 @@ import {
   timecardPages,
   timesheetPages,
 } from '../../activities/timesheets/timesheet-lists';
-import { readHistory } from '../../activities/timesheets/timesheets';
+import { readTimesheetHistory } from '../../activities/timesheets/timesheets';
 import type { ProjectRef } from '../../workflows/contract';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { type GlobalOptions, loadCommandConfig } from '../session/session';
@@ -105,7 +105,7 @@ export function addTimesheetReads(timesheets: Command, globals: () => GlobalOpti
     .action(async (timesheetId: string, options: ListOptions) => {
       await read(globals, options, async (client, project) => {
         const scope = { signal: new AbortController().signal };
-        const changes = await readHistory(client, { project, timesheetId }, scope);
+        const changes = await readTimesheetHistory(client, { project, timesheetId }, scope);
         const rows = changes.map(({ at, by, entryId, column, before, after }) => [
           at ?? '',
           by,

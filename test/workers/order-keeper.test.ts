@@ -2,7 +2,7 @@
 import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { toActivityFailure } from '../../activities/scope/failure';
-import { createOrderActivities } from '../../workers/order-keeper';
+import { createProjectRuns } from '../../workers/order-keeper';
 import { ingestWorkflowId } from '../../workflows/contract';
 
 const project = { companyId: '5001', projectId: '7001' };
@@ -44,11 +44,11 @@ test.each([
   ['the list of runs', 'announceRuns', { list: away }],
   ['a look at a run', 'lookAtRuns', { describe: () => Promise.reject(away()) }],
 ] as const)('Temporal is away at %s: tried again', async (_, name, answers) => {
-  const activities = createOrderActivities(clientThat(answers));
+  const runs = createProjectRuns(clientThat(answers));
   const failure = await failureOf(
     name === 'announceRuns'
-      ? activities.announceRuns({ project, known: [] })
-      : activities.lookAtRuns({ project, batchIds: ['b'] }),
+      ? runs.announce({ project, known: [] })
+      : runs.lookAt({ project, batchIds: ['b'] }),
   );
   expect(failure).toMatchObject({ type: 'SERVICE_UNAVAILABLE', nonRetryable: false });
   expect(failure.message).toContain('Temporal');
@@ -56,7 +56,7 @@ test.each([
 
 test('a mistake of ours is not taken for an absence', async () => {
   const broken = clientThat({ describe: () => Promise.reject(new TypeError('x is not a function')) });
-  const failure = await failureOf(createOrderActivities(broken).lookAtRuns({ project, batchIds: ['b'] }));
+  const failure = await failureOf(createProjectRuns(broken).lookAt({ project, batchIds: ['b'] }));
   expect(failure).toMatchObject({ type: 'BUG', nonRetryable: true });
 });
 
@@ -67,7 +67,7 @@ test('a run that has ended since it was listed was not told, the others were', a
     signal: () =>
       signals++ === 0 ? Promise.reject(new WorkflowNotFoundError('gone', 'w', undefined)) : Promise.resolve(),
   });
-  expect(await createOrderActivities(client).announceRuns({ project, known: [] })).toEqual({
+  expect(await createProjectRuns(client).announce({ project, known: [] })).toEqual({
     batchIds: ['here'],
   });
 });

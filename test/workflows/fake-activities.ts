@@ -5,16 +5,16 @@ import type {
   AppendRecordInput,
   AwaitFilesInput,
   AwaitFilesResult,
+  BatchActivities,
   FindAbsentResult,
   FindTurnsInput,
   FindTurnsResult,
+  IngestActivities,
   LinkUploadsResult,
   OpenBatchResult,
   PlannedDocument,
   ReadDocument,
-  ServiceActivities,
   SettleUpInput,
-  ShareActivities,
   SubmitItem,
   SubmitRevisionsResult,
   TransferFilesInput,
@@ -144,7 +144,7 @@ export class FakeWorld {
     return upload.revisionId;
   }
 
-  activities(): ServiceActivities & ShareActivities {
+  activities(): IngestActivities & BatchActivities {
     const log = <Input, Result>(name: string, act: (input: Input) => Result | Promise<Result>) => {
       return async (input: Input): Promise<Result> => {
         this.calls.push({ name, input });
@@ -165,8 +165,8 @@ export class FakeWorld {
         }),
       ),
       planDocuments: log<
-        Parameters<ServiceActivities['planDocuments']>[0],
-        Awaited<ReturnType<ServiceActivities['planDocuments']>>
+        Parameters<IngestActivities['planDocuments']>[0],
+        Awaited<ReturnType<IngestActivities['planDocuments']>>
       >('planDocuments', ({ documents }) => ({
         fieldIds: ['FIELD', 'GIVEN'],
         notices: [],
@@ -180,8 +180,8 @@ export class FakeWorld {
         })),
       })),
       createUploads: log<
-        Parameters<ServiceActivities['createUploads']>[0],
-        Awaited<ReturnType<ServiceActivities['createUploads']>>
+        Parameters<IngestActivities['createUploads']>[0],
+        Awaited<ReturnType<IngestActivities['createUploads']>>
       >('createUploads', ({ files }) => ({
         created: files.map(({ index }) => {
           const id = `U${this.#serial++}`;
@@ -199,8 +199,8 @@ export class FakeWorld {
         refused: [],
       })),
       transferFiles: log<
-        Parameters<ShareActivities['transferFiles']>[0],
-        Awaited<ReturnType<ShareActivities['transferFiles']>>
+        Parameters<BatchActivities['transferFiles']>[0],
+        Awaited<ReturnType<BatchActivities['transferFiles']>>
       >('transferFiles', input => {
         const scripted = this.onTransfer(input, this.count('transferFiles'));
         if (scripted !== undefined) return scripted;
@@ -216,7 +216,7 @@ export class FakeWorld {
       awaitFiles: log<AwaitFilesInput, AwaitFilesResult>('awaitFiles', input =>
         this.onAwait(input, this.count('awaitFiles')),
       ),
-      linkUploads: log<Parameters<ServiceActivities['linkUploads']>[0], LinkUploadsResult>(
+      linkUploads: log<Parameters<IngestActivities['linkUploads']>[0], LinkUploadsResult>(
         'linkUploads',
         input => {
           const scripted = this.onLink(input, this.count('linkUploads'));
@@ -225,8 +225,8 @@ export class FakeWorld {
         },
       ),
       probeLinking: log<
-        Parameters<ServiceActivities['probeLinking']>[0],
-        Awaited<ReturnType<ServiceActivities['probeLinking']>>
+        Parameters<IngestActivities['probeLinking']>[0],
+        Awaited<ReturnType<IngestActivities['probeLinking']>>
       >('probeLinking', input => {
         const item = oneOf(input.items);
         const calls = this.count('linkUploads') + this.count('probeLinking');
@@ -236,8 +236,8 @@ export class FakeWorld {
           : { kind: 'answered', index: item.index, result };
       }),
       readUploads: log<
-        Parameters<ServiceActivities['readUploads']>[0],
-        Awaited<ReturnType<ServiceActivities['readUploads']>>
+        Parameters<IngestActivities['readUploads']>[0],
+        Awaited<ReturnType<IngestActivities['readUploads']>>
       >('readUploads', ({ items, poll }) => ({
         lookedMs: poll === undefined ? 0 : poll.lookedMs + 5_000,
         documents: items.map(({ index, uploadId }): ReadDocument => {
@@ -260,8 +260,8 @@ export class FakeWorld {
         }),
       })),
       writeValues: log<
-        Parameters<ServiceActivities['writeValues']>[0],
-        Awaited<ReturnType<ServiceActivities['writeValues']>>
+        Parameters<IngestActivities['writeValues']>[0],
+        Awaited<ReturnType<IngestActivities['writeValues']>>
       >('writeValues', ({ items }) => {
         const why = this.onWrite(this.count('writeValues'));
         if (why !== undefined) {
@@ -271,13 +271,13 @@ export class FakeWorld {
         for (const { uploadId } of items) this.uploads.get(uploadId)!.event++;
         return { written: items.map(({ index }) => index), missing: [], refused: [] };
       }),
-      submitRevisions: log<Parameters<ServiceActivities['submitRevisions']>[0], SubmitRevisionsResult>(
+      submitRevisions: log<Parameters<IngestActivities['submitRevisions']>[0], SubmitRevisionsResult>(
         'submitRevisions',
         input => this.answerSubmission(input.items, this.count('submitRevisions')),
       ),
       probeSubmission: log<
-        Parameters<ServiceActivities['probeSubmission']>[0],
-        Awaited<ReturnType<ServiceActivities['probeSubmission']>>
+        Parameters<IngestActivities['probeSubmission']>[0],
+        Awaited<ReturnType<IngestActivities['probeSubmission']>>
       >('probeSubmission', input => {
         const item = oneOf(input.items);
         const calls = this.count('submitRevisions') + this.count('probeSubmission');
@@ -288,8 +288,8 @@ export class FakeWorld {
           : { kind: 'answered', index: item.index, result };
       }),
       findAbsent: log<
-        Parameters<ServiceActivities['findAbsent']>[0],
-        Awaited<ReturnType<ServiceActivities['findAbsent']>>
+        Parameters<IngestActivities['findAbsent']>[0],
+        Awaited<ReturnType<IngestActivities['findAbsent']>>
       >('findAbsent', ({ items }) => ({
         documents: items.map(({ index, uploadId }) => {
           const upload = this.uploads.get(uploadId);
@@ -301,8 +301,8 @@ export class FakeWorld {
         }),
       })),
       submitAgain: log<
-        Parameters<ServiceActivities['submitAgain']>[0],
-        Awaited<ReturnType<ServiceActivities['submitAgain']>>
+        Parameters<IngestActivities['submitAgain']>[0],
+        Awaited<ReturnType<IngestActivities['submitAgain']>>
       >('submitAgain', ({ items }) => ({
         atMs: 2,
         documents: items.map(({ index, uploadId }) => {
@@ -313,8 +313,8 @@ export class FakeWorld {
         }),
       })),
       findStatus: log<
-        Parameters<ServiceActivities['findStatus']>[0],
-        Awaited<ReturnType<ServiceActivities['findStatus']>>
+        Parameters<IngestActivities['findStatus']>[0],
+        Awaited<ReturnType<IngestActivities['findStatus']>>
       >('findStatus', ({ status }) =>
         status === 'Superseded'
           ? { kind: 'found', statusId: 'S1' }

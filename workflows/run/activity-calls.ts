@@ -9,7 +9,7 @@ import {
   proxyActivities,
   type UntypedActivities,
 } from '@temporalio/workflow';
-import type { ServiceActivities, ShareActivities } from '../../activities';
+import type { BatchActivities, IngestActivities } from '../../activities';
 import {
   longTransferTaskQueue,
   type Reason,
@@ -56,7 +56,7 @@ type CallsOf<Activities, Rest extends readonly unknown[] = []> = {
 };
 
 /** For workflows that talk to the service only. `Activities`: those that they may ask for. */
-export class ServiceCalls<Activities extends object = ServiceActivities> {
+export class ServiceCalls<Activities extends object = IngestActivities> {
   readonly service: CallsOf<Activities>;
   #run: Blockable | undefined;
   readonly #alsoBlocking = new Set<WaitedFor>();
@@ -162,7 +162,7 @@ export class ServiceCalls<Activities extends object = ServiceActivities> {
 /** How long work on a share may take; each has a queue, workers' slots and a time-out of its own. */
 type Pace = 'short' | 'minutes' | 'hours';
 
-const PACES: Readonly<Record<keyof ShareActivities, Pace>> = {
+const PACES: Readonly<Record<keyof BatchActivities, Pace>> = {
   openBatch: 'short',
   appendRecord: 'short',
   findTurns: 'short',
@@ -178,11 +178,11 @@ const PACES: Readonly<Record<keyof ShareActivities, Pace>> = {
 /** For workflows that also touch a share's files. */
 export class ActivityCalls extends ServiceCalls {
   /** `pace`: only where one call takes longer than the activity usually does. */
-  readonly share: CallsOf<ShareActivities, [pace?: Pace]>;
+  readonly share: CallsOf<BatchActivities, [pace?: Pace]>;
 
   constructor(share: string) {
     super();
-    const proxies: Readonly<Record<Pace, ActivityInterfaceFor<ShareActivities>>> = {
+    const proxies: Readonly<Record<Pace, ActivityInterfaceFor<BatchActivities>>> = {
       // A repeat goes on from where it stood; a mount that hangs is left to another host.
       short: proxyActivities({
         ...PATIENT,
@@ -201,7 +201,7 @@ export class ActivityCalls extends ServiceCalls {
         startToCloseTimeout: '24 hours',
       }),
     };
-    this.share = this.through((name, pace: Pace = PACES[name as keyof ShareActivities]) => proxies[pace]);
+    this.share = this.through((name, pace: Pace = PACES[name as keyof BatchActivities]) => proxies[pace]);
   }
 }
 

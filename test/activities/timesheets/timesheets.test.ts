@@ -11,8 +11,8 @@ import {
   enterTimecards,
   findTimesheet,
   planTimecards,
-  readHistory,
   readTimecard,
+  readTimesheetHistory,
 } from '../../../activities/timesheets/timesheets';
 import type { EnterTimecardsInput } from '../../../activities/timesheets/timesheets-api';
 import { originPrefix } from '../../../workflows/timesheets/decide/origin-ids';
@@ -179,7 +179,7 @@ describe('entries', () => {
     expect(corrected.map(({ outcome }) => outcome.kind)).toEqual(['updated', 'present']);
     const checked = await checkTimesheet(client, { ...asked, rows }, scope);
     expect(checked.stored.map(({ hours }) => hours)).toEqual(['8.5', '7.25']);
-    const history = await readHistory(client, asked, scope);
+    const history = await readTimesheetHistory(client, asked, scope);
     expect(history).toContainEqual(expect.objectContaining({ column: 'hours', before: '8.0', after: '8.5' }));
   });
 

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
+import { createOrderActivities } from '../../../activities/revision-order/order-activities';
 import { createLogger } from '../../../workers/logging';
-import { createOrderActivities, createOrderKeeper } from '../../../workers/order-keeper';
+import { createOrderKeeper, createProjectRuns } from '../../../workers/order-keeper';
 import { ingestWorkflowId, type ProjectRef, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import type {
   OrderedBatch,
@@ -40,7 +41,10 @@ async function withWorkers<Result>(work: () => Promise<Result>): Promise<Result>
     ...common,
     taskQueue: SERVICE_TASK_QUEUE,
     workflowBundle: { codePath: temporal.bundlePath },
-    activities: { ...new FakeWorld(1).activities(), ...createOrderActivities(temporal.client) },
+    activities: {
+      ...new FakeWorld(1).activities(),
+      ...createOrderActivities(new AbortController().signal, createProjectRuns(temporal.client)),
+    },
   });
   const share = await Worker.create({
     ...common,

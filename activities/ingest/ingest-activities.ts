@@ -1,0 +1,119 @@
+// The activities of a batch: what the service can do from anywhere, and what is done where the share is mounted.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { type OrderKeeper, registerBatch } from '../revision-order/turns';
+import { whileShareAnswers } from '../scope/hung-share';
+import { toActivities } from '../scope/to-activities';
+import type { Sender } from '../service/send/service-client';
+import type { TokenSource } from '../service/tokens/token-source';
+import type { Holder, OurTemporal } from '../share/batch/hold';
+import type { Share } from '../share/share';
+import type {
+  AnnounceBatchInput,
+  AppendRecordInput,
+  FindTurnsInput,
+  OpenBatchInput,
+  SettleUpInput,
+  TransferFilesInput,
+} from './api';
+import { awaitFiles } from './await-files';
+import { appendRecord, type BatchDeps, findTurns, openBatch, settleUp } from './batches';
+import { claimFiles, followBatch } from './claim-on-demand';
+import { createUploads, writeValues } from './documents';
+import { findAbsent } from './find-absent';
+import { linkUnlessLinked } from './link-uploads';
+import { findStatus, planDocuments } from './plan-documents';
+import { probeLinking, probeSubmission } from './probe-steps';
+import type { ProjectLookups } from './project-lookups';
+import { readUploads } from './read-uploads';
+import type { Releases } from './releases';
+import { submitAgain } from './submit-again';
+import { submitRevisions } from './submit-revisions';
+import { type TransferBatchDeps, transferBatchFiles } from './transfer-batch-files';
+
+export interface IngestActivityDeps {
+  readonly client: Sender;
+  readonly tokens: Pick<TokenSource, 'current' | 'describe'>;
+  readonly lookups: ProjectLookups;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly releases: Releases;
+  /** Aborted when the worker is asked to stop. */
+  readonly draining: AbortSignal;
+}
+
+export type IngestActivities = ReturnType<typeof createIngestActivities>;
+
+/** Run anywhere; served by the queue `drawbridge`. */
+export function createIngestActivities(deps: IngestActivityDeps) {
+  const { client, draining, lookups, sleep } = deps;
+  const reading = { client, lookups, sleep, withoutBulk: new Map<string, number>() };
+  return {
+    ...toActivities(draining, deps, { refreshToken, awaitFiles }),
+    ...toActivities(draining, lookups, { planDocuments, findStatus }),
+    ...toActivities(draining, reading, { linkUploads: linkUnlessLinked, readUploads, findAbsent }),
+    ...toActivities(draining, client, {
+      createUploads,
+      writeValues,
+      submitRevisions,
+      submitAgain,
+      probeLinking,
+      probeSubmission,
+    }),
+  };
+}
+
+/** Makes sure that a usable token is stored. The one way to a token; answers no secret. */
+async function refreshToken({
+  tokens,
+}: Pick<IngestActivityDeps, 'tokens'>): Promise<{ generation: number; expiresAtMs: number | null }> {
+  const { generation } = await tokens.current();
+  const held = await tokens.describe();
+  return { generation, expiresAtMs: held?.expiresAtMs ?? null };
+}
+
+export interface BatchActivityDeps extends TransferBatchDeps {
+  readonly share: Share;
+  readonly draining: AbortSignal;
+  /** The Temporal that asks for the activities. */
+  readonly temporal: () => Promise<OurTemporal>;
+  /** The way to the projects' coordinators. */
+  readonly keeper: OrderKeeper;
+}
+
+export type BatchActivities = ReturnType<typeof createBatchActivities>;
+
+/** Touch a share's files; served by that share's queues on hosts that see it. */
+export function createBatchActivities(deps: BatchActivityDeps) {
+  const { share, keeper } = deps;
+  const run = async (): Promise<BatchDeps> => {
+    const holder = toHolder(await deps.temporal().catch(whoAreWe));
+    return { holder, keeper, attempt: Context.current().info.attempt };
+  };
+  return toActivities(
+    deps.draining,
+    share,
+    {
+      openBatch: async (_, input: OpenBatchInput, scope) => openBatch(share, input, await run(), scope),
+      appendRecord: async (_, input: AppendRecordInput) => appendRecord(share, input, await run()),
+      findTurns: async (_, input: FindTurnsInput) => findTurns(share, input, await run()),
+      settleUp: async (_, input: SettleUpInput) => settleUp(share, input, await run()),
+      transferFiles: (_, input: TransferFilesInput, scope) => transferBatchFiles(deps, share, input, scope),
+      announceBatch: (_, { batchId, ended }: AnnounceBatchInput) =>
+        registerBatch({ share, keeper }, batchId, ended),
+      readPasses: () => share.readPasses(),
+      followBatch,
+      claimFiles,
+    },
+    whileShareAnswers(share),
+  );
+}
+
+/** Temporal has just given us this work, so it will say in a moment who it is. */
+function whoAreWe(): never {
+  throw ApplicationFailure.retryable('Temporal does not say which namespace it is', 'SERVICE_UNAVAILABLE');
+}
+
+/** The run that asked for the activity, and whose it is. */
+function toHolder(temporal: OurTemporal): Holder {
+  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
+  return { temporal, workflowId, runId };
+}
