@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { resumeSignal } from '../../workflows/contract';
-import type { StoryProgress } from '../../workflows/run/story-contract';
-import { storyQuery } from '../../workflows/run/story-contract';
+import type { RunProgressReport } from '../../workflows/run/run-progress-contract';
+import { runProgressQuery } from '../../workflows/run/run-progress-contract';
 import { toDurationText, toTable, toVisible } from '../session/terminal-text';
 import { createAsker, mapLimited, take } from '../status/batch-status';
 import { listWaitingActivities, type WaitingActivity } from '../status/incident-list';
@@ -18,7 +18,7 @@ export interface OtherRun {
   /** Whose files it needs. */
   readonly share?: string | undefined;
   /** Absent when no worker answers for it just now. */
-  readonly progress?: StoryProgress | undefined;
+  readonly progress?: RunProgressReport | undefined;
   /** What it needs and what is away just now. */
   readonly waiting: readonly WaitingActivity[];
 }
@@ -36,7 +36,7 @@ const LONGEST_STEP = 90;
 /** Every other run that runs: those that wait for a person first, then those for which something is away, newest first. */
 export async function listOtherRuns(client: Client): Promise<readonly OtherRun[]> {
   const runs = await take(client.workflow.list({ query: OTHERS }), MOST_ASKED);
-  const askProgress = createAsker(client, storyQuery);
+  const askProgress = createAsker(client, runProgressQuery);
   const found = await mapLimited(runs, async run => {
     const progress = await askProgress(run);
     const share = progress?.share;

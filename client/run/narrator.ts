@@ -78,7 +78,7 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
         `goes on by itself once that is repaired; at once with: ${context.command} resume ${batch}`,
       ]);
     }
-    case 'story-blocked': {
+    case 'run-blocked': {
       const reason = reasonOf(record);
       const run = text(record, 'workflowId');
       return line('yellow', 'waits', run, reason.text, [

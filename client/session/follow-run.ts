@@ -2,7 +2,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { EMPTY_END, toSummary } from '../../workflows/run/decide/escape-markdown';
-import { storyQuery } from '../../workflows/run/story-contract';
+import { runProgressQuery } from '../../workflows/run/run-progress-contract';
 import { CliError, EXIT_CODES } from './cli-error';
 
 const LOOK_EVERY_MS = 1_000;
@@ -44,7 +44,7 @@ export async function followRun<Result>(
   const handle = client.workflow.getHandle(workflowId);
   let last = '';
   const look = async (): Promise<void> => {
-    const { step, blocked } = await handle.query(storyQuery);
+    const { step, blocked } = await handle.query(runProgressQuery);
     const line =
       blocked === undefined ? step : `${step}: waits. ${blocked.reason.text} ${blocked.reason.fix}`;
     if (line !== last) tell(line);

@@ -15,7 +15,7 @@ const FIRST_LOOK_MS = 500;
 export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrderResult, 'notes'>> {
   const leftParts = await settleLeftParts(work, parts);
   for (let look = 1; ; look++) {
-    work.story.tell('Reading everything back');
+    work.progress.tell('Reading everything back');
     const { faults: open, leftLines, result } = await check(work, parts);
     const faults = [...open, ...leftLines, ...leftParts];
     if (faults.length === 0) return result;

@@ -11,8 +11,8 @@ export async function settleLeftParts(work: Work, parts: Parts): Promise<readonl
   const made = [parts.package, ...parts.requests, ...parts.potentials];
   // All of it is new: nothing can be left of a run before.
   if (work.input.tiers === 1 || made.every(({ how }) => how === 'made')) return [];
-  const { calls, story, at, input } = work;
-  story.tell('Looking for parts that the input no longer has');
+  const { calls, progress, at, input } = work;
+  progress.tell('Looking for parts that the input no longer has');
   const { parts: below } = await calls.service.readPartsBelow(
     () => ({
       ...at,
@@ -34,7 +34,7 @@ export async function settleLeftParts(work: Work, parts: Parts): Promise<readonl
       continue;
     }
     const { status } = await update(work, { kind: part.kind, view: part }, { status: 'void' });
-    if (status === 'void') story.note(`${what} is void now: the input no longer has it.`);
+    if (status === 'void') progress.note(`${what} is void now: the input no longer has it.`);
     else
       faults.push(
         `${what} was to be void, for the input no longer has it, and is ${status ?? 'without a status'}.`,

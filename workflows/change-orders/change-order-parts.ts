@@ -10,14 +10,14 @@ import type {
   PutChangeOrderResult,
 } from '../../activities';
 import type { ServiceCalls } from '../run/activity-calls';
-import type { Story } from '../run/story';
+import type { RunProgress } from '../run/run-progress';
 import type { ChangeOrderPart, ParsedChangeOrder, ParsedLine } from './change-order-contract';
 import type { AskedFields, Difference } from './decide/compare-change-order';
 import { leftOver, planLines } from './decide/plan-change-order';
 
 export interface Work {
   readonly calls: ServiceCalls<ChangeOrderActivities>;
-  readonly story: Story;
+  readonly progress: RunProgress;
   readonly at: ContractScope;
   readonly input: ParsedChangeOrder;
   readonly status: ChangeOrderStatus | undefined;
@@ -43,13 +43,13 @@ export interface Parts {
 }
 
 export async function put(
-  { calls, story, at }: Work,
+  { calls, progress, at }: Work,
   kind: ChangeOrderKind,
   originId: string,
   asked: AskedFields & { readonly title: string },
   id?: string,
 ): Promise<Made> {
-  story.tell(`Making the ${kind} "${asked.title}"`);
+  progress.tell(`Making the ${kind} "${asked.title}"`);
   const fields = { ...asked, status: 'draft' as const };
   const answer = await calls.service.putChangeOrder(
     () => ({ ...at, kind, originId, fields, ...(id === undefined ? {} : { id }) }),
@@ -57,7 +57,7 @@ export async function put(
   );
   if (answer.kind === 'refused') throw refuse(`${answer.reason.text} ${answer.reason.fix}`);
   const { changeOrder } = answer;
-  story.note(`${kind} ${changeOrder.id} ${describeHow(answer)}: ${originId}`);
+  progress.note(`${kind} ${changeOrder.id} ${describeHow(answer)}: ${originId}`);
   return { kind, view: changeOrder, how: answer.kind, originId, asked };
 }
 
@@ -73,9 +73,9 @@ function describeHow(answer: Exclude<PutChangeOrderResult, { readonly kind: 'ref
 }
 
 export async function putLines(work: Work, { view, lines, originId }: MadePotential): Promise<void> {
-  const { calls, story, at, input } = work;
+  const { calls, progress, at, input } = work;
   const planned = planLines(originId, lines);
-  story.tell(`Putting ${planned.length} line items into ${view.id}`);
+  progress.tell(`Putting ${planned.length} line items into ${view.id}`);
   const answer = await calls.service.putLineItems(
     () => ({
       ...at,
@@ -99,7 +99,7 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
     `Remove ${ids.length} line items`,
   );
   if (refused.length > 0) throw refuse(refused.map(({ text, fix }) => `${text} ${fix}`).join('\n'));
-  story.note(`${ids.length} line items of ${view.id} were removed: the input no longer has them.`);
+  progress.note(`${ids.length} line items of ${view.id} were removed: the input no longer has them.`);
 }
 
 export async function update(

@@ -10,7 +10,7 @@ import type {
 import { ServiceCalls } from '../run/activity-calls';
 import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
-import { Story } from '../run/story';
+import { RunProgress } from '../run/run-progress';
 import { verify } from './change-order-check';
 import {
   type ChangeOrderInput,
@@ -52,27 +52,27 @@ const MOST_POTENTIALS = 100;
 export async function changeOrderWorkflow(rawInput: ChangeOrderInput): Promise<ChangeOrderResult> {
   const input = parseInput(changeOrderInput, rawInput, EXAMPLE);
   refuseUnworkable(input);
-  const story = new Story(`Change order ${input.originId} in contract ${input.contractId}`);
+  const progress = new RunProgress(`Change order ${input.originId} in contract ${input.contractId}`);
   const calls = new ServiceCalls<ChangeOrderActivities>();
-  calls.whenBlocked(story);
+  calls.whenBlocked(progress);
   const { companyId, projectId, contractId } = input;
   const at = { project: { companyId, projectId }, contractId };
   const result = await withRefusalsExplained(async () => {
-    const work: Work = { calls, story, at, input, status: await findStatus(calls, input) };
+    const work: Work = { calls, progress, at, input, status: await findStatus(calls, input) };
     const parts = await make(work);
     await setStatuses(work, [...parts.potentials, ...parts.requests, parts.package]);
     return await verify(work, parts);
   });
-  story.tell('Everything is there and was read back');
+  progress.tell('Everything is there and was read back');
   log.info(`Change order ${input.originId} is package ${result.package.id}`, {
     event: 'change-order',
     packageId: result.package.id,
   });
-  return { ...result, notes: story.notes };
+  return { ...result, notes: progress.notes };
 }
 
-async function survey({ calls, story, at, input }: Work): Promise<ContractSurvey> {
-  story.tell('Looking at the contract');
+async function survey({ calls, progress, at, input }: Work): Promise<ContractSurvey> {
+  progress.tell('Looking at the contract');
   const found = await calls.service.surveyContract(
     () => ({ ...at, originId: input.originId }),
     'Look at the contract',
@@ -90,7 +90,7 @@ function tiersCheck(work: Work, before: ContractSurvey): (first: Made) => Promis
   return async first => {
     if (isKnown) return;
     isKnown = true;
-    work.story.note(
+    work.progress.note(
       `The tiers of the project can be seen only since ${first.kind} ${first.view.id} is there.`,
     );
     await survey(work);
@@ -205,9 +205,9 @@ async function makePackage(work: Work, requests: readonly Made[]): Promise<Made>
 }
 
 async function setStatuses(work: Work, bottomUp: readonly Made[]): Promise<void> {
-  const { status, story } = work;
+  const { status, progress } = work;
   if (status === undefined) return;
-  story.tell(`Setting the status ${status}`);
+  progress.tell(`Setting the status ${status}`);
   for (const part of bottomUp) {
     const now = await read(work, part.kind, part.view.id);
     if (now !== null && now.status !== status) await update(work, part, { status });

@@ -1,7 +1,7 @@
 // What people say to a running observation, in the order it came; the same request twice counts once.
 import { setHandler } from '@temporalio/workflow';
 import type { z } from 'zod';
-import type { Story } from '../run/story';
+import type { RunProgress } from '../run/run-progress';
 import {
   respondInput,
   respondSignal,
@@ -28,11 +28,11 @@ const MOST_WAITING = 100;
 export class ObservationInbox {
   readonly #messages: Message[] = [];
   readonly #seen = new Set<string>();
-  readonly #story: Story;
+  readonly #progress: RunProgress;
 
   /** Hears `workDone`, `respond` and `reviewed` from now on. */
-  constructor(story: Story) {
-    this.#story = story;
+  constructor(progress: RunProgress) {
+    this.#progress = progress;
     // Signals that came before the first task are handed out name by name, in this order and not in theirs: responses go first.
     setHandler(
       respondSignal,
@@ -80,14 +80,14 @@ export class ObservationInbox {
     const parsed = schema.safeParse(raw);
     if (!parsed.success) {
       const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
-      this.#story.note(`A signal "${name}" could not be used: ${faults.join('; ')}`);
+      this.#progress.note(`A signal "${name}" could not be used: ${faults.join('; ')}`);
       return;
     }
     const { requestId } = parsed.data;
     if (requestId !== undefined && this.#seen.has(requestId)) return;
     if (requestId !== undefined) this.#seen.add(requestId);
     if (this.#messages.length >= MOST_WAITING) {
-      this.#story.note(`A signal "${name}" was left out: too many wait already.`);
+      this.#progress.note(`A signal "${name}" was left out: too many wait already.`);
       return;
     }
     this.#messages.push(toMessage(parsed.data));

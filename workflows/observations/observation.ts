@@ -6,7 +6,7 @@ import { shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
 import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
-import { Story } from '../run/story';
+import { RunProgress } from '../run/run-progress';
 import { openDoor } from './knock-at-door';
 import { type ObservationInput, type ObservationResult, observationInput } from './observation-contract';
 import { type Message, ObservationInbox } from './observation-inbox';
@@ -29,7 +29,7 @@ interface Work {
   readonly calls: ServiceCalls<ObservationActivities>;
   /** Where the files are seen; the same as `calls` without files. */
   readonly fileCalls: ServiceCalls<ObservationFileActivities>;
-  readonly story: Story;
+  readonly progress: RunProgress;
   readonly project: { readonly companyId: string; readonly projectId: string };
   readonly input: ReturnType<typeof observationInput.parse>;
 }
@@ -38,28 +38,28 @@ type Ending = Pick<ObservationResult, 'outcome'>;
 
 export async function observationWorkflow(rawInput: ObservationInput): Promise<ObservationResult> {
   const input = parseInput(observationInput, rawInput, EXAMPLE);
-  const story = new Story(`Observation "${input.name}"`, input.share);
-  const inbox = new ObservationInbox(story);
+  const progress = new RunProgress(`Observation "${input.name}"`, input.share);
+  const inbox = new ObservationInbox(progress);
   const calls = new ServiceCalls<ObservationActivities>();
   const fileCalls =
     input.share === undefined
       ? calls
       : new ServiceCalls<ObservationFileActivities>(shareTaskQueue(input.share));
-  calls.whenBlocked(story);
-  fileCalls.whenBlocked(story);
+  calls.whenBlocked(progress);
+  fileCalls.whenBlocked(progress);
   const project = { companyId: input.companyId, projectId: input.projectId };
-  const work: Work = { calls, fileCalls, story, project, input };
+  const work: Work = { calls, fileCalls, progress, project, input };
   return await withRefusalsExplained(async () => {
     const made = input.observationId === undefined ? await make(work) : await find(work, input.observationId);
     const ending: Ending =
       input.until === 'created' ? { outcome: 'created' } : await carryToClosed(work, made.id, inbox);
-    story.tell(`Ended: ${ending.outcome}`);
+    progress.tell(`Ended: ${ending.outcome}`);
     log.info(`Observation ${made.id}: ${ending.outcome}`, {
       event: 'observation',
       observationId: made.id,
       outcome: ending.outcome,
     });
-    return { observationId: made.id, number: made.number, ...ending, notes: story.notes };
+    return { observationId: made.id, number: made.number, ...ending, notes: progress.notes };
   });
 }
 
@@ -71,8 +71,8 @@ async function find(work: Work, id: string): Promise<ObservationView> {
 
 /** Nothing is made before every name has led to an id. */
 async function make(work: Work): Promise<ObservationView> {
-  const { calls, fileCalls, story, project, input } = work;
-  story.tell('Finding type and people');
+  const { calls, fileCalls, progress, project, input } = work;
+  progress.tell('Finding type and people');
   const resolved = await calls.service.resolveObservation(
     () => ({ project, type: input.type, assignee: input.assignee, distribution: input.distribution }),
     'Find type and people by their names',
@@ -91,7 +91,7 @@ async function make(work: Work): Promise<ObservationView> {
     () => ({ project, fields: { name, typeId, description } }),
     'See what looks the same already',
   );
-  story.tell('Making the observation');
+  progress.tell('Making the observation');
   const attachments = input.attachments ?? [];
   const made = await fileCalls.service.createObservation(
     () => ({ project, fields, validate: input.validate === true, knownIds, attachments }),
@@ -99,34 +99,35 @@ async function make(work: Work): Promise<ObservationView> {
   );
   if (made.kind === 'refused') throw refuse(`${made.reason.text} ${made.reason.fix}`);
   const { observation } = made;
-  story.note(`Observation ${observation.id} is there.`);
+  progress.note(`Observation ${observation.id} is there.`);
   if (attachments.length > 0) await completeFiles(work, observation.id, attachments);
   return observation;
 }
 
 async function completeFiles(work: Work, id: string, attachments: readonly string[]): Promise<void> {
-  const { fileCalls, story, project } = work;
+  const { fileCalls, progress, project } = work;
   const answer = await fileCalls.service.attachFiles(
     () => ({ project, id, attachments }),
     'See that all files are attached',
   );
-  if (answer.kind === 'refused') story.note(`Files are missing: ${answer.reason.text} ${answer.reason.fix}`);
-  else story.note(`${answer.observation.attachmentNames.length} files are attached.`);
+  if (answer.kind === 'refused')
+    progress.note(`Files are missing: ${answer.reason.text} ${answer.reason.fix}`);
+  else progress.note(`${answer.observation.attachmentNames.length} files are attached.`);
 }
 
 async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): Promise<Ending> {
-  const { story, project } = work;
+  const { progress, project } = work;
   await openDoor(project.projectId, id);
-  let told = story.resumes;
+  let told = progress.resumes;
   for (let isInReview = false; ; ) {
-    story.tell(
+    progress.tell(
       isInReview
         ? `Observation ${id} is in review; waits for the signal "reviewed"`
         : `Observation ${id} is open; waits for the signal "workDone"`,
     );
-    await condition(() => inbox.hasMessages || story.resumes !== told, LOOK_EVERY);
+    await condition(() => inbox.hasMessages || progress.resumes !== told, LOOK_EVERY);
     // Told again while the item is looked at: it is looked at once more.
-    told = story.resumes;
+    told = progress.resumes;
     // Waiting for months fills a history; the run begins anew where it stands.
     if (workflowInfo().continueAsNewSuggested && !inbox.hasMessages && !isInReview) {
       await continueAsNew<typeof observationWorkflow>({ ...work.input, observationId: id });
@@ -148,7 +149,7 @@ async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): P
       continue;
     }
     if (!isInReview) {
-      story.note('"reviewed" came before "workDone" and was left out.');
+      progress.note('"reviewed" came before "workDone" and was left out.');
       continue;
     }
     await respond(work, id, message);
@@ -163,7 +164,7 @@ async function look({ calls, project }: Work, id: string): Promise<ObservationVi
 }
 
 async function respond(work: Work, id: string, message: Message): Promise<void> {
-  const { calls, fileCalls, story, project } = work;
+  const { calls, fileCalls, progress, project } = work;
   const { comment, attachments = [] } = message;
   if (comment === undefined) return;
   const logs = await calls.service.readResponses(() => ({ project, id }), 'Read the responses so far');
@@ -172,7 +173,7 @@ async function respond(work: Work, id: string, message: Message): Promise<void> 
     () => ({ project, id, comment, attachments, knownIds: logs.map(log => log.id) }),
     'Log a response',
   );
-  story.note(
+  progress.note(
     answer.kind === 'refused' ? `A response was not taken: ${answer.reason.text}` : 'A response was logged.',
   );
 }
@@ -184,17 +185,17 @@ async function close(work: Work, id: string, inbox: ObservationInbox): Promise<b
 
 /** Whether the item has that status now. A refusal is noted, and the next signal tries again. */
 async function move(
-  { calls, story, project }: Work,
+  { calls, progress, project }: Work,
   id: string,
   status: 'ready_for_review' | 'closed' | 'not_accepted',
 ): Promise<boolean> {
-  story.tell(`Setting the status ${status}`);
+  progress.tell(`Setting the status ${status}`);
   const answer = await calls.service.moveObservation(
     () => ({ project, id, status }),
     `Set the status ${status}`,
   );
   if (answer.kind === 'done') return true;
-  story.note(`${answer.reason.text} ${answer.reason.fix}`);
+  progress.note(`${answer.reason.text} ${answer.reason.fix}`);
   return false;
 }
 

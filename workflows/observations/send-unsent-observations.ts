@@ -5,7 +5,7 @@ import type { ObservationActivities, UnsentObservations } from '../../activities
 import { ServiceCalls } from '../run/activity-calls';
 import { withRefusalsExplained } from '../run/explain-refusal';
 import { explainFaults, parseInput } from '../run/parse-input';
-import { Story } from '../run/story';
+import { RunProgress } from '../run/run-progress';
 import {
   confirmInput,
   confirmUpdate,
@@ -21,9 +21,9 @@ const DEFAULT_WAIT_MINUTES = 60;
 export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput): Promise<SendUnsentResult> {
   const input = parseInput(sendUnsentInput, rawInput, EXAMPLE);
   const project = { companyId: input.companyId, projectId: input.projectId };
-  const story = new Story(`Unsent observations of project ${input.projectId}`);
+  const progress = new RunProgress(`Unsent observations of project ${input.projectId}`);
   const calls = new ServiceCalls<ObservationActivities>();
-  calls.whenBlocked(story);
+  calls.whenBlocked(progress);
   let unsent: UnsentObservations | null = null;
   let confirmed: UnsentObservations | null = null;
   let round = 1;
@@ -48,20 +48,20 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
     },
   );
   return await withRefusalsExplained(async () => {
-    story.tell('Counting');
+    progress.tell('Counting');
     unsent = await calls.service.findUnsent(() => ({ project }), 'Count the unsent observations');
     if (unsent.ids.length === input.confirmedCount) confirmed = unsent;
     for (;;) {
       const found: UnsentObservations = unsent;
       const count = found.ids.length;
-      if (count === 0) return end(story, { outcome: 'nothing-unsent', count });
-      story.tell(
+      if (count === 0) return end(progress, { outcome: 'nothing-unsent', count });
+      progress.tell(
         `${count} observations are unsent. The update "confirm" with {"count": ${count}} mails ALL of them: ${found.names.join('; ')}`,
       );
       const waitMs = (input.waitMinutes ?? DEFAULT_WAIT_MINUTES) * 60_000;
       const isConfirmed = await condition(() => confirmed !== null, waitMs);
       await condition(allHandlersFinished);
-      if (!isConfirmed) return end(story, { outcome: 'not-confirmed', count });
+      if (!isConfirmed) return end(progress, { outcome: 'not-confirmed', count });
       const answer = await calls.service.sendUnsent(
         () => ({ project, confirmedIds: found.ids }),
         `Mail the ${count} unsent observations`,
@@ -72,8 +72,8 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
           'REQUEST_REFUSED',
         );
       }
-      if (answer.kind === 'sent') return end(story, { outcome: 'sent', count });
-      story.note('More had come meanwhile; nothing was sent, and they have to be confirmed anew.');
+      if (answer.kind === 'sent') return end(progress, { outcome: 'sent', count });
+      progress.note('More had come meanwhile; nothing was sent, and they have to be confirmed anew.');
       unsent = answer.unsent;
       confirmed = null;
       round++;
@@ -81,8 +81,8 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
   });
 }
 
-function end(story: Story, result: SendUnsentResult): SendUnsentResult {
-  story.tell(`Ended: ${result.outcome}`);
+function end(progress: RunProgress, result: SendUnsentResult): SendUnsentResult {
+  progress.tell(`Ended: ${result.outcome}`);
   log.info(`Unsent observations: ${result.outcome}`, { event: 'send-unsent', ...result });
   return result;
 }

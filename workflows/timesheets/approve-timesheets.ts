@@ -3,7 +3,7 @@ import { log } from '@temporalio/workflow';
 import type { TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { parseInput } from '../run/parse-input';
-import { Story } from '../run/story';
+import { RunProgress } from '../run/run-progress';
 import {
   type ApprovedTimesheets,
   type ApproveTimesheetsWorkflowInput,
@@ -22,16 +22,16 @@ export async function approveTimesheetsWorkflow(
     EXAMPLE,
   );
   const unique = [...new Set(timesheetIds)];
-  const story = new Story(`Timesheets of project ${projectId}: ${status}`);
+  const progress = new RunProgress(`Timesheets of project ${projectId}: ${status}`);
   const calls = new ServiceCalls<TimesheetActivities>();
-  calls.whenBlocked(story);
-  story.tell(`Setting ${unique.length} sheets to ${status}`);
+  calls.whenBlocked(progress);
+  progress.tell(`Setting ${unique.length} sheets to ${status}`);
   const { changed, refused } = await calls.service.approveTimesheets(
     () => ({ project: { companyId, projectId }, timesheetIds: unique, status }),
     `Set ${unique.length} sheets to ${status}`,
   );
-  for (const { timesheetId, reason } of refused) story.note(`Sheet ${timesheetId}: ${reason.text}`);
-  story.tell(`Ended: ${changed.length} of ${unique.length} are ${status}`);
+  for (const { timesheetId, reason } of refused) progress.note(`Sheet ${timesheetId}: ${reason.text}`);
+  progress.tell(`Ended: ${changed.length} of ${unique.length} are ${status}`);
   log.info(`${changed.length} timesheets ${status}`, {
     event: 'timesheets-approved',
     status,

@@ -23,22 +23,22 @@ export async function approveStage(
   if (one.decision === undefined && !(wish === 'at-once' && isWhole)) await askForDecision(one, isWhole);
   if (one.decision === 'leave-pending') return status;
   if (one.decision === undefined && !(wish === 'at-once' && isWhole)) {
-    one.story.note('Nobody decided about the approval in time; the sheet stays pending.');
+    one.progress.note('Nobody decided about the approval in time; the sheet stays pending.');
     return status;
   }
-  one.story.tell('Approving the sheet');
+  one.progress.tell('Approving the sheet');
   const timesheetIds = one.timesheetId === null ? [] : [one.timesheetId];
   const { changed, refused } = await one.calls.service.approveTimesheets(
     () => ({ project: one.project, timesheetIds, status: 'approved' as const }),
     `Approve sheet ${timesheetIds.join(', ')}`,
   );
-  for (const { reason } of refused) one.story.note(`The sheet was not approved: ${reason.text}`);
+  for (const { reason } of refused) one.progress.note(`The sheet was not approved: ${reason.text}`);
   return changed[0]?.status ?? status;
 }
 
 async function askForDecision(one: TimesheetCase, isWhole: boolean): Promise<void> {
   one.askingUntilMs = Date.now() + ASK_FOR_MS;
-  one.story.tell(
+  one.progress.tell(
     isWhole
       ? 'Waiting for the approval: answer with the update "decide"'
       : 'The sheet is not what the rows say. Waiting for a decision: answer with the update "decide"',

@@ -4,7 +4,7 @@ import type { TimesheetActivities } from '../../activities';
 import type { ProjectRef } from '../contract';
 import type { ServiceCalls } from '../run/activity-calls';
 import { explainFaults, parseInput } from '../run/parse-input';
-import type { Story } from '../run/story';
+import type { RunProgress } from '../run/run-progress';
 import {
   decideUpdate,
   decisionInput,
@@ -22,7 +22,7 @@ export interface TimesheetCase {
   readonly project: ProjectRef;
   readonly prefix: string;
   readonly calls: ServiceCalls<TimesheetActivities>;
-  readonly story: Story;
+  readonly progress: RunProgress;
   readonly outcomes: Map<number, TimecardOutcome>;
   timesheetId: string | null;
   leftOver: readonly string[];
@@ -36,7 +36,7 @@ export function handleMessages(one: TimesheetCase): void {
   setHandler(
     timesheetProgressQuery,
     () => ({
-      ...one.story.progress,
+      ...one.progress.report,
       date: one.input.date,
       timesheetId: one.timesheetId,
       rows: one.input.rows.length,
@@ -71,8 +71,8 @@ export function settle(one: TimesheetCase, outcome: TimecardOutcome): void {
     outcome.kind === 'refused'
       ? outcome.reasons.map(({ text, fix }) => `${text} ${fix}`).join(' ')
       : outcome.note;
-  if (words !== undefined && one.story.notes.length < MOST_NOTES)
-    one.story.note(`Row ${outcome.row}: ${words}`);
+  if (words !== undefined && one.progress.notes.length < MOST_NOTES)
+    one.progress.note(`Row ${outcome.row}: ${words}`);
 }
 
 /** The sheet, as activities ask for it. */

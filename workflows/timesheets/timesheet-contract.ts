@@ -2,7 +2,7 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import { z } from 'zod';
 import type { ProjectRef, Reason } from '../contract';
-import type { StoryProgress } from '../run/story-contract';
+import type { RunProgressReport } from '../run/run-progress-contract';
 import { isClockTime } from './decide/count-hours';
 
 /** Rows of one sheet; a day of a large site has fewer. */
@@ -144,7 +144,7 @@ export interface TimesheetResult {
   readonly notes: readonly string[];
 }
 
-export interface TimesheetProgress extends StoryProgress {
+export interface TimesheetProgress extends RunProgressReport {
   readonly date: string;
   readonly timesheetId: string | null;
   readonly rows: number;

@@ -4,7 +4,7 @@ import type { PlannedTimecard, TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
-import { Story } from '../run/story';
+import { RunProgress } from '../run/run-progress';
 import { isSameTime } from './decide/count-hours';
 import { originPrefix } from './decide/origin-ids';
 import { approveStage } from './timesheet-approval';
@@ -33,7 +33,7 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
     project: { companyId: input.companyId, projectId: input.projectId },
     prefix: originPrefix(input.source, input.date),
     calls: new ServiceCalls<TimesheetActivities>(),
-    story: new Story(`Timesheet of ${input.date} in project ${input.projectId}`),
+    progress: new RunProgress(`Timesheet of ${input.date} in project ${input.projectId}`),
     outcomes: new Map(),
     timesheetId: null,
     leftOver: [],
@@ -41,7 +41,7 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
     decision: undefined,
     askingUntilMs: undefined,
   };
-  one.calls.whenBlocked(one.story);
+  one.calls.whenBlocked(one.progress);
   handleMessages(one);
   const ready = await plan(one);
   let status: TimesheetResult['status'] = null;
@@ -54,7 +54,7 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
     status = await approveStage(one, status);
   }
   const result = toResult(one, name, status);
-  one.story.tell(
+  one.progress.tell(
     `Ended: ${result.entered} of ${input.rows.length} rows are on the sheet (${status ?? 'none'})`,
   );
   log.info(`Timesheet of ${input.date}`, {
@@ -70,7 +70,7 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
 
 async function plan(one: TimesheetCase): Promise<readonly PlannedTimecard[]> {
   const { input, project } = one;
-  one.story.tell(`Checking ${input.rows.length} rows`);
+  one.progress.tell(`Checking ${input.rows.length} rows`);
   const { date, timing, utcOffset, rows } = input;
   const planned = await one.calls.service.planTimecards(
     () => ({ project, date, timing, utcOffset, rows }),
@@ -85,17 +85,17 @@ async function plan(one: TimesheetCase): Promise<readonly PlannedTimecard[]> {
 /** The sheet that an earlier run has begun, else a new one. */
 async function openSheet(one: TimesheetCase): Promise<void> {
   const { input, project, prefix } = one;
-  one.story.tell('Looking for the sheet');
+  one.progress.tell('Looking for the sheet');
   const found = await one.calls.service.findTimesheet(
     () => ({ project, date: input.date, prefix }),
     `Look for the sheet of ${input.date}`,
   );
   one.timesheetId = found.ours;
   if (found.ours !== null) {
-    one.story.note(`The sheet ${found.ours} has entries of this source already; it is continued.`);
+    one.progress.note(`The sheet ${found.ours} has entries of this source already; it is continued.`);
     return;
   }
-  one.story.tell('Creating the sheet');
+  one.progress.tell('Creating the sheet');
   let asks = 0;
   const created = await one.calls.service.createTimesheet(
     () => ({ project, date: input.date, before: found.all, again: asks++ > 0, asked: asking() }),
@@ -107,7 +107,7 @@ async function openSheet(one: TimesheetCase): Promise<void> {
 async function enter(one: TimesheetCase, ready: readonly PlannedTimecard[]): Promise<void> {
   for (let start = 0; start < ready.length; start += CHUNK) {
     const rows = ready.slice(start, start + CHUNK);
-    one.story.tell(`Entering rows ${start + 1} to ${start + rows.length} of ${ready.length}`);
+    one.progress.tell(`Entering rows ${start + 1} to ${start + rows.length} of ${ready.length}`);
     const entered = await one.calls.service.enterTimecards(
       () => ({ ...sheetOf(one), rows }),
       `Enter ${rows.length} rows`,
@@ -131,7 +131,7 @@ async function check(
   one: TimesheetCase,
   ready: readonly PlannedTimecard[],
 ): Promise<Pick<TimesheetResult, 'status' | 'name'>> {
-  one.story.tell('Comparing what is stored');
+  one.progress.tell('Comparing what is stored');
   const rows = ready.filter(({ index }) => one.outcomes.get(index)?.kind !== 'refused');
   const checked = await one.calls.service.checkTimesheet(
     () => ({ ...sheetOf(one), rows }),
@@ -156,10 +156,10 @@ async function check(
     });
   }
   if (checked.removed.length > 0) {
-    one.story.note(`Entries that had been made twice were deleted: ${checked.removed.join(', ')}.`);
+    one.progress.note(`Entries that had been made twice were deleted: ${checked.removed.join(', ')}.`);
   }
   if (checked.leftOver.length > 0) {
-    one.story.note(
+    one.progress.note(
       `Entries of this source that no row stands for were left: ${checked.leftOver.join(', ')}. Delete them in the service if they are wrong.`,
     );
   }
@@ -170,7 +170,7 @@ async function check(
 async function sign(one: TimesheetCase): Promise<void> {
   const { signature, date, source } = one.input;
   if (signature === undefined || one.timesheetId === null) return;
-  one.story.tell('Uploading the signature');
+  one.progress.tell('Uploading the signature');
   const ending = signature.contentType === 'image/png' ? 'png' : 'jpg';
   const fileName = `timesheet-${one.timesheetId}-${source}-${date}-${signature.userId}.${ending}`;
   try {
@@ -182,7 +182,7 @@ async function sign(one: TimesheetCase): Promise<void> {
   } catch (error: unknown) {
     const why = refusalOf(error);
     if (why === undefined) throw error;
-    one.story.note(`The signature was not taken: ${why}`);
+    one.progress.note(`The signature was not taken: ${why}`);
   }
 }
 
@@ -200,7 +200,7 @@ function toResult(
     rows: [...one.outcomes.values()].sort((a, b) => a.row - b.row),
     leftOver: one.leftOver,
     signatureId: one.signatureId,
-    notes: one.story.notes,
+    notes: one.progress.notes,
   };
 }
 

@@ -13,7 +13,7 @@ import type { ProjectRef } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
 import { explainFaults, parseInput } from '../run/parse-input';
-import { Story } from '../run/story';
+import { RunProgress } from '../run/run-progress';
 import {
   type ChangePermissionTemplateInput,
   changePermissionTemplateInput,
@@ -37,7 +37,7 @@ type Ending = Pick<PermissionTemplateResult, 'outcome' | 'template'>;
 /** What one run knows; the templates are those of the beginning. */
 interface Case {
   readonly calls: ServiceCalls<UserActivities>;
-  readonly story: Story;
+  readonly progress: RunProgress;
   readonly project: ProjectRef;
   readonly userId: string;
   readonly wanted: PermissionTemplate;
@@ -54,10 +54,10 @@ export async function changePermissionTemplateWorkflow(
 ): Promise<PermissionTemplateResult> {
   const input = parseInput(changePermissionTemplateInput, rawInput, EXAMPLE);
   const project = { companyId: input.companyId, projectId: input.projectId };
-  const story = new Story(`Permission template in project ${project.projectId}`);
+  const progress = new RunProgress(`Permission template in project ${project.projectId}`);
   const calls = new ServiceCalls<UserActivities>();
-  calls.whenBlocked(story);
-  story.tell('Finding the user and the template');
+  calls.whenBlocked(progress);
+  progress.tell('Finding the user and the template');
   const found = await calls.service.findMember(
     () => ({
       project,
@@ -77,19 +77,19 @@ export async function changePermissionTemplateWorkflow(
     ]);
   }
   const userId = found.kind === 'found' ? found.member.userId : found.userId;
-  const one: Case = { calls, story, project, userId, wanted, previous };
+  const one: Case = { calls, progress, project, userId, wanted, previous };
   const ending =
     found.kind === 'found' && found.member.template?.id === wanted.id
       ? ({ outcome: 'unchanged', template: found.member.template } as const)
       : await CancellationScope.nonCancellable(() => change(one, found.kind === 'found'));
-  story.tell(`Ended: ${ending.outcome}`);
+  progress.tell(`Ended: ${ending.outcome}`);
   log.info(`User ${userId}: ${ending.outcome}`, {
     event: 'permission-template',
     userId,
     outcome: ending.outcome,
   });
   if (!allHandlersFinished()) await condition(allHandlersFinished);
-  return { userId, ...ending, previous, notes: story.notes };
+  return { userId, ...ending, previous, notes: progress.notes };
 }
 
 async function change(one: Case, isInside: boolean): Promise<Ending> {
@@ -100,15 +100,15 @@ async function change(one: Case, isInside: boolean): Promise<Ending> {
     if (added.kind === 'refused') return await putBack(one, added.reason.text);
     const isOld = added.template.id === one.previous.id;
     if (!isOld || round === ROUNDS) {
-      one.story.note(`The user has the template ${nameOf(added.template)} by now; it was left so.`);
+      one.progress.note(`The user has the template ${nameOf(added.template)} by now; it was left so.`);
       return { outcome: 'changed-by-others', template: added.template };
     }
-    one.story.note('The removal did not hold; trying again.');
+    one.progress.note('The removal did not hold; trying again.');
   }
 }
 
-async function remove({ calls, story, project, userId }: Case): Promise<void> {
-  story.tell(`Removing user ${userId}`);
+async function remove({ calls, progress, project, userId }: Case): Promise<void> {
+  progress.tell(`Removing user ${userId}`);
   const removed = await calls.service.removeMember(() => ({ project, userId }), `Remove user ${userId}`);
   if (removed.kind === 'removed') return;
   // Still inside with the old template: nothing has happened, so this may simply fail.
@@ -116,10 +116,10 @@ async function remove({ calls, story, project, userId }: Case): Promise<void> {
 }
 
 async function add(
-  { calls, story, project, userId }: Case,
+  { calls, progress, project, userId }: Case,
   template: PermissionTemplate,
 ): Promise<AddMemberResult> {
-  story.tell(`User ${userId} is OUTSIDE the project; adding with template ${nameOf(template)}`);
+  progress.tell(`User ${userId} is OUTSIDE the project; adding with template ${nameOf(template)}`);
   return await calls.service.addMember(
     () => ({ project, userId, templateId: template.id, asked: asking() }),
     `Add user ${userId} with template ${template.id}`,
@@ -132,28 +132,28 @@ async function verify(
   outcome: 'changed' | 'restored',
   expected: PermissionTemplate,
 ): Promise<Ending> {
-  one.story.tell(`Verifying user ${one.userId}`);
+  one.progress.tell(`Verifying user ${one.userId}`);
   for (let look = 1; look <= LOOKS; look++) {
     const member = await lookAt(one);
     if (member?.template === null) {
-      one.story.note('The service does not show the template, so it could not be verified.');
+      one.progress.note('The service does not show the template, so it could not be verified.');
       return { outcome, template: null };
     }
     if (member?.template.id === expected.id) return { outcome, template: member.template };
     if (member !== null && look === LOOKS) {
-      one.story.note(`The service lists the template ${nameOf(member.template)} instead.`);
+      one.progress.note(`The service lists the template ${nameOf(member.template)} instead.`);
       return { outcome: 'changed-by-others', template: member.template };
     }
     if (look < LOOKS) await sleep(FIRST_LOOK_MS * 2 ** (look - 1));
   }
-  one.story.note('The service said that the user was added, but does not list the user.');
+  one.progress.note('The service said that the user was added, but does not list the user.');
   return outcome === 'changed'
     ? await putBack(one, 'The user is not listed after having been added.')
     : await stayInSight(one, 'The user is not listed after having been added again.');
 }
 
 async function putBack(one: Case, why: string): Promise<Ending> {
-  one.story.note(`${why} The old template is put back.`);
+  one.progress.note(`${why} The old template is put back.`);
   const added = await add(one, one.previous);
   if (added.kind === 'added') return await verify(one, 'restored', one.previous);
   if (added.kind === 'other') return { outcome: 'changed-by-others', template: added.template };
@@ -162,7 +162,7 @@ async function putBack(one: Case, why: string): Promise<Ending> {
 
 /** Outside, and neither template is taken: waits for a person, and looks and tries again now and then. */
 async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
-  const { story, userId } = one;
+  const { progress, userId } = one;
   let chosen: PermissionTemplate | undefined;
   let left: string | undefined;
   let decisions = 0;
@@ -187,8 +187,8 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
   const sinceMs = Date.now();
   let why = firstWhy;
   for (let round = 0; ; round++) {
-    story.tell(`User ${userId} is OUTSIDE the project`);
-    story.block(
+    progress.tell(`User ${userId} is OUTSIDE the project`);
+    progress.block(
       {
         code: 'user-outside',
         text: `User ${userId} was removed from project ${one.project.projectId} and cannot be added again: ${why}`,
@@ -196,18 +196,18 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
       },
       sinceMs,
     );
-    const seen = story.resumes + decisions;
+    const seen = progress.resumes + decisions;
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(round, 10), LONGEST_WAIT_MS);
-    await condition(() => story.resumes + decisions !== seen, waitMs);
+    await condition(() => progress.resumes + decisions !== seen, waitMs);
     if (left !== undefined) {
-      story.unblock();
-      story.note(`Left outside: ${left}`);
+      progress.unblock();
+      progress.note(`Left outside: ${left}`);
       return { outcome: 'left-outside', template: null };
     }
     const member = await lookAt(one);
     if (member !== null) {
-      story.unblock();
-      story.note('Somebody has added the user.');
+      progress.unblock();
+      progress.note('Somebody has added the user.');
       return { outcome: toOutcome(one, member.template), template: member.template };
     }
     for (const template of chosen === undefined ? [one.wanted, one.previous] : [chosen]) {
@@ -216,7 +216,7 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
         why = added.reason.text;
         continue;
       }
-      story.unblock();
+      progress.unblock();
       const now = added.kind === 'added' ? template : added.template;
       return { outcome: toOutcome(one, now), template: now };
     }

@@ -4,7 +4,7 @@ import type { SeenDelivery, WebhookActivities, WebhookScope } from '../../activi
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
-import { Story } from '../run/story';
+import { RunProgress } from '../run/run-progress';
 import { isSettled, keyOf, planWebhooks, type TriggerWish, type WebhookPlan } from './decide/plan-webhooks';
 import {
   type EnsureWebhooksInput,
@@ -48,22 +48,22 @@ export async function ensureWebhooksWorkflow(rawInput: EnsureWebhooksInput): Pro
     destinationUrl: input.destinationUrl,
     triggers: input.triggers.flatMap(({ resource, events }) => events.map(event => ({ resource, event }))),
   };
-  const story = new Story(`Webhooks of ${describeScope(scope)}, namespace ${wish.namespace}`);
+  const progress = new RunProgress(`Webhooks of ${describeScope(scope)}, namespace ${wish.namespace}`);
   const calls: ActivityCalls = new ServiceCalls<WebhookActivities>();
-  calls.whenBlocked(story);
-  await warnOfUnknown(calls, story, wish);
-  const { hookId, changes, refused } = await converge(calls, story, wish, input.renewHeaders);
+  calls.whenBlocked(progress);
+  await warnOfUnknown(calls, progress, wish);
+  const { hookId, changes, refused } = await converge(calls, progress, wish, input.renewHeaders);
   const deliveries =
     hookId === null || input.deliveries === 0
       ? { byOutcome: {}, failing: [] }
-      : await lookAtDeliveries(calls, story, { scope, hookId }, input.deliveries);
-  story.tell(changes.length === 0 ? 'Ended: everything was as it should be' : 'Ended');
-  return { hookId, changes, refused, notes: story.notes, deliveries };
+      : await lookAtDeliveries(calls, progress, { scope, hookId }, input.deliveries);
+  progress.tell(changes.length === 0 ? 'Ended: everything was as it should be' : 'Ended');
+  return { hookId, changes, refused, notes: progress.notes, deliveries };
 }
 
 async function converge(
   calls: ActivityCalls,
-  story: Story,
+  progress: RunProgress,
   wish: Wish,
   renewHeaders: boolean,
 ): Promise<Pick<EnsureWebhooksResult, 'hookId' | 'changes' | 'refused'>> {
@@ -71,7 +71,7 @@ async function converge(
   const refused = new Map<string, string>();
   let renew = renewHeaders;
   for (let round = 1; round <= ROUNDS; round++) {
-    story.tell('Reading what is there');
+    progress.tell('Reading what is there');
     const { hooks } = await calls.service.readHooks(
       () => ({ scope: wish.scope, namespace: wish.namespace }),
       `Read the hooks of ${wish.namespace}`,
@@ -86,7 +86,7 @@ async function converge(
     const open = triggers.length === 0 ? { ...plan, createTriggers: [] } : plan;
     if (isSettled(open)) return { hookId: open.keep, changes, refused: [...refused.values()] };
     renew = false;
-    await act(calls, story, wish, open, changes, refused);
+    await act(calls, progress, wish, open, changes, refused);
   }
   throw ApplicationFailure.nonRetryable(
     `After ${ROUNDS} rounds the hooks of namespace "${wish.namespace}" still differ; somebody else may be changing them. Done so far: ${changes.join('; ')}`,
@@ -96,7 +96,7 @@ async function converge(
 
 async function act(
   calls: ActivityCalls,
-  story: Story,
+  progress: RunProgress,
   wish: Wish,
   plan: WebhookPlan,
   changes: string[],
@@ -106,11 +106,11 @@ async function act(
   const hook = { namespace: wish.namespace, apiVersion, destinationUrl: wish.destinationUrl };
   const did = (what: string) => {
     changes.push(what);
-    story.note(what);
+    progress.note(what);
   };
   let hookId = plan.keep;
   if (plan.create) {
-    story.tell('Making the hook');
+    progress.tell('Making the hook');
     const made = await calls.service.createHook(() => ({ scope, hook, asked: asking() }), 'Make the hook');
     hookId = made.hookId;
     did(`hook ${hookId} made`);
@@ -123,7 +123,7 @@ async function act(
     }
     for (const trigger of plan.createTriggers) {
       const words = `trigger "${trigger.resource}" ${trigger.event}`;
-      story.tell(`Making ${words}`);
+      progress.tell(`Making ${words}`);
       const made = await calls.service.createTrigger(
         () => ({ ...ref, apiVersion, trigger, asked: asking() }),
         `Make ${words}`,
@@ -143,9 +143,9 @@ async function act(
 }
 
 /** A name that the service does not list is only noted: the list may be another one than the triggers know. */
-async function warnOfUnknown(calls: ActivityCalls, story: Story, wish: Wish): Promise<void> {
+async function warnOfUnknown(calls: ActivityCalls, progress: RunProgress, wish: Wish): Promise<void> {
   if (wish.triggers.length === 0) return;
-  story.tell('Reading what can be subscribed to');
+  progress.tell('Reading what can be subscribed to');
   const { resources } = await calls.service.listWebhookResources(
     () => ({ scope: wish.scope }),
     'List what can be subscribed to',
@@ -154,18 +154,18 @@ async function warnOfUnknown(calls: ActivityCalls, story: Story, wish: Wish): Pr
   if (known.size === 0) return;
   for (const { resource, event } of wish.triggers) {
     const except = known.get(resource.toLowerCase());
-    if (except === undefined) story.note(`The service does not list "${resource}".`);
-    else if (except.includes(event)) story.note(`The service lists "${resource}" without ${event}.`);
+    if (except === undefined) progress.note(`The service does not list "${resource}".`);
+    else if (except.includes(event)) progress.note(`The service lists "${resource}" without ${event}.`);
   }
 }
 
 async function lookAtDeliveries(
   calls: ActivityCalls,
-  story: Story,
+  progress: RunProgress,
   ref: { readonly scope: WebhookScope; readonly hookId: string },
   most: number,
 ): Promise<EnsureWebhooksResult['deliveries']> {
-  story.tell('Looking at the deliveries');
+  progress.tell('Looking at the deliveries');
   const read = async (status: 'any' | 'failing', limit: number): Promise<readonly SeenDelivery[]> =>
     (await calls.service.readDeliveries(() => ({ ...ref, status, most: limit }), `Read ${status} deliveries`))
       .deliveries;
@@ -173,7 +173,9 @@ async function lookAtDeliveries(
   for (const { outcome } of await read('any', most)) byOutcome[outcome] = (byOutcome[outcome] ?? 0) + 1;
   const failing = await read('failing', MOST_SHOWN);
   if (failing.length > 0) {
-    story.note(`${failing.length} deliveries have failed, the newest with ${describeFailure(failing[0])}.`);
+    progress.note(
+      `${failing.length} deliveries have failed, the newest with ${describeFailure(failing[0])}.`,
+    );
     log.warn('Deliveries of webhooks fail', { event: 'webhook-deliveries-failing', hookId: ref.hookId });
   }
   return { byOutcome, failing };

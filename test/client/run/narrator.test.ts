@@ -83,7 +83,7 @@ describe('the live view', () => {
     ],
     [
       'a run that is no batch and waits for a person',
-      { event: 'story-blocked', workflowId: 'permission-template/7001/ada', reason: REASON },
+      { event: 'run-blocked', workflowId: 'permission-template/7001/ada', reason: REASON },
       '09:30:05  waits     permission-template/7001/ada  Discipline is missing.\n                    Give a value.\n                    goes on by itself once that is repaired; at once with: drawbridge resume permission-template/7001/ada',
     ],
     [

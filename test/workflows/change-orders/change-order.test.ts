@@ -4,7 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { request } from 'undici';
 import type { ChangeOrderResult } from '../../../workflows/change-orders/change-order-contract';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
-import { storyQuery } from '../../../workflows/run/story-contract';
+import { runProgressQuery } from '../../../workflows/run/run-progress-contract';
 import { COMPANY_HEADER, DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS } from '../../sandbox/defaults';
 import { recordHistory } from '../../setup/recorded-histories';
 import { Rig } from '../../setup/rig';
@@ -119,7 +119,7 @@ describe('one tier', () => {
     expect(await count('changeOrderPackages.create')).toBe(1);
     expect(await count('potentialChangeOrders.create')).toBe(0);
     expect(await rig.control.violations()).toEqual([]);
-    expect((await handle.query(storyQuery)).step).toContain('read back');
+    expect((await handle.query(runProgressQuery)).step).toContain('read back');
   });
 
   test('where none comes along it is made', async () => {
@@ -430,7 +430,7 @@ describe('other tiers than the input says', () => {
     });
     let text = '';
     while (text === '') {
-      text = (await handle.query(storyQuery)).blocked?.reason.text ?? '';
+      text = (await handle.query(runProgressQuery)).blocked?.reason.text ?? '';
       if (text === '') await rig.temporal.nextEvent(handle);
     }
     expect(text).toMatch(/may not make a change order request, or .* other tiers than the input's "tiers"/);
@@ -452,7 +452,7 @@ test('a missing permission is waited for in sight, and "resume" goes on', async 
   await rig.control.edit('7001', { kind: 'permissions', read: false });
   const handle = await start(oneTier);
   for (;;) {
-    const { blocked } = await handle.query(storyQuery);
+    const { blocked } = await handle.query(runProgressQuery);
     if (blocked !== undefined) {
       expect(blocked.reason.code).toBe('ACCESS_DENIED');
       break;

@@ -15,7 +15,7 @@ import {
   unsentQuery,
   workDoneSignal,
 } from '../../../workflows/observations/observation-contract';
-import { type StoryProgress, storyQuery } from '../../../workflows/run/story-contract';
+import { type RunProgressReport, runProgressQuery } from '../../../workflows/run/run-progress-contract';
 import { COMPANY_HEADER, DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS } from '../../sandbox/defaults';
 import { recordHistory } from '../../setup/recorded-histories';
 import { Rig } from '../../setup/rig';
@@ -62,9 +62,9 @@ function photo(path: string, size = 300_000): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-async function untilTold(handle: Handle<ObservationResult>, text: string): Promise<StoryProgress> {
+async function untilTold(handle: Handle<ObservationResult>, text: string): Promise<RunProgressReport> {
   for (;;) {
-    const progress = await handle.query(storyQuery);
+    const progress = await handle.query(runProgressQuery);
     if (`${progress.step}\n${progress.notes.join('\n')}`.includes(text)) return progress;
     await rig.temporal.nextEvent(handle);
   }

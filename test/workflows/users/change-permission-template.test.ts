@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
-import { type StoryProgress, storyQuery } from '../../../workflows/run/story-contract';
+import { type RunProgressReport, runProgressQuery } from '../../../workflows/run/run-progress-contract';
 import { decideMemberUpdate, type PermissionTemplateResult } from '../../../workflows/users/users-contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { recordHistory } from '../../setup/recorded-histories';
@@ -32,9 +32,9 @@ async function start(input: Record<string, unknown>): Promise<Handle> {
   })) as Handle;
 }
 
-async function untilBlocked(handle: Handle): Promise<StoryProgress> {
+async function untilBlocked(handle: Handle): Promise<RunProgressReport> {
   for (;;) {
-    const progress = await handle.query(storyQuery);
+    const progress = await handle.query(runProgressQuery);
     if (progress.blocked !== undefined) return progress;
     await rig.temporal.nextEvent(handle);
   }

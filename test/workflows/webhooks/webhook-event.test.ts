@@ -4,7 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import type { UserActivities } from '../../../activities';
 import { SERVICE_TASK_QUEUE } from '../../../workflows/contract';
-import { storyQuery } from '../../../workflows/run/story-contract';
+import { runProgressQuery } from '../../../workflows/run/run-progress-contract';
 import type { PermissionTemplateResult } from '../../../workflows/users/users-contract';
 import {
   type WebhookEventResult,
@@ -86,7 +86,7 @@ test('wakes what waits, and does nothing where nobody does', async () => {
       taskQueue: SERVICE_TASK_QUEUE,
       args: [person],
     });
-    while ((await waiting.query(storyQuery)).blocked === undefined) await temporal.nextEvent(waiting);
+    while ((await waiting.query(runProgressQuery)).blocked === undefined) await temporal.nextEvent(waiting);
     directory.open = true;
     const handle = await start('41', [
       { kind: 'signal', name: 'nobody', workflowId: `nobody/${randomUUID()}`, signal: 'resume' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { BatchProgress, DocumentOutcome, HeldDocument, Reason } from '../../../../workflows/contract';
 import { describeProgress } from '../../../../workflows/ingest/decide/describe-progress';
-import { describeStory } from '../../../../workflows/run/decide/describe-story';
+import { describeRunProgress } from '../../../../workflows/run/decide/describe-run-progress';
 
 const calm: BatchProgress = {
   batchId: '20260131-093000-k3f9a2',
@@ -58,7 +58,7 @@ describe('the live details', () => {
   test('end with a line that nobody misses, for the UI cuts what stands last', () => {
     const texts = [
       describeProgress({ ...calm, held: [hold('a.pdf')] }, [], []),
-      describeStory({ title: 'Order 7', step: 'Made.', notes: [] }),
+      describeRunProgress({ title: 'Order 7', step: 'Made.', notes: [] }),
     ];
     for (const text of texts) expect(text).toMatch(/\S\n\n+\u00a0\n$/);
   });

@@ -2,7 +2,7 @@
 import { defineQuery } from '@temporalio/workflow';
 import type { Reason } from '../contract';
 
-export interface StoryProgress {
+export interface RunProgressReport {
   /** What it is doing, or how it ended. */
   readonly step: string;
   readonly notes: readonly string[];
@@ -12,4 +12,4 @@ export interface StoryProgress {
   readonly blocked?: { readonly reason: Reason; readonly sinceMs: number };
 }
 
-export const storyQuery = defineQuery<StoryProgress>('progress');
+export const runProgressQuery = defineQuery<RunProgressReport>('progress');

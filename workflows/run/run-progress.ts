@@ -2,12 +2,12 @@
 import { log, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { type Reason, resumeSignal } from '../contract';
 import type { Blockable } from './activity-calls';
-import { describeStory } from './decide/describe-story';
-import { type StoryProgress, storyQuery } from './story-contract';
+import { describeRunProgress } from './decide/describe-run-progress';
+import { type RunProgressReport, runProgressQuery } from './run-progress-contract';
 
 const MOST_REQUESTS = 1_000;
 
-export class Story implements Blockable {
+export class RunProgress implements Blockable {
   /** Counts the signals `resume`; whoever waits watches it. */
   resumes = 0;
   readonly #title: string;
@@ -21,7 +21,9 @@ export class Story implements Blockable {
   constructor(title: string, share?: string) {
     this.#title = title;
     this.#share = share;
-    setHandler(storyQuery, () => this.progress, { description: 'How far it is, and what it waits for.' });
+    setHandler(runProgressQuery, () => this.report, {
+      description: 'How far it is, and what it waits for.',
+    });
     setHandler(
       resumeSignal,
       request => {
@@ -35,7 +37,7 @@ export class Story implements Blockable {
     this.#show();
   }
 
-  get progress(): StoryProgress {
+  get report(): RunProgressReport {
     return {
       step: this.#step,
       notes: this.#notes,
@@ -60,7 +62,7 @@ export class Story implements Blockable {
 
   block(reason: Reason, sinceMs: number): void {
     if (this.#blocked?.reason.text !== reason.text) {
-      log.warn(`${this.#step}: ${reason.text}`, { event: 'story-blocked', reason });
+      log.warn(`${this.#step}: ${reason.text}`, { event: 'run-blocked', reason });
     }
     this.#blocked = { reason, sinceMs: this.#blocked?.sinceMs ?? sinceMs };
     this.#show();
@@ -74,7 +76,12 @@ export class Story implements Blockable {
 
   #show(): void {
     setCurrentDetails(
-      describeStory({ title: this.#title, step: this.#step, notes: this.#notes, blocked: this.#blocked }),
+      describeRunProgress({
+        title: this.#title,
+        step: this.#step,
+        notes: this.#notes,
+        blocked: this.#blocked,
+      }),
     );
   }
 }

@@ -5,7 +5,7 @@ import { EMPTY_END, escapeMarkdown } from './escape-markdown';
 const MOST_NOTES = 30;
 const MOST_UNITS = 300;
 
-export interface StoryFacts {
+export interface RunProgressFacts {
   readonly title: string;
   readonly step: string;
   readonly notes: readonly string[];
@@ -13,7 +13,7 @@ export interface StoryFacts {
 }
 
 /** Markdown of a few kilobytes; what comes from elsewhere cannot become markup. */
-export function describeStory({ title, step, notes, blocked }: StoryFacts): string {
+export function describeRunProgress({ title, step, notes, blocked }: RunProgressFacts): string {
   const lines = [`**${toPlain(title)}**`, '', toPlain(step)];
   if (blocked !== undefined) {
     lines.push('', `**Waiting:** ${toPlain(blocked.reason.text)} ${toPlain(blocked.reason.fix)}`);
