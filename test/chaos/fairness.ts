@@ -73,7 +73,7 @@ function drawShape(seed: number): Shape {
 }
 
 async function tryShape(shape: Shape, options: PartOptions) {
-  const { watchShare } = require(join(options.dist, 'client', 'watcher.js')) as typeof WatcherModule;
+  const { watchShare } = require(join(options.dist, 'client', 'watch', 'watcher.js')) as typeof WatcherModule;
   const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(parent, 'drawbridge-fairness-'));
   const ending = new AbortController();

@@ -17,7 +17,7 @@ export interface FastClockOrder extends FastClock {
 /** The waits between calls of the service; no time-out of a socket or a disk may be scaled. */
 const MORE_NAMES: Readonly<Record<string, string>> = {
   [['activities', 'service', 'clock.js'].join(sep)]: ', performance, process',
-  [['activities', 'service', 'rate-gate.js'].join(sep)]: ', setTimeout',
+  [['activities', 'service', 'rate', 'rate-gate.js'].join(sep)]: ', setTimeout',
 };
 const BUNDLE_FILE = ['workers', 'bundle.js'].join(sep);
 

@@ -13,7 +13,7 @@ const REFUSALS = new Set(['file-missing', 'file-refused', 'file-changed']);
 export async function tryAttachments(input: NeighbourRun): Promise<void> {
   const { dist, folder, isOtherUser, ms } = input;
   const { findAttachment } = require(
-    join(dist, 'activities', 'share', 'attachments.js'),
+    join(dist, 'activities', 'share', 'drop', 'attachments.js'),
   ) as typeof AttachmentsModule;
   const root = join(folder, 'share');
   const photos = join(root, 'observations');

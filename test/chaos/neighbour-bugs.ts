@@ -45,6 +45,17 @@ export const NEIGHBOUR_BUGS: readonly NeighbourBug[] = [
     ],
   },
   {
+    name: 'planted folders count against the intake',
+    case: 'a dropper beside the whole product',
+    edits: [
+      {
+        file: 'activities/share/claim/open-batches.js',
+        from: 'return isProven && ',
+        to: 'return ',
+      },
+    ],
+  },
+  {
     name: 'a folder of ours that belongs to somebody else is used',
     case: 'folders of ours made beforehand',
     edits: [

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { isGone } from '../../activities/host/file-trouble';
 import type { StrangerReport } from './neighbour-deeds';
 
 /** Every private file begins with it, and no other does. */
@@ -54,11 +55,18 @@ export function lookAtHidden(folder: string): HiddenFile[] {
 
 /** Links are not followed: what they lead to has not come here. */
 export function findLeaks(root: string): string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-    .filter(path => readFileSync(path, 'utf8').includes(CANARY))
-    .map(path => relative(root, path));
+  for (;;) {
+    try {
+      return readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile())
+        .map(entry => join(entry.parentPath, entry.name))
+        .filter(path => readFileSync(path, 'utf8').includes(CANARY))
+        .map(path => relative(root, path));
+    } catch (error) {
+      // The product is still at work: where that file has come to is seen by the next look.
+      if (!isGone(error)) throw error;
+    }
+  }
 }
 
 /** What is wrong, as pairs of an invariant and what was found. */

@@ -1,12 +1,11 @@
-// A stranger beside the whole product: worker, watcher and service. And what was planted in our own folder, as can be where a mount
-// gives everything one owner.
-import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// A stranger beside the whole product: worker, watcher and service. And what is planted in our own folder all the while, as can be
+// where a mount gives everything one owner.
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Stage } from './fault-stage';
 import { findLeaks, hashOf, hide, judgeNeighbours, lookAtHidden } from './neighbour-oracle';
+import { PlantedFolders } from './neighbour-planted';
 import { type NeighbourRun, taskFor, tell } from './neighbour-run';
 import { Stranger } from './neighbour-stranger';
 
@@ -27,16 +26,19 @@ export async function tryService(input: NeighbourRun): Promise<void> {
     const drop = join(root, 'drop');
     const honest = dropForOthers(stage);
     chmodSync(drop, 0o777);
-    const planted = plant(root);
-    plantMarks(root, planted.batchIds);
+    const planted = new PlantedFolders(root);
+    planted.plantAll();
     stage.startWorker();
     stage.startWatcher();
     const others = Array.from({ length: OTHERS }, (_, at) => join(drop, `others-${at}`));
     const mostFiles = MOST_FILES[options.form];
     const stranger = new Stranger(taskFor(input, root, { names, others, mostFiles }), isOtherUser);
-    await delay(ms);
+    for (const endMs = performance.now() + ms; performance.now() < endMs; await delay(20)) {
+      planted.plantMarks(stage.openBatches());
+      planted.plantOneNowAndThen();
+    }
     const report = await stranger.end();
-    if (!(await untilCarried(stage, planted.batchIds))) input.object('15 everything ends', describe(root));
+    if (!(await untilCarried(stage, planted))) input.object('15 everything ends', describe(root));
     const [files, revisions] = [await stage.control.files(), await stage.control.revisions()];
     const found = judgeNeighbours({
       before,
@@ -49,10 +51,15 @@ export async function tryService(input: NeighbourRun): Promise<void> {
       report,
     });
     for (const [invariant, what] of found) input.object(invariant, what);
+    for (const what of planted.findTouched()) input.object('what is planted is left as it lies', what);
+    if (!readLog(root).includes('batches-not-ours'))
+      input.object('what is planted is told of', 'nothing of it stands in the log of the watcher');
     for (const seen of await stage.control.violations())
       input.object('what the service saw', JSON.stringify(seen).slice(0, 300));
     stage.requireProcesses();
-    input.note(`${revisions.length} revisions, ${honest.size} of others; ${tell(report)}`);
+    input.note(
+      `${planted.hashes.length} folders planted; ${revisions.length} revisions, ${honest.size} of others; ${tell(report)}`,
+    );
   } finally {
     await stage.close();
   }
@@ -72,76 +79,23 @@ function dropForOthers(stage: Stage): Map<string, string> {
   return honest;
 }
 
-/** Batches as somebody writes them who knows everything but the key: of the share's project, and of another one. */
-function plant(root: string): { readonly batchIds: readonly string[]; readonly hashes: readonly string[] } {
-  const batchIds: string[] = [];
-  const hashes: string[] = [];
-  for (const [at, projectId] of [DEFAULT_PROJECTS.plain, '999'].entries()) {
-    const batchId = `20260131-09300${at}-aaaaaa`;
-    const folder = join(root, '.drawbridge', 'batches', batchId);
-    mkdirSync(join(folder, 'files'), { recursive: true });
-    const content = `%PDF planted ${at}`;
-    const path = join(folder, 'files', 'planted.pdf');
-    writeFileSync(path, content);
-    const manifest = {
-      version: 1,
-      batchId,
-      share: 'tender',
-      project: { companyId: DEFAULT_COMPANY_ID, projectId },
-      createdAt: '2026-01-31T09:30:00.000Z',
-      files: [
-        {
-          index: 0,
-          path: 'planted.pdf',
-          sizeBytes: content.length,
-          mtimeNs: '1769851800000000000',
-          mimeType: 'application/pdf',
-          values: {},
-          sha256: hashOf(content),
-        },
-      ],
-    };
-    const seal = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
-    writeFileSync(join(folder, 'batch.json'), JSON.stringify({ ...manifest, seal, sealedBy: 'guessed' }));
-    batchIds.push(batchId);
-    hashes.push(hashOf(content));
-  }
-  return { batchIds, hashes };
-}
-
-/** That another Temporal has a batch, that nobody runs it, and that another one watches: by whoever can write there, unsealed. */
-function plantMarks(root: string, batchIds: readonly string[]): void {
-  const own = join(root, '.drawbridge');
-  const temporal = { id: 'planted', namespace: 'planted', address: 'planted:1', host: 'planted' };
-  const at = '2026-01-31T09:30:00.000Z';
-  const marks = batchIds.flatMap(batchId => [
-    [join('batches', batchId, 'hold.json'), { temporal, workflowId: 'planted', runId: 'planted', since: at }],
-    [join('batches', batchId, 'stopped.json'), { outcome: 'failed', at }],
-  ]);
-  for (const [name, content] of [...marks, ['watch.json', { temporal, since: at }]]) {
-    try {
-      writeFileSync(join(own, String(name)), JSON.stringify({ version: 1, ...Object(content) }), {
-        flag: 'wx',
-      });
-    } catch {
-      // Said already by those who have it, or gone.
-    }
-  }
-}
-
 /** Until nothing of anybody waits but what was planted. */
-async function untilCarried(stage: Stage, planted: readonly string[]): Promise<boolean> {
+async function untilCarried(stage: Stage, planted: PlantedFolders): Promise<boolean> {
   const deadline = performance.now() + PATIENCE_MS;
   for (let quiet = 0; performance.now() < deadline; await delay(100)) {
     const isEmpty = !filesIn(join(stage.shareFolder, 'drop')).some(name => !/(^|\/)\./.test(name));
     // One that waits for a person has ended, as far as it ends by itself: the stranger's files have names twice.
     const isHeld = (batchId: string) =>
       existsSync(join(stage.shareFolder, '.drawbridge', 'batches', batchId, 'receipt-so-far.json'));
-    const open = stage.openBatches().filter(batchId => !planted.includes(batchId) && !isHeld(batchId));
+    const open = stage.openBatches().filter(batchId => !planted.has(batchId) && !isHeld(batchId));
     quiet = isEmpty && open.length === 0 ? quiet + 1 : 0;
     if (quiet >= 5) return true;
   }
   return false;
+}
+
+function readLog(root: string): string {
+  return readFileSync(join(root, '..', 'watch-2.log'), 'utf8');
 }
 
 function filesIn(folder: string): string[] {
@@ -152,10 +106,7 @@ function filesIn(folder: string): string[] {
 
 /** What still waits, and what was said last. */
 function describe(root: string): string {
-  const log = readFileSync(join(root, '..', 'watch-2.log'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .slice(-5);
+  const log = readLog(root).trimEnd().split('\n').slice(-5);
   return [...filesIn(join(root, 'drop')), ...readdirSync(join(root, '.drawbridge/batches')), ...log].join(
     '\n',
   );
