@@ -59,25 +59,26 @@ async function readKey(path: string): Promise<Buffer | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(path, flags).catch(error => {
     if (troubleOf(error) === 'gone') return undefined;
-    if (troubleOf(error) === 'link') throw refuse(path, 'is a symbolic link');
+    if (troubleOf(error) === 'link') throw unusableKey(path, 'is a symbolic link');
     throw error;
   });
   if (file === undefined) return undefined;
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw refuse(path, 'is no regular file');
+    if (!stats.isFile()) throw unusableKey(path, 'is no regular file');
     if (process.getuid !== undefined) {
-      if ((stats.mode & 0o077) !== 0) throw refuse(path, 'can be read by others; set its mode to 0600');
-      if (stats.uid !== process.getuid()) throw refuse(path, 'belongs to another user');
+      if ((stats.mode & 0o077) !== 0) throw unusableKey(path, 'can be read by others; set its mode to 0600');
+      if (stats.uid !== process.getuid()) throw unusableKey(path, 'belongs to another user');
     }
     const key = stats.size > MAX_BYTES ? undefined : parseKey(await file.readFile('utf8'));
-    if (key === undefined) throw refuse(path, 'holds no key (32 bytes, as 64 hexadecimal digits or base64)');
+    if (key === undefined)
+      throw unusableKey(path, 'holds no key (32 bytes, as 64 hexadecimal digits or base64)');
     return key;
   } finally {
     await file.close();
   }
 }
 
-function refuse(path: string, why: string): ShareKeyError {
+function unusableKey(path: string, why: string): ShareKeyError {
   return new ShareKeyError(`The key of the shares, ${path}, ${why}.`);
 }

@@ -3,7 +3,7 @@ import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { createServiceActivities, createShareActivities } from '../activities';
+import { createServiceActivities, createShareActivities } from '../activities/create-activities';
 import { Releases } from '../activities/ingest/releases';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';

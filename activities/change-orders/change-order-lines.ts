@@ -3,7 +3,7 @@
 import { isSameMoney } from '../../workflows/change-orders/decide/exact-money';
 import type { Reason } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
-import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import { asRefusal, explainRequestRefusal } from '../scope/refusal-reason';
 import {
   createLineItem,
   deleteLineItem,
@@ -59,7 +59,7 @@ export async function putLineItems(
       const refusal = asRefusal(error);
       if (refusal === undefined) throw error;
       const what = `${known === undefined ? 'make' : 'change'} the line item "${fields.description ?? originId}"`;
-      refused.push({ originId, reason: explainRefusal(what, refusal, FIX) });
+      refused.push({ originId, reason: explainRequestRefusal(what, refusal, FIX) });
     }
   }
   return { lines, refused };
@@ -84,7 +84,7 @@ export async function removeLineItems(
       if (refusal === undefined) throw error;
       // Gone, by us before a lost answer or by somebody else: as wanted.
       if (refusal.code === 'REQUEST_REFUSED')
-        refused.push(explainRefusal(`remove the line item ${id}`, refusal, FIX));
+        refused.push(explainRequestRefusal(`remove the line item ${id}`, refusal, FIX));
     }
   }
   return { refused };

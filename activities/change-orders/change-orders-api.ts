@@ -1,4 +1,5 @@
-// What workflows may ask about change orders. A refusal by the service is an answer; errors are about the service or the project.
+// What workflows may ask about change orders. A refusal by the service is an answer; errors are about the
+// service or the project.
 
 import type { AskedFields, Difference } from '../../workflows/change-orders/decide/compare-change-order';
 import type { ProjectRef, Reason } from '../../workflows/contract';
@@ -54,7 +55,10 @@ export interface ContractSurvey {
   /** The package of that origin id, if there is one already. */
   readonly packageId: string | null;
   readonly potentialIds: readonly string[];
-  /** Of the project: as a potential change order says, or as the kinds that it lists say; null where neither does. */
+  /**
+   * Of the project: as a potential change order says, or as the kinds that it lists say; null where neither
+   * does.
+   */
   readonly tiers: string | null;
 }
 

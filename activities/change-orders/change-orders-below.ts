@@ -1,4 +1,5 @@
-// What lies in a package besides the parts that are known: requests, and the potential change orders of all its requests.
+// What lies in a package besides the parts that are known: requests, and the potential change orders of all
+// its requests.
 import type { ActivityScope } from '../scope/activity-scope';
 import type { ChangeOrder } from '../service/endpoints/change-orders';
 import type { Sender } from '../service/send/service-client';
@@ -8,9 +9,9 @@ import type { ContractScope, PartsBelow, ReadPartsBelowInput } from './change-or
 type Scope = Pick<ActivityScope, 'signal'>;
 
 /**
- * Potential change orders (of all requests) and requests below a package, besides those that are known, each with its origin
- * id: what carries money in the package. Lists say where a part belongs and shows whose it is: only what lies in the package is shown
- * one by one.
+ * Potential change orders (of all requests) and requests below a package, besides those that are known, each
+ * with its origin id: what carries money in the package. Lists say where a part belongs and shows whose it
+ * is: only what lies in the package is shown one by one.
  */
 export async function readPartsBelow(
   client: Sender,

@@ -1,8 +1,9 @@
-// Change orders: made once, found again by their origin ids, linked, read back (specification, Change orders).
+// Change orders: made once, found again by their origin ids, linked, read back (specification, Change
+// orders).
 import { differencesOf } from '../../workflows/change-orders/decide/compare-change-order';
 import type { ProjectRef } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
-import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import { asRefusal, explainRequestRefusal } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import { CHANGE_ORDER_STATUSES } from '../service/endpoints/change-order-bodies';
 import { listChangeOrderStatuses, listChangeReasons } from '../service/endpoints/change-order-lines';
@@ -77,8 +78,9 @@ export function createChangeOrderActivities({ client, draining }: ChangeOrderAct
 }
 
 /**
- * Looks before it makes, at every attempt: the answer to an earlier one may have been lost. Two runs with one origin id at
- * the same moment can still make two, so a workflow's id is made of the origin id. What is there already is set right.
+ * Looks before it makes, at every attempt: the answer to an earlier one may have been lost. Two runs with one
+ * origin id at the same moment can still make two, so a workflow's id is made of the origin id. What is there
+ * already is set right.
  */
 async function putChangeOrder(
   client: Sender,
@@ -106,7 +108,10 @@ async function putChangeOrder(
   } catch (error: unknown) {
     const refusal = asRefusal(error);
     if (refusal === undefined) throw withTiersNamed(error, input.kind);
-    return { kind: 'refused', reason: explainRefusal(`make the ${NAMES[input.kind]}`, refusal, TIERS_FIX) };
+    return {
+      kind: 'refused',
+      reason: explainRequestRefusal(`make the ${NAMES[input.kind]}`, refusal, TIERS_FIX),
+    };
   }
 }
 
@@ -138,8 +143,9 @@ function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
 }
 
 /**
- * By the origin id alone: titles are corrected by people. Packages show it in the list, potential change orders can be
- * asked for by it. Requests do neither, and are shown one by one; those of the same title first, for it is mostly they.
+ * By the origin id alone: titles are corrected by people. Packages show it in the list, potential change
+ * orders can be asked for by it. Requests do neither, and are shown one by one; those of the same title
+ * first, for it is mostly they.
  */
 async function findByOrigin(
   client: Sender,
@@ -181,7 +187,8 @@ async function surveyContract(
 ): Promise<ContractSurvey> {
   const asPackage = { ...input, kind: 'package', fields: { title: '' } } as const;
   const found = await findByOrigin(client, asPackage, scope, new OriginMemory());
-  // The packages of this contract were listed: a refusal from here on is about the kind, which the tiers decide.
+  // The packages of this contract were listed: a refusal from here on is about the kind, which the tiers
+  // decide.
   const potentials = await unlessRefused(async () => {
     const rows: ChangeOrder[] = [];
     for await (const page of pagesOf(client, input, 'potential', scope)) rows.push(...page);
@@ -281,7 +288,7 @@ async function updateChangeOrder(
     const refusal = asRefusal(error);
     if (refusal === undefined) throw error;
     const what = `change the ${NAMES[input.kind]} ${input.id}`;
-    return { kind: 'refused', reason: explainRefusal(what, refusal, FIX) };
+    return { kind: 'refused', reason: explainRequestRefusal(what, refusal, FIX) };
   }
 }
 
@@ -296,7 +303,10 @@ async function readChangeOrder(
   return { ...toView(shown), differences: differencesOf(shown, input.asked ?? {}) };
 }
 
-/** A company's own name for a status, or the wire's, to the wire's; null with what there is when it is unknown. */
+/**
+ * A company's own name for a status, or the wire's, to the wire's; null with what there is when it is
+ * unknown.
+ */
 async function findChangeOrderStatus(
   client: Sender,
   { project, status }: { readonly project: ProjectRef; readonly status: string },

@@ -1,6 +1,6 @@
-// What the activities of a batch take and answer (ingest-activities.ts has them). Every activity takes one object and answers
-// plain data; a document's own trouble is an answer, not an error.
-// Errors (see failure.ts) are about the service, the share or the project, never about one document.
+// What the activities of a batch take and answer (ingest-activities.ts has them). Every activity takes one
+// object and answers plain data; a document's own trouble is an answer, not an error. Errors (see failure.ts)
+// are about the service, the share or the project, never about one document.
 import type {
   Asking,
   BatchDocument,
@@ -70,7 +70,10 @@ export interface LinkItem {
   readonly uploadId: UploadId;
   readonly fileUploadId: FileUploadId;
   readonly writes: readonly PlannedWrite[];
-  /** Put in the place of another file's bytes and values: that it is COMPLETED says nothing, and it is sent whatever is shown. */
+  /**
+   * Put in the place of another file's bytes and values: that it is COMPLETED says nothing, and it is sent
+   * whatever is shown.
+   */
   readonly relink?: boolean;
 }
 
@@ -83,17 +86,26 @@ export interface LinkUploadsInput {
   readonly asked: Asking;
 }
 
-/** By index. `answered` accounts for every item; the other two say the whole request was refused and nothing was applied. */
+/**
+ * By index. `answered` accounts for every item; the other two say the whole request was refused and nothing
+ * was applied.
+ */
 export type LinkUploadsResult =
   | {
       readonly kind: 'answered';
       readonly linked: readonly number[];
       readonly failed: readonly { readonly index: number; readonly code: string }[];
       readonly missing: readonly number[];
-      /** The same request may have been heard before: what is missing now may have been COMPLETED then, and taken since. */
+      /**
+       * The same request may have been heard before: what is missing now may have been COMPLETED then, and
+       * taken since.
+       */
       readonly repeated?: boolean;
     }
-  /** 400: the values of some item are not acceptable. `linked`: what an earlier attempt has linked, and is not asked for again. */
+  /**
+   * 400: the values of some item are not acceptable. `linked`: what an earlier attempt has linked, and is not
+   * asked for again.
+   */
   | {
       readonly kind: 'refused';
       readonly refusals: readonly Refusal[];
@@ -120,7 +132,9 @@ export interface ReadUploadsInput {
   readonly naming: Naming;
   /** Until each upload has been seen to belong to its file: all files of the batch, by index. */
   readonly files?: readonly Pick<BatchDocument, 'fileName' | 'mimeType'>[];
-  /** Absent: one look. Present: look until analysis has finished, the time is spent, or it is time to part. */
+  /**
+   * Absent: one look. Present: look until analysis has finished, the time is spent, or it is time to part.
+   */
   readonly poll?: {
     readonly times: BatchPolicy['analysis'];
     readonly lookedMs: number;
@@ -137,9 +151,15 @@ export type ReadDocument =
       readonly analysed: boolean;
       /** Analysis or file-name scraping ended in an error. */
       readonly analysisFailed: boolean;
-      /** Only where `files` were given, and absent where the upload is its file's: other files whose upload it may be. */
+      /**
+       * Only where `files` were given, and absent where the upload is its file's: other files whose upload it
+       * may be.
+       */
       readonly pairing?: 'not-shown' | { readonly others: readonly number[] };
-      /** By this the service finds the document that the upload is a revision of; absent where it is not shown. */
+      /**
+       * By this the service finds the document that the upload is a revision of; absent where it is not
+       * shown.
+       */
       readonly matches?: string;
       /** Goes over the name that the service has given. */
       readonly rename?: { readonly fieldId: string; readonly values: readonly string[] };
@@ -215,7 +235,10 @@ export type SubmitRevisionsResult = { readonly afterReset?: boolean } & (
   | { readonly kind: 'unknown' }
 );
 
-/** What the service said of the one document that it answered for; or nothing, after the attempts that were given. */
+/**
+ * What the service said of the one document that it answered for; or nothing, after the attempts that were
+ * given.
+ */
 export type ProbeResult<Result> =
   | { readonly kind: 'answered'; readonly index: number; readonly result: Result }
   | { readonly kind: 'gave-up' };
@@ -259,7 +282,10 @@ export type OpenBatchResult =
       readonly documents: readonly BatchDocument[];
       readonly known: readonly KnownProgress[];
     }
-  /** Claimed for another project than the share's is now, and nothing of it was sent: it is sealed anew for that one. */
+  /**
+   * Claimed for another project than the share's is now, and nothing of it was sent: it is sealed anew for
+   * that one.
+   */
   | { readonly kind: 'moved'; readonly project: ProjectRef }
   /** A final receipt exists; what was left to move has been moved. */
   | { readonly kind: 'settled'; readonly summary: BatchSummary };
@@ -293,7 +319,10 @@ export interface TransferFilesResult {
 export interface AwaitFilesInput {
   readonly project: ProjectRef;
   readonly files: readonly (TransferredFile & { readonly reportedAtMs: number })[];
-  /** Files of this batch that were reported up to then, Unix ms, were released: the service passes over what it keeps since before. */
+  /**
+   * Files of this batch that were reported up to then, Unix ms, were released: the service passes over what
+   * it keeps since before.
+   */
   readonly releasedMs: number;
   /** Bytes older than this are to be sent again. */
   readonly linkWithinMs: number;
@@ -319,8 +348,9 @@ export interface SettleUpInput extends BatchRef {
 export interface AppendRecordInput extends BatchRef {
   readonly record: JournalRecord;
   /**
-   * With an intent: documents whose turn has not come are left out of the record, and answered. `ended`: documents of
-   * the batch that have an outcome. `matches`: by what the service finds their documents, where it shows that.
+   * With an intent: documents whose turn has not come are left out of the record, and answered. `ended`:
+   * documents of the batch that have an outcome. `matches`: by what the service finds their documents, where
+   * it shows that.
    */
   readonly inTurn?:
     | {

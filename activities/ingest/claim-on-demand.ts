@@ -47,12 +47,12 @@ export async function claimFiles(
     });
     for (const one of notClaimed) {
       if (one.why === 'gone') gone.push(one.path);
-      else refused.push(toReason(one));
+      else refused.push(explainNotClaimed(one));
     }
     if (batch === undefined) continue;
     const sealed = await share.writeManifest(batch, { signal: scope.signal });
     if (sealed.batchId === undefined) {
-      refused.push(...sealed.returned.map(({ path }) => toReason({ path, why: 'changed' })));
+      refused.push(...sealed.returned.map(({ path }) => explainNotClaimed({ path, why: 'changed' })));
     } else {
       batchIds.add(sealed.batchId);
       await removeEmptied(
@@ -65,7 +65,9 @@ export async function claimFiles(
   // On a repeat, what the attempt before claimed is gone from the drop folder: no news.
   if (batchIds.size === 0) {
     const isEmpty = new Set(empty);
-    refused.push(...missing.map(path => toReason({ path, why: isEmpty.has(path) ? 'empty' : 'gone' })));
+    refused.push(
+      ...missing.map(path => explainNotClaimed({ path, why: isEmpty.has(path) ? 'empty' : 'gone' })),
+    );
   }
   return { project: share.config.project, batchIds: [...batchIds], followed, refused };
 }
@@ -190,7 +192,7 @@ function toInnerPath(path: string): string {
     .replace(/^\.$/, '');
 }
 
-function toReason({
+function explainNotClaimed({
   path,
   why,
 }: {

@@ -1,4 +1,5 @@
-// The activities of a batch: what the service can do from anywhere, and what is done where the share is mounted.
+// The activities of a batch: what the service can do from anywhere, and what is done where the share is
+// mounted.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { type OrderKeeper, registerBatch } from '../revision-order/turns';
 import { whileShareAnswers } from '../scope/hung-share';

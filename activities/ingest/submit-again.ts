@@ -31,7 +31,7 @@ async function submitGroup(
   const { project, items } = input;
   if (items.length === 0) return [];
   const refusals = await send(client, input, scope);
-  if (!Array.isArray(refusals)) return takeAnswer(items, refusals);
+  if (!Array.isArray(refusals)) return toEnds(items, refusals);
   const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
   const named = items.filter(({ uploadId }) => refusalOf.has(uploadId));
   if (named.length > 0) {
@@ -85,7 +85,7 @@ async function send(
   }
 }
 
-function takeAnswer(items: readonly Item[], answer: Accepted): readonly End[] {
+function toEnds(items: readonly Item[], answer: Accepted): readonly End[] {
   const failures = answer.failures.map(({ uploadId }) => ({ id: uploadId ?? '' }));
   const { failed, missing: accepted } = account(items, ({ uploadId }) => uploadId, [], failures);
   const isNamed = failures.every(({ id }) => id !== '');

@@ -1,8 +1,9 @@
-// Making observations and their response logs, with files or without; each is looked for before it is made again.
+// Making observations and their response logs, with files or without; each is looked for before it is made
+// again.
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
-import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import { asRefusal, explainRequestRefusal } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
   ATTACHMENTS_FIELD,
@@ -56,8 +57,8 @@ export function createObservationFileActivities(deps: ObservationFileDeps) {
 }
 
 /**
- * Looks at every attempt for an item that was not there before and looks the same: the answer to an earlier attempt may
- * have been lost. Of several, the oldest is taken for ours.
+ * Looks at every attempt for an item that was not there before and looks the same: the answer to an earlier
+ * attempt may have been lost. Of several, the oldest is taken for ours.
  */
 async function makeObservation(
   deps: ObservationFileDeps,
@@ -142,7 +143,9 @@ async function addResponse(
   });
 }
 
-/** Opens the files, sends, and turns what the service refuses, or a file that cannot be sent, into an answer. */
+/**
+ * Opens the files, sends, and turns what the service refuses, or a file that cannot be sent, into an answer.
+ */
 async function sending<Result extends { readonly kind: string }>(
   { openAttachment }: ObservationFileDeps,
   paths: readonly string[],
@@ -158,7 +161,8 @@ async function sending<Result extends { readonly kind: string }>(
     return await send(opened.map((file): FilePart => ({ field: ATTACHMENTS_FIELD, ...file })));
   } catch (error: unknown) {
     const refusal = asRefusal(error);
-    if (refusal !== undefined) return { kind: 'refused', reason: explainRefusal(what, refusal, FIX_INPUT) };
+    if (refusal !== undefined)
+      return { kind: 'refused', reason: explainRequestRefusal(what, refusal, FIX_INPUT) };
     const code = fileFaultOf(error);
     if (code === undefined) throw error;
     const text = error instanceof Error ? error.message : String(error);
@@ -175,7 +179,9 @@ function fileFaultOf(error: unknown): FileErrorCode | undefined {
   return codeOf(error) === 'SOURCE_CHANGED' ? 'file-changed' : undefined;
 }
 
-/** Items of the same type, name and description. The search is the service's; what counts is compared here. */
+/**
+ * Items of the same type, name and description. The search is the service's; what counts is compared here.
+ */
 export async function twinsOf(
   client: Sender,
   project: ProjectRef,

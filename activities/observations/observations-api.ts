@@ -1,5 +1,5 @@
-// What workflows may ask about observations. A refusal by the service, or trouble with a file, is an answer; errors are
-// about the service, the project or the share.
+// What workflows may ask about observations. A refusal by the service, or trouble with a file, is an answer;
+// errors are about the service, the project or the share.
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import type { CategoryFieldSet } from '../service/endpoints/observation-lists';
 import type { ObservationFields, ObservationStatus } from '../service/endpoints/observations';

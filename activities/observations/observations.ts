@@ -3,7 +3,7 @@
 import type { ProjectRef } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import { FreshCache } from '../scope/fresh-cache';
-import { asRefusal, explainRefusal } from '../scope/refusal-reason';
+import { asRefusal, explainRequestRefusal } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
   listAssignees,
@@ -142,7 +142,7 @@ async function moveObservation(
     if (refusal === undefined) throw error;
     return {
       kind: 'refused',
-      reason: explainRefusal(
+      reason: explainRequestRefusal(
         `set the status ${input.status} of observation ${input.id}`,
         refusal,
         'Look at the item in the service; set the status by hand, or say "workDone" again.',
@@ -167,7 +167,10 @@ async function findUnsent(client: Sender, { project }: InProject, scope: Scope):
   return { ids, names };
 }
 
-/** Sends only while nothing is unsent but what was confirmed. A repeat after a lost answer finds nothing unsent, or only what was confirmed: nobody is mailed unasked. */
+/**
+ * Sends only while nothing is unsent but what was confirmed. A repeat after a lost answer finds nothing
+ * unsent, or only what was confirmed: nobody is mailed unasked.
+ */
 async function sendUnsent(client: Sender, input: SendUnsentInput, scope: Scope): Promise<SendUnsentResult> {
   const unsent = await findUnsent(client, input, scope);
   if (unsent.ids.length === 0) return { kind: 'sent' };
@@ -185,7 +188,7 @@ async function sendUnsent(client: Sender, input: SendUnsentInput, scope: Scope):
     const refusal = asRefusal(error);
     if (refusal === undefined) throw error;
     const fix = 'Check what the account may do with observations, then start again.';
-    return { kind: 'refused', reason: explainRefusal('send the unsent observations', refusal, fix) };
+    return { kind: 'refused', reason: explainRequestRefusal('send the unsent observations', refusal, fix) };
   }
 }
 

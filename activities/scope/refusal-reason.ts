@@ -12,7 +12,7 @@ export function asRefusal(error: unknown): ServiceError | undefined {
 }
 
 /** `what` says in people's words what the service did not do: "make the package". */
-export function explainRefusal(what: string, error: ServiceError, fix: string): Reason {
+export function explainRequestRefusal(what: string, error: ServiceError, fix: string): Reason {
   const said = describeRefusals(error.reasons);
   return {
     code: error.code === 'REQUEST_REFUSED' ? `status-${error.status ?? 'unknown'}` : error.code,

@@ -9,7 +9,10 @@ type ActivityOf<Work> = Work extends (deps: never, input: infer Input, scope: Ac
   ? (input: Input) => Result
   : never;
 
-/** Maps property by property, so that an editor leads from a workflow's call to the work, and from there to all callers. */
+/**
+ * Maps property by property, so that an editor leads from a workflow's call to the work, and from there to
+ * all callers.
+ */
 export type ActivitiesOf<Works> = { readonly [Name in keyof Works]: ActivityOf<Works[Name]> };
 
 /** What the work of all these activities runs in, besides their scope. */
@@ -19,8 +22,8 @@ export type Around = <Result>(
 ) => Promise<Result>;
 
 /**
- * The activities of these names. Each runs in a scope of its own; an input that says which run has asked (`asked`) is
- * compared with the run that it is dispatched for.
+ * The activities of these names. Each runs in a scope of its own; an input that says which run has asked
+ * (`asked`) is compared with the run that it is dispatched for.
  */
 export function toActivities<Deps, Works extends Readonly<Record<string, Work<Deps>>>>(
   draining: AbortSignal,

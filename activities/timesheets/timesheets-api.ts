@@ -15,7 +15,9 @@ export interface PlanTimecardsInput {
 export interface TimesheetOfSource {
   readonly project: ProjectRef;
   readonly date: string;
-  /** Of the origin that our entries of this source and day carry (workflows/timesheets/decide/origin-ids.ts). */
+  /**
+   * Of the origin that our entries of this source and day carry (workflows/timesheets/decide/origin-ids.ts).
+   */
   readonly prefix: string;
 }
 

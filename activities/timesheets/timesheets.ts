@@ -76,7 +76,10 @@ export function createTimesheetActivities({ client, draining }: TimesheetActivit
   });
 }
 
-/** Resolves people and cost codes by name; says for each row what is wrong with it. Writes nothing. They are looked up only as far as the rows name them; ids alone need the id lists only. */
+/**
+ * Resolves people and cost codes by name; says for each row what is wrong with it. Writes nothing. They are
+ * looked up only as far as the rows name them; ids alone need the id lists only.
+ */
 export async function planTimecards(
   client: Sender,
   input: PlanTimecardsInput,
@@ -121,9 +124,9 @@ export async function findTimesheet(
 }
 
 /**
- * From the second attempt on (of this call or of an earlier one), a sheet of the day that was not there before, is empty and was made by this account is
- * taken for the lost one: an empty sheet serves as well as another. Two runs for one day could so share a sheet, where
- * their entries still are told apart.
+ * From the second attempt on (of this call or of an earlier one), a sheet of the day that was not there
+ * before, is empty and was made by this account is taken for the lost one: an empty sheet serves as well as
+ * another. Two runs for one day could so share a sheet, where their entries still are told apart.
  */
 export async function createTimesheet(
   client: Sender,
@@ -163,8 +166,8 @@ async function findLostSheet(
 }
 
 /**
- * The sheet is read first, at every attempt: entries carry their row's origin, so one whose answer was lost is found
- * there. One request a row; a refused row is reported and the others go on.
+ * The sheet is read first, at every attempt: entries carry their row's origin, so one whose answer was lost
+ * is found there. One request a row; a refused row is reported and the others go on.
  */
 export async function enterTimecards(
   client: Sender,
@@ -209,8 +212,8 @@ export async function enterTimecards(
 }
 
 /**
- * Tries one write a row. An approved sheet takes none, and says so as if the account lacked a right: nobody can give it,
- * so it is told as what it is, also when somebody approves the sheet meanwhile.
+ * Tries one write a row. An approved sheet takes none, and says so as if the account lacked a right: nobody
+ * can give it, so it is told as what it is, also when somebody approves the sheet meanwhile.
  */
 function writerOf(
   client: Sender,
@@ -225,7 +228,7 @@ function writerOf(
     try {
       return { index, outcome: await write() };
     } catch (error: unknown) {
-      if (isRefusal(error)) return refused(toReason(error));
+      if (isRefusal(error)) return refused(explainRowRefusal(error));
       if (!isServiceError(error) || error.code !== 'ACCESS_DENIED') throw error;
       isApproved = await isApprovedNow(client, input, scope);
       if (!isApproved) throw error;
@@ -243,7 +246,9 @@ async function isApprovedNow(
   return data.status === 'approved';
 }
 
-/** Reads the sheet; of two entries of one row the later is deleted, for it is the one that nobody knows of. */
+/**
+ * Reads the sheet; of two entries of one row the later is deleted, for it is the one that nobody knows of.
+ */
 export async function checkTimesheet(
   client: Sender,
   input: EnterTimecardsInput,
@@ -304,7 +309,7 @@ export async function approveTimesheets(
     if (!isRefusal(error)) throw error;
     const [only] = timesheetIds;
     if (timesheetIds.length === 1 && only !== undefined) {
-      return { changed: [], refused: [{ timesheetId: only, reason: toReason(error) }] };
+      return { changed: [], refused: [{ timesheetId: only, reason: explainRowRefusal(error) }] };
     }
     const each = [];
     for (const id of timesheetIds)
@@ -385,7 +390,7 @@ function isRefusal(error: unknown): error is ServiceError {
 }
 
 /** The service's own words are kept for people; nothing is decided by them. */
-function toReason(error: ServiceError): Reason {
+function explainRowRefusal(error: ServiceError): Reason {
   const words = describeRefusals(error.reasons).join(' ');
   return {
     code: `refused-${error.status ?? 'unknown'}`,

@@ -1,4 +1,5 @@
-// What workflows may ask about people of a project, as types. A person's own trouble is an answer, not an error.
+// What workflows may ask about people of a project, as types. A person's own trouble is an answer, not an
+// error.
 import type { ProjectRef, Reason } from '../../workflows/contract';
 
 export interface PermissionTemplate {

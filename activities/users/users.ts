@@ -1,5 +1,5 @@
-// People of a project: finding them by name, taking them out, letting them in with a permission template (specification,
-// Project users). A template cannot be changed in place.
+// People of a project: finding them by name, taking them out, letting them in with a permission template
+// (specification, Project users). A template cannot be changed in place.
 
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
@@ -50,7 +50,10 @@ async function findMember(
   return resolveMember(input, users.map(toPerson));
 }
 
-/** By the list, which names the template; null: outside. A page whose filter the service ignores is searched all the same. */
+/**
+ * By the list, which names the template; null: outside. A page whose filter the service ignores is searched
+ * all the same.
+ */
 export async function lookAtMember(
   client: Sender,
   { project, userId }: MemberRef,
@@ -80,13 +83,16 @@ export async function removeMember(
   } catch (error: unknown) {
     if (!isServiceError(error) || !REFUSALS.has(error.code)) throw error;
     if ((await lookAtMember(client, { project, userId }, scope)) === null) return { kind: 'removed' };
-    return { kind: 'refused', reason: toReason('remove-refused', 'did not remove the user', error) };
+    return {
+      kind: 'refused',
+      reason: explainMemberRefusal('remove-refused', 'did not remove the user', error),
+    };
   }
 }
 
 /**
- * Safe to repeat: the answer of an earlier attempt may have been lost, so a later one looks first; a refusal is looked at too, for the
- * service refuses whoever is inside already.
+ * Safe to repeat: the answer of an earlier attempt may have been lost, so a later one looks first; a refusal
+ * is looked at too, for the service refuses whoever is inside already.
  */
 export async function addMember(
   client: Sender,
@@ -108,7 +114,7 @@ export async function addMember(
     if (!isServiceError(error) || !REFUSALS.has(error.code)) throw error;
     const member = await lookAtMember(client, input, scope);
     if (member !== null) return toAdded(member, input.templateId);
-    return { kind: 'refused', reason: toReason('add-refused', 'did not add the user', error) };
+    return { kind: 'refused', reason: explainMemberRefusal('add-refused', 'did not add the user', error) };
   }
 }
 
@@ -135,7 +141,7 @@ function toPerson(user: ProjectUser) {
 }
 
 /** The decision is the status alone; the text is for people. */
-function toReason(code: string, what: string, error: ServiceError): Reason {
+function explainMemberRefusal(code: string, what: string, error: ServiceError): Reason {
   const said = describeRefusals(error.reasons, 3);
   const about = said.length === 0 ? '' : ` It said: ${said.join('; ')}.`;
   return {

@@ -1,5 +1,5 @@
-// What workflows may ask about webhooks, as types. The header that the service sends along is the worker's own secret: it
-// never travels through a workflow.
+// What workflows may ask about webhooks, as types. The header that the service sends along is the worker's
+// own secret: it never travels through a workflow.
 import type { Asking, Reason } from '../../workflows/contract';
 
 /** The company's hooks, or one project's. */

@@ -173,8 +173,8 @@ export async function findHooks(
 }
 
 /**
- * The answer of an earlier attempt may have been lost, so a later one looks for the hook first; an extra one is still
- * possible, and the next reading shows it.
+ * The answer of an earlier attempt may have been lost, so a later one looks for the hook first; an extra one
+ * is still possible, and the next reading shows it.
  */
 async function createHook(
   deps: WebhookActivityDeps,
@@ -195,7 +195,10 @@ async function createHook(
   return { hookId: data.id };
 }
 
-/** A service that quotes our header in its refusal would put the secret into a history: such words are left out. */
+/**
+ * A service that quotes our header in its refusal would put the secret into a history: such words are left
+ * out.
+ */
 async function withoutEcho<Result>(deps: WebhookActivityDeps, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -266,7 +269,8 @@ export async function readDeliveries(
   const deliveries: SeenDelivery[] = [];
   for await (const page of fetchDeliveries(deps.client, input, signal)) {
     for (const delivery of page) {
-      // The name of the filter differs between descriptions of the service: one that was ignored is made up for here.
+      // The name of the filter differs between descriptions of the service: one that was ignored is made up
+      // for here.
       if (!hasStatus(delivery, input.status)) continue;
       deliveries.push(toSeen(delivery, secrets));
       if (deliveries.length >= input.most) return { deliveries };

@@ -41,7 +41,7 @@ export const addAnswerCommand: AddCommand = (program, globals) => {
       try {
         const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
         const handle = session.client.workflow.getHandle(workflowId);
-        const result = await handle.executeUpdate(answerUpdate, { args: [answer] }).catch(refuse);
+        const result = await handle.executeUpdate(answerUpdate, { args: [answer] }).catch(throwWhyNotTaken);
         print(`${result.document} ${options.decision === 'set-apart' ? 'is set apart' : 'goes on'}.`);
       } finally {
         await session.close();
@@ -75,7 +75,7 @@ function collectValue(text: string, before: Values = {}): Values {
   return { ...before, [field]: known === undefined ? value : [known, value].flat() };
 }
 
-function refuse(error: unknown): never {
+function throwWhyNotTaken(error: unknown): never {
   if (error instanceof WorkflowUpdateFailedError) {
     const why = error.cause instanceof Error ? error.cause.message : error.message;
     throw new CliError(`The answer was not taken: ${why}`, EXIT_CODES.failed, error);

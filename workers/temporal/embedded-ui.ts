@@ -34,7 +34,7 @@ export async function openUiDoor(port: number, inner: UiPlace): Promise<UiDoor> 
   const server = createServer((request, response) => {
     const refusal = judge(request);
     if (refusal === undefined) passOn(request, response, inner);
-    else refuse(response, 403, refusal);
+    else endWithError(response, 403, refusal);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -83,7 +83,7 @@ function passOn(request: IncomingMessage, response: ServerResponse, inner: UiPla
       answer.once('error', () => response.destroy());
     },
   );
-  onward.once('error', () => refuse(response, 502, 'The Web UI does not answer.'));
+  onward.once('error', () => endWithError(response, 502, 'The Web UI does not answer.'));
   response.once('close', () => onward.destroy());
   request.pipe(onward);
 }
@@ -92,7 +92,7 @@ function withoutHops(headers: IncomingMessage['headers']): IncomingMessage['head
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name)));
 }
 
-function refuse(response: ServerResponse, status: number, text: string): void {
+function endWithError(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent) {
     response.destroy();
     return;

@@ -1,4 +1,5 @@
-// Change orders in one-, two- and three-tier projects: input and result. Money is text all the way: "12500.00".
+// Change orders in one-, two- and three-tier projects: input and result. Money is text all the way:
+// "12500.00".
 import { z } from 'zod';
 
 const id = z
@@ -109,10 +110,11 @@ const byTiers = z.discriminatedUnion(
 /** What has nothing to do with tiers is checked beside them, so that a wrong "tiers" hides no other fault. */
 export const changeOrderInput = z.object(common).and(byTiers);
 /**
- * A change order of a contract, whole. With the same `originId` a later start continues: what is there is found and
- * corrected, nothing is made twice. `key` names a part that keeps its identity when the order of the parts changes.
- * `removeOtherLineItems`: line items of this origin id that the input no longer has are removed. `voidOthers`: requests and
- * potential change orders of this origin id that it no longer has get the status void, for the service removes none.
+ * A change order of a contract, whole. With the same `originId` a later start continues: what is there is
+ * found and corrected, nothing is made twice. `key` names a part that keeps its identity when the order of
+ * the parts changes. `removeOtherLineItems`: line items of this origin id that the input no longer has are
+ * removed. `voidOthers`: requests and potential change orders of this origin id that it no longer has get the
+ * status void, for the service removes none.
  */
 export type ChangeOrderInput = z.input<typeof changeOrderInput>;
 export type ParsedChangeOrder = z.output<typeof changeOrderInput>;

@@ -1,5 +1,6 @@
-// Requests and potential change orders that an earlier run of ours made and the input no longer has: money that nobody wants
-// any more. The service removes none; void is the nearest there is, and only for those of our own origin ids.
+// Requests and potential change orders that an earlier run of ours made and the input no longer has: money
+// that nobody wants any more. The service removes none; void is the nearest there is, and only for those of
+// our own origin ids.
 import type { ChangeOrderView } from '../../activities';
 import { type Parts, update, type Work } from './change-order-parts';
 import { leftOver } from './decide/plan-change-order';

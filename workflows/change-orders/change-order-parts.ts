@@ -1,5 +1,4 @@
 // The parts of a change order: made or found, changed, read; a refusal ends the run with the service's words.
-import { ApplicationFailure } from '@temporalio/workflow';
 import type {
   ChangeOrderActivities,
   ChangeOrderFields,
@@ -10,6 +9,7 @@ import type {
   PutChangeOrderResult,
 } from '../../activities';
 import type { ServiceCalls } from '../run/activity-calls';
+import { requestRefused } from '../run/explain-refusal';
 import type { RunProgress } from '../run/run-progress';
 import type { ChangeOrderPart, ParsedChangeOrder, ParsedLine } from './change-order-contract';
 import type { AskedFields, Difference } from './decide/compare-change-order';
@@ -55,7 +55,7 @@ export async function put(
     () => ({ ...at, kind, originId, fields, ...(id === undefined ? {} : { id }) }),
     `Make or find the ${kind} ${originId}`,
   );
-  if (answer.kind === 'refused') throw refuse(`${answer.reason.text} ${answer.reason.fix}`);
+  if (answer.kind === 'refused') throw requestRefused(`${answer.reason.text} ${answer.reason.fix}`);
   const { changeOrder } = answer;
   progress.note(`${kind} ${changeOrder.id} ${describeHow(answer)}: ${originId}`);
   return { kind, view: changeOrder, how: answer.kind, originId, asked };
@@ -85,7 +85,7 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
     `Put ${planned.length} line items into ${view.id}`,
   );
   if (answer.refused.length > 0) {
-    throw refuse(answer.refused.map(({ reason }) => `${reason.text} ${reason.fix}`).join('\n'));
+    throw requestRefused(answer.refused.map(({ reason }) => `${reason.text} ${reason.fix}`).join('\n'));
   }
   if (input.removeOtherLineItems !== true) return;
   const shown = await calls.service.readLineItems(
@@ -98,7 +98,7 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
     () => ({ ...at, potentialId: view.id, ids }),
     `Remove ${ids.length} line items`,
   );
-  if (refused.length > 0) throw refuse(refused.map(({ text, fix }) => `${text} ${fix}`).join('\n'));
+  if (refused.length > 0) throw requestRefused(refused.map(({ text, fix }) => `${text} ${fix}`).join('\n'));
   progress.note(`${ids.length} line items of ${view.id} were removed: the input no longer has them.`);
 }
 
@@ -111,7 +111,7 @@ export async function update(
     () => ({ ...at, kind, id: view.id, fields }),
     `Change the ${kind} ${view.id}: ${Object.keys(fields).join(', ')}`,
   );
-  if (answer.kind === 'refused') throw refuse(`${answer.reason.text} ${answer.reason.fix}`);
+  if (answer.kind === 'refused') throw requestRefused(`${answer.reason.text} ${answer.reason.fix}`);
   return answer.changeOrder;
 }
 
@@ -122,8 +122,4 @@ export async function read(
   asked: AskedFields = {},
 ): Promise<(ChangeOrderView & { readonly differences: readonly Difference[] }) | null> {
   return await calls.service.readChangeOrder(() => ({ ...at, kind, id, asked }), `Read the ${kind} ${id}`);
-}
-
-export function refuse(text: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(text, 'REQUEST_REFUSED');
 }

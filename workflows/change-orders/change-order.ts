@@ -1,5 +1,6 @@
-// A change order, whole, in a project of one, two or three tiers (specification, Change orders). Parts are made from the
-// bottom up as drafts, linked, and only then given their status: nothing half-made is ever pending or approved.
+// A change order, whole, in a project of one, two or three tiers (specification, Change orders). Parts are
+// made from the bottom up as drafts, linked, and only then given their status: nothing half-made is ever
+// pending or approved.
 import { log } from '@temporalio/workflow';
 import type {
   ChangeOrderActivities,
@@ -8,7 +9,7 @@ import type {
   ContractSurvey,
 } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
-import { withRefusalsExplained } from '../run/explain-refusal';
+import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import { verify } from './change-order-check';
@@ -26,7 +27,6 @@ import {
   put,
   putLines,
   read,
-  refuse,
   update,
   type Work,
 } from './change-order-parts';
@@ -48,7 +48,10 @@ const EXAMPLE = {
 /** Each costs some forty events of the run's history. */
 const MOST_POTENTIALS = 100;
 
-/** Ends when everything is there, linked and read back as wanted. Start it again with the same origin id to continue or to correct. */
+/**
+ * Ends when everything is there, linked and read back as wanted. Start it again with the same origin id to
+ * continue or to correct.
+ */
 export async function changeOrderWorkflow(rawInput: ChangeOrderInput): Promise<ChangeOrderResult> {
   const input = parseInput(changeOrderInput, rawInput, EXAMPLE);
   refuseUnworkable(input);
@@ -82,8 +85,8 @@ async function survey({ calls, progress, at, input }: Work): Promise<ContractSur
 }
 
 /**
- * Where the project had no potential change order that could tell its tiers, the first one of ours does: one draft too
- * many is better than all of them.
+ * Where the project had no potential change order that could tell its tiers, the first one of ours does: one
+ * draft too many is better than all of them.
  */
 function tiersCheck(work: Work, before: ContractSurvey): (first: Made) => Promise<void> {
   let isKnown = before.tiers !== null;
@@ -138,8 +141,8 @@ async function make(work: Work): Promise<Parts> {
 }
 
 /**
- * The package brings the potential change order along that holds the line items; where it does not, both are made. Which
- * one came along is known by what was there before.
+ * The package brings the potential change order along that holds the line items; where it does not, both are
+ * made. Which one came along is known by what was there before.
  */
 async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: ContractSurvey): Promise<Parts> {
   const { calls, at, input } = work;
@@ -154,7 +157,7 @@ async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: Con
     'Find the potential change order that came along',
   );
   if (companion.kind === 'ambiguous') {
-    throw refuse(
+    throw requestRefused(
       `Package ${made.view.id} is there, but which of the potential change orders ${companion.ids.join(', ')} is its own cannot be told. Give the right one the origin id "${input.originId}/p1" and start again.`,
     );
   }
@@ -224,7 +227,8 @@ async function findStatus(
     () => ({ project: { companyId, projectId }, status: wanted }),
     `Find the status "${wanted}"`,
   );
-  if (status === null) throw refuse(`There is no status "${wanted}". There is: ${offered.join(', ')}.`);
+  if (status === null)
+    throw requestRefused(`There is no status "${wanted}". There is: ${offered.join(', ')}.`);
   return status;
 }
 
@@ -243,10 +247,10 @@ function refuseUnworkable(input: ParsedChangeOrder): void {
       ? [input.lineItems]
       : potentials.flatMap(entries => entries.map(({ lineItems }) => lineItems));
   const repeated = [top, ...below, ...lists.map(list => originIdsOf('', 'l', list))].flatMap(repeatedIds);
-  if (repeated.length > 0) throw refuse(`These keys are given twice: ${repeated.join(', ')}.`);
+  if (repeated.length > 0) throw requestRefused(`These keys are given twice: ${repeated.join(', ')}.`);
   const count = below.reduce((sum, ids) => sum + ids.length, 0);
   if (count > MOST_POTENTIALS) {
-    throw refuse(
+    throw requestRefused(
       `${count} potential change orders are more than one run carries (${MOST_POTENTIALS}). Make more than one change order of it.`,
     );
   }
@@ -254,7 +258,7 @@ function refuseUnworkable(input: ParsedChangeOrder): void {
 
 function refuseOtherTiers(shown: string | null, given: number): void {
   if (shown === null || shown === String(given)) return;
-  throw refuse(
+  throw requestRefused(
     `The project is configured with ${shown} tier(s), the input says ${given}. Correct "tiers". What was made before that could be seen is a draft; the run's details name it.`,
   );
 }

@@ -1,5 +1,5 @@
-// The way in for whoever knows an observation by its id in the service only, an event of the service above all: a run that
-// has this id in its name and passes on to the one that carries the observation.
+// The way in for whoever knows an observation by its id in the service only, an event of the service above
+// all: a run that has this id in its name and passes on to the one that carries the observation.
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy, workflowInfo } from '@temporalio/workflow';
 import { SERVICE_TASK_QUEUE } from '../contract';
 import { observationWorkflowId } from './observation-contract';

@@ -9,7 +9,10 @@ const id = z
 const day = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a date such as "2026-01-31"');
 const name = z.string().trim().min(1).max(200);
 
-/** One item, as people write it: a row of a CSV file, an element of a JSON file, or part of a workflow's input. */
+/**
+ * One item, as people write it: a row of a CSV file, an element of a JSON file, or part of a workflow's
+ * input.
+ */
 export const observationItem = z.strictObject({
   type: z
     .string({ error: 'the name of an observation type, for example "Safety Hazard"' })
@@ -58,10 +61,10 @@ export const observationInput = z
     when: ({ value }) => typeof value === 'object' && value !== null,
   });
 /**
- * An observation from its type's name to closed. `observationId`: it is there already; only the rest of its way is gone.
- * `validate` holds it against its category's field set. `until: "created"`
- * ends once it is there. `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work
- * is done and submitted for review.
+ * An observation from its type's name to closed. `observationId`: it is there already; only the rest of its
+ * way is gone. `validate` holds it against its category's field set. `until: "created"` ends once it is
+ * there. `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work is
+ * done and submitted for review.
  */
 export type ObservationInput = z.input<typeof observationInput>;
 
@@ -89,7 +92,10 @@ export const reviewedInput = z.strictObject({
   comment: comment.optional(),
   requestId,
 });
-/** With `review: "wait"`: accepted closes the item; not accepted sends it back, and `workDone` is waited for again. */
+/**
+ * With `review: "wait"`: accepted closes the item; not accepted sends it back, and `workDone` is waited for
+ * again.
+ */
 export const reviewedSignal = defineSignal<[z.input<typeof reviewedInput>]>('reviewed');
 
 export const sendUnsentInput = z.strictObject({
@@ -103,8 +109,9 @@ export const sendUnsentInput = z.strictObject({
   waitMinutes: z.number().min(1).max(10_080).optional(),
 });
 /**
- * Mails ALL unsent observations of a project. Without `confirmedCount`, or when the number is another one by now, it says
- * how many there are and waits for the update `confirm`; after `waitMinutes` (60) it ends and nothing was sent.
+ * Mails ALL unsent observations of a project. Without `confirmedCount`, or when the number is another one by
+ * now, it says how many there are and waits for the update `confirm`; after `waitMinutes` (60) it ends and
+ * nothing was sent.
  */
 export type SendUnsentInput = z.input<typeof sendUnsentInput>;
 
@@ -116,14 +123,17 @@ export interface SendUnsentResult {
 export const confirmInput = z.strictObject({ count: z.number().int().positive() });
 /** `{"count": 12}`: mail these 12. Refused when there are more or fewer. */
 export const confirmUpdate = defineUpdate<{ confirmed: number }, [z.input<typeof confirmInput>]>('confirm');
-/** How many are unsent, with the names of the first ones, and how often they were counted; null before the first time. */
+/**
+ * How many are unsent, with the names of the first ones, and how often they were counted; null before the
+ * first time.
+ */
 export const unsentQuery = defineQuery<{ count: number; names: readonly string[]; round: number } | null>(
   'unsent',
 );
 
 /**
- * `key` tells items of one name apart and is the same for the same item: starting twice is starting once. With the
- * observation's id in the service for the key it is the door to the run that carries it.
+ * `key` tells items of one name apart and is the same for the same item: starting twice is starting once.
+ * With the observation's id in the service for the key it is the door to the run that carries it.
  */
 export function observationWorkflowId(projectId: string, key: string): string {
   return `observation/${projectId}/${key}`;

@@ -1,4 +1,5 @@
-// An observation by its id in the service: what is said to `observation/<project>/<id>` reaches the run that carries it.
+// An observation by its id in the service: what is said to `observation/<project>/<id>` reaches the run that
+// carries it.
 import {
   ApplicationFailure,
   condition,

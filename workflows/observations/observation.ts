@@ -1,10 +1,10 @@
-// An observation from its type's name to closed: resolved, made with its files, answered, submitted for review, closed
-// (specification, Observations; Observation status).
-import { ApplicationFailure, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
+// An observation from its type's name to closed: resolved, made with its files, answered, submitted for
+// review, closed (specification, Observations; Observation status).
+import { condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
 import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
 import { shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
-import { withRefusalsExplained } from '../run/explain-refusal';
+import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import { openDoor } from './knock-at-door';
@@ -65,7 +65,7 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
 
 async function find(work: Work, id: string): Promise<ObservationView> {
   const present = await look(work, id);
-  if (present === null) throw refuse(`There is no observation ${id} in the project.`);
+  if (present === null) throw requestRefused(`There is no observation ${id} in the project.`);
   return present;
 }
 
@@ -78,7 +78,7 @@ async function make(work: Work): Promise<ObservationView> {
     'Find type and people by their names',
   );
   if (resolved.kind === 'unresolved') {
-    throw refuse(resolved.reasons.map(({ text, fix }) => `${text} ${fix}`).join('\n'));
+    throw requestRefused(resolved.reasons.map(({ text, fix }) => `${text} ${fix}`).join('\n'));
   }
   const { typeId, assigneeId, distributionMemberIds } = resolved;
   const { name, description, priority, dueDate, locationId, tradeId, number, personal } = input;
@@ -97,7 +97,7 @@ async function make(work: Work): Promise<ObservationView> {
     () => ({ project, fields, validate: input.validate === true, knownIds, attachments }),
     `Make the observation with ${attachments.length} files`,
   );
-  if (made.kind === 'refused') throw refuse(`${made.reason.text} ${made.reason.fix}`);
+  if (made.kind === 'refused') throw requestRefused(`${made.reason.text} ${made.reason.fix}`);
   const { observation } = made;
   progress.note(`Observation ${observation.id} is there.`);
   if (attachments.length > 0) await completeFiles(work, observation.id, attachments);
@@ -197,8 +197,4 @@ async function move(
   if (answer.kind === 'done') return true;
   progress.note(`${answer.reason.text} ${answer.reason.fix}`);
   return false;
-}
-
-function refuse(text: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(text, 'REQUEST_REFUSED');
 }

@@ -1,5 +1,6 @@
-// How a workflow calls its activities: `calls.service.linkUploads(() => input, 'Link 3 files')`. Here stand their time limits
-// and retries, the summary that people read in the Temporal UI, and the wait for what only a person can repair.
+// How a workflow calls its activities: `calls.service.linkUploads(() => input, 'Link 3 files')`. Here stand
+// their time limits and retries, the summary that people read in the Temporal UI, and the wait for what only
+// a person can repair.
 import {
   ActivityFailure,
   type ActivityInterfaceFor,
@@ -20,7 +21,10 @@ import {
 import { toSummary } from './decide/escape-markdown';
 import { type BlockingType, isBlocking } from './failure-contract';
 
-/** What can still succeed is waited for: no attempt limit and no overall deadline (an outage is not a failure). */
+/**
+ * What can still succeed is waited for: no attempt limit and no overall deadline (an outage is not a
+ * failure).
+ */
 const PATIENT: ActivityOptions = {
   taskQueue: SERVICE_TASK_QUEUE,
   startToCloseTimeout: '30 minutes',
@@ -31,7 +35,10 @@ const PATIENT: ActivityOptions = {
 /** What a call waits for in sight. `BATCH_UNUSABLE`: only where `blockOn` says so. */
 type WaitedFor = BlockingType | 'BATCH_UNUSABLE';
 
-/** What a wrong configuration can look like: of a project that is not ours the service says that it is forbidden. */
+/**
+ * What a wrong configuration can look like: of a project that is not ours the service says that it is
+ * forbidden.
+ */
 const RELOADING: ReadonlySet<WaitedFor> = new Set(['MISCONFIGURED', 'ACCESS_DENIED']);
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
@@ -50,7 +57,10 @@ type ActivityCall<Activity, Rest extends readonly unknown[]> = Activity extends 
   ? (input: () => Input, summary: string, ...rest: Rest) => Promise<Result>
   : never;
 
-/** Maps property by property, so that an editor leads from a call to the code that does it, and from there to all callers. */
+/**
+ * Maps property by property, so that an editor leads from a call to the code that does it, and from there to
+ * all callers.
+ */
 type CallsOf<Activities, Rest extends readonly unknown[] = []> = {
   readonly [Name in keyof Activities]: ActivityCall<Activities[Name], Rest>;
 };
@@ -73,7 +83,9 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     this.service = this.through(() => activities);
   }
 
-  /** From now on blocking failures are told to the run and waited for; until then, they wait for this call. */
+  /**
+   * From now on blocking failures are told to the run and waited for; until then, they wait for this call.
+   */
   whenBlocked(run: Blockable, reload: () => Promise<void> = async () => undefined): void {
     this.#run = run;
     this.#reload = reload;
@@ -93,7 +105,10 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     this.#isClosed = false;
   }
 
-  /** Failures of this type block as well: a batch that was open and is not there now lies on a share that is not mounted. */
+  /**
+   * Failures of this type block as well: a batch that was open and is not there now lies on a share that is
+   * not mounted.
+   */
   blockOn(type: WaitedFor): void {
     this.#alsoBlocking.add(type);
   }
@@ -152,8 +167,8 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     if (run === undefined) throw new RangeError('Blocked before there was a run to tell');
     run.block(reason, Date.now());
     const seen = run.resumes;
-    // Spread out, so that a hundred batches do not all ask again at the same moment. Math.random is the workflow's own
-    // here, the same in every replay.
+    // Spread out, so that a hundred batches do not all ask again at the same moment. Math.random is the
+    // workflow's own here, the same in every replay.
     const meanMs = Math.min(FIRST_WAIT_MS * 2 ** round, LONGEST_WAIT_MS);
     await condition(() => run.resumes !== seen, Math.round(meanMs * (0.5 + Math.random())));
   }

@@ -1,14 +1,17 @@
-// Which run asks for an effect that must not be had twice. A reset run goes on from an earlier one's history: what that
-// one had asked for is dispatched again with its old input, and of what it did later nothing is known here.
+// Which run asks for an effect that must not be had twice. A reset run goes on from an earlier one's history:
+// what that one had asked for is dispatched again with its old input, and of what it did later nothing is
+// known here.
 import { workflowInfo } from '@temporalio/workflow';
 import type { Asking } from '../contract';
 
 /**
- * For the input of such an activity, which compares it with the run that it is dispatched for; the activity tells back
- * what follows from it, so that a replay of this history decides as this run did, whatever is reset later.
+ * For the input of such an activity, which compares it with the run that it is dispatched for; the activity
+ * tells back what follows from it, so that a replay of this history decides as this run did, whatever is
+ * reset later.
  */
 export function asking(): Asking {
   const { runId, originalExecutionRunId } = workflowInfo();
-  // Only a reset gives a run another id than its history begins with; one that continues as new begins its own.
+  // Only a reset gives a run another id than its history begins with; one that continues as new begins its
+  // own.
   return { runId, ...(runId === originalExecutionRunId ? {} : { afterReset: true }) };
 }

@@ -1,9 +1,13 @@
-// A call that the service refused, in its own words: what failed inside an activity becomes the run's own failure.
+// A call that the service refused, in its own words: what failed inside an activity becomes the run's own
+// failure.
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { FailureDetails } from '../../activities';
 import { describeRefusals } from './decide/describe-refusals';
 
-/** Runs `work`; a refusal by the service ends it as REQUEST_REFUSED with route, status and the service's words. */
+/**
+ * Runs `work`; a refusal by the service ends it as REQUEST_REFUSED with route, status and the service's
+ * words.
+ */
 export async function withRefusalsExplained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -12,6 +16,11 @@ export async function withRefusalsExplained<Result>(work: () => Promise<Result>)
     if (!(cause instanceof ApplicationFailure) || cause.type !== 'REQUEST_REFUSED') throw error;
     const details = cause.details?.[0] as Partial<FailureDetails> | undefined;
     const said = describeRefusals(details?.reasons ?? []);
-    throw ApplicationFailure.nonRetryable([cause.message, ...said].join('; '), 'REQUEST_REFUSED');
+    throw requestRefused([cause.message, ...said].join('; '));
   }
+}
+
+/** The run ends with it: what was asked for cannot be done, and trying again would change nothing. */
+export function requestRefused(text: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(text, 'REQUEST_REFUSED');
 }

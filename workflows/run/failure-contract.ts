@@ -1,14 +1,17 @@
-// What an activity can fail with, and what then happens to the run that asked. Activities give their errors these types
-// (activities/scope/failure.ts), and a run decides by the type alone.
+// What an activity can fail with, and what then happens to the run that asked. Activities give their errors
+// these types (activities/scope/failure.ts), and a run decides by the type alone.
 
 /**
- * `repeated`: it can pass by itself, so Temporal tries again without an end.
- * `blocks`: only a person, or the repair of a cause, can cure it; the run stands still in sight of all, and tries now and then.
- * `fails`: trying again would only repeat it; whoever asked decides what becomes of it.
+ * `repeated`: it can pass by itself, so Temporal tries again without an end. `blocks`: only a person, or the
+ * repair of a cause, can cure it; the run stands still in sight of all, and tries now and then. `fails`:
+ * trying again would only repeat it; whoever asked decides what becomes of it.
  */
 export type FailureHandling = 'repeated' | 'blocks' | 'fails';
 
-/** A new type stands here with its handling, or nobody can use it. Histories carry the types: none is ever renamed. */
+/**
+ * A new type stands here with its handling, or nobody can use it. Histories carry the types: none is ever
+ * renamed.
+ */
 export const FAILURE_HANDLING = {
   /** The service, the network or the token store is away or answers nonsense. */
   SERVICE_UNAVAILABLE: 'repeated',
@@ -43,7 +46,10 @@ export type BlockingType = {
   [Type in FailureType]: (typeof FAILURE_HANDLING)[Type] extends 'blocks' ? Type : never;
 }[FailureType];
 
-/** Whether a failure with this type blocks. Those of Temporal and of other people's code have types that are none of ours. */
+/**
+ * Whether a failure with this type blocks. Those of Temporal and of other people's code have types that are
+ * none of ours.
+ */
 export function isBlocking(type: string): type is BlockingType {
   return Object.hasOwn(FAILURE_HANDLING, type) && FAILURE_HANDLING[type as FailureType] === 'blocks';
 }

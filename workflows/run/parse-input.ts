@@ -1,4 +1,5 @@
-// Checks a workflow's input at once and answers all faults and a corrected example: the Temporal UI's form takes raw JSON.
+// Checks a workflow's input at once and answers all faults and a corrected example: the Temporal UI's form
+// takes raw JSON.
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { z } from 'zod';
 
@@ -26,6 +27,17 @@ export function parseInput<Schema extends z.ZodType>(
   throw ApplicationFailure.nonRetryable(explainFaults(parsed.error, example), 'INVALID_INPUT');
 }
 
+/** For what only a look at the service can tell of an input. */
+export function invalidInput(faults: readonly string[], example: unknown): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(
+    describeFaults(
+      faults.map(fault => `- ${fault}`),
+      example,
+    ),
+    'INVALID_INPUT',
+  );
+}
+
 export function explainFaults(error: z.ZodError, example: unknown): string {
   const all = error.issues.map(issue => {
     const place = issue.path.join('.');
@@ -35,5 +47,9 @@ export function explainFaults(error: z.ZodError, example: unknown): string {
   const once = [...new Set(all)];
   const faults = once.slice(0, MOST_FAULTS);
   if (once.length > MOST_FAULTS) faults.push(`- and ${once.length - MOST_FAULTS} more`);
-  return `The input cannot be used:\n${faults.join('\n')}\nFor example:\n${JSON.stringify(example, null, 2)}`;
+  return describeFaults(faults, example);
+}
+
+function describeFaults(lines: readonly string[], example: unknown): string {
+  return `The input cannot be used:\n${lines.join('\n')}\nFor example:\n${JSON.stringify(example, null, 2)}`;
 }

@@ -12,7 +12,9 @@ import {
 
 const EXAMPLE = { companyId: '5001', projectId: '7001', timesheetIds: ['500001', '500002'] };
 
-/** Ends with every sheet in one of two lists; setting a status again changes nothing, so this may be repeated. */
+/**
+ * Ends with every sheet in one of two lists; setting a status again changes nothing, so this may be repeated.
+ */
 export async function approveTimesheetsWorkflow(
   rawInput: ApproveTimesheetsWorkflowInput,
 ): Promise<ApprovedTimesheets> {

@@ -3,12 +3,14 @@ import { condition } from '@temporalio/workflow';
 import type { TimesheetCase } from './timesheet-case';
 import type { TimesheetResult } from './timesheet-contract';
 
-/** A sheet that nobody decides about stays pending; it can still be approved in the service or by another run. */
+/**
+ * A sheet that nobody decides about stays pending; it can still be approved in the service or by another run.
+ */
 const ASK_FOR_MS = 14 * 86_400_000;
 
 /**
- * `at-once` is meant for a whole list: with a row refused, hours that differ, or entries that no row stands for, a person
- * decides.
+ * `at-once` is meant for a whole list: with a row refused, hours that differ, or entries that no row stands
+ * for, a person decides.
  */
 export async function approveStage(
   one: TimesheetCase,

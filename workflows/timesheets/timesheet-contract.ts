@@ -88,7 +88,10 @@ export const timesheetInput = z
     signature: signature.optional(),
   })
   .refine(hasDistinctRefs, { path: ['rows'], message: 'each "ref" may stand once', when: isObject });
-/** One source's rows of one day. `source` and `date` name the list: the same again is found, not entered twice. */
+/**
+ * One source's rows of one day. `source` and `date` name the list: the same again is found, not entered
+ * twice.
+ */
 export type TimesheetInput = z.input<typeof timesheetInput>;
 export type ParsedTimesheetInput = z.output<typeof timesheetInput>;
 

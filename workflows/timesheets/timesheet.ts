@@ -1,4 +1,5 @@
-// A day's work becomes a timesheet: rows checked, sheet and entries made once each, stored hours compared, approved when told to.
+// A day's work becomes a timesheet: rows checked, sheet and entries made once each, stored hours compared,
+// approved when told to.
 import { ApplicationFailure, allHandlersFinished, condition, log } from '@temporalio/workflow';
 import type { PlannedTimecard, TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
@@ -23,8 +24,8 @@ const EXAMPLE = {
 const CHUNK = 50;
 
 /**
- * Ends with an outcome for every row; a row that cannot be entered never holds back the others. Started again with the
- * corrected list (same `source` and `date`), it enters and corrects what is new and leaves the rest.
+ * Ends with an outcome for every row; a row that cannot be entered never holds back the others. Started again
+ * with the corrected list (same `source` and `date`), it enters and corrects what is new and leaves the rest.
  */
 export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<TimesheetResult> {
   const input = parseInput(timesheetInput, rawInput, EXAMPLE);

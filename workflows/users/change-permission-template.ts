@@ -1,6 +1,6 @@
-// A user's permission template is changed by removing and adding again; the user is never left outside unnoticed.
+// A user's permission template is changed by removing and adding again; the user is never left outside
+// unnoticed.
 import {
-  ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
   condition,
@@ -12,7 +12,8 @@ import type { AddMemberResult, Member, PermissionTemplate, UserActivities } from
 import type { ProjectRef } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
-import { explainFaults, parseInput } from '../run/parse-input';
+import { requestRefused } from '../run/explain-refusal';
+import { explainFaults, invalidInput, parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import {
   type ChangePermissionTemplateInput,
@@ -45,9 +46,9 @@ interface Case {
 }
 
 /**
- * Ends `changed` once the project's list shows the new template. From the removal on it cannot be cancelled: it ends with
- * the user inside, or by the update `decide`. To go on after it was terminated, start it again with the user's id and
- * `previousTemplate`.
+ * Ends `changed` once the project's list shows the new template. From the removal on it cannot be cancelled:
+ * it ends with the user inside, or by the update `decide`. To go on after it was terminated, start it again
+ * with the user's id and `previousTemplate`.
  */
 export async function changePermissionTemplateWorkflow(
   rawInput: ChangePermissionTemplateInput,
@@ -67,14 +68,19 @@ export async function changePermissionTemplateWorkflow(
     }),
     'Find the user and the template',
   );
-  if (found.kind === 'refused') throw refuse(found.reasons.map(({ text, fix }) => `${text} ${fix}`));
+  if (found.kind === 'refused') {
+    throw invalidInput(
+      found.reasons.map(({ text, fix }) => `${text} ${fix}`),
+      EXAMPLE,
+    );
+  }
   const { template: wanted, previous } = found;
   if (previous === null) {
-    throw refuse([
+    const fault =
       found.kind === 'outside'
         ? `User ${found.userId} is not in the project. To add the user all the same, give "previousTemplate" as well.`
-        : 'The service does not show the present template. Give it as "previousTemplate", so that it can be put back.',
-    ]);
+        : 'The service does not show the present template. Give it as "previousTemplate", so that it can be put back.';
+    throw invalidInput([fault], EXAMPLE);
   }
   const userId = found.kind === 'found' ? found.member.userId : found.userId;
   const one: Case = { calls, progress, project, userId, wanted, previous };
@@ -112,7 +118,7 @@ async function remove({ calls, progress, project, userId }: Case): Promise<void>
   const removed = await calls.service.removeMember(() => ({ project, userId }), `Remove user ${userId}`);
   if (removed.kind === 'removed') return;
   // Still inside with the old template: nothing has happened, so this may simply fail.
-  throw ApplicationFailure.nonRetryable(`${removed.reason.text} ${removed.reason.fix}`, 'REQUEST_REFUSED');
+  throw requestRefused(`${removed.reason.text} ${removed.reason.fix}`);
 }
 
 async function add(
@@ -234,12 +240,4 @@ function toOutcome(one: Case, template: PermissionTemplate | null): PermissionTe
 
 function nameOf({ id, name }: PermissionTemplate): string {
   return name === '' ? id : `${name} (${id})`;
-}
-
-function refuse(faults: readonly string[]): ApplicationFailure {
-  const list = faults.map(fault => `- ${fault}`).join('\n');
-  return ApplicationFailure.nonRetryable(
-    `The input cannot be used:\n${list}\nFor example:\n${JSON.stringify(EXAMPLE, null, 2)}`,
-    'INVALID_INPUT',
-  );
 }

@@ -22,16 +22,17 @@ export const changePermissionTemplateInput = z.strictObject({
   previousTemplate: text('the same as for "template"').optional(),
 });
 /**
- * Gives a user of a project another permission template. `previousTemplate` is what is put back when the new one is
- * refused; it is needed only where the service does not show the present one, or when the user is outside already.
+ * Gives a user of a project another permission template. `previousTemplate` is what is put back when the new
+ * one is refused; it is needed only where the service does not show the present one, or when the user is
+ * outside already.
  */
 export type ChangePermissionTemplateInput = z.input<typeof changePermissionTemplateInput>;
 
 export interface PermissionTemplateResult {
   readonly userId: string;
   /**
-   * `changed` and verified; `unchanged`: had it already; `restored`: the new one was refused, the old one is back;
-   * `changed-by-others`: somebody gave another template meanwhile; `left-outside`: a person decided so.
+   * `changed` and verified; `unchanged`: had it already; `restored`: the new one was refused, the old one is
+   * back; `changed-by-others`: somebody gave another template meanwhile; `left-outside`: a person decided so.
    */
   readonly outcome: 'changed' | 'unchanged' | 'restored' | 'changed-by-others' | 'left-outside';
   /** As the project's list had it at the end; null: outside, or not shown to us. */

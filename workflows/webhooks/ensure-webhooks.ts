@@ -1,4 +1,5 @@
-// Brings hook and triggers of a scope to the wanted state, however often it runs, and looks at how deliveries fare.
+// Brings hook and triggers of a scope to the wanted state, however often it runs, and looks at how deliveries
+// fare.
 import { ApplicationFailure, log } from '@temporalio/workflow';
 import type { SeenDelivery, WebhookActivities, WebhookScope } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
@@ -32,8 +33,8 @@ interface Wish {
 }
 
 /**
- * Ends when a reading shows nothing left to do. New things are made before old ones are removed, so no event is missed in
- * between. Waits, without limit, for a service that is away.
+ * Ends when a reading shows nothing left to do. New things are made before old ones are removed, so no event
+ * is missed in between. Waits, without limit, for a service that is away.
  */
 export async function ensureWebhooksWorkflow(rawInput: EnsureWebhooksInput): Promise<EnsureWebhooksResult> {
   const input = parseInput(ensureWebhooksInput, rawInput, EXAMPLE);
@@ -142,7 +143,9 @@ async function act(
   }
 }
 
-/** A name that the service does not list is only noted: the list may be another one than the triggers know. */
+/**
+ * A name that the service does not list is only noted: the list may be another one than the triggers know.
+ */
 async function warnOfUnknown(calls: ActivityCalls, progress: RunProgress, wish: Wish): Promise<void> {
   if (wish.triggers.length === 0) return;
   progress.tell('Reading what can be subscribed to');

@@ -31,8 +31,8 @@ const EXAMPLE = {
 };
 
 /**
- * Starts or wakes what the receiver's configuration says. What it starts goes on by itself; its id comes from the event,
- * so that nothing starts twice. An event is a hint: whoever is woken looks at the service.
+ * Starts or wakes what the receiver's configuration says. What it starts goes on by itself; its id comes from
+ * the event, so that nothing starts twice. An event is a hint: whoever is woken looks at the service.
  */
 export async function webhookEventWorkflow(rawInput: WebhookEventInput): Promise<WebhookEventResult> {
   const { event, reactions } = parseInput(webhookEventInput, rawInput, EXAMPLE);

@@ -37,8 +37,9 @@ export const ensureWebhooksInput = z.strictObject({
   deliveries: z.number().int().min(0).max(2_000).default(200),
 });
 /**
- * Brings a scope (the company, or one project) to exactly one hook with exactly these triggers; no triggers: no hook.
- * `renewHeaders` writes the secret although the masked one looks right. `deliveries`: how many are looked through.
+ * Brings a scope (the company, or one project) to exactly one hook with exactly these triggers; no triggers:
+ * no hook. `renewHeaders` writes the secret although the masked one looks right. `deliveries`: how many are
+ * looked through.
  */
 export type EnsureWebhooksInput = z.input<typeof ensureWebhooksInput>;
 

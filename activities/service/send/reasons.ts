@@ -75,7 +75,7 @@ export function parseReasons(body: unknown, secrets: readonly string[] = []): re
   const error = isRecord(body.error) ? body.error : undefined;
   const details = firstArray(error?.details, body.details);
   if (details !== undefined && details.length > 0) {
-    return details.slice(0, MAX_REASONS).map(detail => toReason(detail, secrets));
+    return details.slice(0, MAX_REASONS).map(detail => toRefusalReason(detail, secrets));
   }
   if (error !== undefined) return [plainReason(textOf(error.code), textOf(error.message), secrets)];
   if (typeof body.error === 'string') {
@@ -86,7 +86,7 @@ export function parseReasons(body: unknown, secrets: readonly string[] = []): re
   return text === '' ? [] : [plainReason(textOf(body.code), text, secrets)];
 }
 
-function toReason(detail: unknown, secrets: readonly string[]): RefusalReason {
+function toRefusalReason(detail: unknown, secrets: readonly string[]): RefusalReason {
   if (!isRecord(detail)) return plainReason('', textOf(detail), secrets);
   const reason = plainReason(textOf(detail.reason_code), textOf(detail.message), secrets);
   const source = textOf(detail.source) || textOf(detail.upload_id);
@@ -131,7 +131,8 @@ function plainReason(rawCode: string, message: string, secrets: readonly string[
 
 /** `{errors: "..."}`, `{errors: [...]}` or `{errors: {field: ["...", ...]}}` (endpoints outside document management). */
 function flattenErrors(errors: unknown, secrets: readonly string[]): readonly RefusalReason[] {
-  if (Array.isArray(errors)) return errors.slice(0, MAX_REASONS).map(entry => toReason(entry, secrets));
+  if (Array.isArray(errors))
+    return errors.slice(0, MAX_REASONS).map(entry => toRefusalReason(entry, secrets));
   if (!isRecord(errors)) return textOf(errors) === '' ? [] : [plainReason('', textOf(errors), secrets)];
   return fieldsOf(errors)
     .slice(0, MAX_REASONS)

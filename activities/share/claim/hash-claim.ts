@@ -7,7 +7,7 @@ import { planSegments } from '../../transfer/segment-plan';
 import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from '../batch/manifest';
 import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
-import { type FileRefusal, toReason } from '../drop/refuse-file';
+import { explainFileRefusal, type FileRefusal } from '../drop/refuse-file';
 import { placeOf } from '../drop/scan-drop';
 import { forEachLimited } from '../files/for-each-limited';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
@@ -131,7 +131,7 @@ async function describeFile(
   file: ClaimedFile,
   request: SealRequest,
 ): Promise<Omit<ManifestFile, 'index'> | ReturnedFile> {
-  if (file.refusal !== undefined) return refuse(file, file.refusal, request);
+  if (file.refusal !== undefined) return toRefusedFile(file, file.refusal, request);
 
   const path = placeOf(batch.paths.files, file);
   const folder = await fs.openFolder(layout.root, parentOf(path)).catch(error => {
@@ -154,7 +154,7 @@ async function hashFile(
   { file, place }: { readonly file: ClaimedFile; readonly place: Place },
   request: SealRequest,
 ): Promise<Omit<ManifestFile, 'index'> | ReturnedFile> {
-  const refused = (refusal: FileRefusal) => refuse(file, refusal, request);
+  const refused = (refusal: FileRefusal) => toRefusedFile(file, refusal, request);
   const trouble = async (why: 'changed' | 'busy', after: FileRefusal) => {
     if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused(after);
     await putBack(fs, layout, batch.paths, file);
@@ -199,12 +199,12 @@ async function hashFile(
   }
 }
 
-function refuse(
+function toRefusedFile(
   file: ClaimedFile,
   refusal: FileRefusal,
   { maxFileBytes }: SealRequest,
 ): Omit<ManifestFile, 'index'> {
-  return { ...factsOf(file), values: {}, refused: toReason(refusal, maxFileBytes) };
+  return { ...factsOf(file), values: {}, refused: explainFileRefusal(refusal, maxFileBytes) };
 }
 
 /** By what a file is counted again when it comes back. */

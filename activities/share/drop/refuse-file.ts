@@ -14,7 +14,7 @@ export type FileRefusal =
   | NameFault;
 
 /** The reason for the receipt. `limitBytes` is the share's largest file. */
-export function toReason(refusal: FileRefusal, limitBytes: number): Reason {
+export function explainFileRefusal(refusal: FileRefusal, limitBytes: number): Reason {
   const { text, fix } = wordings(limitBytes)[refusal];
   return { code: refusal, text, fix };
 }

@@ -1,4 +1,5 @@
-// Whether a change order stands as it was asked for, field by field. What the input leaves out is nobody's business.
+// Whether a change order stands as it was asked for, field by field. What the input leaves out is nobody's
+// business.
 import { isSameToTheCent } from './exact-money';
 
 /** What an input can ask of a change order, of whichever kind. Money is decimal text. */

@@ -7,7 +7,9 @@ interface Exact {
   readonly places: number;
 }
 
-/** Whether two decimal texts mean the same amount: "5", "5.00" and "+5.0" do. False when one is no decimal. */
+/**
+ * Whether two decimal texts mean the same amount: "5", "5.00" and "+5.0" do. False when one is no decimal.
+ */
 export function isSameMoney(left: string, right: string): boolean {
   const [a, b] = [parse(left), parse(right)];
   return a !== undefined && b !== undefined && difference(a, b) === 0n;
@@ -22,7 +24,10 @@ export function isSameToTheCent(left: string, right: string): boolean {
   return (apart < 0n ? -apart : apart) < 10n ** BigInt(places - 2);
 }
 
-/** The exact sum, with as many places as the longest part and at least two. Throws RangeError for what is no decimal. */
+/**
+ * The exact sum, with as many places as the longest part and at least two. Throws RangeError for what is no
+ * decimal.
+ */
 export function sumOf(amounts: readonly string[]): string {
   const parts = amounts.map(required);
   const places = Math.max(2, ...parts.map(part => part.places));

@@ -1,5 +1,5 @@
-// From a change order as a person writes it to the parts that are made, each with an origin id of its own; and whether
-// what the service shows afterwards is what was wanted.
+// From a change order as a person writes it to the parts that are made, each with an origin id of its own;
+// and whether what the service shows afterwards is what was wanted.
 import { isSameMoney, isSameToTheCent, productOf, sumOf } from './exact-money';
 
 export interface LineInput {

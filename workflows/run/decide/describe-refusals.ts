@@ -1,11 +1,14 @@
-// What the service said when it refused something, for people: "can't be blank." says nothing without its field.
+// What the service said when it refused something, for people: "can't be blank." says nothing without its
+// field.
 
 interface Said {
   readonly message: string;
   readonly property?: string | undefined;
 }
 
-/** Each thing once, with the field it is about in front unless the words name it themselves; at most `most`. */
+/**
+ * Each thing once, with the field it is about in front unless the words name it themselves; at most `most`.
+ */
 export function describeRefusals(reasons: readonly Said[], most = 5): readonly string[] {
   const texts = reasons.map(({ message, property = '' }) => {
     const isNamed = property === '' || toWords(message).includes(toWords(property));

@@ -1,4 +1,5 @@
-// The live details of a workflow in the Temporal UI, as Markdown: what it does, what it waits for, what it has noted.
+// The live details of a workflow in the Temporal UI, as Markdown: what it does, what it waits for, what it
+// has noted.
 import type { Reason } from '../../contract';
 import { EMPTY_END, escapeMarkdown } from './escape-markdown';
 

@@ -1,17 +1,18 @@
-// Text of people and of the service where the Temporal UI reads Markdown: shown as it is, never as markup or a link.
+// Text of people and of the service where the Temporal UI reads Markdown: shown as it is, never as markup or
+// a link.
 
 /** A summary has at most 400 bytes at the server; so long a text stays below them in any script. */
 const MOST_SUMMARY_UNITS = 120;
 
 /**
- * Ends each text of several lines: the UI shows it in a frame some 30 pixels too low, so that an empty line is cut rather
- * than words. A no-break space, for other blanks make no line.
+ * Ends each text of several lines: the UI shows it in a frame some 30 pixels too low, so that an empty line
+ * is cut rather than words. A no-break space, for other blanks make no line.
  */
 export const EMPTY_END = '\n\n\u00a0\n';
 
 /**
- * One line of plain text, at most `mostUnits` UTF-16 units before escaping: it is cut first, so that neither a character
- * nor an escape is cut in half. Controls and marks that turn the reading direction become blanks.
+ * One line of plain text, at most `mostUnits` UTF-16 units before escaping: it is cut first, so that neither
+ * a character nor an escape is cut in half. Controls and marks that turn the reading direction become blanks.
  */
 export function escapeMarkdown(text: string, mostUnits: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');

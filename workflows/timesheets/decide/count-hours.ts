@@ -1,4 +1,5 @@
-// Worked hours from the times of a clock, and decimal texts compared: integers throughout, since money hangs on it.
+// Worked hours from the times of a clock, and decimal texts compared: integers throughout, since money hangs
+// on it.
 
 export interface WorkedTime {
   /** Time of day (`07:30`, `07:30:15`) or ISO 8601 timestamp with its offset; both of one kind. */
@@ -11,7 +12,9 @@ export interface WorkedTime {
 export type CountedHours =
   | {
       readonly kind: 'counted';
-      /** Decimal text: exact where four decimals suffice (every multiple of 18 seconds), else rounded half up. */
+      /**
+       * Decimal text: exact where four decimals suffice (every multiple of 18 seconds), else rounded half up.
+       */
       readonly hours: string;
       readonly workedSeconds: number;
       /** Times of day only: the end lies on the next day. */
@@ -30,8 +33,8 @@ export function isClockTime(text: string): boolean {
 }
 
 /**
- * Hours between the two times less the break. Times of day go over midnight when the end is before the start; equal
- * ones could mean nothing or a whole day, so they are refused. A shift lasts less than 24 hours.
+ * Hours between the two times less the break. Times of day go over midnight when the end is before the start;
+ * equal ones could mean nothing or a whole day, so they are refused. A shift lasts less than 24 hours.
  */
 export function countHours(worked: WorkedTime): CountedHours {
   const { lunchMinutes } = worked;
@@ -58,7 +61,9 @@ export function countHours(worked: WorkedTime): CountedHours {
   };
 }
 
-/** Seconds as hours in decimal text, at most four decimals, rounded half up, no needless zeros but one: `8.0`. */
+/**
+ * Seconds as hours in decimal text, at most four decimals, rounded half up, no needless zeros but one: `8.0`.
+ */
 export function toHoursText(seconds: number): string {
   const tenThousandths = Math.floor((seconds * 10_000 * 2 + 3_600) / 7_200);
   const whole = Math.floor(tenThousandths / 10_000);
@@ -68,7 +73,10 @@ export function toHoursText(seconds: number): string {
   return `${whole}.${fraction}`;
 }
 
-/** A decimal text of hours (`8`, `8.0`, `7.25`) as ten-thousandths of an hour; undefined when it is none of 0 to 24. */
+/**
+ * A decimal text of hours (`8`, `8.0`, `7.25`) as ten-thousandths of an hour; undefined when it is none of 0
+ * to 24.
+ */
 export function parseHours(text: string): number | undefined {
   const match = /^(\d{1,2})(?:\.(\d{1,4})0*)?$/.exec(text.trim());
   if (match === null) return undefined;

@@ -34,7 +34,10 @@ export interface WebhookPlan {
   readonly deleteHooks: readonly string[];
 }
 
-/** `renew` writes the headers although they look right: a masked secret may have changed before its last characters. */
+/**
+ * `renew` writes the headers although they look right: a masked secret may have changed before its last
+ * characters.
+ */
 export function planWebhooks(wish: HookWish, found: readonly FoundHook[], renew: boolean): WebhookPlan {
   const keep = wish.triggers.length === 0 ? undefined : chooseKept(wish, found);
   const deleteHooks = found.filter(hook => hook !== keep).map(({ id }) => id);
@@ -80,7 +83,10 @@ export function keyOf(trigger: { readonly resource: string; readonly event: stri
   return `${trigger.resource.trim().toLowerCase()}\u0000${trigger.event.toLowerCase()}`;
 }
 
-/** One of another payload version cannot be changed into ours; among the others the one that needs the least stays. */
+/**
+ * One of another payload version cannot be changed into ours; among the others the one that needs the least
+ * stays.
+ */
 function chooseKept(wish: HookWish, found: readonly FoundHook[]): FoundHook | undefined {
   const costOf = (hook: FoundHook) =>
     (hook.destinationUrl === wish.destinationUrl ? 0 : 2) + (hook.headers === 'same' ? 0 : 1);
