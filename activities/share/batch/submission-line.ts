@@ -183,12 +183,12 @@ export class SubmissionLine {
     for (const known of this.#names.keys()) if (!ids.has(known)) this.#names.delete(known);
     for (const known of this.#toldBad) if (!ids.has(known)) this.#toldBad.delete(known);
     this.#options.watch.keepOnly(ids);
-    const own = ids.has(batchId) ? await this.#read(layout, batchId) : undefined;
-    if (own === undefined) return [];
+    if (!ids.has(batchId) || (await this.#read(layout, batchId)) === undefined) return [];
     const read: Names[] = [];
+    // One of another project than the share's is among those that cannot be used.
     for (const id of ids) {
       const names = await this.#read(layout, id);
-      if (names !== undefined && isSame(names.project, own.project)) read.push(names);
+      if (names !== undefined) read.push(names);
     }
     return read;
   }
@@ -318,8 +318,4 @@ function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
 
 function describe({ batchId, index, path, revision }: LinedUp): InLine['behind'] {
   return { batchId, index, path, ...(revision === undefined ? {} : { revision }) };
-}
-
-function isSame(one: ProjectRef, other: ProjectRef): boolean {
-  return one.companyId === other.companyId && one.projectId === other.projectId;
 }

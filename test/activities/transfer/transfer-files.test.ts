@@ -134,6 +134,18 @@ describe('files that meet no fault', () => {
   });
 });
 
+test('a session that the service has forgotten since its report is left at once, and the file sent in another', async () => {
+  const [file] = await someFiles(1);
+  bed.sessions.onCall = call => {
+    if (call !== 'look') return;
+    bed.sessions.forget('s1');
+    if (bed.sessions.count('look') > 3) throw new Error('it is looked at for ever');
+  };
+  const outcomes = await bed.transfer([file!]);
+  expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's2' });
+  expect(bed.sessions.count('look')).toBe(2);
+});
+
 test('segments that do not cover their file are a bug and are not sent', async () => {
   const file = await bed.folder.file('gap.bin', 100, 40);
   const gap = { ...file, segments: file.segments.filter((_, index) => index !== 1) };

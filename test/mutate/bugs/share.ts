@@ -271,11 +271,7 @@ export const SHARE_BUGS: readonly Bug[] = [
         '.filter(({ document }) => isAsked(document) && isLetGo(document))',
       ],
       ['one that was let go waits again', 'past.get(batchId)?.isIntended(document.index) ?? false', 'false'],
-      [
-        'batches of other projects are waited for',
-        'one.companyId === other.companyId && one.projectId === other.projectId',
-        'one.companyId === other.companyId',
-      ],
+      ['a batch of another project is an error', "'key-differs', 'project-differs']);", "'key-differs']);"],
       [
         'a batch that is gone is waited for',
         'if (!(await isThere(this.#fs, paths.folder))) return ALL_ENDED;',

@@ -6,6 +6,7 @@ import { appendRecord } from '../../../../activities/ingest/batches';
 import { endClaim } from '../../../../activities/share/claim/claim-owner';
 import type { Share } from '../../../../activities/share/share';
 import type { DocumentOutcome, InLine, UploadId } from '../../../../workflows/contract';
+import { createFaultyFs } from '../faulty-fs';
 import { aHolder, by, createTestBed, POLICY, submitted, type TestBed } from '../share-test-bed';
 
 const PATTERN = '^(?<Number>[A-Z]-\\d+)_(?<Revision>[^._]+)';
@@ -25,9 +26,9 @@ afterEach(async () => {
   await bed.remove();
 });
 
-async function open(overrides: Parameters<TestBed['open']>[0] = {}): Promise<Share> {
+async function open(...[overrides, deps]: Parameters<TestBed['open']>): Promise<Share> {
   const clock = { now: () => new Date(nowMs), monotonicMs: () => nowMs };
-  return await bed.open({ fileNamePattern: PATTERN, ...overrides }, { clock });
+  return await bed.open({ fileNamePattern: PATTERN, ...overrides }, { clock, ...deps });
 }
 
 /** One batch of these files, a second after the one before. */
@@ -216,6 +217,19 @@ describe('what is not whole', () => {
     const second = await batchOf(['x.pdf']);
     expect(await waiting(second, [0])).toEqual({ 0: 'x.pdf' });
     await rm(join(bed.root, '.drawbridge', 'batches', first), { recursive: true });
+    expect(await waiting(second, [0])).toEqual({});
+  });
+
+  test('a batch that is put away between two looks at it has ended', async () => {
+    const first = await batchOf(['x.pdf']);
+    const second = await batchOf(['x.pdf']);
+    const folder = join(bed.root, '.drawbridge', 'batches', first);
+    const fs = createFaultyFs(async (operation, path) => {
+      // After its receipt was looked for, and before its journal is read.
+      if (operation === 'read' && String(path) === join(folder, 'receipt-so-far.json'))
+        await rm(folder, { recursive: true });
+    });
+    share = await open({}, { fs });
     expect(await waiting(second, [0])).toEqual({});
   });
 
