@@ -40,6 +40,7 @@ let failed = 0;
 await Promise.all([
   step('format and lint', tally => mustSucceed(tally, binaryOf('@biomejs/biome', 'biome'), LINT)),
   step('types', tally => mustSucceed(tally, binaryOf('typescript', 'tsc'), ['--noEmit', '--project', ROOT])),
+  step('dead exports', tally => mustSucceed(tally, join(ROOT, 'scripts', 'find-dead-exports.mjs'), [])),
   step('build', tally => {
     build();
     tally.passed += 1;

@@ -86,7 +86,7 @@ export function reopenLogs(): void {
 }
 
 /** The file and those before it, one number up each; the last one is overwritten. */
-export function shift(path: string): void {
+function shift(path: string): void {
   for (let number = KEPT - 1; number >= 0; number--) {
     const from = number === 0 ? path : `${path}.${number}`;
     if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, `${path}.${number + 1}`);

@@ -18,7 +18,7 @@ export interface ShareKeyPlace {
   readonly shareKey?: Buffer | undefined;
 }
 
-export class ShareKeyError extends Error {
+class ShareKeyError extends Error {
   override readonly name = 'ShareKeyError';
   readonly code = 'share-key';
 }

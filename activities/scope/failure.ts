@@ -147,7 +147,7 @@ export function toActivityFailure(error: unknown, retry: RetryFacts = FIRST_ATTE
 }
 
 /** Which dependency's absence made an activity fail like this; null when nothing is away. */
-export function dependencyOf(type: FailureType, error: unknown): Dependency | null {
+function dependencyOf(type: FailureType, error: unknown): Dependency | null {
   if (type === 'SHARE_UNAVAILABLE') return 'share';
   if (type !== 'SERVICE_UNAVAILABLE') return null;
   if (!isServiceError(error)) return 'storage';
@@ -156,15 +156,6 @@ export function dependencyOf(type: FailureType, error: unknown): Dependency | nu
   const isAboutTokens =
     error.code === 'SERVICE_UNAVAILABLE' && (error.fault === 'token-store' || error.fault === 'network');
   return error.route === undefined && isAboutTokens ? 'authentication' : 'api';
-}
-
-/** Runs an activity's work and rethrows whatever it throws as `toActivityFailure` maps it. */
-export async function withActivityFailures<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toActivityFailure(error);
-  }
 }
 
 function isOwnCode(code: string): code is OwnErrorCode {

@@ -18,7 +18,7 @@ export interface PlannedSegment {
 }
 
 /** Says why a file of this size can have no plan; `code` is `FILE_EMPTY` or `FILE_TOO_BIG`. */
-export class SegmentPlanError extends TransferError {
+class SegmentPlanError extends TransferError {
   readonly code: 'FILE_EMPTY' | 'FILE_TOO_BIG';
 
   constructor(code: 'FILE_EMPTY' | 'FILE_TOO_BIG', detail: string) {

@@ -71,7 +71,7 @@ export const addChangeOrderCommands: AddCommand = (program, globals) => {
 };
 
 /** The parts as a table, the package first. */
-export function describeChangeOrder(result: ChangeOrderResult): string {
+function describeChangeOrder(result: ChangeOrderResult): string {
   const row = (kind: string, part: ChangeOrderPart, more = '') => [
     kind,
     part.id,

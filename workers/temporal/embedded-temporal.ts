@@ -59,7 +59,7 @@ export interface EmbeddedTemporal {
 }
 
 /** The server did not come up; the message says why and what to set. */
-export class EmbeddedTemporalError extends Error {
+class EmbeddedTemporalError extends Error {
   readonly code: 'PORT_TAKEN' | 'NOT_STARTED';
 
   constructor(code: 'PORT_TAKEN' | 'NOT_STARTED', message: string) {

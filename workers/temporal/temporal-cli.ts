@@ -38,7 +38,7 @@ export interface ResolveTemporalCliInput {
 }
 
 /** No Temporal CLI could be had; the message says what was tried and what to install. */
-export class NoTemporalCliError extends Error {
+class NoTemporalCliError extends Error {
   readonly code = 'NO_TEMPORAL_CLI';
 
   constructor(tried: readonly string[]) {

@@ -141,6 +141,7 @@ const integrationStatus = z
     return integrationKind.parse(status);
   });
 
+/** A field of an upload with its present values; list entries have an id, texts only a label. */
 const uploadField = z
   .object({
     id: wireId,
@@ -157,9 +158,6 @@ const uploadField = z
     labelSource: label_source,
     confidenceScore: confidence_score ?? null,
   }));
-/** A field of an upload with its present values; list entries have an id, texts only a label. */
-export type UploadField = z.output<typeof uploadField>;
-
 /** Texts under keys that the contract does not name, the file's name among them where a deployment shows it. */
 function listTexts(values: readonly unknown[], depth = 0): readonly string[] {
   const texts = values.flatMap((value): readonly string[] => {

@@ -30,8 +30,6 @@ const fieldType = wireKind(FIELD_TYPES).transform((kind): FieldType => kind ?? '
 const fieldRef = z
   .object({ id: wireId, name: wireTextOrEmpty, label: wireTextOrEmpty, type: fieldType })
   .transform(ref => ({ ...ref, label: toShownLabel(ref.label || ref.name) }));
-/** A field as a requirement names it. */
-export type FieldRef = z.output<typeof fieldRef>;
 
 const listedValue = z
   .object({ id: wireId, code: wireText, label: wireText, active: wireFlag(true) })

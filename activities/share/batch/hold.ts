@@ -34,7 +34,7 @@ export interface Holder {
   readonly runId: string;
 }
 
-export const holdSchema = z.strictObject({
+const holdSchema = z.strictObject({
   version: z.literal(1),
   temporal: temporalSchema,
   workflowId: word,

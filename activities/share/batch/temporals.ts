@@ -258,7 +258,7 @@ export async function readStopped(
   return await readMark(fs, paths.seals, STOPPED, paths.stopped, basename(paths.folder), onNotOurs);
 }
 
-export function beatOf(takeOverMs: number = SHARE_DEFAULTS.takeOverMs): number {
+function beatOf(takeOverMs: number = SHARE_DEFAULTS.takeOverMs): number {
   return Math.min(LONGEST_BEAT_MS, Math.ceil(takeOverMs / BEATS));
 }
 

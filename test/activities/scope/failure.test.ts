@@ -1,12 +1,7 @@
 import { inspect } from 'node:util';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { readFailureDetails, withAwaySince } from '../../../activities/scope/dependency-failure';
-import {
-  type FailureDetails,
-  type RetryFacts,
-  toActivityFailure,
-  withActivityFailures,
-} from '../../../activities/scope/failure';
+import { type FailureDetails, type RetryFacts, toActivityFailure } from '../../../activities/scope/failure';
 import * as errors from '../../../activities/service/errors';
 import { NotReleasedError, StorageUnavailableError } from '../../../activities/transfer/errors';
 import { FAILURE_HANDLING } from '../../../workflows/run/failure-contract';
@@ -178,13 +173,6 @@ test('an unknown error keeps its place, not its cause, and no secret', () => {
 
 test('a share’s failure names no file', () => {
   expect(failureOf(fsError('EIO', 'read')).message).not.toContain('private name');
-});
-
-test('work passes its result on and its errors through the map', async () => {
-  await expect(withActivityFailures(async () => 7)).resolves.toBe(7);
-  await expect(withActivityFailures(() => Promise.reject(fsError('EIO')))).rejects.toMatchObject({
-    type: 'SHARE_UNAVAILABLE',
-  });
 });
 
 test('a refusal that names a hundred conflicts still travels as one small payload', () => {

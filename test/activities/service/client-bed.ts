@@ -42,7 +42,7 @@ export const makeThing: Endpoint<
   repeatable: 'no',
 };
 
-export class FakeTokens {
+class FakeTokens {
   generation = 1;
   refreshes = 0;
   refusals = 0;
