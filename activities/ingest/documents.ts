@@ -2,7 +2,12 @@
 import type { ProjectRef, Reason, UploadId } from '../../workflows/contract';
 import { account } from '../../workflows/ingest/decide/account';
 import { halve } from '../../workflows/ingest/decide/cut-chunks';
-import { explainRefusal, type Refusal } from '../../workflows/ingest/decide/judge-refusal';
+import {
+  explainRefusal,
+  REFUSED_WITHOUT_REASON,
+  type Refusal,
+  type ServiceReasonCode,
+} from '../../workflows/ingest/decide/judge-refusal';
 import { expandWrites } from '../../workflows/ingest/decide/tabulate-writes';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import {
@@ -202,7 +207,7 @@ async function writeHalves(
   }
   const [only] = input.items;
   if (input.items.length === 1 && only !== undefined && refused.size === 0) {
-    refused.set(only.index, explainRefusal(refusals[0] ?? { reasonCode: 'INVALID_PROPERTY', message: '' }));
+    refused.set(only.index, explainRefusal(refusals[0] ?? REFUSED_WITHOUT_REASON));
   }
   const rest = input.items.filter(({ index }) => !refused.has(index));
   const parts = refused.size > 0 ? [rest] : halve(rest);
@@ -223,8 +228,10 @@ async function writeHalves(
 /** The service's reason in the form the decisions know; an unknown code keeps its own wording. */
 export function toRefusal(reason: RefusalReason | undefined): Refusal {
   if (reason === undefined) return { reasonCode: 'OTHER', message: '' };
+  // A code that the client knows and the decisions do not is not assignable.
+  const named: ServiceReasonCode | undefined = reason.reasonCode === 'OTHER' ? undefined : reason.reasonCode;
   return {
-    reasonCode: reason.reasonCode === 'OTHER' ? reason.rawCode || 'OTHER' : reason.reasonCode,
+    reasonCode: named ?? (reason.rawCode || 'OTHER'),
     message: reason.message,
     ...(reason.source === undefined ? {} : { uploadId: reason.source }),
   };

@@ -2,25 +2,25 @@
 //
 // An upload that became COMPLETED stays in the service, which knows no way to delete it: days later somebody may have
 // submitted it there. So only what ended before its upload was ever shown is put back without being named.
+import type { ValueProblem } from '../../activities/ingest/decide/plan-document';
 import type { FileRefusal } from '../../activities/share/drop/refuse-file';
 import type { TransferRefusal } from '../../activities/transfer/ports';
-import type { ExplainedReason } from '../../workflows/ingest/decide/judge-refusal';
+import type { SetApartReason } from '../../workflows/ingest/decide/explain-set-apart';
+import type { ServiceReasonCode } from '../../workflows/ingest/decide/judge-refusal';
 import { type SetApartDocument, type StoppedFilter, toPlainCode } from './stopped-batch';
 
-/** What a name or value of a document can be wrong with, before anything is sent (`plan-document`). */
-type PlanProblem =
-  | 'ambiguous-value'
-  | 'inactive-value'
-  | 'malformed-value'
+/** Every code that a receipt can carry for a document that was set apart, but for codes of the service that nobody knows. */
+type KnownReason =
+  | FileRefusal
+  | TransferRefusal
+  | ValueProblem['code']
   | 'missing-values'
-  | 'too-many-values'
-  | 'unknown-field'
-  | 'unknown-value';
-
-export type OwnReason = FileRefusal | TransferRefusal | PlanProblem | ExplainedReason | 'perhaps-submitted';
+  | SetApartReason
+  | 'perhaps-submitted'
+  | ServiceReasonCode;
 
 /** `no-revision`: unless its upload was seen. `look-first`: there may be a revision, or somebody decided. */
-export const AFTER_SET_APART: Readonly<Record<OwnReason, 'no-revision' | 'look-first'>> = {
+const AFTER_SET_APART: Readonly<Record<KnownReason, 'no-revision' | 'look-first'>> = {
   // The file could not travel.
   'empty-file': 'no-revision',
   'too-large': 'no-revision',
@@ -70,6 +70,11 @@ export const AFTER_SET_APART: Readonly<Record<OwnReason, 'no-revision' | 'look-f
   FILE_KEY_MISMATCH: 'look-first',
   CONCURRENCY_CONFLICT: 'look-first',
   UNKNOWN_FAILURE: 'look-first',
+  ACCESS_DENIED: 'look-first',
+  PERMISSION_DENIED: 'look-first',
+  INVALID_TOKEN: 'look-first',
+  INTERNAL_ERROR: 'look-first',
+  NOT_FOUND: 'look-first',
   // A person decided, or had the time to.
   'hold-expired': 'look-first',
   'set-apart-by-person': 'look-first',
@@ -80,7 +85,7 @@ export function isCertainlyWithoutRevision({
   reason: { code },
   wasSeen,
 }: Pick<SetApartDocument, 'reason' | 'wasSeen'>): boolean {
-  const verdict = Object.hasOwn(AFTER_SET_APART, code) ? AFTER_SET_APART[code as OwnReason] : 'look-first';
+  const verdict = Object.hasOwn(AFTER_SET_APART, code) ? AFTER_SET_APART[code as KnownReason] : 'look-first';
   return verdict === 'no-revision' && !wasSeen;
 }
 

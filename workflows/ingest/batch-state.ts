@@ -15,7 +15,7 @@ import type {
 } from '../contract';
 import { type CarryOver, unpackDocuments } from './carry-over';
 import { describeProgress } from './decide/describe-progress';
-import { explainInDoubt } from './decide/judge-refusal';
+import { explainInDoubt } from './decide/explain-set-apart';
 import { type Held, isUnderway } from './document-facts';
 import { DocumentState } from './document-state';
 import { Hints } from './hints';

@@ -14,7 +14,7 @@ import { parseInput } from '../run/parse-input';
 import { writeAnswers } from './answers';
 import { BatchState } from './batch-state';
 import { type CarryOver, packDocuments } from './carry-over';
-import { explainRefusal } from './decide/judge-refusal';
+import { explainSetApart } from './decide/explain-set-apart';
 import type { DocumentState } from './document-state';
 import { noteUploads } from './journal';
 import { isLong, untilLeaving } from './leave';
@@ -174,8 +174,7 @@ async function carryWhatIsLeft(batch: BatchState, calls: ActivityCalls): Promise
     );
     if (round < MOST_LEFT_ROUNDS) await carry(batch, calls, batch.underway);
     else {
-      for (const state of batch.underway)
-        batch.setApart(state, explainRefusal({ reasonCode: 'not-carried', message: '' }));
+      for (const state of batch.underway) batch.setApart(state, explainSetApart('not-carried'));
     }
     await batch.waitForHeld();
   }

@@ -12,11 +12,22 @@ import {
   WORKFLOW_FIELD_NAMES,
 } from './project-rules';
 
+/** Why a value cannot be written. Receipts carry the codes; a client sorts them in set-apart-safety.ts. */
+export interface ValueProblem extends Reason {
+  readonly code:
+    | 'ambiguous-value'
+    | 'inactive-value'
+    | 'malformed-value'
+    | 'too-many-values'
+    | 'unknown-field'
+    | 'unknown-value';
+}
+
 export interface ResolvedValues {
   /** Each field once. */
   readonly writes: readonly FieldWrite[];
   /** `fieldId`: the field that a value was meant for, where there is one. */
-  readonly problems: readonly (Reason & { readonly fieldId?: string })[];
+  readonly problems: readonly (ValueProblem & { readonly fieldId?: string })[];
 }
 
 export interface DocumentPlan {
@@ -26,7 +37,7 @@ export interface DocumentPlan {
   readonly needsAnalysis: boolean;
   /** Required, without a value, and nothing in sight that could fill it. */
   readonly hopeless: readonly FieldLabel[];
-  readonly problems: readonly Reason[];
+  readonly problems: readonly ValueProblem[];
   readonly notices: readonly string[];
 }
 
@@ -56,7 +67,7 @@ export function listWanted(
  */
 export function resolveValues(rules: ProjectRules, values: ValuesByField, resolve: Resolver): ResolvedValues {
   const writes: FieldWrite[] = [];
-  const problems: (Reason & { fieldId?: string })[] = [];
+  const problems: (ValueProblem & { fieldId?: string })[] = [];
   const given = new Map<string, { field: ProjectField; texts: readonly string[] }>();
   for (const [nameOrLabel, value] of Object.entries(values)) {
     const texts = toTexts(value);
@@ -172,9 +183,9 @@ function resolveTexts(
   field: ProjectField,
   texts: readonly string[],
   resolve: Resolver,
-): { readonly resolved: readonly string[]; readonly wrong: readonly Reason[] } {
+): { readonly resolved: readonly string[]; readonly wrong: readonly ValueProblem[] } {
   if (texts.length > 1 && !takesSeveral(field)) {
-    const tooMany = {
+    const tooMany: ValueProblem = {
       code: 'too-many-values',
       text: `"${field.label}" takes one value, but ${texts.length} were given.`,
       fix: `Give one value for "${field.label}".`,
@@ -182,7 +193,7 @@ function resolveTexts(
     return { resolved: [], wrong: [tooMany] };
   }
   const resolved = new Set<string>();
-  const wrong: Reason[] = [];
+  const wrong: ValueProblem[] = [];
   for (const text of texts) {
     const resolution = resolve(field, text);
     if (resolution.kind === 'resolved') resolved.add(resolution.value);
@@ -200,7 +211,7 @@ function toTexts(value: string | readonly string[]): readonly string[] {
 }
 
 /** Why no value can be written under this name; nothing when it is a field that may be set. */
-export function explainUnlessField(rules: ProjectRules, given: string): readonly Reason[] {
+export function explainUnlessField(rules: ProjectRules, given: string): readonly ValueProblem[] {
   const field = findField(rules.fields, given);
   if (field !== undefined && !WORKFLOW_FIELD_NAMES.has(field.name)) return [];
   const { code, text } = explainUnknownField(given, rules.fields);
@@ -209,7 +220,7 @@ export function explainUnlessField(rules: ProjectRules, given: string): readonly
   return [{ code, text, fix: `The nearest are: ${listNearest(given, candidates).join(', ')}.` }];
 }
 
-function explainUnknownField(given: string, fields: readonly ProjectField[]): Reason {
+function explainUnknownField(given: string, fields: readonly ProjectField[]): ValueProblem {
   const labels = fields.filter(field => !WORKFLOW_FIELD_NAMES.has(field.name)).map(field => field.label);
   return {
     code: 'unknown-field',
@@ -222,7 +233,7 @@ function explainValue(
   field: ProjectField,
   text: string,
   resolution: Exclude<Resolution, { kind: 'resolved' }>,
-): Reason {
+): ValueProblem {
   const given = `"${text}" for "${field.label}"`;
   switch (resolution.kind) {
     case 'unknown':

@@ -1,12 +1,6 @@
 // What `resume --set-apart` puts back by itself, and what only by name.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { REASON_CODES } from '../../../activities/service/send/reasons';
-import {
-  AFTER_SET_APART,
-  isCertainlyWithoutRevision,
-  isNamed,
-} from '../../../client/resume/set-apart-safety';
+import { isCertainlyWithoutRevision, isNamed } from '../../../client/resume/set-apart-safety';
 import type { StoppedFilter } from '../../../client/resume/stopped-batch';
 
 const because = (code: string) => ({ code, text: 'It was refused by the service.', fix: 'Drop it again.' });
@@ -38,16 +32,6 @@ test.each(['empty-file', 'file-changed', 'never-available', 'unknown-value', 'IN
     expect(isCertainlyWithoutRevision({ reason: because(code), wasSeen: true })).toBe(false);
   },
 );
-
-test('knows every code that planning a document gives', () => {
-  const source = readFileSync(
-    join(__dirname, '..', '..', '..', 'activities', 'ingest', 'decide', 'plan-document.ts'),
-    'utf8',
-  );
-  const codes = [...source.matchAll(/\bcode: '([\w-]+)'/g)].map(([, code = '']) => code);
-  expect(codes.length).toBeGreaterThan(5);
-  for (const code of codes) expect(AFTER_SET_APART).toHaveProperty(code);
-});
 
 test('puts back nothing that the service refused when it was to be submitted, but for its values', () => {
   const putBack = REASON_CODES.filter(code =>

@@ -168,8 +168,8 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     [
       'an unknown reason goes back by itself',
-      "AFTER_SET_APART[code as OwnReason] : 'look-first'",
-      "AFTER_SET_APART[code as OwnReason] : 'no-revision'",
+      "AFTER_SET_APART[code as KnownReason] : 'look-first'",
+      "AFTER_SET_APART[code as KnownReason] : 'no-revision'",
     ],
   ]),
   ...bugsIn('client', 'client/resume/stopped-batch.ts', 'test/client/resume/stopped-batch.test.ts', [

@@ -192,28 +192,28 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'a changed document is set apart instead of read again',
-        "CONCURRENCY_CONFLICT: 'read-again',",
-        "CONCURRENCY_CONFLICT: 'set-apart',",
+        "CONCURRENCY_CONFLICT: {\n    verdict: 'read-again',",
+        "CONCURRENCY_CONFLICT: {\n    verdict: 'set-apart',",
       ],
       [
         'a lost file is not sent again',
-        "FILE_KEY_MISMATCH: 'send-file-again',",
-        "FILE_KEY_MISMATCH: 'read-again',",
+        "FILE_KEY_MISMATCH: {\n    verdict: 'send-file-again',",
+        "FILE_KEY_MISMATCH: {\n    verdict: 'read-again',",
       ],
       [
         'an upload said to be gone is given up',
-        "UPLOAD_NOT_FOUND: 'look',",
-        "UPLOAD_NOT_FOUND: 'set-apart',",
+        "UPLOAD_NOT_FOUND: {\n    verdict: 'look',",
+        "UPLOAD_NOT_FOUND: {\n    verdict: 'set-apart',",
       ],
       [
         'a failure without a reason is believed to have had no effect',
-        "return reasonCode === 'UNKNOWN_FAILURE' || ownOf",
-        'return ownOf',
+        'return meaning === undefined || meaning.mayHaveTakenEffect === true;',
+        'return meaning === undefined;',
       ],
       [
         'a workflow that may not be ended is ended again and again',
-        "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'conflict-for-a-person',",
-        "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: 'conflict',",
+        "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: {\n    verdict: 'conflict-for-a-person',",
+        "WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION: {\n    verdict: 'conflict',",
       ],
     ],
   ),

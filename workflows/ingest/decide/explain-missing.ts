@@ -2,7 +2,7 @@
 import type { Reason } from '../../contract';
 
 /** Why required values are missing, and what to do, for a document that is held or set apart for it. */
-export function explainMissing(labels: readonly string[]): Reason {
+export function explainMissing(labels: readonly string[]): Reason & { readonly code: 'missing-values' } {
   const list = labels.map(label => `"${label}"`).join(', ');
   return {
     code: 'missing-values',

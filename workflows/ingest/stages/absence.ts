@@ -5,7 +5,7 @@ import type { BatchPolicy } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
-import { explainRefusal } from '../decide/judge-refusal';
+import { explainSetApart } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 import { noteOutcomes } from '../journal';
 import { noteTermination, toItem } from './submit-item';
@@ -53,7 +53,7 @@ async function settleAbsence(
       state.shown(kind === 'shown');
       back.push(state);
     } else if (kind === 'hidden' && state.mayBeSubmitted) gone.push(state);
-    else batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
+    else batch.setApart(state, explainSetApart('taken-by-a-person'));
   }
   await Promise.all([goOn(batch, back), settleGone(batch, calls, gone)]);
 }
@@ -120,7 +120,7 @@ async function goOn(batch: BatchState, states: readonly DocumentState[]): Promis
   for (const state of states) {
     state.found();
     if (state.mayTry('absent', MOST_ABSENCES)) continue;
-    batch.setApart(state, explainRefusal({ reasonCode: 'comes-and-goes', message: '' }));
+    batch.setApart(state, explainSetApart('comes-and-goes'));
   }
   const open = states.filter(state => state.outcome === undefined);
   if (open.length > 0) await batch.carryOn(open);

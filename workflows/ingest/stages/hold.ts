@@ -2,7 +2,7 @@
 import { condition } from '@temporalio/workflow';
 import type { HeldDocument, Reason } from '../../contract';
 import type { BatchState } from '../batch-state';
-import { explainRefusal } from '../decide/judge-refusal';
+import { explainSetApart } from '../decide/explain-set-apart';
 import { type Held, isAnswered } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import type { Ear } from '../hints';
@@ -153,7 +153,7 @@ function setApartExpired(batch: BatchState): void {
   for (const state of batch.heldNow) {
     const { held } = state;
     if (held === undefined || isAnswered(held) || held.untilMs > Date.now()) continue;
-    const expired = explainRefusal({ reasonCode: 'hold-expired', message: '' });
+    const expired = explainSetApart('hold-expired');
     batch.setApart(state, { ...expired, text: `${held.reason.text} ${expired.text}`, fix: held.reason.fix });
   }
 }
@@ -165,7 +165,7 @@ function takeAnswer(batch: BatchState, state: DocumentState, isTime: boolean): r
   const answer = held?.answer ?? (isRetried ? { decision: 'retry' as const } : undefined);
   if (held === undefined || held.answering || answer === undefined) return [];
   if (answer.decision === 'set-apart') {
-    const decided = explainRefusal({ reasonCode: 'set-apart-by-person', message: '' });
+    const decided = explainSetApart('set-apart-by-person');
     batch.setApart(state, { ...decided, text: `${held.reason.text} ${decided.text}` });
     return [];
   }

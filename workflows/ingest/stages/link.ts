@@ -8,7 +8,8 @@ import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { halve } from '../decide/cut-chunks';
-import { explainRefusal, type Refusal } from '../decide/judge-refusal';
+import { explainSetApart } from '../decide/explain-set-apart';
+import { explainRefusal, REFUSED_WITHOUT_REASON, type Refusal } from '../decide/judge-refusal';
 import { tabulateWrites } from '../decide/tabulate-writes';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
@@ -197,7 +198,7 @@ function takeLinked(group: readonly DocumentState[], linked: ReadonlySet<number>
  */
 function takeGone(batch: BatchState, state: DocumentState): void {
   if (state.mayTry('gone', 1)) return;
-  batch.setApart(state, explainRefusal({ reasonCode: 'perhaps-taken', message: '' }));
+  batch.setApart(state, explainSetApart('perhaps-taken'));
 }
 
 async function takeRefusal(
@@ -220,7 +221,7 @@ async function takeRefusal(
     for (const half of halve(open)) await linkGroup(batch, calls, half);
     return;
   }
-  const unnamed = refusals[0] ?? { reasonCode: 'INVALID_PROPERTY', message: '' };
+  const unnamed = refusals[0] ?? REFUSED_WITHOUT_REASON;
   for (const state of named.length > 0 ? named : open) {
     refuseValues(batch, state, explainRefusal(refusalOf.get(state.uploadId) ?? unnamed));
   }
@@ -298,6 +299,6 @@ function blame(batch: BatchState, left: readonly DocumentState[]): void {
   for (const state of left) {
     if (state.tries.link < MOST_TRIES) continue;
     if (!batch.linking.isSuspect(state.document.index)) continue;
-    batch.setApart(state, explainRefusal({ reasonCode: 'link-failed', message: '' }));
+    batch.setApart(state, explainSetApart('link-failed'));
   }
 }

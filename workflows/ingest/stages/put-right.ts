@@ -2,7 +2,7 @@
 // file is sent and linked anew, so that nothing is left in the service with another file's bytes.
 import { log } from '@temporalio/workflow';
 import type { BatchState } from '../batch-state';
-import { explainRefusal } from '../decide/judge-refusal';
+import { explainSetApart } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 
 const MOST_TRIES = 4;
@@ -47,7 +47,7 @@ export function putRight(batch: BatchState, mispaired: readonly Mispaired[]): vo
 /** Its own cannot be told from another's, or it was about to be submitted: then nothing of it is touched. */
 function isSpent(batch: BatchState, state: DocumentState): boolean {
   const isIt = state.intended || state.mayBeSubmitted || !state.mayTry('pairing', MOST_TRIES);
-  if (isIt) batch.setApart(state, explainRefusal({ reasonCode: 'name-mismatch', message: '' }));
+  if (isIt) batch.setApart(state, explainSetApart('name-mismatch'));
   return isIt;
 }
 

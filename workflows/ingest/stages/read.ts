@@ -4,7 +4,7 @@ import type { ReadDocument, ReadUploadsResult } from '../../../activities';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
-import { explainRefusal } from '../decide/judge-refusal';
+import { explainSetApart } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 import { lookForAbsent } from './absence';
 import { type Mispaired, noteUnshown, putRight } from './put-right';
@@ -50,7 +50,7 @@ export async function readStage(
     if (read.kind === 'deleted') {
       // Nobody can delete what was submitted.
       state.cannotHaveBeenSubmitted();
-      batch.setApart(state, explainRefusal({ reasonCode: 'taken-by-a-person', message: '' }));
+      batch.setApart(state, explainSetApart('taken-by-a-person'));
     } else if (read.kind === 'hidden' || !read.completed) {
       // Never seen COMPLETED, it was never more than hidden (some deployments show INCOMPLETE ones): linking goes on.
       if (state.completed || state.mayBeSubmitted) absent.push(state);
@@ -60,7 +60,7 @@ export async function readStage(
     } else if (typeof read.pairing === 'object') {
       mispaired.push({ state, others: read.pairing.others });
     } else if (read.eventId === '') {
-      batch.setApart(state, explainRefusal({ reasonCode: 'event-id-missing', message: '' }));
+      batch.setApart(state, explainSetApart('event-id-missing'));
     } else {
       if (read.pairing === 'not-shown') noteUnshown(batch, state);
       state.seen(read);

@@ -9,7 +9,13 @@ import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { account } from '../decide/account';
 import { halve } from '../decide/cut-chunks';
-import { explainRefusal, judgeRefusal, mayHaveTakenEffect, type Refusal } from '../decide/judge-refusal';
+import {
+  explainRefusal,
+  explainUnknownFailure,
+  judgeRefusal,
+  mayHaveTakenEffect,
+  type Refusal,
+} from '../decide/judge-refusal';
 import { pairRevisions } from '../decide/pair-revisions';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
@@ -290,7 +296,7 @@ function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] 
 /** Still there after many unanswered submissions of its own while others went through: it is this document. Sets it apart. */
 function isWornOut(batch: BatchState, state: DocumentState): boolean {
   if (state.tries.unknown <= MOST_UNKNOWN_ALONE) return false;
-  batch.setApart(state, explainRefusal({ reasonCode: 'UNKNOWN_FAILURE', message: '' }));
+  batch.setApart(state, explainUnknownFailure());
   return true;
 }
 
@@ -319,7 +325,6 @@ async function takeOne(
     case 'conflict':
     case 'conflict-for-a-person':
       return await takeConflict(batch, calls, state, refusal);
-    case 'project-blocked':
     case 'set-apart':
       break;
   }

@@ -12,15 +12,16 @@ const TABLE = [
   ['FILE_KEY_MISMATCH', 'send-file-again'],
   ['INVALID_INPUT', 'read-again'],
   ['DUPLICATE_REVISION', 'set-apart'],
-  ['PERMISSION_DENIED', 'project-blocked'],
-  ['ACCESS_DENIED', 'project-blocked'],
+  // For one document among others: the right is there, and it is about that document.
+  ['PERMISSION_DENIED', 'set-apart'],
+  ['ACCESS_DENIED', 'set-apart'],
   ['WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION', 'conflict-for-a-person'],
   ['WORKFLOW_CONFLICT', 'conflict'],
   ['CONCURRENCY_CONFLICT', 'read-again'],
   ['UNKNOWN_FAILURE', 'read-again'],
 ] as const;
-/** Those that never end a document: the project waits instead. */
-const BLOCKING = new Set<string>(['PERMISSION_DENIED', 'ACCESS_DENIED']);
+/** Those that only the service can explain. */
+const IN_ITS_WORDS = new Set<string>(['PERMISSION_DENIED', 'ACCESS_DENIED']);
 
 describe('judgeRefusal', () => {
   test.each(TABLE)('%s means %s', (code, verdict) => {
@@ -43,7 +44,7 @@ describe('judgeRefusal', () => {
 });
 
 describe('explainRefusal', () => {
-  test.each(TABLE.filter(([code]) => !BLOCKING.has(code)))('says %s in words of our own', code => {
+  test.each(TABLE.filter(([code]) => !IN_ITS_WORDS.has(code)))('says %s in words of our own', code => {
     const reason = explainRefusal({ reasonCode: code, message: 'Wire words' });
     expect(reason.code).toBe(code);
     expect(reason.text).not.toContain('Wire words');
@@ -75,6 +76,8 @@ test.each([
   ['UNKNOWN_FAILURE', true],
   ['A_CODE_OF_TOMORROW', true],
   ['OTHER', true],
+  ['INTERNAL_ERROR', true],
+  ['PERMISSION_DENIED', false],
   ['CONCURRENCY_CONFLICT', false],
   ['DUPLICATE_REVISION', false],
   ['INVALID_PROPERTY', false],
