@@ -1,5 +1,6 @@
 // The real adapters of a process: the service client with its tokens and its rate gate, hashing threads, the storage.
 import { join } from 'node:path';
+import { systemClock } from '../activities/host/clock';
 import { ProjectLookups } from '../activities/ingest/project-lookups';
 import { type Witness, witnessSender, witnessStorage } from '../activities/scope/dependency-evidence';
 import { SharedRateGate } from '../activities/service/rate/shared-rate-gate';
@@ -8,7 +9,6 @@ import { type ServiceConfig, toTarget } from '../activities/service/service-conf
 import { FileTokenStore } from '../activities/service/tokens/file-token-store';
 import { TokenSource } from '../activities/service/tokens/token-source';
 import type { FileHasher } from '../activities/share/claim/file-hasher';
-import { systemClock } from '../activities/transfer/clock';
 import { HashPool } from '../activities/transfer/hashing/hash-file';
 import { UndiciStorage } from '../activities/transfer/storage/storage';
 import type { TransferDeps } from '../activities/transfer/transfer-run';

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities/create-activities';
+import { systemClock } from '../activities/host/clock';
 import { Releases } from '../activities/ingest/releases';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
@@ -12,7 +13,6 @@ import { createHangWatch, type Hang, type HangWatch } from '../activities/share/
 import { keepBeating } from '../activities/share/files/keep-beating';
 import type { ShareConfig } from '../activities/share/files/share-config';
 import { openShare, type Share } from '../activities/share/share';
-import { systemClock } from '../activities/transfer/clock';
 import {
   longTransferTaskQueue,
   SERVICE_TASK_QUEUE,

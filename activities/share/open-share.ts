@@ -1,8 +1,10 @@
 // The share as one process has it open: each operation finds its batch and hands over to the file that knows how.
+
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
 import type { DocumentOutcome, JournalRecord, ValuesByField } from '../../workflows/contract';
+import { type Clock, systemClock } from '../host/clock';
 import { codeOf } from '../host/error-code';
 import { isGone } from '../host/file-trouble';
 import { type ClaimedFileToSend, findFileToSend } from './batch/file-to-send';
@@ -55,16 +57,15 @@ import {
   settleFinally,
   settleSoFar,
 } from './receipt/settle-up';
-import type { Share, ShareClock, ShareDeps } from './share';
-
-const SYSTEM_CLOCK: ShareClock = { now: () => new Date(), monotonicMs: () => performance.now() };
+import type { Share, ShareDeps } from './share';
 
 export class OpenShare implements Share {
   readonly config: ShareConfig;
   readonly temporals: ShareTemporals;
   readonly #fs: ShareFs;
   readonly #deps: ShareDeps;
-  readonly #clock: ShareClock;
+  readonly #clock: Clock;
+  readonly #now = (): Date => new Date(this.#clock.wallMs());
   readonly #patterns: NamePatterns;
   readonly #watch: ClaimWatch;
   readonly #openLook: OpenLook;
@@ -82,7 +83,7 @@ export class OpenShare implements Share {
     this.#fs = fs;
     this.#layout = layout;
     this.#deps = deps;
-    this.#clock = deps.clock ?? SYSTEM_CLOCK;
+    this.#clock = deps.clock ?? systemClock;
     this.#patterns = {
       ...(config.fileNamePattern === undefined ? {} : { fileName: compilePattern(config.fileNamePattern) }),
       ...(config.folderPattern === undefined ? {} : { folder: compilePattern(config.folderPattern) }),
@@ -95,7 +96,7 @@ export class OpenShare implements Share {
       layout: () => this.#layout,
       locate: async batchId => await this.#locate(batchId),
       takeOverMs: config.takeOverMs ?? SHARE_DEFAULTS.takeOverMs,
-      now: () => this.#clock.now(),
+      now: this.#now,
       monotonicMs: () => this.#clock.monotonicMs(),
       onNotOurs: this.#onNotOurs,
     });
@@ -150,7 +151,7 @@ export class OpenShare implements Share {
       watcherId: this.#watcherId,
       key: options.key,
       maxFileBytes: this.config.maxFileBytes,
-      now: () => this.#clock.now(),
+      now: this.#now,
     });
   }
 
@@ -177,7 +178,7 @@ export class OpenShare implements Share {
       batchId,
       watcherId: this.#watcherId,
       maxFileBytes: this.config.maxFileBytes,
-      now: () => this.#clock.now(),
+      now: this.#now,
     });
     if (adopted === undefined) return undefined;
     const sealed = await this.writeManifest(adopted, options);
@@ -237,7 +238,7 @@ export class OpenShare implements Share {
     const { paths } = await this.#locate(batchId);
     const fresh = this.#noted.fresh(batchId, record);
     if (fresh === undefined) return;
-    await appendRecord(this.#fs, paths, batchId, fresh, this.#clock.now().getTime());
+    await appendRecord(this.#fs, paths, batchId, fresh, this.#clock.wallMs());
     this.#noted.add(batchId, fresh);
     await notePass(this.#fs, this.#layout, batchId, fresh);
   }
@@ -280,7 +281,7 @@ export class OpenShare implements Share {
       const all = await withToldOutcomes(this.#fs, paths, batchId, outcomes, (record, why) =>
         this.#warnUnreadable(batchId, record, why),
       );
-      const now = this.#clock.now();
+      const now = this.#now();
       const settled = options.final
         ? await settleFinally(this.#fs, this.#layout, batch, all, now)
         : await settleSoFar(this.#fs, this.#layout, batch, all, options.held ?? [], now);

@@ -1,6 +1,8 @@
 // A share, as others use it: everything that touches its files goes through here. Any number of processes may have the
 // same share open; exclusive renames, links and folders make what they do to it safe, not locks in memory.
+
 import type { DocumentOutcome, JournalRecord, ValuesByField } from '../../workflows/contract';
+import type { Clock } from '../host/clock';
 import type { ClaimedFileToSend } from './batch/file-to-send';
 import type { SealedManifest } from './batch/manifest';
 import type { OtherProject } from './batch/other-project';
@@ -35,13 +37,7 @@ export interface ShareDeps {
   /** 32 bytes that all hosts of the share have in common, and nobody else: what is ours on it is sealed with them. */
   readonly key: Buffer;
   readonly fs?: ShareFs;
-  readonly clock?: ShareClock;
-}
-
-export interface ShareClock {
-  now(): Date;
-  /** Milliseconds that only ever go forward. */
-  monotonicMs(): number;
+  readonly clock?: Clock;
 }
 
 export interface Share {

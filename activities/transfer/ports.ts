@@ -94,14 +94,6 @@ export type TransferOutcome =
   | { kind: 'left'; progress: FileProgress | undefined }
   | { kind: 'refused'; reason: TransferRefusal; detail: string };
 
-/** Wall time only where it crosses processes; every wait and every age within this process is monotonic. */
-export interface Clock {
-  nowMs(): number;
-  monotonicMs(): number;
-  /** Rejects with the signal's reason when it is aborted. */
-  sleep(delayMs: number, signal: AbortSignal): Promise<void>;
-}
-
 export interface TransferLog {
   debug(facts: Record<string, unknown>, message: string): void;
   warn(facts: Record<string, unknown>, message: string): void;

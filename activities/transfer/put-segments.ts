@@ -136,7 +136,7 @@ function unavailable(
   at: { error: StorageFaultError; next: { retryAfterMs: number | undefined }; startedMs: number },
 ): StorageUnavailableError {
   const { retryAfterMs } = at.next;
-  const retryAtMs = retryAfterMs === undefined ? undefined : run.clock.nowMs() + retryAfterMs;
+  const retryAtMs = retryAfterMs === undefined ? undefined : run.clock.wallMs() + retryAfterMs;
   const error = new StorageUnavailableError(at.error.message, retryAtMs, { cause: at.error });
   transfer.isHeldBack = true;
   run.holdBack(error, at.startedMs);
@@ -183,6 +183,6 @@ class Renewal {
     const fresh = look.kind === 'found' ? look.freshSegments : [];
     const matched = matchFreshSegments(transfer.session.partEtags, fresh);
     if (matched === undefined) throw new SessionTurnedError('unusable');
-    transfer.setAddresses(matched, { nowMs: run.clock.nowMs(), monotonicMs: run.clock.monotonicMs() });
+    transfer.setAddresses(matched, { nowMs: run.clock.wallMs(), monotonicMs: run.clock.monotonicMs() });
   }
 }

@@ -32,7 +32,7 @@ async function takeStep(transfer: FileTransfer, source: LazySource, run: Transfe
   run.throwIfStopped();
   const step = chooseNextStep(transfer.known, {
     segmentCount: transfer.file.segments.length,
-    nowMs: run.clock.nowMs(),
+    nowMs: run.clock.wallMs(),
     sessionMaxAgeMs: run.limits.sessionMaxAgeMs,
   });
   switch (step) {
@@ -111,7 +111,7 @@ async function report(transfer: FileTransfer, source: LazySource, run: TransferR
     status = 'refused';
   }
   if (status === 'available') {
-    transfer.becameAvailable(run.clock.nowMs());
+    transfer.becameAvailable(run.clock.wallMs());
     return false;
   }
   if (status === 'complete' || status === 'other') {
@@ -141,7 +141,7 @@ async function resolveReport(transfer: FileTransfer, run: TransferRun): Promise<
 }
 
 function times(run: TransferRun): { nowMs: number; monotonicMs: number } {
-  return { nowMs: run.clock.nowMs(), monotonicMs: run.clock.monotonicMs() };
+  return { nowMs: run.clock.wallMs(), monotonicMs: run.clock.monotonicMs() };
 }
 
 /** The file on disk, opened once and only when needed, with patience for what passes. */

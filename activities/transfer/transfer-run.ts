@@ -1,11 +1,12 @@
 // One call of the engine: what all its files share, and how it ends when something fails that is not one file's fault.
 
+import type { WaitingClock } from '../host/clock';
 import { codeOf } from '../host/error-code';
 import { ConnectionSlots } from './connection-slots';
 import { type StorageUnavailableError, TransferError } from './errors';
 import type { Hashing } from './hashing/hash-file';
 import { allowManyListeners } from './linked-abort';
-import type { Clock, TransferLog, UploadSessions } from './ports';
+import type { TransferLog, UploadSessions } from './ports';
 import { ChunkBuffers } from './source/chunk-buffers';
 import type { Storage } from './storage/storage';
 
@@ -47,7 +48,7 @@ export interface TransferDeps {
   sessions: UploadSessions;
   storage: Storage;
   hashing: Hashing;
-  clock: Clock;
+  clock: WaitingClock;
   limits?: Partial<TransferLimits>;
   log?: TransferLog;
 }
@@ -61,7 +62,7 @@ export class TransferRun {
   readonly sessions: UploadSessions;
   readonly storage: Storage;
   readonly hashing: Hashing;
-  readonly clock: Clock;
+  readonly clock: WaitingClock;
   readonly limits: TransferLimits;
   readonly log: TransferLog | undefined;
   readonly buffers = new ChunkBuffers();

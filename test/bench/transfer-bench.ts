@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import { systemClock } from '../../activities/transfer/clock';
+import { systemClock } from '../../activities/host/clock';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import type { FileToSend, UploadSessions } from '../../activities/transfer/ports';
 import { planSegments } from '../../activities/transfer/segment-plan';

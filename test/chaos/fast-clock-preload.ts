@@ -4,6 +4,7 @@ import Module from 'node:module';
 import { sep } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { ApplicationFailure } from '@temporalio/common';
+import type { hostClock, systemClock } from '../../activities/host/clock';
 import type { FastClock } from './fast-clock-workflows';
 
 /** What the process is told in its environment, as JSON. Not with DRAWBRIDGE_: that would be a setting of the product. */
@@ -16,11 +17,16 @@ export interface FastClockOrder extends FastClock {
 
 /** The waits between calls of the service; no time-out of a socket or a disk may be scaled. */
 const MORE_NAMES: Readonly<Record<string, string>> = {
-  [['activities', 'service', 'clock.js'].join(sep)]: ', performance, process',
   [['activities', 'service', 'rate', 'rate-gate.js'].join(sep)]: ', setTimeout',
 };
+/** How a compiled file of the product gets the one clock of the product. */
+const CLOCK_IMPORT = /require\("(?:\.\.?\/)+host\/clock"\)/g;
 const BUNDLE_FILE = ['workers', 'bundle.js'].join(sep);
 
+interface Clocks {
+  readonly systemClock: typeof systemClock;
+  readonly hostClock: typeof hostClock;
+}
 type Compiler = { _compile(content: string, fileName: string): unknown };
 
 function install({ scale, originMs, bundle }: FastClockOrder, product: string): void {
@@ -36,9 +42,16 @@ function install({ scale, originMs, bundle }: FastClockOrder, product: string): 
   }
   const clock = {
     Date: FastDate,
-    performance: { now: () => performance.now() * scale },
-    process: { hrtime: () => toHighResolution(hostNowMs() * scale) },
     setTimeout: (run: () => void, ms: number) => setTimeout(run, ms / scale),
+    /** Between calls of the service, durations are fast as well. */
+    ofService: ({ systemClock, hostClock }: Clocks): Clocks => ({
+      systemClock: { ...systemClock, monotonicMs: () => systemClock.monotonicMs() * scale, wallMs: nowMs },
+      hostClock: { monotonicMs: () => hostClock.monotonicMs() * scale, wallMs: nowMs },
+    }),
+    ofOthers: (clocks: Clocks): Clocks => ({
+      ...clocks,
+      systemClock: { ...clocks.systemClock, wallMs: nowMs },
+    }),
   };
   Object.assign(globalThis, { chaosFastClock: clock });
   const modules = Module.prototype as unknown as Compiler;
@@ -49,8 +62,10 @@ function install({ scale, originMs, bundle }: FastClockOrder, product: string): 
     const end = fileName.endsWith(BUNDLE_FILE)
       ? `\nexports.BUILT_BUNDLE_PATH = ${JSON.stringify(bundle)};`
       : '';
+    const clockFor = roomOf(product, fileName) === 'service' ? 'ofService' : 'ofOthers';
     const begin = `"use strict"; const { ${names} } = globalThis.chaosFastClock;`;
-    return compile.call(this, `${begin}${content}${end}`, fileName);
+    const fast = content.replace(CLOCK_IMPORT, call => `globalThis.chaosFastClock.${clockFor}(${call})`);
+    return compile.call(this, `${begin}${fast}${end}`, fileName);
   };
   const create = ApplicationFailure.create.bind(ApplicationFailure);
   ApplicationFailure.create = options => create({ ...options, ...shorten(options.nextRetryDelay, scale) });
@@ -58,17 +73,19 @@ function install({ scale, originMs, bundle }: FastClockOrder, product: string): 
 
 /** What lies on a share keeps the real time: the judge compares it with the stand-in's. */
 function isFast(product: string, fileName: string): boolean {
-  const [folder = '', room] = fileName.slice(product.length + 1).split(sep);
-  return fileName.startsWith(product) && ['activities', 'workers'].includes(folder) && room !== 'share';
+  const [folder = ''] = fileName.slice(product.length + 1).split(sep);
+  const room = roomOf(product, fileName);
+  return (
+    fileName.startsWith(product) &&
+    ['activities', 'workers'].includes(folder) &&
+    room !== 'share' &&
+    // Each of those who import the clock gets it as fast as is right for them.
+    room !== 'host'
+  );
 }
 
-function hostNowMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1e3 + nanoseconds / 1e6;
-}
-
-function toHighResolution(ms: number): [number, number] {
-  return [Math.floor(ms / 1e3), Math.round((ms % 1e3) * 1e6)];
+function roomOf(product: string, fileName: string): string | undefined {
+  return fileName.slice(product.length + 1).split(sep)[1];
 }
 
 function shorten(delay: unknown, scale: number): { readonly nextRetryDelay?: number } {

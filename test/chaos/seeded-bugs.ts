@@ -84,7 +84,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'Retry-After is not read',
-    file: 'activities/service/retry-after.js',
+    file: 'activities/host/retry-after.js',
     from: 'function parseRetryAfter(value, serverNowMs) {',
     to: 'function parseRetryAfter(value, serverNowMs) { return undefined;',
   },

@@ -1,8 +1,8 @@
 // Lets requests through as the service's rate headers allow. The port is what the client knows; HeaderRateGate gives the
 // permits of one state; shared-rate-gate.ts lets all processes of a host take theirs from one HeaderRateGate.
-import { type Clock, systemClock } from '../clock';
+import { type Clock, systemClock } from '../../host/clock';
+import { jitterMs, parseHttpDate, parseRetryAfter } from '../../host/retry-after';
 import { RateLimitedError } from '../errors';
-import { jitterMs, parseHttpDate, parseRetryAfter } from '../retry-after';
 import {
   adoptPermits,
   initialRateState,

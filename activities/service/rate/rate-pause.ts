@@ -1,6 +1,6 @@
 // What a refusal teaches (429, or 503 with a time): how long everybody stays away, and how the server rounds its resets. Pure.
 
-import { jitterMs, MAX_DELAY_MS, planDelayMs } from '../retry-after';
+import { jitterMs, MAX_DELAY_MS, planDelayMs } from '../../host/retry-after';
 import type { PermitFacts, RateAnswer, RateState } from './rate-state';
 import type { ShownWindow } from './rate-window';
 import { certainlyAt } from './server-clock';

@@ -8,8 +8,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, hostClock } from '../../host/clock';
 import { codeOf } from '../../host/error-code';
-import { type Clock, hostClock } from '../clock';
 import { orAborted } from '../or-aborted';
 import { type AcquireInput, HeaderRateGate, type Permit, type RateGate, readRateHeaders } from './rate-gate';
 import type { RateAnswer } from './rate-state';

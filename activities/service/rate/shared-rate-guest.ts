@@ -1,6 +1,6 @@
 // A process that takes its permits from the keeper of the host, by a socket.
 import type { Socket } from 'node:net';
-import { type Clock, hostClock } from '../clock';
+import { type Clock, hostClock } from '../../host/clock';
 import { RateLimitedError } from '../errors';
 import { initialRateState, observeAnswer } from './rate-calculator';
 import type { AcquireInput, Permit } from './rate-gate';

@@ -1,7 +1,7 @@
 // The keeper of the rate limit: one gate that serves its own process directly and the others of the host by a socket. All
 // wait in one queue, first come, first served.
 import type { Server, Socket } from 'node:net';
-import type { Clock } from '../clock';
+import type { Clock } from '../../host/clock';
 import { isServiceError } from '../errors';
 import { type AcquireInput, HeaderRateGate, type Permit } from './rate-gate';
 import type { RateAnswer } from './rate-state';

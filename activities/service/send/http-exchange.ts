@@ -3,8 +3,8 @@
 import type { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
+import { type Clock, systemClock } from '../../host/clock';
 import { innerCodeOf } from '../../host/error-code';
-import { type Clock, systemClock } from '../clock';
 import { InvalidRequestError, isServiceError, MisconfiguredError, ServiceUnavailableError } from '../errors';
 import type { ServiceConfig } from '../service-config';
 import type { StreamedBody } from './multipart-body';

@@ -1,7 +1,7 @@
 // Sends one request of any endpoint: the gate lets it through, the token is added, the response becomes data or one error.
 // One attempt, repeated only after a 401 that a token of a newer generation can cure. All other repeating is the caller's.
 import type { Dispatcher } from 'undici';
-import { type Clock, systemClock } from '../clock';
+import { type Clock, systemClock } from '../../host/clock';
 import { type Endpoint, routeOf } from '../endpoint';
 import { isServiceError, RateLimitedError, type ServiceError, TokenRejectedError } from '../errors';
 import { orAborted } from '../or-aborted';

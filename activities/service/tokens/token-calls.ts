@@ -1,11 +1,11 @@
 // The calls to the authentication host, and what each outcome means for the token that was sent: granted, refused,
 // certainly not used up, or nobody knows.
-import { type Clock, systemClock } from '../clock';
+import { type Clock, systemClock } from '../../host/clock';
+import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
 import { routeOf } from '../endpoint';
 import { requestToken, revokeToken, type TokenAnswer, type TokenRequest } from '../endpoints/oauth';
 import { isServiceError, LoginRequiredError, type ServiceError, ServiceUnavailableError } from '../errors';
 import type { Permit, RateGate } from '../rate/rate-gate';
-import { parseHttpDate, parseRetryAfter } from '../retry-after';
 import type { Secret } from '../secret';
 import type { HttpExchanger, RawResponse } from '../send/http-exchange';
 import { readSuccess, toResponseError } from '../send/read-response';

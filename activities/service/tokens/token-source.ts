@@ -2,7 +2,7 @@
 // share one renewal, other processes find its result in the store. A new token is stored before it is used.
 
 import type { Dispatcher } from 'undici';
-import { type Clock, systemClock } from '../clock';
+import { type Clock, systemClock } from '../../host/clock';
 import type { TokenRequest } from '../endpoints/oauth';
 import { isServiceError, LoginRequiredError, MisconfiguredError, ServiceUnavailableError } from '../errors';
 import type { RateGate } from '../rate/rate-gate';

@@ -3,9 +3,9 @@
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
 import { codeOf } from '../../host/error-code';
+import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
 import { StorageFaultError, UnsafeTargetError } from '../errors';
 import type { PresignedSegment } from '../ports';
-import { parseRetryAfter } from '../retry-after';
 import type { SegmentBody, SegmentSource } from '../source/segment-source';
 import { FileSystemError } from '../source/source-faults';
 import { describeTarget, guardedLookup, type Target, toTarget } from './presigned-target';
@@ -200,10 +200,10 @@ function readAnswer(response: Dispatcher.ResponseData, target: Target): string {
   const isBusy = status === 408 || status === 425 || status === 429 || status >= 500;
   const retryAfter = headers['retry-after'];
   // A date is one of the storage's clock, which it tells; ours may be wrong by minutes.
-  const storageMs = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN;
+  const storageMs = typeof headers.date === 'string' ? parseHttpDate(headers.date) : undefined;
   const retryAfterMs =
     isBusy && typeof retryAfter === 'string'
-      ? parseRetryAfter(retryAfter, Number.isNaN(storageMs) ? Date.now() : storageMs)
+      ? parseRetryAfter(retryAfter, storageMs ?? Date.now())
       : undefined;
   throw new StorageFaultError({
     kind: isBusy ? 'busy' : 'refused',

@@ -1,20 +1,20 @@
 // A clock that does not wait: when everything else has had its turn, the earliest sleeper is woken at its time.
 
-import type { Clock } from '../../../activities/transfer/ports';
+import type { WaitingClock } from '../../../activities/host/clock';
 
 interface Sleeper {
   dueMs: number;
   wake(): void;
 }
 
-export class FakeClock implements Clock {
+export class FakeClock implements WaitingClock {
   /** What wall time is ahead of monotonic time. */
   wallAheadMs = Date.UTC(2031, 0, 1);
   private elapsedMs = 1_000_000;
   private sleepers: Sleeper[] = [];
   readonly slept: number[] = [];
 
-  nowMs(): number {
+  wallMs(): number {
     return this.wallAheadMs + this.elapsedMs;
   }
 

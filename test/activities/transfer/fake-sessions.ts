@@ -1,8 +1,8 @@
 // Upload sessions with state, over a FakeStorageServer: strict where the service is, and scripted to fail before or after an effect.
 
+import type { Clock } from '../../../activities/host/clock';
 import { ReportRefusedError } from '../../../activities/transfer/errors';
 import type {
-  Clock,
   FileToSend,
   OpenedSession,
   PresignedSegment,
@@ -90,7 +90,7 @@ export class FakeSessions implements UploadSessions {
         reported: file.segments.map(() => null),
         status: 'ready',
         addressGeneration: 0,
-        openedAtMs: this.clock.nowMs(),
+        openedAtMs: this.clock.wallMs(),
         availableAtMs: Number.POSITIVE_INFINITY,
         isGone: false,
       };
@@ -142,7 +142,7 @@ export class FakeSessions implements UploadSessions {
       headers: this.headers,
       ...(this.addressLifetimeMs === undefined
         ? {}
-        : { expiresAtMs: this.clock.nowMs() + this.addressLifetimeMs }),
+        : { expiresAtMs: this.clock.wallMs() + this.addressLifetimeMs }),
     }));
   }
 

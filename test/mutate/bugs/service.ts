@@ -67,9 +67,10 @@ export const SERVICE_BUGS: readonly Bug[] = [
     ['secrets in a message are shown', 'message: maskForeignText(message, secrets) };', 'message };'],
     ['an unknown code is taken for the first known one', "?? 'OTHER'", '?? REASON_CODES[0]'],
   ]),
-  ...bugsIn('service', 'activities/service/retry-after.ts', 'test/activities/service/retry-after.test.ts', [
+  ...bugsIn('service', 'activities/host/retry-after.ts', 'test/activities/host/retry-after.test.ts', [
     ['seconds are read as milliseconds', 'clampDelay(Number(text) * 1_000)', 'clampDelay(Number(text))'],
     ['a date without a zone is local time', '? text : `${text} GMT`', '? text : text'],
+    ['a date in the past is a wait below nothing', 'Math.max(0, delayMs)', 'delayMs'],
     ['the sooner of two waits is taken', 'clampDelay(Math.max(...said))', 'clampDelay(Math.min(...said))'],
     ['a wait has no end', 'Math.min(MAX_DELAY_MS, Math.max(0, delayMs))', 'Math.max(0, delayMs)'],
   ]),

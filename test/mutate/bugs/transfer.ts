@@ -39,16 +39,6 @@ export const TRANSFER_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'transfer',
-    'activities/transfer/retry-after.ts',
-    'test/activities/transfer/retry-after.test.ts',
-    [
-      ['seconds are taken for milliseconds', 'Number(text) * 1000', 'Number(text)'],
-      ['a date without a zone is local time', '? text : `${text} GMT`', '? text : text'],
-      ['a date in the past is a wait below nothing', 'Math.max(0, atMs - nowMs)', 'atMs - nowMs'],
-    ],
-  ),
-  ...bugsIn(
-    'transfer',
     'activities/transfer/storage/presigned-target.ts',
     'test/activities/transfer/storage/presigned-target.test.ts',
     [
@@ -165,7 +155,7 @@ export const TRANSFER_BUGS: readonly Bug[] = [
       ],
       [
         'a Retry-After date is read by our clock',
-        'parseRetryAfter(retryAfter, Number.isNaN(storageMs) ? Date.now() : storageMs)',
+        'parseRetryAfter(retryAfter, storageMs ?? Date.now())',
         'parseRetryAfter(retryAfter, Date.now())',
       ],
       ['a storage that hangs is waited for without end', '    watchdog.expectAnswer(this.answerMs);\n', ''],

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { hostClock } from '../../../../activities/service/clock';
+import { hostClock } from '../../../../activities/host/clock';
 import { initialRateState } from '../../../../activities/service/rate/rate-calculator';
 import type { Permit } from '../../../../activities/service/rate/rate-gate';
 import {

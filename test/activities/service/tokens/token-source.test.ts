@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Clock } from '../../../../activities/service/clock';
+import type { Clock } from '../../../../activities/host/clock';
 import { ServiceUnavailableError } from '../../../../activities/service/errors';
 import { Secret } from '../../../../activities/service/secret';
 import { completeServiceConfig, type ServiceOptions } from '../../../../activities/service/service-config';

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function open(...[overrides, deps]: Parameters<TestBed['open']>): Promise<Share> {
-  const clock = { now: () => new Date(nowMs), monotonicMs: () => nowMs };
+  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
   return await bed.open({ fileNamePattern: PATTERN, ...overrides }, { clock, ...deps });
 }
 

@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 async function open(deps: Parameters<TestBed['open']>[1] = {}): Promise<Share> {
-  const clock = { now: () => new Date(), monotonicMs: () => nowMs };
+  const clock = { wallMs: () => Date.now(), monotonicMs: () => nowMs };
   return await bed.open({ takeOverMs: TAKE_OVER_MS }, { clock, ...deps });
 }
 

@@ -5,7 +5,7 @@ import { changeClaim, createTestBed, DEAD, simpleHasher, type TestBed } from '..
 
 let bed: TestBed;
 let nowMs = 0;
-const clock = { now: () => new Date('2026-01-31T09:30:00Z'), monotonicMs: () => nowMs };
+const clock = { wallMs: () => Date.parse('2026-01-31T09:30:00Z'), monotonicMs: () => nowMs };
 
 beforeEach(async () => {
   bed = await createTestBed();

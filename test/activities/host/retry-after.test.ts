@@ -5,13 +5,18 @@ import {
   parseHttpDate,
   parseRetryAfter,
   planDelayMs,
-} from '../../../activities/service/retry-after';
+} from '../../../activities/host/retry-after';
 import { callInTimeZone } from '../../setup/in-time-zone';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
+// What the service and its storage were seen or are allowed to say.
 test.each([
   ['120', 120_000],
+  ['0', 0],
+  [' 17 ', 17_000],
+  ['2031', 2_031_000],
+  ['99999999999999', undefined],
   [' 0 ', 0],
   ['1.5', 1_500],
   ['99999999', MAX_DELAY_MS],
@@ -78,7 +83,7 @@ test('jitter is a tenth at most, and five seconds', () => {
 });
 
 test('a date without a zone is the same instant everywhere', () => {
-  const file = 'activities/service/retry-after.ts';
+  const file = 'activities/host/retry-after.ts';
   const atMs = callInTimeZone('America/New_York', file, 'parseHttpDate', 'Sat Jan 31 12:00:30 2026');
   expect(atMs).toBe(NOW + 30_000);
 });

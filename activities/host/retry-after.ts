@@ -1,4 +1,5 @@
-// How long an answer asks us to stay away (specification: Errors, rate limiting; headers X-Rate-Limit-Reset and Retry-After). Pure.
+// How long the service or its storage asks us to stay away (RFC 9110, section 10.2.3; specification: Errors, rate
+// limiting). Pure.
 
 /** However far off a header says, we look again after an hour. */
 export const MAX_DELAY_MS = 3_600_000;
@@ -17,7 +18,7 @@ export function parseRetryAfter(value: string | undefined, serverNowMs: number):
 /** Unix ms of an HTTP date in any of its three forms; `undefined` when absent or unreadable. */
 export function parseHttpDate(value: string | undefined): number | undefined {
   const text = value?.trim() ?? '';
-  // Date.parse takes far more than HTTP dates ("1", "-5"); those begin with a week-day.
+  // Date.parse takes far more than HTTP dates ("1", "-5"); those begin with a weekday.
   if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
   // The oldest form names no zone and means UTC; Date.parse would take ours.
   const at = Date.parse(/gmt|utc|[+-]\d{4}$/i.test(text) ? text : `${text} GMT`);
