@@ -1,7 +1,7 @@
 // Looks at reported files until the service has them available, with as few looks as can be.
 
+import { forEachLimited } from '../host/concurrency';
 import type { FileTransfer } from './file-transfer';
-import { inLanes } from './lanes';
 import { firstLookAgeMs, pauseAfterLookMs } from './look-pace';
 import { readLook } from './session-step';
 import type { TransferRun } from './transfer-run';
@@ -34,7 +34,7 @@ export async function awaitAvailable(transfers: readonly FileTransfer[], run: Tr
   }));
   const sweep = new Sweep(waiting, run);
   const lanes = Array.from({ length: Math.min(LOOKS_AT_ONCE, waiting.length) }, (_, lane) => lane);
-  await inLanes(lanes, lanes.length, () => run.guard(() => sweep.work()));
+  await forEachLimited(lanes, lanes.length, () => run.guard(() => sweep.work()));
 }
 
 class Sweep {

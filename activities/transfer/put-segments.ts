@@ -1,5 +1,6 @@
 // Sends the segments of one file that are not sent yet, in parallel, each through its faults.
 
+import { forEachLimited } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
 import {
   isSourceFileError,
@@ -9,7 +10,6 @@ import {
   TransferError,
 } from './errors';
 import type { FileTransfer } from './file-transfer';
-import { inLanes } from './lanes';
 import { LinkedAbort } from './linked-abort';
 import type { TransferRefusal } from './ports';
 import { type AfterFault, decideAfterFault, NO_FAULTS, type PutFaults } from './put-retry';
@@ -44,7 +44,7 @@ export async function putMissingSegments(
   const cut = new LinkedAbort(run.effectSignal);
   const at = { transfer, source, run, renewal, stopSignal: stop.signal, cutSignal: cut.signal };
   try {
-    await inLanes(transfer.missing, run.limits.connections, async index => {
+    await forEachLimited(transfer.missing, run.limits.connections, async index => {
       try {
         await putSegment(index, at);
       } catch (error: unknown) {
@@ -80,7 +80,7 @@ async function putSegment(index: number, at: At): Promise<void> {
     await renewal.ifOver(index);
     const generation = transfer.generation;
     try {
-      return await run.slots.use(stopSignal, () => putOnce(index, at));
+      return await run.slots(() => putOnce(index, at), stopSignal);
     } catch (error: unknown) {
       if (isStorageFault(error)) {
         const next = afterFault(faults, error, run);

@@ -1,10 +1,10 @@
 // The upload engine's entrance: files on disk become available uploads, many at a time, resumable, each with an outcome of its own.
 
+import { forEachLimited } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
 import { awaitAvailable } from './await-available';
 import { isFileRefused, isSourceFileError } from './errors';
 import { FileTransfer, type TellProgress } from './file-transfer';
-import { inLanes } from './lanes';
 import type { FileProgress, FileToSend, TransferOutcome } from './ports';
 import { sendFile } from './send-file';
 import { type TransferDeps, TransferRun } from './transfer-run';
@@ -38,7 +38,9 @@ export async function transferFiles(
     // All files are reported before the first is looked at: each is old enough by then to need one look only.
     for (let pending = transfers; pending.length > 0; pending = pending.filter(isOpen)) {
       await run.untilLeft(() =>
-        inLanes(pending, run.limits.filesAtOnce, transfer => run.guard(() => sendOrRefuse(transfer, run))),
+        forEachLimited(pending, run.limits.filesAtOnce, transfer =>
+          run.guard(() => sendOrRefuse(transfer, run)),
+        ),
       );
       run.throwFailure();
       const reported = pending.filter(transfer => isOpen(transfer) && transfer.known?.finished === true);

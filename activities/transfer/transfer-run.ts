@@ -1,8 +1,8 @@
 // One call of the engine: what all its files share, and how it ends when something fails that is not one file's fault.
 
 import type { WaitingClock } from '../host/clock';
+import { createLimit, type Limit } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
-import { ConnectionSlots } from './connection-slots';
 import { type StorageUnavailableError, TransferError } from './errors';
 import type { Hashing } from './hashing/hash-file';
 import { allowManyListeners } from './linked-abort';
@@ -66,7 +66,7 @@ export class TransferRun {
   readonly limits: TransferLimits;
   readonly log: TransferLog | undefined;
   readonly buffers = new ChunkBuffers();
-  readonly slots: ConnectionSlots;
+  readonly slots: Limit;
   /** When a PUT last succeeded, monotonic. */
   lastPutMs = Number.NEGATIVE_INFINITY;
   private noNewWork = new AbortController();
@@ -87,7 +87,7 @@ export class TransferRun {
     const limits = { ...DEFAULT_LIMITS, ...deps.limits };
     const connections = Math.max(1, Math.min(MAX_CONNECTIONS, limits.connections));
     this.limits = { ...limits, connections };
-    this.slots = new ConnectionSlots(connections);
+    this.slots = createLimit(connections);
     this.caller = signal;
     allowManyListeners(this.waitSignal);
     allowManyListeners(this.effectSignal);

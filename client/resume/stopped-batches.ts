@@ -1,10 +1,10 @@
 // Finds what stopped short. Twice, joined by batch: on the shares that this host sees, where every batch without a
 // receipt is looked up by its id; and in Temporal's list, for the shares that it does not see.
 import type { Client } from '@temporalio/client';
+import { forEachLimited } from '../../activities/host/concurrency';
 import { codeOf } from '../../activities/host/error-code';
 import { describeTemporal, type OurTemporal, type TemporalName } from '../../activities/share/batch/hold';
 import type { OpenBatch } from '../../activities/share/claim/open-batches';
-import { forEachLimited } from '../../activities/share/files/for-each-limited';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { UnreadableReceipt } from '../../activities/share/receipt/set-apart';
 import type { Share } from '../../activities/share/share';

@@ -2,7 +2,7 @@
 // is kept, what cannot be told at once is left, and whoever is told looks at the service himself.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { forEachLimited } from '../../activities/share/files/for-each-limited';
+import { forEachLimited } from '../../activities/host/concurrency';
 import { lookSignal, uploadsQuery } from '../../workflows/contract';
 
 /** Between two rounds of asking batches, and between two hints to one batch: the batch looks no more often either. */

@@ -9,12 +9,12 @@ import {
   type LinedUp,
   lineUp,
 } from '../../../workflows/revision-order/decide/order-revisions';
+import { forEachLimited } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { type ClaimWatch, judgeClaim } from '../claim/open-batches';
 import { mimeTypeOf, nameOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
-import { forEachLimited } from '../files/for-each-limited';
 import { listOwnFiles } from '../files/own-files';
 import { ShareError, toShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';

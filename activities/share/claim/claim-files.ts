@@ -3,12 +3,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { MAX_BATCH_DOCUMENTS } from '../../../workflows/contract';
+import { forEachLimited } from '../../host/concurrency';
 import { isBusy, isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { MAX_FILE_BYTES } from '../../transfer/segment-plan';
 import { comparePaths, findNameFault, folderOf, isInnerPath, nameOf } from '../drop/drop-names';
 import type { FileRefusal } from '../drop/refuse-file';
 import { type DropEntry, lookAtDrop, placeOf } from '../drop/scan-drop';
-import { forEachLimited } from '../files/for-each-limited';
 import { lastNameOf } from '../files/open-folder';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FileFacts, Place, type ShareFs } from '../files/share-fs';

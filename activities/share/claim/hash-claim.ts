@@ -1,6 +1,7 @@
 // From claimed files to a manifest: hashes each, reads the values its name gives, and seals the result. A file that
 // changes under our hands goes back to the drop folder to settle again; after a few times it is set apart.
 import type { ProjectRef } from '../../../workflows/contract';
+import { forEachLimited } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
 import { isBusy, isGone } from '../../host/file-trouble';
 import { planSegments } from '../../transfer/segment-plan';
@@ -9,7 +10,6 @@ import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
 import { explainFileRefusal, type FileRefusal } from '../drop/refuse-file';
 import { placeOf } from '../drop/scan-drop';
-import { forEachLimited } from '../files/for-each-limited';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { isNoFolder, syncFolders } from '../files/real-folder';
 import { toShareError } from '../files/share-error';

@@ -4,8 +4,8 @@
 import { constants, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as native from 'node:path';
+import type { Limit } from '../../host/concurrency';
 import { troubleOf } from '../../host/file-trouble';
-import type { Gate } from './gate';
 import { ShareError } from './share-error';
 
 const MOST_REMOVALS = 5;
@@ -114,11 +114,11 @@ export async function openFolderAt(
   base: string,
   names: readonly FsPath[],
   how: { readonly make: boolean; readonly byDescriptor: boolean },
-  gate: Gate,
+  limit: Limit,
 ): Promise<OpenFolder> {
   return how.byDescriptor
-    ? await openByDescriptor(base, names, how.make, gate)
-    : await openByPath(base, names, how.make, gate);
+    ? await openByDescriptor(base, names, how.make, limit)
+    : await openByPath(base, names, how.make, limit);
 }
 
 /** Linux leads from a descriptor to what is in its folder; others do not. */
@@ -130,15 +130,15 @@ async function openByDescriptor(
   base: string,
   names: readonly FsPath[],
   make: boolean,
-  gate: Gate,
+  limit: Limit,
 ): Promise<OpenFolder> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
   let path: FsPath = base;
-  let handle = await gate(() => fs.open(base, flags));
+  let handle = await limit(() => fs.open(base, flags));
   try {
     for (const name of names) {
       const place = joinName(`/proc/self/fd/${handle.fd}`, name);
-      const next = await makeAndOpen(place, make, gate, () => fs.open(place, flags));
+      const next = await makeAndOpen(place, make, limit, () => fs.open(place, flags));
       await handle.close();
       handle = next;
       path = joinName(path, name);
@@ -170,14 +170,14 @@ async function openByPath(
   base: string,
   names: readonly FsPath[],
   make: boolean,
-  gate: Gate,
+  limit: Limit,
 ): Promise<OpenFolder> {
   const seen: { readonly path: FsPath; readonly identity: string }[] = [];
   let path: FsPath = base;
   for (const name of [undefined, ...names]) {
     if (name !== undefined) path = joinName(path, name);
     const place = path;
-    const identity = await makeAndOpen(place, make && name !== undefined, gate, () => identityOf(place));
+    const identity = await makeAndOpen(place, make && name !== undefined, limit, () => identityOf(place));
     if (identity === undefined) throw Object.assign(new Error('This is no folder.'), { code: 'ENOTDIR' });
     seen.push({ path, identity });
   }
@@ -186,7 +186,7 @@ async function openByPath(
     reach: path,
     async isInPlace() {
       for (const { path, identity } of seen) {
-        const now = await gate(() => identityOf(path)).catch(() => undefined);
+        const now = await limit(() => identityOf(path)).catch(() => undefined);
         if (now !== identity) return false;
       }
       return true;
@@ -201,11 +201,16 @@ async function identityOf(path: FsPath): Promise<string | undefined> {
 }
 
 /** Whoever tidies up may take away an empty folder between its making and its opening: then it is made again. */
-async function makeAndOpen<T>(place: FsPath, make: boolean, gate: Gate, open: () => Promise<T>): Promise<T> {
+async function makeAndOpen<T>(
+  place: FsPath,
+  make: boolean,
+  limit: Limit,
+  open: () => Promise<T>,
+): Promise<T> {
   for (let left = MOST_REMOVALS; ; left--) {
-    if (make) await gate(() => makeUnlessThere(place));
+    if (make) await limit(() => makeUnlessThere(place));
     try {
-      return await gate(open);
+      return await limit(open);
     } catch (error) {
       if (!make || left === 0 || troubleOf(error) !== 'gone') throw error;
     }

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Dir } from 'node:fs';
 import * as fs from 'node:fs/promises';
+import { createLimit, type Limit } from '../../host/concurrency';
 import { troubleOf } from '../../host/file-trouble';
-import { createGate, type Gate } from './gate';
 import {
   type FsPath,
   type FsPlace,
@@ -78,37 +78,37 @@ export interface ShareFs {
 export function createNodeShareFs(
   options: { readonly concurrency?: number; readonly byDescriptor?: boolean } = {},
 ): ShareFs {
-  const gate = createGate(options.concurrency ?? defaultConcurrency());
+  const limit = createLimit(options.concurrency ?? defaultConcurrency());
   const byDescriptor = options.byDescriptor ?? hasDescriptorPaths();
   return {
     openFolder: async (base, folder, how = { make: false }) => {
       const names = namesBelow(base, folder);
       if (names === undefined) throw new RangeError('Not a folder below its base.');
-      return await openFolderAt(base, names, { make: how.make, byDescriptor }, gate);
+      return await openFolderAt(base, names, { make: how.make, byDescriptor }, limit);
     },
-    look: path => gate(() => look(pathOf(path))),
-    realpath: path => gate(() => fs.realpath(path)),
-    entries: path => streamEntries(pathOf(path), gate),
+    look: path => limit(() => look(pathOf(path))),
+    realpath: path => limit(() => fs.realpath(path)),
+    entries: path => streamEntries(pathOf(path), limit),
     makeFolder: (path, how) =>
-      gate(async () => {
+      limit(async () => {
         await fs.mkdir(pathOf(path), { recursive: how.parents, mode: how.private ? 0o700 : 0o777 });
       }),
-    removeFolder: path => gate(() => fs.rmdir(pathOf(path))),
-    makePrivate: path => gate(() => fs.chmod(path, 0o700)),
-    rename: (from, to) => gate(() => fs.rename(pathOf(from), pathOf(to))),
-    link: (from, to) => gate(() => fs.link(pathOf(from), pathOf(to))),
-    unlink: path => gate(() => fs.unlink(pathOf(path))),
-    read: (path, maxBytes) => gate(() => read(pathOf(path), maxBytes)),
-    writeNew: (path, bytes) => gate(() => writeNew(pathOf(path), bytes)),
-    copyNew: (from, to) => gate(() => copyNew(pathOf(from), pathOf(to))),
-    syncFolder: path => gate(() => syncFolder(pathOf(path))),
+    removeFolder: path => limit(() => fs.rmdir(pathOf(path))),
+    makePrivate: path => limit(() => fs.chmod(path, 0o700)),
+    rename: (from, to) => limit(() => fs.rename(pathOf(from), pathOf(to))),
+    link: (from, to) => limit(() => fs.link(pathOf(from), pathOf(to))),
+    unlink: path => limit(() => fs.unlink(pathOf(path))),
+    read: (path, maxBytes) => limit(() => read(pathOf(path), maxBytes)),
+    writeNew: (path, bytes) => limit(() => writeNew(pathOf(path), bytes)),
+    copyNew: (from, to) => limit(() => copyNew(pathOf(from), pathOf(to))),
+    syncFolder: path => limit(() => syncFolder(pathOf(path))),
     touch: path =>
-      gate(async () => {
+      limit(async () => {
         const now = new Date();
         await fs.utimes(pathOf(path), now, now);
       }),
     freeBytes: path =>
-      gate(async () => {
+      limit(async () => {
         const room = await fs.statfs(path);
         return room.bavail * room.bsize;
       }),
@@ -145,17 +145,17 @@ async function look(path: FsPath): Promise<FileFacts> {
   };
 }
 
-async function* streamEntries(path: FsPath, gate: Gate): AsyncIterable<FolderEntry> {
+async function* streamEntries(path: FsPath, limit: Limit): AsyncIterable<FolderEntry> {
   const bytes = typeof path === 'string' ? Buffer.from(path) : path;
   // The typings know no buffers here; Node gives names as bytes when asked so.
   const open = fs.opendir as unknown as (
     path: Buffer,
     options: { encoding: 'buffer'; bufferSize: number },
   ) => Promise<Dir>;
-  const folder = await gate(() => open(bytes, { encoding: 'buffer', bufferSize: 512 }));
+  const folder = await limit(() => open(bytes, { encoding: 'buffer', bufferSize: 512 }));
   try {
     for (;;) {
-      const entry = await gate(() => folder.read());
+      const entry = await limit(() => folder.read());
       if (entry === null) return;
       yield {
         name: entry.name as unknown as Buffer,
@@ -171,7 +171,7 @@ async function* streamEntries(path: FsPath, gate: Gate): AsyncIterable<FolderEnt
       };
     }
   } finally {
-    await gate(() => folder.close());
+    await limit(() => folder.close());
   }
 }
 

@@ -97,19 +97,15 @@ export const TRANSFER_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn(
-    'transfer',
-    'activities/transfer/connection-slots.ts',
-    'test/activities/transfer/connection-slots.test.ts',
+  ...bugsIn('transfer', 'activities/host/concurrency.ts', 'test/activities/host/concurrency.test.ts', [
     [
-      [
-        'a slot is lost when its work fails',
-        '    } finally {\n      const next',
-        '    } catch (error) {\n      throw error;\n    } finally {\n      if (signal.aborted) throw signal.reason;\n      const next',
-      ],
-      ['one that gave up still gets its turn', 'if (at >= 0) this.waiters.splice(at, 1);', ''],
+      'a slot is lost when its work fails',
+      'return await work();\n    } finally {',
+      'return await work();\n    } finally {\n      signal?.throwIfAborted();',
     ],
-  ),
+    ['one more than allowed is at work', 'if (free > 0) {', 'if (free >= 0) {'],
+    ['after a failure new work is begun', 'if (failed !== undefined) return;', ''],
+  ]),
   ...bugsIn('transfer', 'activities/transfer/look-pace.ts', 'test/activities/transfer/look-pace.test.ts', [
     [
       'looks come without a pause',

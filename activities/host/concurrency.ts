@@ -1,0 +1,68 @@
+// Bounded concurrency: only so much at one time, first come, first served.
+
+/** Runs `work` when there is room; rejects with the signal's reason when that is aborted while waiting for room. */
+export type Limit = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>;
+
+/** @param count how much may run at once, at least 1. */
+export function createLimit(count: number): Limit {
+  let free = count;
+  const waiting: (() => void)[] = [];
+
+  async function enter(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(signal?.reason);
+      };
+      waiting.push(begin);
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  return async (work, signal) => {
+    await enter(signal);
+    try {
+      return await work();
+    } finally {
+      // The room goes straight to the next in line; it is free only when nobody waits.
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}
+
+/**
+ * Works through the items in order, `count` at a time. After the first error nothing new is begun, and that error is
+ * thrown once all that runs has ended.
+ */
+export async function forEachLimited<Item>(
+  items: readonly Item[],
+  count: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  let failed: { readonly error: unknown } | undefined;
+  const runner = async () => {
+    // They all take from one iterator.
+    for (const item of left) {
+      if (failed !== undefined) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failed ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(count, items.length) }, runner));
+  if (failed !== undefined) throw failed.error;
+}

@@ -1,0 +1,81 @@
+import { createLimit, forEachLimited } from '../../../activities/host/concurrency';
+
+test('at most so many work at once, in the order they came', async () => {
+  const limit = createLimit(2);
+  const begun: number[] = [];
+  let atOnce = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 9 }, (_, index) =>
+      limit(async () => {
+        begun.push(index);
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        await new Promise(setImmediate);
+        atOnce -= 1;
+      }),
+    ),
+  );
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(most).toBe(2);
+});
+
+test('a slot comes back when its work fails', async () => {
+  const limit = createLimit(1);
+  const failed = new Error('failed');
+  await expect(limit(() => Promise.reject(failed))).rejects.toBe(failed);
+  await expect(limit(async () => 'next')).resolves.toBe('next');
+});
+
+test('a slot comes back when its user is ended while at work', async () => {
+  const limit = createLimit(1);
+  const abort = new AbortController();
+  const ended = limit(async () => abort.abort(new Error('enough')), abort.signal);
+  await expect(ended).resolves.toBeUndefined();
+  await expect(limit(async () => 'next')).resolves.toBe('next');
+});
+
+test('who gives up waiting takes no slot with it', async () => {
+  const limit = createLimit(1);
+  const abort = new AbortController();
+  const reason = new Error('enough');
+  let release: () => void = () => undefined;
+  const first = limit(() => new Promise<void>(resolve => (release = resolve)));
+  const second = limit(async () => 'never', abort.signal);
+  abort.abort(reason);
+  await expect(second).rejects.toBe(reason);
+  await expect(limit(async () => 'never', abort.signal)).rejects.toBe(reason);
+  release();
+  await first;
+  await expect(limit(async () => 'next')).resolves.toBe('next');
+});
+
+test('a list is worked through in order, so many at a time', async () => {
+  const begun: (number | undefined)[] = [];
+  let atOnce = 0;
+  let most = 0;
+  await forEachLimited([1, undefined, 3, 4, 5], 2, async item => {
+    begun.push(item);
+    most = Math.max(most, ++atOnce);
+    await new Promise(setImmediate);
+    atOnce -= 1;
+  });
+  expect({ begun, most }).toEqual({ begun: [1, undefined, 3, 4, 5], most: 2 });
+});
+
+test('after an error nothing new is begun, and what runs is waited for', async () => {
+  const failed = new Error('failed');
+  const ended: number[] = [];
+  const all = forEachLimited([1, 2, 3, 4], 2, async item => {
+    await new Promise(setImmediate);
+    if (item === 1) throw failed;
+    await new Promise(setImmediate);
+    ended.push(item);
+  });
+  await expect(all).rejects.toBe(failed);
+  expect(ended).toEqual([2]);
+});
+
+test('of nothing there is nothing to do', async () => {
+  await expect(forEachLimited([], 3, () => Promise.reject(new Error('asked')))).resolves.toBeUndefined();
+});
