@@ -1,6 +1,6 @@
 // Tests run on the sources through swc; the real Temporal server they need is started once, by test/setup/global-setup.ts.
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/setup/leak-guard.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {

@@ -245,7 +245,7 @@ describe('what is known of the effect', () => {
   });
 
   test('a failed handshake was not sent', async () => {
-    const server = createServer(socket => socket.end('this is no TLS'));
+    const server = createServer(socket => socket.end('this is no TLS').resume());
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     const client = bed().clientWith({ baseUrl: `https://127.0.0.1:${port}` });

@@ -1,0 +1,57 @@
+// Where every test file runs: as jest has it, and one that leaves something open behind it is named. A server, a socket, a
+// process or a watcher that nobody closes keeps a run from ending, and disturbs the files that come after it in the same
+// process. With DRAWBRIDGE_TEST_LEAKS=fail such a file fails. (A Temporal worker that is left shows by itself: its connection
+// cannot be closed.)
+const { setTimeout: delay } = require('node:timers/promises');
+const { TestEnvironment } = require('jest-environment-node');
+
+const KINDS = ['TCPServerWrap', 'TCPSocketWrap', 'UDPWrap', 'ProcessWrap', 'FSEventWrap', 'StatWatcher'];
+/** What was closed is gone some turns of the loop later; a machine that is busy takes its time. */
+const GRACE_MS = 5_000;
+const LOOK_EVERY_MS = 25;
+
+module.exports = class LeakGuard extends TestEnvironment {
+  #before;
+  #hasFailed = false;
+  #path;
+
+  constructor(config, context) {
+    super(config, context);
+    this.#path = context.testPath;
+  }
+
+  /** Who has failed, or was cut short, may not have come to closing anything: that it failed is what is to be told. */
+  async handleTestEvent({ name, test }) {
+    if (name === 'hook_failure' || name === 'error' || (name === 'test_done' && test.errors.length > 0))
+      this.#hasFailed = true;
+  }
+
+  async setup() {
+    await super.setup();
+    this.#before = countOpen();
+  }
+
+  async teardown() {
+    await super.teardown();
+    if (this.#hasFailed) return;
+    const until = performance.now() + GRACE_MS;
+    while (leftOpen(this.#before).length > 0 && performance.now() < until) await delay(LOOK_EVERY_MS);
+    const left = leftOpen(this.#before);
+    if (left.length === 0) return;
+    const told = `left open by the tests of ${this.#path}: ${left.join(', ')}`;
+    if (process.env.DRAWBRIDGE_TEST_LEAKS === 'fail') throw new Error(told);
+    process.stderr.write(`${told}\n`);
+  }
+};
+
+function countOpen() {
+  const open = process.getActiveResourcesInfo();
+  return new Map(KINDS.map(kind => [kind, open.filter(each => each === kind).length]));
+}
+
+/** What there is more of than before; what another file left may have been closed meanwhile. */
+function leftOpen(before) {
+  return [...countOpen()]
+    .filter(([kind, count]) => count > before.get(kind))
+    .map(([kind, count]) => `${count - before.get(kind)} ${kind}`);
+}
