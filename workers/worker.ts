@@ -12,7 +12,8 @@ import type { OurTemporal } from '../activities/share/batch/hold';
 import { createHangWatch, type Hang, type HangWatch } from '../activities/share/files/hang-watch';
 import { keepBeating } from '../activities/share/files/keep-beating';
 import type { ShareConfig } from '../activities/share/files/share-config';
-import { openShare, type Share } from '../activities/share/share';
+import { openShare } from '../activities/share/open-share';
+import type { Share } from '../activities/share/share';
 import {
   longTransferTaskQueue,
   SERVICE_TASK_QUEUE,

@@ -13,7 +13,7 @@ import type { Holder } from '../share/batch/hold';
 import type { ManifestFile } from '../share/batch/manifest';
 import { isHeld } from '../share/batch/temporals';
 import { ShareError } from '../share/files/share-error';
-import type { Share } from '../share/share';
+import type { Batches, NamedShare, OtherProjects, RevisionLines, TemporalMarks } from '../share/share';
 import type {
   AppendRecordInput,
   BatchRef,
@@ -26,6 +26,9 @@ import type {
 
 /** Beats for which a Temporal that has lost its database is watched before its batch is taken. */
 const FORMER_PATIENCE = 12;
+
+/** The parts of a share that the work on a batch needs. */
+type BatchShare = NamedShare & Batches & OtherProjects & RevisionLines & TemporalMarks;
 
 /** What the work on a batch needs besides its share. */
 export interface BatchDeps {
@@ -45,7 +48,7 @@ export interface BatchDeps {
  * `project-differs` for one that was begun for another project than the share's is now.
  */
 export async function openBatch(
-  share: Share,
+  share: BatchShare,
   input: OpenBatchInput,
   { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
   scope: Pick<ActivityScope, 'signal'>,
@@ -84,7 +87,7 @@ function requireOwnRun(project: ProjectRef, batchId: string, { workflowId }: Hol
 
 /** The run that carries it is the one that asks, and ends with this answer. */
 async function leaveOther(
-  share: Share,
+  share: BatchShare,
   { batchId }: BatchRef,
   project: ProjectRef,
   { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
@@ -98,7 +101,12 @@ async function leaveOther(
 }
 
 /** One that has lost its database is only watched a moment longer: that is waited for here. */
-async function takeHold(share: Share, batchId: string, holder: Holder, signal: AbortSignal): Promise<void> {
+async function takeHold(
+  share: BatchShare,
+  batchId: string,
+  holder: Holder,
+  signal: AbortSignal,
+): Promise<void> {
   for (let beats = 0; ; beats++) {
     const held = await share.temporals.hold(batchId, holder);
     if (held.kind === 'ours') return;
@@ -116,7 +124,7 @@ const BEFORE_EFFECTS: ReadonlySet<JournalRecord['kind']> = new Set(['created', '
  * journal after it has taken it, so that one of the two sees the other.
  */
 export async function appendRecord(
-  share: Share,
+  share: BatchShare,
   input: AppendRecordInput,
   deps: BatchDeps,
 ): Promise<FindTurnsResult | undefined> {
@@ -127,7 +135,7 @@ export async function appendRecord(
 }
 
 async function noteRecord(
-  share: Share,
+  share: BatchShare,
   { batchId, record, inTurn }: AppendRecordInput,
   { holder: { temporal }, keeper, attempt }: BatchDeps,
 ): Promise<FindTurnsResult | undefined> {
@@ -154,7 +162,7 @@ async function noteRecord(
 
 /** What has to wait still; nothing is noted. */
 export async function findTurns(
-  share: Share,
+  share: BatchShare,
   { batchId, indexes, ended }: FindTurnsInput,
   { holder: { temporal }, keeper, attempt }: BatchDeps,
 ): Promise<FindTurnsResult> {
@@ -165,7 +173,7 @@ export async function findTurns(
 
 /** A batch that is finished already is told as it ended, whoever finished it. */
 export async function settleUp(
-  share: Share,
+  share: BatchShare,
   input: SettleUpInput,
   { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
 ): Promise<BatchSummary> {
@@ -176,7 +184,7 @@ export async function settleUp(
   return summary;
 }
 
-async function settleNow(share: Share, input: SettleUpInput): Promise<BatchSummary> {
+async function settleNow(share: BatchShare, input: SettleUpInput): Promise<BatchSummary> {
   const { done, attention, ...rest } = await share.settleUp(input.batchId, input.outcomes, {
     final: input.final,
     held: input.held,
@@ -185,7 +193,7 @@ async function settleNow(share: Share, input: SettleUpInput): Promise<BatchSumma
 }
 
 /** Its values by the patterns as they are now: one that was wrong may have been corrected since the batch was sealed. */
-function toDocument(share: Share, file: ManifestFile): BatchDocument {
+function toDocument(share: BatchShare, file: ManifestFile): BatchDocument {
   return {
     index: file.index,
     path: file.path,

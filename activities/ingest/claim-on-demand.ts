@@ -8,7 +8,7 @@ import type { NotClaimed } from '../share/claim/claim-files';
 import type { OpenBatch } from '../share/claim/open-batches';
 import { comparePaths, folderOf, isInnerPath } from '../share/drop/drop-names';
 import { ShareError } from '../share/files/share-error';
-import type { Share } from '../share/share';
+import type { Batches, Claims, DropFolder, NamedShare } from '../share/share';
 import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';
 
 /** Most files that one claim on demand takes; more is a job for the watcher. */
@@ -20,6 +20,9 @@ const FIRST_FOLLOW_MS = 1_000;
 const HAS_NOTHING = new Set(['batch-unknown', 'batch-damaged', 'manifest-differs', 'key-differs']);
 const LONGEST_FOLLOW_MS = 30_000;
 
+/** The parts of a share that files are claimed with. */
+type ClaimableShare = NamedShare & DropFolder & Claims & Batches;
+
 type Scope = Pick<ActivityScope, 'signal'>;
 
 /**
@@ -28,7 +31,7 @@ type Scope = Pick<ActivityScope, 'signal'>;
  * faster with is found in the batches that are open, and answered as followed.
  */
 export async function claimFiles(
-  share: Share,
+  share: ClaimableShare,
   input: ClaimFilesInput,
   scope: Scope,
 ): Promise<ClaimFilesResult> {
@@ -77,7 +80,7 @@ export async function claimFiles(
  * worker's slot nor events.
  */
 export async function followBatch(
-  share: Share,
+  share: ClaimableShare,
   { batchId }: BatchRef,
   scope: Pick<ActivityScope, 'attempt'>,
 ): Promise<BatchSummary> {
@@ -103,7 +106,7 @@ export async function followBatch(
 }
 
 /** Folders that nothing is left in: the watcher clears away those that it claims from, these are nobody else's. */
-async function removeEmptied(share: Share, paths: readonly string[]): Promise<void> {
+async function removeEmptied(share: ClaimableShare, paths: readonly string[]): Promise<void> {
   const folders = new Set<string>();
   for (const path of paths) {
     for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.add(folder);
@@ -120,7 +123,7 @@ interface Asked {
 }
 
 /** Names of folders stand for all files below them. */
-async function listAsked(share: Share, asked: readonly string[]): Promise<Asked> {
+async function listAsked(share: ClaimableShare, asked: readonly string[]): Promise<Asked> {
   const files = new Set<string>();
   const gone: string[] = [];
   const empty: string[] = [];
@@ -144,7 +147,7 @@ async function listAsked(share: Share, asked: readonly string[]): Promise<Asked>
 
 /** A watcher may have been faster: then the file lies in a batch that is open, or in a claim that is not sealed yet. */
 async function findCarried(
-  share: Share,
+  share: ClaimableShare,
   paths: readonly string[],
   own: ReadonlySet<string>,
   signal: AbortSignal,
@@ -171,7 +174,7 @@ async function findCarried(
 }
 
 /** Nothing of a batch that cannot be read, or has been put away meanwhile. */
-async function listCarried(share: Share, batchId: string): Promise<readonly string[]> {
+async function listCarried(share: ClaimableShare, batchId: string): Promise<readonly string[]> {
   try {
     return (await share.readSeal(batchId)).manifest.files.map(({ path }) => path);
   } catch (error) {

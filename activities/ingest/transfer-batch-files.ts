@@ -4,7 +4,7 @@ import type { FileUploadId, Reason, TransferredFile } from '../../workflows/cont
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Sender } from '../service/send/service-client';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
-import type { Share } from '../share/share';
+import type { Batches } from '../share/share';
 import type { FileProgress, TransferOutcome, TransferRefusal } from '../transfer/ports';
 import { type TransferInput, transferFiles } from '../transfer/transfer-files';
 import type { TransferDeps } from '../transfer/transfer-run';
@@ -40,7 +40,7 @@ const SEND_WITHIN_MS = 30_000;
  */
 export async function transferBatchFiles(
   deps: TransferBatchDeps,
-  share: Share,
+  share: Batches,
   input: TransferFilesInput,
   scope: ActivityScope,
 ): Promise<TransferFilesResult> {
@@ -89,7 +89,7 @@ export async function transferBatchFiles(
 type Refused = TransferFilesResult['refused'][number];
 
 async function findFiles(
-  share: Share,
+  share: Batches,
   input: TransferFilesInput,
   progress: ReadonlyMap<number, FileProgress>,
 ): Promise<{ files: TransferInput['files']; refused: readonly Refused[] }> {

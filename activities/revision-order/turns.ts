@@ -11,7 +11,7 @@ import type {
 import type { FindTurnsResult } from '../ingest/api';
 import type { OurTemporal } from '../share/batch/hold';
 import { SHARE_DEFAULTS } from '../share/files/share-config';
-import type { Share } from '../share/share';
+import type { Batches, NamedShare, RevisionLines, TemporalMarks } from '../share/share';
 
 /** The way to the coordinators of the projects. */
 export interface OrderKeeper {
@@ -33,8 +33,11 @@ export interface TurnsRequest {
   readonly isLook?: boolean;
 }
 
+/** The parts of a share that show the order of revisions, and where it is noted. */
+type LineShare = NamedShare & Batches & RevisionLines & TemporalMarks;
+
 export interface TurnsDeps {
-  readonly share: Share;
+  readonly share: LineShare;
   readonly keeper: OrderKeeper;
   readonly temporal: OurTemporal;
   /** Of the activity, from 1. */
@@ -100,7 +103,7 @@ export async function registerBatch(
 }
 
 /** One that is finished meanwhile has nothing left that could come late. */
-export async function noteOvertaken(share: Share, { batchId, documents }: OvertakenNote): Promise<void> {
+export async function noteOvertaken(share: LineShare, { batchId, documents }: OvertakenNote): Promise<void> {
   if ((await share.describeLine(batchId)) === undefined) return;
   await share.appendRecord(batchId, { kind: 'overtaken', documents });
 }
@@ -158,7 +161,10 @@ async function registerAll(
   return count;
 }
 
-async function withPath(share: Share, behind: Turns['waiting'][number]['behind']): Promise<InLine['behind']> {
+async function withPath(
+  share: LineShare,
+  behind: Turns['waiting'][number]['behind'],
+): Promise<InLine['behind']> {
   const { share: where, ...rest } = behind;
   if (where !== share.name) return behind;
   const line = await share.describeLine(behind.batchId);

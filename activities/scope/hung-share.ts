@@ -2,7 +2,7 @@
 // seems alive for as long as it may take. So work on a share that takes long asks now and then whether the share answers.
 
 import { ShareError } from '../share/files/share-error';
-import type { Share } from '../share/share';
+import type { ShareMount } from '../share/share';
 import type { ActivityScope } from './activity-scope';
 import type { Around } from './to-activities';
 
@@ -21,7 +21,7 @@ const TIMES: HungTimes = { lookEveryMs: 60_000, answerWithinMs: 30_000 };
  * @throws ShareError `share-away` then: it is repeated, here or on a host whose mount answers.
  */
 export async function unlessHung<Result>(
-  share: Pick<Share, 'isReachable'>,
+  share: Pick<ShareMount, 'isReachable'>,
   scope: ActivityScope,
   work: (scope: ActivityScope) => Promise<Result>,
   times: HungTimes = TIMES,
@@ -56,6 +56,6 @@ export async function unlessHung<Result>(
 }
 
 /** What all activities of a share run in. */
-export function whileShareAnswers(share: Pick<Share, 'isReachable'>): Around {
+export function whileShareAnswers(share: Pick<ShareMount, 'isReachable'>): Around {
   return async (scope, work) => await unlessHung(share, scope, work);
 }

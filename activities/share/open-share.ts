@@ -37,9 +37,10 @@ import {
 import { lastNameOf, parentOf } from './files/open-folder';
 import type { OnNotOurs } from './files/own-marks';
 import { probeShare, type Reachability } from './files/reachability';
-import { SHARE_DEFAULTS, type ShareConfig } from './files/share-config';
-import { ShareError, toShareError } from './files/share-error';
-import { Place, type ShareFs } from './files/share-fs';
+import { Seals } from './files/seals';
+import { checkShareConfig, SHARE_DEFAULTS, type ShareConfig } from './files/share-config';
+import { ShareError, ShareFaultsError, toShareError } from './files/share-error';
+import { createNodeShareFs, Place, type ShareFs } from './files/share-fs';
 import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './files/share-layout';
 import { countReceipt, type HeldFile } from './receipt/receipt';
 import {
@@ -59,7 +60,16 @@ import {
 } from './receipt/settle-up';
 import type { Share, ShareDeps } from './share';
 
-export class OpenShare implements Share {
+/** Opens a share, making its folders. @throws ShareFaultsError with everything that is wrong with it, at once. */
+export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<Share> {
+  const faults = checkShareConfig(config);
+  if (faults.length > 0) throw new ShareFaultsError(config.name, faults);
+  const fs = deps.fs ?? createNodeShareFs();
+  const layout = await resolveLayout(config, fs, new Seals(deps.key), config.createFolder ?? true);
+  return new OpenShare(config, fs, layout, deps);
+}
+
+class OpenShare implements Share {
   readonly config: ShareConfig;
   readonly temporals: ShareTemporals;
   readonly #fs: ShareFs;

@@ -16,12 +16,8 @@ import type { ReturnedFile, SealedBatch } from './claim/hash-claim';
 import type { OpenBatch } from './claim/open-batches';
 import type { DropEntry, DropName, ScanOptions } from './drop/scan-drop';
 import type { Reachability } from './files/reachability';
-import { Seals } from './files/seals';
-import { checkShareConfig, type ShareConfig } from './files/share-config';
-import { ShareFaultsError } from './files/share-error';
-import { createNodeShareFs, type ShareFs } from './files/share-fs';
-import { resolveLayout } from './files/share-layout';
-import { OpenShare } from './open-share';
+import type { ShareConfig } from './files/share-config';
+import type { ShareFs } from './files/share-fs';
 import type { HeldFile } from './receipt/receipt';
 import type { SetApartFile, TakenUp, UnreadableReceipt } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
@@ -40,23 +36,28 @@ export interface ShareDeps {
   readonly clock?: Clock;
 }
 
-export interface Share {
+/** What every user of a share knows of it. */
+export interface NamedShare {
   readonly name: string;
   readonly config: ShareConfig;
+}
+
+/** Where people put files, as the watcher and a claim on demand see it. */
+export interface DropFolder {
   /** The drop folder, resolved. */
   readonly dropFolder: string;
-  /** Which Temporals are at work here, and what each of them has. */
-  readonly temporals: ShareTemporals;
-  /** False when the root or the drop folder is not the one that was opened: removed, made anew, mounted over. */
-  isInPlace(): Promise<boolean>;
-
-  /** What the patterns, as they are configured now, read from a file's path below the drop folder. */
-  readValues(path: string): ValuesByField;
-
   /** Names in the drop folder, streamed; noise and symbolic links to folders are not entered. */
   scan(options?: ScanOptions): AsyncGenerator<DropName>;
   /** What one of them looks like now; undefined when it is gone. */
   look(name: DropName): Promise<DropEntry | undefined>;
+  /** Changes whenever something comes into or goes out of a folder of the drop; undefined when it is gone. */
+  lookAtFolder(path: string): Promise<bigint | undefined>;
+  /** Removes an emptied folder of the drop; false when it is not empty or not there. */
+  removeEmptyFolder(path: string): Promise<boolean>;
+}
+
+/** From files in the drop folder to sealed batches: the watcher, its recovery, and a claim on demand. */
+export interface Claims {
   /** Claims at most 100 files into one batch. Follow it with `writeManifest`. */
   claim(
     wanted: readonly (string | DropEntry)[],
@@ -77,13 +78,27 @@ export interface Share {
   openBatches(): Promise<OpenBatch[]>;
   /** The manifest's seal of a batch that is ready, for its start. */
   readSeal(batchId: string): Promise<SealedManifest>;
+}
+
+/** The work on a batch, from its opening to its receipt: the activities of ingest. */
+export interface Batches {
+  /** What the patterns, as they are configured now, read from a file's path below the drop folder. */
+  readValues(path: string): ValuesByField;
   readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents>;
   fileToSend(batchId: string, index: number): Promise<ClaimedFileToSend>;
   appendRecord(batchId: string, record: JournalRecord): Promise<void>;
   /** Which batches were the last to pass the steps of the service. */
   readPasses(): Promise<Passes>;
-  /** Those of the documents whose turn to be submitted has not come, and what each of them waits for. */
-  findWaiting(request: TurnRequest): Promise<Turns>;
+  /** Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands. */
+  settleUp(
+    batchId: string,
+    outcomes: readonly DocumentOutcome[],
+    options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
+  ): Promise<SettledSummary>;
+}
+
+/** Batches that were claimed before the share was given another project. */
+export interface OtherProjects {
   /** Of a batch that was claimed for another project than the share's; undefined for all others. */
   otherProject(batchId: string): Promise<OtherProject | undefined>;
   /**
@@ -91,14 +106,18 @@ export interface Share {
    * next round of the recovery. Only once nobody carries it. @throws ShareError `project-differs` for one that was begun.
    */
   leaveOtherProject(batchId: string): Promise<void>;
+}
+
+/** The order of revisions, as far as this share shows it. */
+export interface RevisionLines {
+  /** Those of the documents whose turn to be submitted has not come, and what each of them waits for. */
+  findWaiting(request: TurnRequest): Promise<Turns>;
   /** What orders the documents of a batch; undefined when it is finished, or not sealed yet. */
   describeLine(batchId: string): Promise<BatchLine | undefined>;
-  /** Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands. */
-  settleUp(
-    batchId: string,
-    outcomes: readonly DocumentOutcome[],
-    options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
-  ): Promise<SettledSummary>;
+}
+
+/** The documents that were set apart, for the commands that put them back. */
+export interface SetApartFolder {
   /** Documents in `attention` that nobody has taken up again, and the receipts there that cannot be read. */
   setApart(): Promise<{
     readonly files: readonly SetApartFile[];
@@ -106,22 +125,33 @@ export interface Share {
   }>;
   /** Moves a document that was set apart back into the drop folder, under the path it came with. */
   takeUpAgain(file: Pick<SetApartFile, 'batchId' | 'index' | 'path'>): Promise<TakenUp>;
-  /** Changes whenever something comes into or goes out of a folder of the drop; undefined when it is gone. */
-  lookAtFolder(path: string): Promise<bigint | undefined>;
-  /** Removes an emptied folder of the drop; false when it is not empty or not there. */
-  removeEmptyFolder(path: string): Promise<boolean>;
-  freeBytes(): Promise<number>;
+}
+
+/** By these, Temporals that see one share keep out of each other's way. */
+export interface TemporalMarks {
+  /** Which Temporals are at work here, and what each of them has. */
+  readonly temporals: ShareTemporals;
+}
+
+/** Whether the share is there at all: mounts go, hang, and come back as others. */
+export interface ShareMount {
+  /** False when the root or the drop folder is not the one that was opened: removed, made anew, mounted over. */
+  isInPlace(): Promise<boolean>;
   /** Cheap, and safe with a mount that hangs. */
   isReachable(timeoutMs?: number): Promise<Reachability>;
   /** Looks the share up again after it was away. @throws ShareError `share-away` while it is not really back. */
   reopen(): Promise<void>;
+  freeBytes(): Promise<number>;
 }
 
-/** Opens a share, making its folders. @throws ShareFaultsError with everything that is wrong with it, at once. */
-export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<Share> {
-  const faults = checkShareConfig(config);
-  if (faults.length > 0) throw new ShareFaultsError(config.name, faults);
-  const fs = deps.fs ?? createNodeShareFs();
-  const layout = await resolveLayout(config, fs, new Seals(deps.key), config.createFolder ?? true);
-  return new OpenShare(config, fs, layout, deps);
-}
+/** A share with all that can be asked of it, for whoever opens it; everything else takes the part that it needs. */
+export interface Share
+  extends NamedShare,
+    DropFolder,
+    Claims,
+    Batches,
+    OtherProjects,
+    RevisionLines,
+    SetApartFolder,
+    ShareMount,
+    TemporalMarks {}

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { probeShare } from '../../activities/share/files/reachability';
 import { OWN_FOLDER, type ShareConfig } from '../../activities/share/files/share-config';
-import { openShare, type Share, type ShareDeps } from '../../activities/share/share';
+import { openShare } from '../../activities/share/open-share';
+import type { Share, ShareDeps } from '../../activities/share/share';
 
 export interface SeenShares {
   readonly seen: readonly Share[];

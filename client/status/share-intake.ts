@@ -3,7 +3,7 @@
 import { describeTemporal, type OurTemporal, type TemporalName } from '../../activities/share/batch/hold';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
 import { SHARE_DEFAULTS } from '../../activities/share/files/share-config';
-import type { Share } from '../../activities/share/share';
+import type { Claims, NamedShare, ShareMount, TemporalMarks } from '../../activities/share/share';
 import { type Paint, toDurationText, toShellWord, toVisible } from '../session/terminal-text';
 
 export interface ShareIntake {
@@ -30,7 +30,10 @@ export interface ShareIntake {
 
 const MOST_NAMED = 3;
 
-export async function inspectIntake(share: Share, ours: OurTemporal): Promise<ShareIntake> {
+export async function inspectIntake(
+  share: NamedShare & Claims & ShareMount & TemporalMarks,
+  ours: OurTemporal,
+): Promise<ShareIntake> {
   const { maxOpenBatches: maxOpen, minFreeBytes = SHARE_DEFAULTS.minFreeBytes } = share.config;
   try {
     const all = await share.openBatches();

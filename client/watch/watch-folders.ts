@@ -1,7 +1,7 @@
 // Removes sub-folders of the drop that our claims have emptied: only when empty, only when files were claimed from them,
 // and only when nobody has touched them for a while. People who sort their files into folders find the drop tidy.
 import { folderOf } from '../../activities/share/drop/drop-names';
-import type { Share } from '../../activities/share/share';
+import type { DropFolder } from '../../activities/share/share';
 
 const MAX_FOLDERS = 10_000;
 /** Folders looked at in one round. */
@@ -13,12 +13,12 @@ interface Candidate {
 }
 
 export class EmptiedFolders {
-  readonly #share: Share;
+  readonly #share: DropFolder;
   readonly #untouchedMs: number;
   readonly #nowMs: () => number;
   readonly #candidates = new Map<string, Candidate>();
 
-  constructor(share: Share, untouchedMs: number, nowMs: () => number) {
+  constructor(share: DropFolder, untouchedMs: number, nowMs: () => number) {
     this.#share = share;
     this.#untouchedMs = untouchedMs;
     this.#nowMs = nowMs;

@@ -4,7 +4,7 @@ import { isGone } from '../../activities/host/file-trouble';
 import { folderOf, topOf } from '../../activities/share/drop/drop-names';
 import type { DropName } from '../../activities/share/drop/scan-drop';
 import { toShareError } from '../../activities/share/files/share-error';
-import type { Share } from '../../activities/share/share';
+import type { DropFolder } from '../../activities/share/share';
 import type { Doorbell } from './watch-doorbell';
 import type { TellEvent } from './watch-events';
 import type { SettleTracker } from './watch-tracker';
@@ -15,7 +15,7 @@ const PARALLEL_LOOKS = 8;
 const MAX_MENTIONED = 1_000;
 
 export interface ScannerDeps {
-  readonly share: Share;
+  readonly share: DropFolder;
   readonly tracker: SettleTracker;
   readonly doorbell: Doorbell;
   readonly tell: TellEvent;

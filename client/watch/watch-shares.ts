@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { ShareConfig } from '../../activities/share/files/share-config';
-import { openShare, type Share } from '../../activities/share/share';
+import { openShare } from '../../activities/share/open-share';
+import type { Share } from '../../activities/share/share';
 import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import type { Logger } from '../../workers/logging';

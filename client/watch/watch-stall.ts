@@ -1,10 +1,10 @@
 // Work on a share that does not come back: it is found out from another process, said, and does not keep us from ending.
-import type { Share } from '../../activities/share/share';
+import type { ShareMount } from '../../activities/share/share';
 import { Wake } from './wake';
 import type { ShareHealth } from './watch-health';
 
 export interface StallOptions {
-  readonly share: Share;
+  readonly share: ShareMount;
   readonly health: ShareHealth;
   readonly signal: AbortSignal;
   /** After this long without an end the share is looked at. */

@@ -6,7 +6,7 @@ import type { FileHasher } from '../../activities/share/claim/file-hasher';
 import type { SealedBatch } from '../../activities/share/claim/hash-claim';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import type { ShareConfig } from '../../activities/share/files/share-config';
-import type * as ShareModule from '../../activities/share/share';
+import type * as ShareModule from '../../activities/share/open-share';
 import type { Share } from '../../activities/share/share';
 import { POLICY, submitted } from '../activities/share/share-test-bed';
 import { findLeaks, hashOf, hide, judgeNeighbours, lookAtHidden } from './neighbour-oracle';
@@ -84,7 +84,7 @@ export async function openShareOf(
   folder: string,
   more: Partial<ShareConfig> = {},
 ): Promise<Share> {
-  const { openShare } = require(join(dist, 'activities', 'share', 'share.js')) as typeof ShareModule;
+  const { openShare } = require(join(dist, 'activities', 'share', 'open-share.js')) as typeof ShareModule;
   const { SHARE_DEFAULTS } = require(join(dist, 'activities', 'share', 'files', 'share-config.js'));
   const config: ShareConfig = {
     ...(SHARE_DEFAULTS as ShareConfig),

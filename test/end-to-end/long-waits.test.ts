@@ -1,7 +1,7 @@
 // An outage of Step 8 against the stand-in, and a run that another one goes on for meanwhile: real share, real requests.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { openShare } from '../../activities/share/share';
+import { openShare } from '../../activities/share/open-share';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import { readShareKey } from '../../workers/share-key';
 import { ingestWorkflowId, resumeSignal, SERVICE_TASK_QUEUE } from '../../workflows/contract';

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openShare, type Share } from '../../activities/share/share';
+import { openShare } from '../../activities/share/open-share';
+import type { Share } from '../../activities/share/share';
 import { BatchStarter } from '../../client/session/start-batch';
 import { readShareKey } from '../../workers/share-key';
 import { type BatchProgress, ingestWorkflowId, progressQuery } from '../../workflows/contract';

@@ -1,7 +1,7 @@
 // Whether a share's mount hangs: a small look that does not come back, and then a child process that does not either. A host whose
 // mount hangs is to leave the share's work to others.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Share } from '../share';
+import type { ShareMount } from '../share';
 
 export interface HangTimes {
   readonly lookEveryMs: number;
@@ -20,7 +20,7 @@ const HANG_TIMES: HangTimes = {
   againEveryMs: 60_000,
 };
 
-type Looked = Pick<Share, 'isInPlace' | 'isReachable'>;
+type Looked = Pick<ShareMount, 'isInPlace' | 'isReachable'>;
 
 /** A look that has not come back. */
 export interface Hang {

@@ -2,7 +2,7 @@
 // there to be killed. Argument: {folder, stopAt?}.
 import type { DropEntry } from '../../../activities/share/drop/scan-drop';
 import { SHARE_DEFAULTS } from '../../../activities/share/files/share-config';
-import { openShare } from '../../../activities/share/share';
+import { openShare } from '../../../activities/share/open-share';
 import { createFaultyFs } from './faulty-fs';
 import { FakeLogger, POLICY, SHARE_KEY, simpleHasher, submitted } from './share-test-bed';
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { comparePaths } from '../../../activities/share/drop/drop-names';
-import { openShare } from '../../../activities/share/share';
+import { openShare } from '../../../activities/share/open-share';
 import { DyingFs } from './faulty-fs';
 import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from './share-test-bed';
 

@@ -4,7 +4,8 @@ import { mkdtemp, rename as realRename, rm, symlink, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileFacts, FsPlace, ShareFs } from '../../../activities/share/files/share-fs';
-import { openShare, type Share } from '../../../activities/share/share';
+import { openShare } from '../../../activities/share/open-share';
+import type { Share } from '../../../activities/share/share';
 import { createFaultyFs, DyingFs, fsError } from './faulty-fs';
 import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from './share-test-bed';
 

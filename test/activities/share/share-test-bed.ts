@@ -12,7 +12,8 @@ import { type ClaimOwner, toClaimText } from '../../../activities/share/claim/cl
 import type { FileHasher } from '../../../activities/share/claim/file-hasher';
 import { comparePaths } from '../../../activities/share/drop/drop-names';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/files/share-config';
-import { openShare, type Share, type ShareDeps } from '../../../activities/share/share';
+import { openShare } from '../../../activities/share/open-share';
+import type { Share, ShareDeps } from '../../../activities/share/share';
 import type { BatchPolicy, DocumentOutcome, RevisionId, UploadId } from '../../../workflows/contract';
 
 /** What the shares of tests are sealed with. */

@@ -13,7 +13,7 @@ import {
 import { SHARE_DEFAULTS } from '../../../activities/share/files/share-config';
 import { createNodeShareFs, type FsPlace, type ShareFs } from '../../../activities/share/files/share-fs';
 import { belowBytes } from '../../../activities/share/files/share-layout';
-import { openShare } from '../../../activities/share/share';
+import { openShare } from '../../../activities/share/open-share';
 import { claimAll, FakeLogger, POLICY, SHARE_KEY, simpleHasher, submitted } from './share-test-bed';
 
 jest.mock('node:path', () => jest.requireActual<typeof import('node:path')>('node:path').win32);

@@ -3,7 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { link, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openShare, type Share } from '../../../../activities/share/share';
+import { openShare } from '../../../../activities/share/open-share';
+import type { Share } from '../../../../activities/share/share';
 import { createFaultyFs, DyingFs, fsError } from '../faulty-fs';
 import {
   changeClaim,
