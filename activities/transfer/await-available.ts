@@ -38,43 +38,43 @@ export async function awaitAvailable(transfers: readonly FileTransfer[], run: Tr
 }
 
 class Sweep {
-  private readonly waiting: Watch[];
-  private readonly run: TransferRun;
-  private tooYoungMs: number | undefined;
+  readonly #waiting: Watch[];
+  readonly #run: TransferRun;
+  #tooYoungMs: number | undefined;
 
   constructor(waiting: Watch[], run: TransferRun) {
-    this.waiting = waiting;
-    this.run = run;
+    this.#waiting = waiting;
+    this.#run = run;
   }
 
   async work(): Promise<void> {
-    for (let watch = this.takeNext(); watch !== undefined; watch = this.takeNext()) {
-      const { clock, waitSignal } = this.run;
-      const waitMs = this.dueMs(watch) - clock.monotonicMs();
+    for (let watch = this.#takeNext(); watch !== undefined; watch = this.#takeNext()) {
+      const { clock, waitSignal } = this.#run;
+      const waitMs = this.#dueMs(watch) - clock.monotonicMs();
       if (waitMs > 0) await clock.sleep(waitMs, waitSignal);
-      if (await this.look(watch)) this.waiting.push(watch);
+      if (await this.#look(watch)) this.#waiting.push(watch);
     }
   }
 
-  private takeNext(): Watch | undefined {
+  #takeNext(): Watch | undefined {
     let next: Watch | undefined;
-    for (const watch of this.waiting) {
-      if (next === undefined || this.dueMs(watch) < this.dueMs(next)) next = watch;
+    for (const watch of this.#waiting) {
+      if (next === undefined || this.#dueMs(watch) < this.#dueMs(next)) next = watch;
     }
-    if (next !== undefined) this.waiting.splice(this.waiting.indexOf(next), 1);
+    if (next !== undefined) this.#waiting.splice(this.#waiting.indexOf(next), 1);
     return next;
   }
 
-  private dueMs(watch: Watch): number {
+  #dueMs(watch: Watch): number {
     if (watch.dueMs !== undefined) return watch.dueMs;
     const { reportedAtMs } = watch.transfer;
-    return reportedAtMs === undefined ? 0 : reportedAtMs + firstLookAgeMs(this.tooYoungMs);
+    return reportedAtMs === undefined ? 0 : reportedAtMs + firstLookAgeMs(this.#tooYoungMs);
   }
 
   /** Whether to look again. */
-  private async look(watch: Watch): Promise<boolean> {
+  async #look(watch: Watch): Promise<boolean> {
     const { transfer } = watch;
-    const { run } = this;
+    const run = this.#run;
     run.throwIfStopped();
     const ageMs = run.clock.monotonicMs() - (transfer.reportedAtMs ?? Number.POSITIVE_INFINITY);
     const state = readLook(await run.sessions.look(transfer.session.sessionId, run.effectSignal));
@@ -88,7 +88,7 @@ class Sweep {
       transfer.unreported();
       return false;
     }
-    if (watch.looks === 1 && ageMs > 0) this.tooYoungMs = Math.max(this.tooYoungMs ?? 0, ageMs);
+    if (watch.looks === 1 && ageMs > 0) this.#tooYoungMs = Math.max(this.#tooYoungMs ?? 0, ageMs);
     watch.dueMs = run.clock.monotonicMs() + pauseAfterLookMs(watch.looks);
     // Who waits longer than the others goes on beside them.
     if (watch.dueMs - watch.startedMs <= run.limits.awaitWithinMs) return true;

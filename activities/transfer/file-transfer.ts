@@ -36,11 +36,11 @@ export class FileTransfer {
   putBytes = 0;
   /** Counts the sets of addresses, so that of several segments with a dead one only the first renews. */
   generation = 0;
-  private progress: FileProgress | undefined;
-  private addresses: (Address | undefined)[] = [];
-  private sentBytes = 0;
-  private toldAtMs: number | undefined;
-  private readonly tell: TellProgress;
+  #progress: FileProgress | undefined;
+  #addresses: (Address | undefined)[] = [];
+  #sentBytes = 0;
+  #toldAtMs: number | undefined;
+  readonly #tell: TellProgress;
 
   constructor(
     input: { key: number; file: FileToSend; progress?: FileProgress | undefined },
@@ -48,18 +48,18 @@ export class FileTransfer {
   ) {
     this.key = input.key;
     this.file = input.file;
-    this.progress = input.progress === undefined ? undefined : copyOf(input.progress);
-    this.tell = tell;
+    this.#progress = input.progress === undefined ? undefined : copyOf(input.progress);
+    this.#tell = tell;
   }
 
   get known(): FileProgress | undefined {
-    return this.progress;
+    return this.#progress;
   }
 
   /** The session under way; to be asked for only while there is one. */
   get session(): FileProgress {
-    if (this.progress === undefined) throw new Error('no session is open');
-    return this.progress;
+    if (this.#progress === undefined) throw new Error('no session is open');
+    return this.#progress;
   }
 
   get missing(): number[] {
@@ -68,16 +68,16 @@ export class FileTransfer {
 
   /** False after a resume: only the service knows the addresses then. */
   get hasAddresses(): boolean {
-    return this.addresses.length > 0;
+    return this.#addresses.length > 0;
   }
 
   address(index: number): Address | undefined {
-    return this.addresses[index];
+    return this.#addresses[index];
   }
 
   began(opened: OpenedSession, at: { nowMs: number; monotonicMs: number }): void {
     this.opens += 1;
-    this.progress = {
+    this.#progress = {
       sessionId: opened.sessionId,
       openedAtMs: at.nowMs,
       partEtags: this.file.segments.map(() => null),
@@ -85,7 +85,7 @@ export class FileTransfer {
       available: false,
     };
     this.setAddresses(opened.segments, at);
-    this.tellNow();
+    this.#tellNow();
   }
 
   setAddresses(
@@ -93,13 +93,13 @@ export class FileTransfer {
     at: { nowMs: number; monotonicMs: number },
   ): void {
     this.generation += 1;
-    this.addresses = segments.map(segment => segment && { segment, endsAtMs: endOf(segment, at) });
+    this.#addresses = segments.map(segment => segment && { segment, endsAtMs: endOf(segment, at) });
   }
 
   /** The session is of no use any more. */
   left(because: TransferRefusal): void {
-    this.progress = undefined;
-    this.addresses = [];
+    this.#progress = undefined;
+    this.#addresses = [];
     this.reportedAtMs = undefined;
     this.resends = 0;
     this.leftBecause = because;
@@ -107,7 +107,7 @@ export class FileTransfer {
 
   segmentSent(index: number, etag: string): void {
     this.session.partEtags[index] = etag;
-    this.tellNow();
+    this.#tellNow();
   }
 
   /** Nothing that was sent counts: all segments go again in the same session. */
@@ -118,15 +118,15 @@ export class FileTransfer {
     session.partEtags.fill(null);
     this.reportedAtMs = undefined;
     this.resends += 1;
-    this.sentBytes = 0;
-    this.tellNow();
+    this.#sentBytes = 0;
+    this.#tellNow();
   }
 
   finished(at: { nowMs: number; monotonicMs: number }): void {
     this.session.finished = true;
     this.session.reportedAtMs ??= at.nowMs;
     this.reportedAtMs = at.monotonicMs;
-    this.tellNow();
+    this.#tellNow();
   }
 
   /** The service does not know of the report after all. A second time leads to another session. */
@@ -139,7 +139,7 @@ export class FileTransfer {
     this.session.finished = false;
     delete this.session.reportedAtMs;
     this.reportedAtMs = undefined;
-    this.tellNow();
+    this.#tellNow();
   }
 
   /** @param reportedNowMs wall time, when the report itself was answered so. */
@@ -148,7 +148,7 @@ export class FileTransfer {
     session.finished = true;
     if (reportedNowMs !== undefined) session.reportedAtMs ??= reportedNowMs;
     session.available = true;
-    this.tellNow();
+    this.#tellNow();
     const { sessionId, openedAtMs, reportedAtMs } = session;
     this.outcome = { kind: 'available', sessionId, openedAtMs, reportedAtMs, putBytes: this.putBytes };
   }
@@ -160,20 +160,20 @@ export class FileTransfer {
   /** Bytes left for the wire; the caller hears of it about once a second. */
   bytesLeft(sizeBytes: number, monotonicMs: number): void {
     this.putBytes += sizeBytes;
-    this.sentBytes += sizeBytes;
-    this.toldAtMs ??= monotonicMs;
-    if (monotonicMs - this.toldAtMs < PROGRESS_INTERVAL_MS) return;
-    this.toldAtMs = monotonicMs;
-    this.tellNow();
+    this.#sentBytes += sizeBytes;
+    this.#toldAtMs ??= monotonicMs;
+    if (monotonicMs - this.#toldAtMs < PROGRESS_INTERVAL_MS) return;
+    this.#toldAtMs = monotonicMs;
+    this.#tellNow();
   }
 
   /** An attempt came to nothing. */
   bytesLost(sizeBytes: number): void {
-    this.sentBytes -= sizeBytes;
+    this.#sentBytes -= sizeBytes;
   }
 
-  private tellNow(): void {
-    if (this.progress !== undefined) this.tell(this.key, copyOf(this.progress), this.sentBytes);
+  #tellNow(): void {
+    if (this.#progress !== undefined) this.#tell(this.key, copyOf(this.#progress), this.#sentBytes);
   }
 }
 

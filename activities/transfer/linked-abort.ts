@@ -7,29 +7,29 @@ import { setMaxListeners } from 'node:events';
  * which cost a small file more than its sending does.
  */
 export class LinkedAbort {
-  private readonly controller = new AbortController();
-  private readonly parent: AbortSignal;
+  readonly #controller = new AbortController();
+  readonly #parent: AbortSignal;
 
   constructor(parent: AbortSignal) {
-    this.parent = parent;
-    allowManyListeners(this.controller.signal);
-    if (parent.aborted) this.follow();
-    else parent.addEventListener('abort', this.follow);
+    this.#parent = parent;
+    allowManyListeners(this.#controller.signal);
+    if (parent.aborted) this.#follow();
+    else parent.addEventListener('abort', this.#follow);
   }
 
   get signal(): AbortSignal {
-    return this.controller.signal;
+    return this.#controller.signal;
   }
 
   abort(reason: unknown): void {
-    this.controller.abort(reason);
+    this.#controller.abort(reason);
   }
 
   release(): void {
-    this.parent.removeEventListener('abort', this.follow);
+    this.#parent.removeEventListener('abort', this.#follow);
   }
 
-  private readonly follow = () => this.controller.abort(this.parent.reason);
+  readonly #follow = () => this.#controller.abort(this.#parent.reason);
 }
 
 /** As many listeners as there is work under way are no leak, which is what Node would warn of from eleven on. */

@@ -149,33 +149,34 @@ function isPassingReadFault(error: unknown): boolean {
 
 /** Fresh addresses for a file, asked for once however many of its segments need them. */
 class Renewal {
-  private readonly transfer: FileTransfer;
-  private readonly run: TransferRun;
-  private running: Promise<void> | undefined;
+  readonly #transfer: FileTransfer;
+  readonly #run: TransferRun;
+  #running: Promise<void> | undefined;
 
   constructor(transfer: FileTransfer, run: TransferRun) {
-    this.transfer = transfer;
-    this.run = run;
+    this.#transfer = transfer;
+    this.#run = run;
   }
 
   async ifOver(index: number): Promise<void> {
-    const endsAtMs = this.transfer.address(index)?.endsAtMs;
-    if (endsAtMs !== undefined && endsAtMs <= this.run.clock.monotonicMs()) {
-      await this.of(this.transfer.generation);
+    const endsAtMs = this.#transfer.address(index)?.endsAtMs;
+    if (endsAtMs !== undefined && endsAtMs <= this.#run.clock.monotonicMs()) {
+      await this.of(this.#transfer.generation);
     }
   }
 
   /** Afterwards the addresses are of a later generation than the given one. */
   async of(generation: number): Promise<void> {
-    if (this.transfer.generation !== generation) return;
-    this.running ??= this.look().finally(() => {
-      this.running = undefined;
+    if (this.#transfer.generation !== generation) return;
+    this.#running ??= this.#look().finally(() => {
+      this.#running = undefined;
     });
-    await this.running;
+    await this.#running;
   }
 
-  private async look(): Promise<void> {
-    const { transfer, run } = this;
+  async #look(): Promise<void> {
+    const transfer = this.#transfer;
+    const run = this.#run;
     run.throwIfStopped();
     const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);
     const state = readLook(look);

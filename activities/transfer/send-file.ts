@@ -146,30 +146,30 @@ function times(run: TransferRun): { nowMs: number; monotonicMs: number } {
 
 /** The file on disk, opened once and only when needed, with patience for what passes. */
 class LazySource {
-  private readonly transfer: FileTransfer;
-  private readonly run: TransferRun;
-  private source: SourceFile | undefined;
+  readonly #transfer: FileTransfer;
+  readonly #run: TransferRun;
+  #source: SourceFile | undefined;
 
   constructor(transfer: FileTransfer, run: TransferRun) {
-    this.transfer = transfer;
-    this.run = run;
+    this.#transfer = transfer;
+    this.#run = run;
   }
 
   async open(): Promise<SourceFile> {
-    for (let tries = 0; this.source === undefined; tries++) {
+    for (let tries = 0; this.#source === undefined; tries++) {
       try {
-        this.source = await SourceFile.open(this.transfer.file, this.run);
+        this.#source = await SourceFile.open(this.#transfer.file, this.#run);
       } catch (error: unknown) {
         const delayMs = OPEN_DELAYS_MS[tries];
         const code = isSourceFileError(error) ? codeOf(error.cause) : undefined;
         if (delayMs === undefined || !isPassingFileFault(code)) throw error;
-        await this.run.clock.sleep(delayMs, this.run.waitSignal);
+        await this.#run.clock.sleep(delayMs, this.#run.waitSignal);
       }
     }
-    return this.source;
+    return this.#source;
   }
 
   async close(): Promise<void> {
-    await this.source?.close();
+    await this.#source?.close();
   }
 }

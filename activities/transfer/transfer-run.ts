@@ -69,14 +69,14 @@ export class TransferRun {
   readonly slots: Limit;
   /** When a PUT last succeeded, monotonic. */
   lastPutMs = Number.NEGATIVE_INFINITY;
-  private noNewWork = new AbortController();
-  private endEverything = new AbortController();
-  private readonly caller: AbortSignal;
-  private failure: { error: unknown } | undefined;
-  private held: StorageUnavailableError | undefined;
-  private drainTimer: NodeJS.Timeout | undefined;
-  private leaveTimer: NodeJS.Timeout | undefined;
-  private isLeaving = false;
+  #noNewWork = new AbortController();
+  #endEverything = new AbortController();
+  readonly #caller: AbortSignal;
+  #failure: { error: unknown } | undefined;
+  #held: StorageUnavailableError | undefined;
+  #drainTimer: NodeJS.Timeout | undefined;
+  #leaveTimer: NodeJS.Timeout | undefined;
+  #isLeaving = false;
 
   constructor(signal: AbortSignal, deps: TransferDeps) {
     this.sessions = deps.sessions;
@@ -88,51 +88,51 @@ export class TransferRun {
     const connections = Math.max(1, Math.min(MAX_CONNECTIONS, limits.connections));
     this.limits = { ...limits, connections };
     this.slots = createLimit(connections);
-    this.caller = signal;
+    this.#caller = signal;
     allowManyListeners(this.waitSignal);
     allowManyListeners(this.effectSignal);
-    if (signal.aborted) this.onCallerAbort();
-    else signal.addEventListener('abort', this.onCallerAbort, { once: true });
+    if (signal.aborted) this.#onCallerAbort();
+    else signal.addEventListener('abort', this.#onCallerAbort, { once: true });
   }
 
   /** For waits and queues: aborted as soon as nothing new may begin. */
   get waitSignal(): AbortSignal {
-    return this.noNewWork.signal;
+    return this.#noNewWork.signal;
   }
 
   /** For what has an effect: aborted only when that, too, must end. */
   get effectSignal(): AbortSignal {
-    return this.endEverything.signal;
+    return this.#endEverything.signal;
   }
 
   /** The first error counts; what follows from the stop it causes does not. */
   fail(error: unknown): void {
-    if (this.failure !== undefined) return;
+    if (this.#failure !== undefined) return;
     // What follows from the end of the sending is no failure.
-    if (this.isLeaving && (codeOf(error) === 'STOPPED' || this.endEverything.signal.aborted)) return;
-    this.failure = { error };
-    this.stop(this.limits.drainMs);
+    if (this.#isLeaving && (codeOf(error) === 'STOPPED' || this.#endEverything.signal.aborted)) return;
+    this.#failure = { error };
+    this.#stop(this.limits.drainMs);
   }
 
   /** Runs the sending, and ends it when its time is over; afterwards new work may begin unless the call has failed. */
   async untilLeft(sending: () => Promise<void>): Promise<void> {
     const { sendWithinMs } = this.limits;
     if (sendWithinMs === Number.POSITIVE_INFINITY) return await sending();
-    this.leaveTimer = setTimeout(() => {
-      this.isLeaving = true;
-      this.stop(LEAVING_MS);
+    this.#leaveTimer = setTimeout(() => {
+      this.#isLeaving = true;
+      this.#stop(LEAVING_MS);
     }, sendWithinMs);
     await sending();
-    clearTimeout(this.leaveTimer);
-    if (!this.isLeaving || this.failure !== undefined) return;
-    clearTimeout(this.drainTimer);
-    this.isLeaving = false;
-    this.noNewWork = new AbortController();
-    this.endEverything = new AbortController();
+    clearTimeout(this.#leaveTimer);
+    if (!this.#isLeaving || this.#failure !== undefined) return;
+    clearTimeout(this.#drainTimer);
+    this.#isLeaving = false;
+    this.#noNewWork = new AbortController();
+    this.#endEverything = new AbortController();
     allowManyListeners(this.waitSignal);
     allowManyListeners(this.effectSignal);
     // It may have ended the call meanwhile, without anything running that would have noticed.
-    if (this.caller.aborted) this.onCallerAbort();
+    if (this.#caller.aborted) this.#onCallerAbort();
   }
 
   /**
@@ -141,7 +141,7 @@ export class TransferRun {
    */
   holdBack(error: StorageUnavailableError, sinceMs: number): void {
     if (this.lastPutMs < sinceMs) this.fail(error);
-    else this.held ??= error;
+    else this.#held ??= error;
   }
 
   /** Runs work of the call; what it throws ends the call. */
@@ -159,27 +159,27 @@ export class TransferRun {
   }
 
   throwFailure(): void {
-    if (this.failure !== undefined) throw this.failure.error;
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   throwHeldBack(): void {
-    if (this.held !== undefined) throw this.held;
+    if (this.#held !== undefined) throw this.#held;
   }
 
   close(): void {
-    clearTimeout(this.leaveTimer);
-    clearTimeout(this.drainTimer);
-    this.caller.removeEventListener('abort', this.onCallerAbort);
+    clearTimeout(this.#leaveTimer);
+    clearTimeout(this.#drainTimer);
+    this.#caller.removeEventListener('abort', this.#onCallerAbort);
   }
 
-  private stop(drainMs: number): void {
-    clearTimeout(this.drainTimer);
-    this.noNewWork.abort(new StoppedError());
-    this.drainTimer = setTimeout(() => this.endEverything.abort(new StoppedError()), drainMs);
+  #stop(drainMs: number): void {
+    clearTimeout(this.#drainTimer);
+    this.#noNewWork.abort(new StoppedError());
+    this.#drainTimer = setTimeout(() => this.#endEverything.abort(new StoppedError()), drainMs);
   }
 
-  private readonly onCallerAbort = () => {
-    this.fail(this.caller.reason);
-    this.endEverything.abort(this.caller.reason);
+  readonly #onCallerAbort = () => {
+    this.fail(this.#caller.reason);
+    this.#endEverything.abort(this.#caller.reason);
   };
 }

@@ -54,18 +54,18 @@ interface Job {
  * for streams, so that a long file does not hold up sending.
  */
 export class HashPool implements Hashing {
-  private readonly files: HashThreadPool;
-  private readonly streams: HashThreadPool;
-  private readonly queue: Job[] = [];
-  private nextStream = 1;
-  private closed = false;
+  readonly #files: HashThreadPool;
+  readonly #streams: HashThreadPool;
+  readonly #queue: Job[] = [];
+  #nextStream = 1;
+  #closed = false;
 
   constructor(options: { threads?: number } = {}) {
     const threads = options.threads ?? Math.min(availableParallelism(), MAX_THREADS);
     if (!Number.isInteger(threads) || threads < 1)
       throw new RangeError(`threads must be at least 1: ${threads}`);
-    this.files = new HashThreadPool(threads);
-    this.streams = new HashThreadPool(threads);
+    this.#files = new HashThreadPool(threads);
+    this.#streams = new HashThreadPool(threads);
   }
 
   /**
@@ -76,20 +76,20 @@ export class HashPool implements Hashing {
   async hashFile(path: string, input: HashFileInput): Promise<HashedFile> {
     const { segments, signal } = input;
     if (segments.length === 1) {
-      const hashes = await this.run(path, segments, false, signal);
+      const hashes = await this.#run(path, segments, false, signal);
       return toHashedFile(segments, hashes, hashes.rangeHashes[0]);
     }
     // Two threads at once are 1.4 times as fast; when others want the threads too, one pass reads the file once for both.
-    if (this.queue.length > 0 || this.files.idleCount() < 2) {
-      const hashes = await this.run(path, segments, true, signal);
+    if (this.#queue.length > 0 || this.#files.idleCount() < 2) {
+      const hashes = await this.#run(path, segments, true, signal);
       return toHashedFile(segments, hashes, hashes.wholeHash);
     }
-    return await this.hashOnTwoThreads(path, segments, signal);
+    return await this.#hashOnTwoThreads(path, segments, signal);
   }
 
   openStream(): StreamHash {
-    const stream = this.nextStream++;
-    const thread = this.streams.leastBusy();
+    const stream = this.#nextStream++;
+    const thread = this.#streams.leastBusy();
     const hashChunk = async (shared: SharedArrayBuffer, length: number, last: boolean) => {
       const answer = await thread.ask(id => ({ kind: 'hash-chunk', id, stream, shared, length, last }))
         .answer;
@@ -110,12 +110,12 @@ export class HashPool implements Hashing {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    for (const job of this.queue.splice(0)) job.reject(new HashThreadError('the hash pool was closed'));
-    await Promise.all([this.files.close(), this.streams.close()]);
+    this.#closed = true;
+    for (const job of this.#queue.splice(0)) job.reject(new HashThreadError('the hash pool was closed'));
+    await Promise.all([this.#files.close(), this.#streams.close()]);
   }
 
-  private async hashOnTwoThreads(
+  async #hashOnTwoThreads(
     path: string,
     segments: readonly ByteRange[],
     signal: AbortSignal | undefined,
@@ -124,8 +124,8 @@ export class HashPool implements Hashing {
     const stop = new AbortController();
     const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
     const jobs = [
-      this.run(path, [{ offset: 0, sizeBytes }], false, either),
-      this.run(path, segments, false, either),
+      this.#run(path, [{ offset: 0, sizeBytes }], false, either),
+      this.#run(path, segments, false, either),
     ] as const;
     try {
       const [whole, parts] = await Promise.all(jobs);
@@ -139,32 +139,32 @@ export class HashPool implements Hashing {
     }
   }
 
-  private run(
+  #run(
     path: string,
     ranges: readonly ByteRange[],
     alsoWhole: boolean,
     signal: AbortSignal | undefined,
   ): Promise<FileHashes> {
     return new Promise((resolve, reject) => {
-      if (this.closed) throw new HashThreadError('the hash pool was closed');
+      if (this.#closed) throw new HashThreadError('the hash pool was closed');
       signal?.throwIfAborted();
-      this.queue.push({ path, ranges, alsoWhole, signal, resolve, reject });
-      this.assign();
+      this.#queue.push({ path, ranges, alsoWhole, signal, resolve, reject });
+      this.#assign();
     });
   }
 
-  private assign(): void {
-    while (this.queue.length > 0) {
-      const thread = this.files.idle();
+  #assign(): void {
+    while (this.#queue.length > 0) {
+      const thread = this.#files.idle();
       if (thread === undefined) return;
-      const job = this.queue.shift();
+      const job = this.#queue.shift();
       if (job === undefined) return;
       if (job.signal?.aborted) job.reject(job.signal.reason);
-      else void this.work(thread, job).finally(() => this.assign());
+      else void this.#work(thread, job).finally(() => this.#assign());
     }
   }
 
-  private async work(thread: HashThread, job: Job): Promise<void> {
+  async #work(thread: HashThread, job: Job): Promise<void> {
     const { path, ranges, alsoWhole, signal } = job;
     const request = (id: number): HashRequest => ({ kind: 'hash-file', id, path, ranges, alsoWhole });
     const { id, answer } = thread.ask(request);

@@ -16,82 +16,82 @@ interface Waiting {
 
 /** One thread. It holds the process only while it owes an answer; an idle one never keeps it alive. */
 export class HashThread {
-  private readonly worker: Worker;
-  private readonly waiting = new Map<number, Waiting>();
-  private nextId = 1;
-  private ended: HashThreadError | undefined;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+  #ended: HashThreadError | undefined;
 
   constructor() {
-    this.worker = startHashThread();
-    this.worker.on('message', (answer: HashAnswer) => this.settle(answer));
-    this.worker.on('error', cause => this.end(new HashThreadError('a hashing thread failed', { cause })));
-    this.worker.on('exit', () => this.end(new HashThreadError('a hashing thread ended')));
+    this.#worker = startHashThread();
+    this.#worker.on('message', (answer: HashAnswer) => this.#settle(answer));
+    this.#worker.on('error', cause => this.#end(new HashThreadError('a hashing thread failed', { cause })));
+    this.#worker.on('exit', () => this.#end(new HashThreadError('a hashing thread ended')));
   }
 
   get isUsable(): boolean {
-    return this.ended === undefined;
+    return this.#ended === undefined;
   }
 
   get owed(): number {
-    return this.waiting.size;
+    return this.#waiting.size;
   }
 
   /** Posts what `make` builds around the id; the promise settles with the thread's answer. */
   ask(make: (id: number) => HashRequest): { id: number; answer: Promise<HashAnswer> } {
-    const id = this.nextId++;
+    const id = this.#nextId++;
     const answer = new Promise<HashAnswer>((resolve, reject) => {
-      if (this.ended !== undefined) return reject(this.ended);
-      this.waiting.set(id, { resolve, reject });
-      if (this.waiting.size === 1) this.worker.ref();
-      this.worker.postMessage(make(id));
+      if (this.#ended !== undefined) return reject(this.#ended);
+      this.#waiting.set(id, { resolve, reject });
+      if (this.#waiting.size === 1) this.#worker.ref();
+      this.#worker.postMessage(make(id));
     });
     return { id, answer };
   }
 
   tell(request: HashRequest): void {
-    if (this.ended === undefined) this.worker.postMessage(request);
+    if (this.#ended === undefined) this.#worker.postMessage(request);
   }
 
   async close(): Promise<void> {
-    this.end(new HashThreadError('the hash pool was closed'));
-    await this.worker.terminate();
+    this.#end(new HashThreadError('the hash pool was closed'));
+    await this.#worker.terminate();
   }
 
-  private settle(answer: HashAnswer): void {
-    const waiting = this.waiting.get(answer.id);
-    this.waiting.delete(answer.id);
-    if (this.waiting.size === 0) this.worker.unref();
+  #settle(answer: HashAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) this.#worker.unref();
     waiting?.resolve(answer);
   }
 
-  private end(error: HashThreadError): void {
-    if (this.ended !== undefined) return;
-    this.ended = error;
-    for (const { reject } of this.waiting.values()) reject(error);
-    this.waiting.clear();
-    this.worker.unref();
+  #end(error: HashThreadError): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = error;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+    this.#worker.unref();
   }
 }
 
 /** At most `size` threads; a dead one is replaced at the next use. */
 export class HashThreadPool {
-  private readonly size: number;
-  private threads: HashThread[] = [];
+  readonly #size: number;
+  #threads: HashThread[] = [];
 
   constructor(size: number) {
-    this.size = size;
+    this.#size = size;
   }
 
   /** How many threads could begin at once, started or not. */
   idleCount(): number {
-    return this.size - this.usable().filter(thread => thread.owed > 0).length;
+    return this.#size - this.#usable().filter(thread => thread.owed > 0).length;
   }
 
   /** A thread that owes nothing, started if need be; `undefined` when all are at work. */
   idle(): HashThread | undefined {
-    const threads = this.usable();
+    const threads = this.#usable();
     const idle = threads.find(thread => thread.owed === 0);
-    if (idle !== undefined || threads.length >= this.size) return idle;
+    if (idle !== undefined || threads.length >= this.#size) return idle;
     const started = new HashThread();
     threads.push(started);
     return started;
@@ -100,19 +100,19 @@ export class HashThreadPool {
   /** The thread that owes the fewest answers. */
   leastBusy(): HashThread {
     return (
-      this.idle() ?? this.usable().reduce((least, thread) => (thread.owed < least.owed ? thread : least))
+      this.idle() ?? this.#usable().reduce((least, thread) => (thread.owed < least.owed ? thread : least))
     );
   }
 
   async close(): Promise<void> {
-    const threads = this.threads;
-    this.threads = [];
+    const threads = this.#threads;
+    this.#threads = [];
     await Promise.all(threads.map(thread => thread.close()));
   }
 
-  private usable(): HashThread[] {
-    if (!this.threads.every(thread => thread.isUsable))
-      this.threads = this.threads.filter(thread => thread.isUsable);
-    return this.threads;
+  #usable(): HashThread[] {
+    if (!this.#threads.every(thread => thread.isUsable))
+      this.#threads = this.#threads.filter(thread => thread.isUsable);
+    return this.#threads;
   }
 }

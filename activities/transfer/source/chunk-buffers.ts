@@ -14,14 +14,14 @@ export type ChunkPair = readonly [Chunk, Chunk];
 
 /** Who takes a pair owns it, and gives it back only when no socket, read or hash can still touch it; else drops it and takes another. */
 export class ChunkBuffers {
-  private readonly free: ChunkPair[] = [];
+  readonly #free: ChunkPair[] = [];
 
   take(): ChunkPair {
-    return this.free.pop() ?? [newChunk(), newChunk()];
+    return this.#free.pop() ?? [newChunk(), newChunk()];
   }
 
   giveBack(pair: ChunkPair): void {
-    if (this.free.length < MAX_KEPT_PAIRS) this.free.push(pair);
+    if (this.#free.length < MAX_KEPT_PAIRS) this.#free.push(pair);
   }
 }
 

@@ -54,38 +54,38 @@ export function segmentSource(input: SegmentSourceInput): SegmentSource {
 class FileSegmentBody implements SegmentBody {
   failure: unknown;
   isReading = false;
-  private readonly input: SegmentSourceInput;
-  private readonly pair: ChunkPair;
-  private readonly hash: StreamHash;
-  private ended = false;
+  readonly #input: SegmentSourceInput;
+  readonly #pair: ChunkPair;
+  readonly #hash: StreamHash;
+  #ended = false;
 
   constructor(input: SegmentSourceInput) {
-    this.input = input;
-    this.pair = input.buffers.take();
-    this.hash = input.segment.sizeBytes <= HASHED_HERE_BYTES ? hashHere() : input.hashing.openStream();
+    this.#input = input;
+    this.#pair = input.buffers.take();
+    this.#hash = input.segment.sizeBytes <= HASHED_HERE_BYTES ? hashHere() : input.hashing.openStream();
   }
 
   async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { sizeBytes } = this.input.segment;
+    const { sizeBytes } = this.#input.segment;
     try {
-      let reading = this.read(0);
+      let reading = this.#read(0);
       let hashedBefore: Promise<unknown> = Promise.resolve();
       for (let done = 0; done < sizeBytes; done += CHUNK_BYTES) {
         const chunk = await reading;
         const length = Math.min(CHUNK_BYTES, sizeBytes - done);
         if (done + length === sizeBytes) {
-          this.check(await this.hash.finish(chunk.shared, length));
+          this.#check(await this.#hash.finish(chunk.shared, length));
         } else {
-          const hashed = this.hash.update(chunk.shared, length);
+          const hashed = this.#hash.update(chunk.shared, length);
           // The other block is free to be read into: it was sent before this chunk was asked for, and is hashed by then.
-          reading = hashedBefore.then(() => this.read(done + CHUNK_BYTES));
+          reading = hashedBefore.then(() => this.#read(done + CHUNK_BYTES));
           hashedBefore = hashed;
           // Whoever stops asking leaves these two to fail alone.
           for (const promise of [reading, hashed]) promise.catch(() => undefined);
         }
         yield chunk.bytes.subarray(0, length);
       }
-      this.ended = true;
+      this.#ended = true;
     } catch (error: unknown) {
       this.failure = error;
       throw error;
@@ -93,13 +93,13 @@ class FileSegmentBody implements SegmentBody {
   }
 
   close(flushed: boolean): void {
-    if (!this.ended) this.hash.abandon();
-    if (this.ended && flushed) this.input.buffers.giveBack(this.pair);
+    if (!this.#ended) this.#hash.abandon();
+    if (this.#ended && flushed) this.#input.buffers.giveBack(this.#pair);
   }
 
-  private async read(done: number): Promise<Chunk> {
-    const { handle, path, segment } = this.input;
-    const chunk = this.pair[(done / CHUNK_BYTES) % 2 === 0 ? 0 : 1];
+  async #read(done: number): Promise<Chunk> {
+    const { handle, path, segment } = this.#input;
+    const chunk = this.#pair[(done / CHUNK_BYTES) % 2 === 0 ? 0 : 1];
     const wanted = Math.min(CHUNK_BYTES, segment.sizeBytes - done);
     this.isReading = true;
     try {
@@ -118,8 +118,8 @@ class FileSegmentBody implements SegmentBody {
     }
   }
 
-  private check(sha256: string): void {
-    if (sha256 !== this.input.segment.sha256) {
+  #check(sha256: string): void {
+    if (sha256 !== this.#input.segment.sha256) {
       throw new SourceFileError(
         'file-changed',
         'the content is no longer what was hashed when the file was claimed',

@@ -21,11 +21,11 @@ interface Stamp {
 }
 
 export class SourceFile {
-  private readonly file: FileToSend;
-  private readonly handle: FileHandle;
-  private readonly stamp: Stamp;
-  private readonly buffers: ChunkBuffers;
-  private readonly hashing: Hashing;
+  readonly #file: FileToSend;
+  readonly #handle: FileHandle;
+  readonly #stamp: Stamp;
+  readonly #buffers: ChunkBuffers;
+  readonly #hashing: Hashing;
 
   private constructor(
     file: FileToSend,
@@ -33,11 +33,11 @@ export class SourceFile {
     stamp: Stamp,
     tools: { buffers: ChunkBuffers; hashing: Hashing },
   ) {
-    this.file = file;
-    this.handle = handle;
-    this.stamp = stamp;
-    this.buffers = tools.buffers;
-    this.hashing = tools.hashing;
+    this.#file = file;
+    this.#handle = handle;
+    this.#stamp = stamp;
+    this.#buffers = tools.buffers;
+    this.#hashing = tools.hashing;
   }
 
   /** Rejects with SourceFileError for this file's faults, with FileSystemError for the share's; nothing stays open then. */
@@ -65,10 +65,15 @@ export class SourceFile {
   }
 
   segment(index: number): SegmentSource {
-    const segment = this.file.segments[index];
+    const segment = this.#file.segments[index];
     if (segment === undefined) throw new RangeError(`no segment ${index}`);
-    const { handle, buffers, hashing } = this;
-    return segmentSource({ handle, path: this.file.path, segment, buffers, hashing });
+    return segmentSource({
+      handle: this.#handle,
+      path: this.#file.path,
+      segment,
+      buffers: this.#buffers,
+      hashing: this.#hashing,
+    });
   }
 
   /**
@@ -76,25 +81,25 @@ export class SourceFile {
    * so where they differ the content decides.
    */
   async verifyUnchanged(signal: AbortSignal): Promise<void> {
-    const { path, segments, sha256 } = this.file;
+    const { path, segments, sha256 } = this.#file;
     let now: Stamp;
     try {
       now = await stat(path, { bigint: true });
     } catch (error: unknown) {
       throw await toFileErrorAt(path, codeOf(error) ?? 'EIO', error);
     }
-    const { dev, ino, size, mtimeNs } = this.stamp;
+    const { dev, ino, size, mtimeNs } = this.#stamp;
     if (now.size !== size)
       throw new SourceFileError('file-changed', 'the file has another size than when it was claimed');
     if (now.dev === dev && now.ino === ino && now.mtimeNs === mtimeNs) return;
-    const hashed = await this.hashing.hashFile(path, { segments, signal });
+    const hashed = await this.#hashing.hashFile(path, { segments, signal });
     if (hashed.sha256 !== sha256) {
       throw new SourceFileError('file-changed', 'the file was replaced or rewritten while it was sent');
     }
   }
 
   async close(): Promise<void> {
-    const closing = this.handle.close().catch(() => undefined);
+    const closing = this.#handle.close().catch(() => undefined);
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>(resolve => {
       timer = setTimeout(resolve, CLOSE_WAIT_MS);

@@ -54,17 +54,17 @@ const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_MAX_MS = 10_000;
 
 export class UndiciStorage implements Storage {
-  private readonly agent: Agent;
-  private readonly allowInsecureLoopback: boolean;
-  private readonly stallMs: number;
-  private readonly answerMs: number;
+  readonly #agent: Agent;
+  readonly #allowInsecureLoopback: boolean;
+  readonly #stallMs: number;
+  readonly #answerMs: number;
 
   constructor(options: UndiciStorageOptions = {}) {
-    this.allowInsecureLoopback = options.allowInsecureLoopback ?? false;
-    this.stallMs = options.stallMs ?? 60_000;
-    this.answerMs = options.answerMs ?? 120_000;
-    const longest = Math.max(this.stallMs, this.answerMs);
-    this.agent = new Agent({
+    this.#allowInsecureLoopback = options.allowInsecureLoopback ?? false;
+    this.#stallMs = options.stallMs ?? 60_000;
+    this.#answerMs = options.answerMs ?? 120_000;
+    const longest = Math.max(this.#stallMs, this.#answerMs);
+    this.#agent = new Agent({
       connections: options.connections ?? 16,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -79,7 +79,7 @@ export class UndiciStorage implements Storage {
         rejectUnauthorized: true,
         minVersion: 'TLSv1.2',
         lookup: guardedLookup({
-          allowInsecureLoopback: this.allowInsecureLoopback,
+          allowInsecureLoopback: this.#allowInsecureLoopback,
           allowPrivate: options.allowPrivate ?? false,
         }),
         ...(options.caBundle === undefined ? {} : { ca: [...rootCertificates, options.caBundle] }),
@@ -89,20 +89,21 @@ export class UndiciStorage implements Storage {
 
   async put(input: PutInput): Promise<{ etag: string }> {
     const { segment, source, signal, onBytes } = input;
-    const { allowInsecureLoopback } = this;
     signal.throwIfAborted();
-    const target = toTarget(segment, source.sizeBytes, { allowInsecureLoopback });
+    const target = toTarget(segment, source.sizeBytes, {
+      allowInsecureLoopback: this.#allowInsecureLoopback,
+    });
     const body = source.open();
-    const watchdog = new Watchdog(this.stallMs, signal);
+    const watchdog = new Watchdog(this.#stallMs, signal);
     let isSent = false;
     let isFlushed = false;
     try {
       const response = await request(target.origin + target.path, {
-        dispatcher: this.agent,
+        dispatcher: this.#agent,
         method: 'PUT',
         headers: target.headers,
         // An async iterable, as undici documents it; its types leave it out.
-        body: this.watched(body, watchdog, onBytes, () => {
+        body: this.#watched(body, watchdog, onBytes, () => {
           isSent = true;
         }) as unknown as Uint8Array,
         signal: watchdog.signal,
@@ -111,7 +112,7 @@ export class UndiciStorage implements Storage {
       await drain(response);
       return { etag: readAnswer(response, target) };
     } catch (error: unknown) {
-      throw this.explain(error, { body, watchdog, signal, target });
+      throw this.#explain(error, { body, watchdog, signal, target });
     } finally {
       watchdog.stop();
       body.close(isFlushed);
@@ -119,10 +120,10 @@ export class UndiciStorage implements Storage {
   }
 
   async close(): Promise<void> {
-    await this.agent.close();
+    await this.#agent.close();
   }
 
-  private explain(
+  #explain(
     error: unknown,
     at: { body: SegmentBody; watchdog: Watchdog; signal: AbortSignal; target: Target },
   ): unknown {
@@ -140,7 +141,7 @@ export class UndiciStorage implements Storage {
     return new StorageFaultError({ kind, detail });
   }
 
-  private async *watched(
+  async *#watched(
     body: SegmentBody,
     watchdog: Watchdog,
     onBytes: PutInput['onBytes'],
@@ -157,25 +158,25 @@ export class UndiciStorage implements Storage {
         from += piece.length;
       }
     }
-    watchdog.expectAnswer(this.answerMs);
+    watchdog.expectAnswer(this.#answerMs);
     onSent();
   }
 }
 
 /** Only a piece that has left shows that bytes still move, so pieces are small where the line is slow, and nowhere so big that one could take as long as a stall. */
 class PieceSize {
-  private sizeBytes = SLOW_PIECE_BYTES;
-  private startedMs = 0;
+  #sizeBytes = SLOW_PIECE_BYTES;
+  #startedMs = 0;
 
   next(): number {
-    this.startedMs = performance.now();
-    return this.sizeBytes;
+    this.#startedMs = performance.now();
+    return this.#sizeBytes;
   }
 
   sent(): void {
-    const tookMs = performance.now() - this.startedMs;
-    if (tookMs < 250) this.sizeBytes = FAST_PIECE_BYTES;
-    else if (tookMs > 1_000) this.sizeBytes = SLOW_PIECE_BYTES;
+    const tookMs = performance.now() - this.#startedMs;
+    if (tookMs < 250) this.#sizeBytes = FAST_PIECE_BYTES;
+    else if (tookMs > 1_000) this.#sizeBytes = SLOW_PIECE_BYTES;
   }
 }
 

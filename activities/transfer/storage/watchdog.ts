@@ -9,36 +9,36 @@ import { LinkedAbort } from '../linked-abort';
 export class Watchdog {
   /** Whether it was time, not the caller, that ended the work. */
   hasFired = false;
-  private readonly abort: LinkedAbort;
-  private timer: NodeJS.Timeout;
+  readonly #abort: LinkedAbort;
+  #timer: NodeJS.Timeout;
 
   constructor(stallMs: number, caller: AbortSignal) {
-    this.abort = new LinkedAbort(caller);
-    this.timer = this.start(stallMs);
+    this.#abort = new LinkedAbort(caller);
+    this.#timer = this.#start(stallMs);
   }
 
   get signal(): AbortSignal {
-    return this.abort.signal;
+    return this.#abort.signal;
   }
 
   progress(): void {
-    this.timer.refresh();
+    this.#timer.refresh();
   }
 
   expectAnswer(answerMs: number): void {
-    clearTimeout(this.timer);
-    this.timer = this.start(answerMs);
+    clearTimeout(this.#timer);
+    this.#timer = this.#start(answerMs);
   }
 
   stop(): void {
-    clearTimeout(this.timer);
-    this.abort.release();
+    clearTimeout(this.#timer);
+    this.#abort.release();
   }
 
-  private start(afterMs: number): NodeJS.Timeout {
+  #start(afterMs: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.hasFired = true;
-      this.abort.abort(new Error('no byte moved'));
+      this.#abort.abort(new Error('no byte moved'));
     }, afterMs);
   }
 }
