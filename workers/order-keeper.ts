@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { forEachLimited } from '../activities/host/concurrency';
 import type { ProjectRuns } from '../activities/revision-order/order-activities';
 import type { OrderKeeper } from '../activities/revision-order/turns';
 import { ingestWorkflowId, type ProjectRef, SERVICE_TASK_QUEUE, turnSignal } from '../workflows/contract';
@@ -19,6 +20,8 @@ import type { Logger } from './logging';
 const PATIENCE_MS = 10_000;
 /** A project with many runs needs so long for them; less than the activity has, so that it can still say why it failed. */
 const ALL_RUNS_MS = 50_000;
+/** So that 500 answers of a second each come in time, and a server with other work is not stormed. */
+const LOOKS_AT_ONCE = 16;
 /** More are on their way at a time only where nobody looks. */
 const MOST_RUNS = 2_000;
 
@@ -87,10 +90,11 @@ export function createProjectRuns(client: Client): ProjectRuns {
       }),
     lookAt: async ({ project, batchIds }) =>
       await askTemporal(client, async () => {
-        const runs: { batchId: string; state: RunState }[] = [];
-        for (const batchId of batchIds)
-          runs.push({ batchId, state: await lookAtRun(client, project, batchId) });
-        return { runs };
+        const states = new Map<string, RunState>();
+        await forEachLimited(batchIds, LOOKS_AT_ONCE, async batchId => {
+          states.set(batchId, await lookAtRun(client, project, batchId));
+        });
+        return { runs: [...states].map(([batchId, state]) => ({ batchId, state })) };
       }),
   };
 }

@@ -60,6 +60,27 @@ test('a mistake of ours is not taken for an absence', async () => {
   expect(failure).toMatchObject({ type: 'BUG', nonRetryable: true });
 });
 
+test('500 runs are looked at several at a time, never many, and each answer stands beside its own run', async () => {
+  const batchIds = Array.from({ length: 500 }, (_, at) => `batch-${at}`);
+  let underWay = 0;
+  let most = 0;
+  const client = clientThat({});
+  client.workflow.getHandle = ((workflowId: string) => ({
+    describe: async () => {
+      most = Math.max(most, ++underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+      return { status: { name: workflowId.endsWith('7') ? 'COMPLETED' : 'RUNNING' } };
+    },
+  })) as never;
+  const { runs } = await createProjectRuns(client).lookAt({ project, batchIds });
+  expect(
+    [...runs].sort((one, other) => batchIds.indexOf(one.batchId) - batchIds.indexOf(other.batchId)),
+  ).toEqual(batchIds.map(batchId => ({ batchId, state: batchId.endsWith('7') ? 'ended' : 'running' })));
+  expect(most).toBeGreaterThanOrEqual(10);
+  expect(most).toBeLessThanOrEqual(20);
+});
+
 test('a run that has ended since it was listed was not told, the others were', async () => {
   let signals = 0;
   const client = clientThat({
