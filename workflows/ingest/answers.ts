@@ -3,7 +3,8 @@ import type { WriteValuesInput, WriteValuesResult } from '../../activities';
 import type { ActivityCalls } from '../run/activity-calls';
 import { countOf } from '../run/decide/count-of';
 import type { BatchState } from './batch-state';
-import { type AnsweredDocument, askAgain } from './stages/hold';
+import type { AnsweredDocument } from './document-state';
+import { askAgain } from './stages/hold';
 
 /** A value that the service does not take is asked for again. Uploads that are not linked yet get theirs with the link. */
 export async function writeAnswers(

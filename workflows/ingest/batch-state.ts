@@ -13,6 +13,8 @@ import type {
   Reason,
   WaitingDocument,
 } from '../contract';
+import { isLong } from '../run/history-length';
+import { Background } from './background';
 import { type CarryOver, unpackDocuments } from './carry-over';
 import { describeProgress } from './decide/describe-progress';
 import { explainInDoubt } from './decide/explain-set-apart';
@@ -40,26 +42,27 @@ export class BatchState {
   resumes = 0;
   /** Counts what the project's coordinator has said; whoever stands in line looks again. */
   turns = 0;
-  /** Whether the history has grown so long that this run should end for another one. */
-  wantsToLeave: () => boolean = () => false;
-  /** Strands in the middle of something that no other run could go on with. */
+  /** How many are in the middle of something that no other run could go on with. */
   busy = 0;
-  /** Takes care of everything that is held, until nothing is. */
-  attendHeld: () => Promise<void> = async () => undefined;
-  #isAttended = false;
+  /** Somebody waits for the answers to the held documents. */
+  isAsking = false;
   /** When the latest of the batch's files that the service released was reported, Unix ms. */
   releasedMs = 0;
-  /** Takes documents on, from wherever they stand to their end: files that were late, uploads that were found again. */
-  carryOn: (states: readonly DocumentState[]) => Promise<void> = async () => undefined;
-  /** Runs after each strand beside the others has ended. */
-  afterStrand: () => Promise<void> = async () => undefined;
+  /** What goes on beside: a document that waits for somebody holds nobody else back. */
+  readonly background = new Background();
+  /** The share has another project by now, and nothing of the batch was sent: it goes on there. */
+  movedTo: ProjectRef | undefined;
   /** Documents whose outcomes are on the share. */
   readonly noted: Set<number>;
-  readonly #side: Promise<void>[] = [];
   readonly #said = new Set<string>();
+  readonly #mostEvents: number | undefined;
 
   constructor(
-    ref: { readonly share: string; readonly batchId: string },
+    ref: {
+      readonly share: string;
+      readonly batchId: string;
+      readonly continueAfterEvents?: number | undefined;
+    },
     opened: {
       readonly project: ProjectRef;
       readonly policy: BatchPolicy;
@@ -70,6 +73,7 @@ export class BatchState {
   ) {
     this.share = ref.share;
     this.batchId = ref.batchId;
+    this.#mostEvents = ref.continueAfterEvents;
     this.project = opened.project;
     this.policy = opened.policy;
     const known = new Map(opened.known.map(progress => [progress.index, progress]));
@@ -100,17 +104,9 @@ export class BatchState {
     return this.documents.flatMap(state => (state.outcome === undefined ? [] : [state.outcome]));
   }
 
-  /** Runs beside the others until `waitForHeld`: a document that waits for somebody holds nobody else back. */
-  beside(work: Promise<void>): void {
-    // Collected by waitForHeld; until then a rejection must not count as unhandled.
-    const ended = work.then(() => this.afterStrand());
-    ended.catch(() => undefined);
-    this.#side.push(ended);
-  }
-
-  /** Until no document is held, in line, or on its way after having been that; throws the first error. */
-  async waitForHeld(): Promise<void> {
-    for (let next = this.#side.shift(); next !== undefined; next = this.#side.shift()) await next;
+  /** Whether the history has grown so long that another run should go on in the place of this one. */
+  wantsToLeave(): boolean {
+    return isLong(this.#mostEvents);
   }
 
   /** The share's configuration was read again. What a person has answered for stays as it was answered. */
@@ -177,27 +173,6 @@ export class BatchState {
       reason: held.reason,
     });
     this.show();
-    this.#attend();
-  }
-
-  /** Those that were held when an earlier run of the batch was left. */
-  holdOn(): void {
-    if (this.heldNow.length === 0) return;
-    for (const state of this.heldNow) state.moveTo('held');
-    this.show();
-    this.#attend();
-  }
-
-  #attend(): void {
-    if (this.#isAttended) return;
-    this.#isAttended = true;
-    this.beside(this.#attendUntilNone());
-  }
-
-  async #attendUntilNone(): Promise<void> {
-    // Whoever is held between the last look and the end of this finds nobody who attends, and calls again.
-    while (this.heldNow.length > 0) await this.attendHeld();
-    this.#isAttended = false;
   }
 
   /** Shows what each document waits for; logs it when that has changed. */

@@ -24,6 +24,12 @@ interface Seen {
   readonly stored: readonly StoredValue[];
 }
 
+/** A question that was taken back from a person, with what was answered. */
+export interface AnsweredDocument {
+  readonly state: DocumentState;
+  readonly held: Held;
+}
+
 export class DocumentState extends DocumentFacts {
   /** Takes over what the run before has handed on; what it did not know either is unknown. */
   restore(facts: Partial<DocumentFacts>): void {

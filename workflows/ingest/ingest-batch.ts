@@ -1,4 +1,5 @@
-// The batch's story, top to bottom: claimed files become document revisions, or are set apart with the reason.
+// A batch from its claimed files to its receipt: each document becomes a revision, or is set apart with the reason. This file
+// can be read from top to bottom. What a document does at each step stands in stages/, and how it changes in document-state.ts.
 
 import { allHandlersFinished, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
 import {
@@ -15,14 +16,14 @@ import { writeAnswers } from './answers';
 import { BatchState } from './batch-state';
 import { type CarryOver, packDocuments } from './carry-over';
 import { explainSetApart } from './decide/explain-set-apart';
-import type { DocumentState } from './document-state';
+import type { AnsweredDocument, DocumentState } from './document-state';
 import { noteUploads } from './journal';
-import { isLong, untilLeaving } from './leave';
+import { untilLeaving } from './leave';
 import { handleMessages } from './messages';
-import { Opening } from './opening';
+import { openBatch, readConfigurationAgain } from './opening';
 import { analyseAndFinish } from './stages/analyse';
 import { completeStage } from './stages/complete';
-import { type AnsweredDocument, attendHeld } from './stages/hold';
+import { holdAgain } from './stages/hold';
 import { linkStage } from './stages/link';
 import { planStage } from './stages/plan';
 import { lookAt, readStage } from './stages/read';
@@ -40,60 +41,54 @@ const EXAMPLE = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
 export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<BatchSummary> {
   const input = parseInput(ingestBatchInput, rawInput, EXAMPLE);
   const calls = new ActivityCalls(input.share);
-  // Calls of its own: those of `calls` that are blocked wait until the batch is open and can tell of it.
-  const opener = new ActivityCalls(input.share);
-  opener.whenBlocked(new Opening(input));
   const signedIn = calls.service.refreshToken(() => ({}), 'Make sure of a usable token');
-  // Collected below; until then a rejection must not count as unhandled.
+  // Awaited below; until then a rejection must not count as unhandled.
   signedIn.catch(() => undefined);
-  const { share, batchId, manifestSha256 } = input;
-  const wanted = { share, batchId, ...(manifestSha256 === undefined ? {} : { manifestSha256 }) };
-  const opened = await opener.share.openBatch(() => wanted, `Open batch ${batchId}`);
+  const opened = await openBatch(input);
   if (opened.kind === 'settled') return opened.summary;
-  if (opened.kind === 'moved') return endMoved(batchId, opened.project);
+  if (opened.kind === 'moved') return endMoved(input.batchId, opened.project);
 
   // Made by the run before, of this build or of one that it was compatible with.
   const carried = input.carried as CarryOver | undefined;
   const batch = new BatchState(input, opened, carried);
-  let movedTo: ProjectRef | undefined;
-  batch.wantsToLeave = () => isLong(input.continueAfterEvents);
-  calls.whenBlocked(batch, async () => {
-    const again = await calls.share.openBatch(() => wanted, 'Read the configuration again');
-    if (again.kind === 'open') batch.reconfigure(again);
-    if (again.kind !== 'moved') return;
-    // Whatever stood still here stands still for good.
-    calls.close();
-    movedTo = again.project;
-  });
+  calls.whenBlocked(batch, () => readConfigurationAgain(batch, calls, input));
+  // A batch that was open and is not there now lies on a share that is not mounted just now.
   calls.blockOn('BATCH_UNUSABLE');
-  batch.attendHeld = () => attendHeld(batch, answered => goOn(batch, calls, answered));
-  batch.carryOn = states => carry(batch, calls, states);
   handleMessages(batch, calls);
+  setApartUnsendable(batch);
+  if (carried === undefined) logOpened(batch);
+
+  await signedIn;
+  const end = await Promise.race([
+    // Ends when the receipt is written.
+    carryToTheEnd(batch, calls, carried === undefined ? undefined : opened.known),
+    // Never ends: documents that waited in the background come back one after the other.
+    carryWhatIsHandedBack(batch, calls),
+    untilLeaving(batch, calls).then(() => 'left' as const),
+    condition(() => batch.movedTo !== undefined).then(() => 'moved' as const),
+  ]);
+  if (end === 'moved') return endMoved(input.batchId, batch.movedTo);
+  if (end !== 'left') return end;
+  return await continueAsNew<typeof ingestBatchWorkflow>({
+    ...input,
+    carried: packDocuments(batch.documents),
+  });
+}
+
+function setApartUnsendable(batch: BatchState): void {
   for (const state of batch.documents) {
     if (state.document.refused !== undefined && state.outcome === undefined)
       batch.setApart(state, state.document.refused);
   }
-  if (carried === undefined) {
-    log.info(`Batch ${batchId} with ${countOf(batch.documents.length, 'document')}`, {
-      event: 'batch-opened',
-      share: batch.share,
-      batchId: batch.batchId,
-      documents: batch.documents.length,
-      workflowId: workflowInfo().workflowId,
-    });
-  }
+}
 
-  await signedIn;
-  const summary = await Promise.race([
-    carryToTheEnd(batch, calls, carried === undefined ? undefined : opened.known),
-    untilLeaving(batch, calls).then(() => 'left' as const),
-    condition(() => movedTo !== undefined).then(() => 'moved' as const),
-  ]);
-  if (summary === 'moved') return endMoved(batchId, movedTo);
-  if (summary !== 'left') return summary;
-  return await continueAsNew<typeof ingestBatchWorkflow>({
-    ...input,
-    carried: packDocuments(batch.documents),
+function logOpened(batch: BatchState): void {
+  log.info(`Batch ${batch.batchId} with ${countOf(batch.documents.length, 'document')}`, {
+    event: 'batch-opened',
+    share: batch.share,
+    batchId: batch.batchId,
+    documents: batch.documents.length,
+    workflowId: workflowInfo().workflowId,
   });
 }
 
@@ -114,26 +109,28 @@ async function carryToTheEnd(
   calls: ActivityCalls,
   known: readonly KnownProgress[] | undefined,
 ): Promise<BatchSummary> {
-  batch.holdOn();
+  holdAgain(batch);
   if (known !== undefined) await noteWhatIsNot(batch, calls, known);
-  await lookAt(
-    batch,
-    calls,
-    batch.underway.filter(state => state.uploadId !== undefined),
-  );
+  const uploaded = batch.underway.filter(state => state.uploadId !== undefined);
+  await lookAt(batch, calls, uploaded);
   await carry(batch, calls, batch.underway);
-  if (isAnyWaiting(batch)) {
-    const settle = settleOneByOne(batch, calls);
-    batch.afterStrand = async () => {
-      if (isAnyWaiting(batch)) await settle();
-    };
-    await settle();
-  }
-  await batch.waitForHeld();
+  await settleWhileAnyWaits(batch, calls);
   await carryWhatIsLeft(batch, calls);
   const summary = await settleUp(batch, calls, true);
   await condition(allHandlersFinished);
   return summary;
+}
+
+/**
+ * Documents that waited in the background are carried on as their wait ends: an answer came, a late file is sent or was released,
+ * an upload that was not shown was found, a pause is over.
+ */
+async function carryWhatIsHandedBack(batch: BatchState, calls: ActivityCalls): Promise<never> {
+  for (;;) {
+    const { documents, answered, begin } = await batch.background.nextHandedBack();
+    if (answered.length > 0) begin(() => goOn(batch, calls, answered));
+    else begin(() => carry(batch, calls, documents));
+  }
 }
 
 /** The run before may have been left between what it was told of an upload and the noting of it. */
@@ -176,7 +173,7 @@ async function carryWhatIsLeft(batch: BatchState, calls: ActivityCalls): Promise
     else {
       for (const state of batch.underway) batch.setApart(state, explainSetApart('not-carried'));
     }
-    await batch.waitForHeld();
+    await settleWhileAnyWaits(batch, calls);
   }
 }
 
@@ -246,20 +243,20 @@ function isAnyWaiting(batch: BatchState): boolean {
 }
 
 /**
- * Settles so far, once at a time, and again only when more documents have ended: others may wait for the one whose end
- * is not on the share yet.
+ * Until nothing goes on in the background. Meanwhile what has ended is settled up, each time that more has: others may wait
+ * for the one whose end is not on the share yet.
  */
-function settleOneByOne(batch: BatchState, calls: ActivityCalls): () => Promise<void> {
+async function settleWhileAnyWaits(batch: BatchState, calls: ActivityCalls): Promise<void> {
+  // Where nothing waits by now, what comes back from the background is settled at the end.
+  const isToSettle = isAnyWaiting(batch);
   let settled = -1;
-  let last: Promise<void> = Promise.resolve();
-  return async () => {
-    last = last.then(async () => {
-      if (batch.outcomes.length === settled) return;
+  for (let ended = batch.background.ended; ; ended = batch.background.ended) {
+    if (isToSettle && isAnyWaiting(batch) && batch.outcomes.length !== settled) {
       settled = batch.outcomes.length;
       await settleUp(batch, calls, false);
-    });
-    await last;
-  };
+    }
+    if (!(await batch.background.untilAnotherEnds(ended))) return;
+  }
 }
 
 async function settleUp(batch: BatchState, calls: ActivityCalls, final: boolean): Promise<BatchSummary> {

@@ -1,23 +1,15 @@
 // When a run's history has grown long, another goes on in its place: at a moment when nothing is under way, with what the
 // share knows and a small carry-over. To people it stays the same run: the same id, the same documents held.
-import { allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition } from '@temporalio/workflow';
 import type { ActivityCalls } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
 import { noteOutcomes } from './journal';
 
-/** The server ends a run at 51,200 events; whoever replays one is glad of far fewer. */
-const MOST_EVENTS = 4_000;
 /** What is begun in the very moment of leaving is let go on, and leaving tried again later. */
 const PATIENCE_MS = 1_000;
 
-/** Whether the history is so long that another run should go on. */
-export function isLong(mostEvents: number = MOST_EVENTS): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength >= mostEvents;
-}
-
 /**
- * Ends at a moment when the run can be left: every strand waits for something, no activity is under way, no message is
+ * Ends at a moment when the run can be left: everything waits for something, no activity is under way, no message is
  * being handled, and the share knows of everything that has ended. From then on no activity begins.
  */
 export async function untilLeaving(batch: BatchState, calls: ActivityCalls): Promise<void> {

@@ -1,5 +1,7 @@
-// A batch before it is open: nothing is known of its documents yet, but what keeps it from being opened is in sight.
+// How a batch is opened, and its configuration read again. Before it is open nothing is known of its documents, but what keeps
+// it from being opened is in sight.
 import { setHandler } from '@temporalio/workflow';
+import type { OpenBatchResult } from '../../activities';
 import {
   type BatchProgress,
   type IngestBatchInput,
@@ -8,9 +10,39 @@ import {
   resumeSignal,
   turnSignal,
 } from '../contract';
-import type { Blockable } from '../run/activity-calls';
+import { ActivityCalls, type Blockable } from '../run/activity-calls';
+import type { BatchState } from './batch-state';
 
-export class Opening implements Blockable {
+/** Opens the batch: what its manifest, its journal and the configuration say of it. Waits in sight while it cannot be opened. */
+export async function openBatch(input: IngestBatchInput): Promise<OpenBatchResult> {
+  const opener = new ActivityCalls(input.share);
+  opener.whenBlocked(new Opening(input));
+  return await opener.share.openBatch(() => toOpening(input), `Open batch ${input.batchId}`);
+}
+
+function toOpening({
+  share,
+  batchId,
+  manifestSha256,
+}: IngestBatchInput): Pick<IngestBatchInput, 'share' | 'batchId' | 'manifestSha256'> {
+  return { share, batchId, ...(manifestSha256 === undefined ? {} : { manifestSha256 }) };
+}
+
+/** Before a call is tried again that a wrong configuration may have blocked. */
+export async function readConfigurationAgain(
+  batch: BatchState,
+  calls: ActivityCalls,
+  input: IngestBatchInput,
+): Promise<void> {
+  const again = await calls.share.openBatch(() => toOpening(input), 'Read the configuration again');
+  if (again.kind === 'open') batch.reconfigure(again);
+  if (again.kind !== 'moved') return;
+  // Whatever stood still here stands still for good.
+  calls.close();
+  batch.movedTo = again.project;
+}
+
+class Opening implements Blockable {
   resumes = 0;
   #blocked: BatchProgress['blocked'];
 

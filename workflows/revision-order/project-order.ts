@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow';
 import type { OrderActivities, OrderShareActivities } from '../../activities';
 import { ingestWorkflowId, SERVICE_TASK_QUEUE, shareTaskQueue, turnSignal } from '../contract';
-import { isLong } from '../ingest/leave';
+import { isLong } from '../run/history-length';
 import { explainFaults, parseInput } from '../run/parse-input';
 import { type OvertakenNote, ProjectOrder } from './decide/project-order';
 import {

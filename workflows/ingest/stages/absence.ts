@@ -4,6 +4,7 @@ import type { FindAbsentResult } from '../../../activities';
 import type { BatchPolicy } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
+import type { Return } from '../background';
 import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
@@ -24,7 +25,7 @@ export function lookForAbsent(
 ): void {
   if (states.length === 0) return;
   for (const state of states) state.missed();
-  batch.beside(settleAbsence(batch, calls, states));
+  batch.background.run(settleAbsence(batch, calls, states));
 }
 
 async function settleAbsence(
@@ -40,7 +41,9 @@ async function settleAbsence(
       const seen = await findAbsent(batch, calls, hinted, AT_ONCE);
       // That it is there, one look can say; that it is not, only all of them together.
       const shown = hinted.filter(({ absent, document }) => absent && seen.get(document.index) === 'shown');
-      if (shown.length > 0) batch.beside(goOn(batch, shown));
+      if (shown.length === 0) return;
+      const { ended } = await goOn(batch, shown);
+      batch.background.run(ended);
     },
   );
   if (kindOf === undefined) return;
@@ -55,7 +58,7 @@ async function settleAbsence(
     } else if (kind === 'hidden' && state.mayBeSubmitted) gone.push(state);
     else batch.setApart(state, explainSetApart('taken-by-a-person'));
   }
-  await Promise.all([goOn(batch, back), settleGone(batch, calls, gone)]);
+  await Promise.all([untilCarried(batch, back), settleGone(batch, calls, gone)]);
 }
 
 async function findAbsent(
@@ -113,15 +116,24 @@ async function askForTheEnd(
       batch.submitted(state, end.revisionId, end.paired, atMs);
     } else back.push(state);
   }
-  await Promise.all([noteOutcomes(batch, calls, asked), goOn(batch, back)]);
+  await Promise.all([noteOutcomes(batch, calls, asked), untilCarried(batch, back)]);
 }
 
-async function goOn(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
+async function untilCarried(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
+  const { ended } = await goOn(batch, states);
+  await ended;
+}
+
+/** Returns when it has begun that they are carried on. */
+async function goOn(batch: BatchState, states: readonly DocumentState[]): Promise<Pick<Return, 'ended'>> {
   for (const state of states) {
     state.found();
     if (state.mayTry('absent', MOST_ABSENCES)) continue;
     batch.setApart(state, explainSetApart('comes-and-goes'));
   }
   const open = states.filter(state => state.outcome === undefined);
-  if (open.length > 0) await batch.carryOn(open);
+  if (open.length === 0) return { ended: Promise.resolve() };
+  const { begun, ended } = batch.background.handBack(open);
+  await begun;
+  return { ended };
 }

@@ -3,8 +3,8 @@ import { condition } from '@temporalio/workflow';
 import type { HeldDocument, Reason } from '../../contract';
 import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
-import { type Held, isAnswered } from '../document-facts';
-import type { DocumentState } from '../document-state';
+import { isAnswered } from '../document-facts';
+import type { AnsweredDocument, DocumentState } from '../document-state';
 import type { Ear } from '../hints';
 
 /** How long the next group of answers is gathered while the one before is carried. */
@@ -19,12 +19,6 @@ interface LastLook {
   atMs: number;
   /** What events came for since. */
   readonly ear: Ear;
-}
-
-export interface AnsweredDocument {
-  readonly state: DocumentState;
-  /** The question, with what a person gave. */
-  readonly held: Held;
 }
 
 /** A document lacks required values: held or set apart, as the share's policy says. */
@@ -76,17 +70,27 @@ export function holdDocument(
     sinceMs,
     untilMs: sinceMs + batch.policy.holdMs,
   });
+  waitForPeople(batch);
+}
+
+/** Those that were held when the run before was left are asked for again. */
+export function holdAgain(batch: BatchState): void {
+  batch.move(batch.heldNow, 'held');
+  waitForPeople(batch);
+}
+
+/** One task with one timer waits for all answers, however many documents are held. */
+function waitForPeople(batch: BatchState): void {
+  if (batch.isAsking || batch.heldNow.length === 0) return;
+  batch.isAsking = true;
+  batch.background.run(untilNoneIsHeld(batch));
 }
 
 /**
- * Takes care of everything that is held, until nothing is: one strand and one timer, however many documents. Those that
- * go on go together, by `goOn`: answered in the same moment, or, under the policy `wait`, in conflict with workflows that
- * may have ended by now.
+ * Until nothing is held. Documents go on together that were answered in the same moment, or that are in conflict, under the
+ * policy `wait`, with workflows that may have ended by now.
  */
-export async function attendHeld(
-  batch: BatchState,
-  goOn: (answered: readonly AnsweredDocument[]) => Promise<void>,
-): Promise<void> {
+async function untilNoneIsHeld(batch: BatchState): Promise<void> {
   const look: LastLook = { atMs: Date.now(), ear: batch.hints.listen(() => waitingForWorkflows(batch)) };
   while (batch.heldNow.length > 0) {
     const seen = batch.resumes;
@@ -99,16 +103,22 @@ export async function attendHeld(
     }
     const answered = batch.heldNow.flatMap(state => takeAnswer(batch, state, isTime));
     if (answered.length === 0) continue;
+    const { begun, ended } = batch.background.handBack(
+      answered.map(({ state }) => state),
+      answered,
+    );
     let isThrough = false;
-    batch.beside(
-      goOn(answered).finally(() => {
+    batch.background.run(
+      ended.finally(() => {
         isThrough = true;
       }),
     );
+    await begun;
     // Who answers a hundred questions answers one after the other: what comes meanwhile is the next group.
     await condition(() => isThrough, GATHER_MS);
   }
   look.ear.close();
+  batch.isAsking = false;
 }
 
 async function untilSomethingIsDue(batch: BatchState, look: LastLook, seen: number): Promise<void> {

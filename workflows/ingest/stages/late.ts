@@ -65,6 +65,7 @@ export class LateFiles {
   async follow(): Promise<void> {
     const awaiting = this.#awaitReleases();
     awaiting.catch(() => undefined);
+    const { background } = this.#batch;
     while (!this.isEmpty) {
       await condition(() => this.#ready.length > 0 || this.#open === 0 || this.#failure !== undefined);
       if (this.#ready.length > 0 && this.#open > 0) {
@@ -74,7 +75,7 @@ export class LateFiles {
       const group = this.#ready;
       this.#ready = [];
       for (const state of group) state.catchUp();
-      if (group.length > 0) this.#batch.beside(this.#batch.carryOn(group));
+      if (group.length > 0) background.run(background.handBack(group).ended);
     }
     await awaiting;
   }

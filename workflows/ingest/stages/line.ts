@@ -27,7 +27,7 @@ export function standInLine(
   line: Line,
   goOn: (documents: readonly DocumentState[]) => Promise<void>,
 ): void {
-  batch.beside(waitInLine(batch, calls, line, goOn));
+  batch.background.run(waitInLine(batch, calls, line, goOn));
 }
 
 async function waitInLine(
@@ -51,7 +51,7 @@ async function waitInLine(
     const late = new Set(waiting.map(({ index }) => index));
     const turn = batch.leaveLine(indexes.filter(index => !late.has(index)));
     // Beside: what takes long with them must not hold up those of other lines.
-    if (turn.length > 0) batch.beside(goOn(turn));
+    if (turn.length > 0) batch.background.run(goOn(turn));
     line = waiting;
   }
 }

@@ -58,7 +58,7 @@ export async function linkStage(
     if (asked.some(state => state.completed)) {
       // The others do not wait for these.
       for (const state of left) handedOn.add(state);
-      batch.beside(goOnAfter(batch, pausing, left));
+      batch.background.run(goOnAfter(batch, pausing, left));
       break;
     }
     await pausing;
@@ -78,7 +78,7 @@ async function goOnAfter(
   for (const state of left) state.fallBehind(null);
   await pausing;
   for (const state of left) state.catchUp();
-  await batch.carryOn(left);
+  await batch.background.handBack(left).ended;
 }
 
 /**

@@ -25,7 +25,7 @@ export async function sendStage(
   for (const state of documents) if (state.late === null || isFresh(batch, state)) state.catchUp();
   const late = new LateFiles(batch, calls);
   await Promise.all([createUploads(batch, calls, unmade), transferFiles(batch, calls, unsent, late)]);
-  if (!late.isEmpty) batch.beside(late.follow());
+  if (!late.isEmpty) batch.background.run(late.follow());
   const sent = documents.filter(state => state.outcome === undefined && state.late === undefined);
   batch.passed(
     sent.filter(state => unsent.includes(state)),
