@@ -1,5 +1,5 @@
-// What a change of workflow code does to runs that are on their way: it is noticed before a release, and with a patch it
-// breaks nothing.
+// What a change of workflow code does to runs that are on their way: it is noticed before a release, and with
+// a patch it breaks nothing.
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { answerUpdate, progressQuery } from '../../workflows/contract';
 import { alterBundle, type Change } from '../setup/altered-bundle';

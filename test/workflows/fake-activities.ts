@@ -1,4 +1,5 @@
-// Activities with a small service behind them that holds state and can be scripted: uploads, revisions, a journal.
+// Activities with a small service behind them that holds state and can be scripted: uploads, revisions, a
+// journal.
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type {

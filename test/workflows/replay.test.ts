@@ -1,11 +1,13 @@
-// Recorded histories replay with the workflows of this build, and do the same things: a deploy does not break batches
-// that are on their way. docs/changing-workflows.md says what to do when one of these fails.
+// Recorded histories replay with the workflows of this build, and do the same things: a deploy does not break
+// batches that are on their way. docs/changing-workflows.md says what to do when one of these fails.
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { compareCommands, readCommands, replayCommands } from '../setup/compare-histories';
 import { type RecordedHistory, readHistories } from '../setup/recorded-histories';
 import { recordingBundle } from '../setup/temporal';
 
-/** What this release asks for otherwise than the one before, on purpose; replay does not mind other inputs. */
+/**
+ * What this release asks for otherwise than the one before, on purpose; replay does not mind other inputs.
+ */
 const CHANGED_SINCE: readonly RegExp[] = [];
 
 const recorded = readHistories();

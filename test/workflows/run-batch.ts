@@ -59,7 +59,10 @@ export async function startBatch(
   });
 }
 
-/** Starts a worker on the fake world and one batch on it. The namespace is the suite's own, the tests run one by one. */
+/**
+ * Starts a worker on the fake world and one batch on it. The namespace is the suite's own, the tests run one
+ * by one.
+ */
 export async function runBatch<Result>(
   temporal: TestNamespace,
   world: FakeWorld,

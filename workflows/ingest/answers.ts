@@ -1,4 +1,5 @@
-// What people gave for held documents is written over whatever stands there, for they were asked; and nothing else is.
+// What people gave for held documents is written over whatever stands there, for they were asked; and nothing
+// else is.
 import type { WriteValuesInput, WriteValuesResult } from '../../activities';
 import type { ActivityCalls } from '../run/activity-calls';
 import { countOf } from '../run/decide/count-of';
@@ -6,7 +7,10 @@ import type { BatchState } from './batch-state';
 import type { AnsweredDocument } from './document-state';
 import { askAgain } from './stages/hold';
 
-/** A value that the service does not take is asked for again. Uploads that are not linked yet get theirs with the link. */
+/**
+ * A value that the service does not take is asked for again. Uploads that are not linked yet get theirs with
+ * the link.
+ */
 export async function writeAnswers(
   batch: BatchState,
   calls: ActivityCalls,

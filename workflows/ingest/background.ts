@@ -1,5 +1,6 @@
-// What goes on in the background while the batch is carried on: a document that waits for somebody holds nobody else back.
-// When its wait is over, it is handed back to the story in ingest-batch.ts, which carries it on from where it stands.
+// What goes on in the background while the batch is carried on: a document that waits for somebody holds
+// nobody else back. When its wait is over, it is handed back to the story in ingest-batch.ts, which carries
+// it on from where it stands.
 import type { AnsweredDocument, DocumentState } from './document-state';
 
 /** Documents whose wait is over. */
@@ -20,8 +21,8 @@ export interface Return {
 }
 
 /**
- * Promises and no conditions: a condition is looked at when all else of a moment is done, and what is begun here must stand in
- * the history in the order in which it came.
+ * Promises and no conditions: a condition is looked at when all else of a moment is done, and what is begun
+ * here must stand in the history in the order in which it came.
  */
 export class Background {
   #running = 0;

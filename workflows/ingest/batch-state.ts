@@ -1,4 +1,5 @@
-// What a running batch knows of its documents. Only stages change it; queries and the live details are drawn from it.
+// What a running batch knows of its documents. Only stages change it; queries and the live details are drawn
+// from it.
 import { log, setCurrentDetails } from '@temporalio/workflow';
 import type {
   BatchDocument,
@@ -40,7 +41,7 @@ export class BatchState {
   readonly hints = new Hints();
   /** Counts `resume` signals; whoever waits for one compares it with what it saw. */
   resumes = 0;
-  /** Counts what the project's coordinator has said; whoever stands in line looks again. */
+  /** Counts how often the project's coordinator has spoken; documents that wait for their turn look again. */
   turns = 0;
   /** How many are in the middle of something that no other run could go on with. */
   busy = 0;
@@ -82,7 +83,9 @@ export class BatchState {
     if (carried !== undefined) unpackDocuments(this.documents, carried);
   }
 
-  /** Documents without an outcome that nothing waits for: no person, no turn, no upload that is looked for. */
+  /**
+   * Documents without an outcome that nothing waits for: no person, no turn, no upload that is looked for.
+   */
   get underway(): readonly DocumentState[] {
     return this.documents.filter(state => isUnderway(state) && state.inLine === undefined);
   }
@@ -96,7 +99,7 @@ export class BatchState {
     return this.documents.filter(state => state.outcome === undefined && state.late !== undefined);
   }
 
-  get inLineNow(): readonly WaitingDocument[] {
+  get waitingForTurn(): readonly WaitingDocument[] {
     return this.documents.flatMap(({ inLine }) => (inLine === undefined ? [] : [inLine]));
   }
 
@@ -105,7 +108,7 @@ export class BatchState {
   }
 
   /** Whether the history has grown so long that another run should go on in the place of this one. */
-  wantsToLeave(): boolean {
+  shouldContinueAsNew(): boolean {
     return isLong(this.#mostEvents);
   }
 
@@ -176,8 +179,8 @@ export class BatchState {
   }
 
   /** Shows what each document waits for; logs it when that has changed. */
-  waitInLine(line: readonly InLine[], explain: (one: InLine) => Reason, sinceMs: number): void {
-    for (const one of line) {
+  showWaiting(waiting: readonly InLine[], explain: (one: InLine) => Reason, sinceMs: number): void {
+    for (const one of waiting) {
       const state = this.#at(one.index);
       const reason = explain(one);
       if (state.inLine?.reason.text !== reason.text) {
@@ -192,8 +195,8 @@ export class BatchState {
     this.show();
   }
 
-  /** Their turn has come. Answers their states. */
-  leaveLine(indexes: readonly number[]): readonly DocumentState[] {
+  /** Their turn has come. Returns their states. */
+  takeTurns(indexes: readonly number[]): readonly DocumentState[] {
     return indexes.map(index => {
       const state = this.#at(index);
       state.takeTurn();
@@ -234,7 +237,7 @@ export class BatchState {
       documents: this.documents.length,
       stages,
       held: this.heldNow.flatMap(({ held }) => (held === undefined ? [] : [toQuestion(held)])),
-      ...(this.inLineNow.length === 0 ? {} : { inLine: this.inLineNow }),
+      ...(this.waitingForTurn.length === 0 ? {} : { inLine: this.waitingForTurn }),
       ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
     };
   }

@@ -1,12 +1,12 @@
-// What a run hands to the one that goes on in its place when its history has grown long: of each open document, what the
-// share does not know. Small, for it travels as one payload: what repeats is named once.
+// What a run hands to the one that goes on in its place when its history has grown long: of each open
+// document, what the share does not know. Small, for it travels as one payload: what repeats is named once.
 import type { Reason } from '../contract';
 import type { DocumentFacts, Held } from './document-facts';
 import type { DocumentState } from './document-state';
 
 /**
- * Where the next run has each field of a document from: handed over, from the manifest and the journal, or found out anew.
- * A new field does not compile before this is decided.
+ * Where the next run has each field of a document from: handed over, from the manifest and the journal, or
+ * found out anew. A new field does not compile before this is decided.
  */
 const ORIGINS = {
   document: 'share',

@@ -59,7 +59,9 @@ export class DocumentFacts {
   readonly uploadId: UploadId | undefined;
   readonly fileUploadId: FileUploadId | undefined;
   readonly openedAtMs: number | undefined;
-  /** How far its file was sent, where that takes longer than the batch waits; null when it has to begin anew. */
+  /**
+   * How far its file was sent, where that takes longer than the batch waits; null when it has to begin anew.
+   */
   readonly late: SentSoFar['progress'] | undefined = undefined;
   /** This run, or one before it, saw the upload COMPLETED with this file. */
   readonly completed: boolean;
@@ -67,17 +69,29 @@ export class DocumentFacts {
   readonly analysed: boolean = false;
   /** The intent to submit this upload is on the share. */
   readonly intended: boolean;
-  /** A submission may have been heard, and its outcome was not told: an upload that is gone can mean submitted. */
+  /**
+   * A submission may have been heard, and its outcome was not told: an upload that is gone can mean
+   * submitted.
+   */
   readonly mayBeSubmitted: boolean;
-  /** Its last submission: `silent` went out without an answer, `not-sent` did not go out or met the rate limit. */
+  /**
+   * Its last submission: `silent` went out without an answer, `not-sent` did not go out or met the rate
+   * limit.
+   */
   readonly unheard: 'silent' | 'not-sent' | undefined = undefined;
   /** The upload is not shown where it should be, and is looked for beside the other documents. */
   readonly absent: boolean = false;
-  /** Seen to be this file's upload, as far as the service shows it. Only then may a name be written, for that proves nothing. */
+  /**
+   * Seen to be this file's upload, as far as the service shows it. Only then may a name be written, for that
+   * proves nothing.
+   */
   readonly verified: boolean;
   /** The upload was COMPLETED with this file once. People may have edited it since, and their values stay. */
   readonly exposed: boolean;
-  /** Another file's bytes lie under this upload: until it is linked anew, no look makes it COMPLETED with ours. */
+  /**
+   * Another file's bytes lie under this upload: until it is linked anew, no look makes it COMPLETED with
+   * ours.
+   */
   readonly relink: boolean = false;
   /** The name that was written over the service's own. */
   readonly named: string | undefined = undefined;
@@ -93,7 +107,10 @@ export class DocumentFacts {
   /** When a person was first asked; an answer starts the clock anew. */
   readonly heldSinceMs: number | undefined = undefined;
   readonly held: Held | undefined = undefined;
-  /** A later revision went first while nobody ran the batch; a person decides whether this one goes all the same. */
+  /**
+   * A later revision went first while nobody ran the batch; a person decides whether this one goes all the
+   * same.
+   */
   readonly overtaken: { readonly by: Overtaker; readonly isConfirmed: boolean } | undefined;
   /** It could be submitted, but an earlier revision of it comes first. */
   readonly inLine: WaitingDocument | undefined = undefined;

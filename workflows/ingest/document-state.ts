@@ -88,8 +88,8 @@ export class DocumentState extends DocumentFacts {
   }
 
   /**
-   * Its upload, with another file's bytes in it, or none yet. The bytes that were sent for it are linked to another upload,
-   * and a file upload is good for one.
+   * Its upload, with another file's bytes in it, or none yet. The bytes that were sent for it are linked to
+   * another upload, and a file upload is good for one.
    */
   swapUpload({ uploadId, linksAsked }: Pick<DocumentFacts, 'uploadId' | 'linksAsked'>): void {
     this.#change({
@@ -220,7 +220,9 @@ export class DocumentState extends DocumentFacts {
     this.#change({ held, heldSinceMs: held.sinceMs, termination: undefined, stage: 'held' });
   }
 
-  /** An answer is being checked. Returns the question as it is from now on; undefined if none can be answered. */
+  /**
+   * An answer is being checked. Returns the question as it is from now on; undefined if none can be answered.
+   */
   checkAnswer(): Held | undefined {
     if (this.held === undefined || isAnswered(this.held)) return undefined;
     this.#change({ held: { ...this.held, answering: true } });
@@ -251,7 +253,10 @@ export class DocumentState extends DocumentFacts {
     this.#change({ values, plan: undefined });
   }
 
-  /** Values that a person gave and that were written: should it be linked anew, it gets these and not the planned ones. */
+  /**
+   * Values that a person gave and that were written: should it be linked anew, it gets these and not the
+   * planned ones.
+   */
   valuesWritten(values: ValuesByField, writes: readonly FieldWrite[]): void {
     this.#change({ values: { ...this.values, ...values } });
     if (this.plan === undefined) return;

@@ -1,12 +1,13 @@
-// Hints from outside that a look may be worth its request: the service told of an upload. Nothing of a hint is believed.
-// It brings a look forward that would come anyway, for what waits, and no more often than once in a while.
+// Hints from outside that a look may be worth its request: the service told of an upload. Nothing of a hint
+// is believed. It brings a look forward that would come anyway, for what waits, and no more often than once
+// in a while.
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { DocumentState } from './document-state';
 
 /** Between two looks that hints lead to, whoever sends them: as often as the analysis may be looked at. */
 const LEAST_BETWEEN_MS = 5_000;
 
-export interface Ear {
+export interface HintListener {
   /** Those that a hint came for since it was last cleared. */
   readonly hinted: Set<DocumentState>;
   close(): void;
@@ -22,7 +23,10 @@ export class Hints {
   readonly #listening = new Set<Listening>();
   #lookedMs = Number.NEGATIVE_INFINITY;
 
-  /** These uploads were named. For what does not wait just now it means nothing: whoever waits later looks anyway. */
+  /**
+   * These uploads were named. For what does not wait just now it means nothing: whoever waits later looks
+   * anyway.
+   */
   take(uploadIds: readonly string[]): void {
     const named = new Set<string>(uploadIds);
     for (const { waiting, hinted, fromMs } of this.#listening) {
@@ -34,15 +38,15 @@ export class Hints {
   }
 
   /** @param fromMs hints that come sooner are our own doing. */
-  listen(waiting: () => readonly DocumentState[], fromMs = 0): Ear {
+  listen(waiting: () => readonly DocumentState[], fromMs = 0): HintListener {
     const listening = { waiting, hinted: new Set<DocumentState>(), fromMs };
     this.#listening.add(listening);
     return { hinted: listening.hinted, close: () => this.#listening.delete(listening) };
   }
 
   /**
-   * Waits by `work`, which looks in its own time; meanwhile `look` gets those of the waiting that hints came for. When
-   * nobody waits any more, `work` is cut, and undefined answered.
+   * Waits by `work`, which looks in its own time; meanwhile `look` gets those of the waiting that hints came
+   * for. When nobody waits any more, `work` is cut, and undefined answered.
    */
   async during<Result>(
     work: () => Promise<Result>,
@@ -57,15 +61,15 @@ export class Hints {
       isOver = true;
     };
     working.then(end, end);
-    const ear = this.listen(waiting, fromMs);
+    const listener = this.listen(waiting, fromMs);
     try {
       for (;;) {
-        await condition(() => isOver || ear.hinted.size > 0);
+        await condition(() => isOver || listener.hinted.size > 0);
         const pauseMs = this.#lookedMs + LEAST_BETWEEN_MS - Date.now();
         if (!isOver && pauseMs > 0) await condition(() => isOver, pauseMs);
         if (isOver) return await working;
-        const hinted = waiting().filter(state => ear.hinted.has(state));
-        ear.hinted.clear();
+        const hinted = waiting().filter(state => listener.hinted.has(state));
+        listener.hinted.clear();
         if (hinted.length === 0) continue;
         this.#lookedMs = Date.now();
         await look(hinted);
@@ -74,7 +78,7 @@ export class Hints {
         return undefined;
       }
     } finally {
-      ear.close();
+      listener.close();
     }
   }
 }

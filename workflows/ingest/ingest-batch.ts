@@ -1,5 +1,6 @@
-// A batch from its claimed files to its receipt: each document becomes a revision, or is set apart with the reason. This file
-// can be read from top to bottom. What a document does at each step stands in stages/, and how it changes in document-state.ts.
+// A batch from its claimed files to its receipt: each document becomes a revision, or is set apart with the
+// reason. This file can be read from top to bottom. What a document does at each step stands in stages/, and
+// how it changes in document-state.ts.
 
 import { allHandlersFinished, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
 import {
@@ -15,10 +16,10 @@ import { parseInput } from '../run/parse-input';
 import { writeAnswers } from './answers';
 import { BatchState } from './batch-state';
 import { type CarryOver, packDocuments } from './carry-over';
+import { untilReadyToContinueAsNew } from './continue-as-new';
 import { explainSetApart } from './decide/explain-set-apart';
 import type { AnsweredDocument, DocumentState } from './document-state';
 import { noteUploads } from './journal';
-import { untilLeaving } from './leave';
 import { handleMessages } from './messages';
 import { openBatch, readConfigurationAgain } from './opening';
 import { analyseAndFinish } from './stages/analyse';
@@ -35,8 +36,8 @@ const MOST_LEFT_ROUNDS = 2;
 const EXAMPLE = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
 
 /**
- * Carries one claimed batch to its end. Ends when every document is submitted or set apart and the receipt is on the
- * share; a batch whose receipt exists ends at once. Waits, without limit, for what is only away.
+ * Carries one claimed batch to its end. Ends when every document is submitted or set apart and the receipt is
+ * on the share; a batch whose receipt exists ends at once. Waits, without limit, for what is only away.
  */
 export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<BatchSummary> {
   const input = parseInput(ingestBatchInput, rawInput, EXAMPLE);
@@ -61,10 +62,10 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   await signedIn;
   const end = await Promise.race([
     // Ends when the receipt is written.
-    carryToTheEnd(batch, calls, carried === undefined ? undefined : opened.known),
+    processBatch(batch, calls, carried === undefined ? undefined : opened.known),
     // Never ends: documents that waited in the background come back one after the other.
-    carryWhatIsHandedBack(batch, calls),
-    untilLeaving(batch, calls).then(() => 'left' as const),
+    processHandedBack(batch, calls),
+    untilReadyToContinueAsNew(batch, calls).then(() => 'left' as const),
     condition(() => batch.movedTo !== undefined).then(() => 'moved' as const),
   ]);
   if (end === 'moved') return endMoved(input.batchId, batch.movedTo);
@@ -104,37 +105,37 @@ function endMoved(batchId: string, project: ProjectRef | undefined): BatchSummar
 }
 
 /** @param known what the share says, in a run that goes on for another. */
-async function carryToTheEnd(
+async function processBatch(
   batch: BatchState,
   calls: ActivityCalls,
   known: readonly KnownProgress[] | undefined,
 ): Promise<BatchSummary> {
   holdAgain(batch);
-  if (known !== undefined) await noteWhatIsNot(batch, calls, known);
+  if (known !== undefined) await noteMissingRecords(batch, calls, known);
   const uploaded = batch.underway.filter(state => state.uploadId !== undefined);
   await lookAt(batch, calls, uploaded);
-  await carry(batch, calls, batch.underway);
+  await processDocuments(batch, calls, batch.underway);
   await settleWhileAnyWaits(batch, calls);
-  await carryWhatIsLeft(batch, calls);
+  await processLeftOver(batch, calls);
   const summary = await settleUp(batch, calls, true);
   await condition(allHandlersFinished);
   return summary;
 }
 
 /**
- * Documents that waited in the background are carried on as their wait ends: an answer came, a late file is sent or was released,
- * an upload that was not shown was found, a pause is over.
+ * Documents that waited in the background are carried on as their wait ends: an answer came, a late file is
+ * sent or was released, an upload that was not shown was found, a pause is over.
  */
-async function carryWhatIsHandedBack(batch: BatchState, calls: ActivityCalls): Promise<never> {
+async function processHandedBack(batch: BatchState, calls: ActivityCalls): Promise<never> {
   for (;;) {
     const { documents, answered, begin } = await batch.background.nextHandedBack();
-    if (answered.length > 0) begin(() => goOn(batch, calls, answered));
-    else begin(() => carry(batch, calls, documents));
+    if (answered.length > 0) begin(() => processAnswered(batch, calls, answered));
+    else begin(() => processDocuments(batch, calls, documents));
   }
 }
 
 /** The run before may have been left between what it was told of an upload and the noting of it. */
-async function noteWhatIsNot(
+async function noteMissingRecords(
   batch: BatchState,
   calls: ActivityCalls,
   known: readonly KnownProgress[],
@@ -157,8 +158,11 @@ async function noteWhatIsNot(
   );
 }
 
-/** Nothing is settled finally while a document has no outcome: whatever dropped it, the others do not wait for its cause. */
-async function carryWhatIsLeft(batch: BatchState, calls: ActivityCalls): Promise<void> {
+/**
+ * Nothing is settled finally while a document has no outcome: whatever dropped it, the others do not wait for
+ * its cause.
+ */
+async function processLeftOver(batch: BatchState, calls: ActivityCalls): Promise<void> {
   for (let round = 0; batch.underway.length > 0; round++) {
     log.error(
       `${countOf(batch.underway.length, 'document')} of batch ${batch.batchId} ended without an outcome`,
@@ -169,7 +173,7 @@ async function carryWhatIsLeft(batch: BatchState, calls: ActivityCalls): Promise
         round,
       },
     );
-    if (round < MOST_LEFT_ROUNDS) await carry(batch, calls, batch.underway);
+    if (round < MOST_LEFT_ROUNDS) await processDocuments(batch, calls, batch.underway);
     else {
       for (const state of batch.underway) batch.setApart(state, explainSetApart('not-carried'));
     }
@@ -178,7 +182,7 @@ async function carryWhatIsLeft(batch: BatchState, calls: ActivityCalls): Promise
 }
 
 /** Takes documents from wherever they stand to their end. Afterwards each has an outcome or is held. */
-async function carry(
+async function processDocuments(
   batch: BatchState,
   calls: ActivityCalls,
   documents: readonly DocumentState[],
@@ -205,7 +209,7 @@ async function carry(
     ({ completed, outcome, held, inLine, absent }) =>
       !completed && !absent && outcome === undefined && held === undefined && inLine === undefined,
   );
-  if (again.length > 0) await carry(batch, calls, again);
+  if (again.length > 0) await processDocuments(batch, calls, again);
 }
 
 async function finish(
@@ -219,7 +223,7 @@ async function finish(
 }
 
 /** Documents that were answered for, from wherever they stand to their end, or until they are held again. */
-async function goOn(
+async function processAnswered(
   batch: BatchState,
   calls: ActivityCalls,
   answered: readonly AnsweredDocument[],
@@ -230,7 +234,7 @@ async function goOn(
   } finally {
     batch.busy--;
   }
-  await carry(batch, calls, answered.map(({ state }) => state).filter(isGoingOn));
+  await processDocuments(batch, calls, answered.map(({ state }) => state).filter(isGoingOn));
 }
 
 function isGoingOn({ outcome, held }: DocumentState): boolean {
@@ -239,12 +243,12 @@ function isGoingOn({ outcome, held }: DocumentState): boolean {
 
 function isAnyWaiting(batch: BatchState): boolean {
   const isAnyLate = batch.lateNow.length > 0 && batch.outcomes.length > 0;
-  return batch.heldNow.length > 0 || batch.inLineNow.length > 0 || isAnyLate;
+  return batch.heldNow.length > 0 || batch.waitingForTurn.length > 0 || isAnyLate;
 }
 
 /**
- * Until nothing goes on in the background. Meanwhile what has ended is settled up, each time that more has: others may wait
- * for the one whose end is not on the share yet.
+ * Until nothing goes on in the background. Meanwhile what has ended is settled up, each time that more has:
+ * others may wait for the one whose end is not on the share yet.
  */
 async function settleWhileAnyWaits(batch: BatchState, calls: ActivityCalls): Promise<void> {
   // Where nothing waits by now, what comes back from the background is settled at the end.

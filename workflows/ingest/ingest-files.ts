@@ -1,4 +1,5 @@
-// Starts from the Temporal UI or the command line: claims files of a share's drop folder and carries their batches in.
+// Starts from the Temporal UI or the command line: claims files of a share's drop folder and carries their
+// batches in.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ApplicationFailure, executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
 import {
@@ -16,8 +17,8 @@ import { ingestBatchWorkflow } from './ingest-batch';
 const EXAMPLE = { share: 'tender', folder: 'Package A' };
 
 /**
- * Claims now, without waiting for files to settle; the batches live on if this workflow is ended. What a watcher was faster
- * with, to claim or to start, is followed to its end.
+ * Claims now, without waiting for files to settle; the batches live on if this workflow is ended. What a
+ * watcher was faster with, to claim or to start, is followed to its end.
  */
 export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<IngestFilesResult> {
   const input = parseInput(ingestFilesInput, rawInput, EXAMPLE);

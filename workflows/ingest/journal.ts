@@ -3,7 +3,7 @@ import type { JournalRecord, TransferredFile, UploadId } from '../contract';
 import type { ActivityCalls } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
 import type { DocumentState } from './document-state';
-import { endedOf, explainPassing, type Line } from './stages/line';
+import { endedOf, explainPassing, type WaitingForTurns } from './stages/revision-order';
 
 /** Returns once the record is durable on the share. */
 export async function noteUploads(
@@ -36,15 +36,15 @@ export async function noteReleased(
 }
 
 /**
- * Notes the intent to submit those whose turn it is: once the share says so, a missing upload can mean "submitted";
- * before that it cannot. Answers the documents that have to wait; of them, and of those that were
- * overtaken, nothing is noted.
+ * Notes the intent to submit those whose turn it is: once the share says so, a missing upload can mean
+ * "submitted"; before that it cannot. Returns the documents that have to wait; of them, and of those that
+ * were overtaken, nothing is noted.
  */
 export async function noteIntent(
   batch: BatchState,
   calls: ActivityCalls,
   documents: readonly DocumentState[],
-): Promise<Line> {
+): Promise<WaitingForTurns> {
   const eventIds = new Map(documents.map(({ document, eventId }) => [document.index, eventId]));
   const uploads = uploadsOf(documents).map(upload => {
     const eventId = eventIds.get(upload.index);
@@ -83,7 +83,10 @@ export async function noteIntent(
   return { waiting, turns };
 }
 
-/** Notes how these ended, unless that is noted: an id that was told is told once, and Temporal's memory may be lost. */
+/**
+ * Notes how these ended, unless that is noted: an id that was told is told once, and Temporal's memory may be
+ * lost.
+ */
 export async function noteOutcomes(
   batch: BatchState,
   calls: ActivityCalls,

@@ -20,8 +20,8 @@ import { isAnswered, type Termination } from './document-facts';
 import type { DocumentState } from './document-state';
 import { findTermination } from './stages/conflict';
 import { findHeld } from './stages/hold';
-import { endedOf } from './stages/line';
 import { joinReasons } from './stages/plan';
+import { endedOf } from './stages/revision-order';
 
 const EXAMPLE = {
   document: 7,
@@ -60,7 +60,7 @@ export function handleMessages(batch: BatchState, calls: ActivityCalls): void {
     },
     { description: 'From the coordinator of the project: documents that stand in line look again.' },
   );
-  setHandler(answerUpdate, answer => takeAnswer(batch, calls, answer), {
+  setHandler(answerUpdate, answer => acceptAnswer(batch, calls, answer), {
     validator: answer => checkAnswer(batch, answer),
     description: 'Answers for a held document: {document, decision, reason, status} or {document, values}.',
   });
@@ -103,10 +103,10 @@ function checkAnswer(batch: BatchState, raw: HeldAnswer): void {
 }
 
 /**
- * Takes the answer only if it can work: values that do not resolve are refused here, and the document stays held. What is
- * acknowledged is used: while the answer is looked at, nothing else ends the question.
+ * Takes the answer only if it can work: values that do not resolve are refused here, and the document stays
+ * held. What is acknowledged is used: while the answer is looked at, nothing else ends the question.
  */
-async function takeAnswer(
+async function acceptAnswer(
   batch: BatchState,
   calls: ActivityCalls,
   raw: HeldAnswer,
@@ -150,7 +150,10 @@ interface AnsweredValues {
   readonly writes: readonly FieldWrite[];
 }
 
-/** For an upload that is COMPLETED, just what was answered: the rest was written with its file, and may be edited by now. */
+/**
+ * For an upload that is COMPLETED, just what was answered: the rest was written with its file, and may be
+ * edited by now.
+ */
 async function findWrites(
   batch: BatchState,
   calls: ActivityCalls,

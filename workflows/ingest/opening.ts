@@ -1,5 +1,5 @@
-// How a batch is opened, and its configuration read again. Before it is open nothing is known of its documents, but what keeps
-// it from being opened is in sight.
+// How a batch is opened, and its configuration read again. Before it is open nothing is known of its
+// documents, but what keeps it from being opened is in sight.
 import { setHandler } from '@temporalio/workflow';
 import type { OpenBatchResult } from '../../activities';
 import {
@@ -13,7 +13,10 @@ import {
 import { ActivityCalls, type Blockable } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
 
-/** Opens the batch: what its manifest, its journal and the configuration say of it. Waits in sight while it cannot be opened. */
+/**
+ * Opens the batch: what its manifest, its journal and the configuration say of it. Waits in sight while it
+ * cannot be opened.
+ */
 export async function openBatch(input: IngestBatchInput): Promise<OpenBatchResult> {
   const opener = new ActivityCalls(input.share);
   opener.whenBlocked(new Opening(input));

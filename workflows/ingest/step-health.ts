@@ -1,5 +1,6 @@
-// One step of the service (linking, submitting) as a batch meets it: which documents pass it, and whether it is out. While
-// nothing passes, the service is to blame, and one activity tries for all; a document is blamed only when others pass.
+// One step of the service (linking, submitting) as a batch meets it: which documents pass it, and whether it
+// is out. While nothing passes, the service is to blame, and one activity tries for all; a document is blamed
+// only when others pass.
 import { condition } from '@temporalio/workflow';
 
 /** An attempt limit for what may be the document's own trouble: some five minutes. */
@@ -25,13 +26,18 @@ export class StepHealth {
     this.#passed += count;
   }
 
-  /** What the share tells of others of the project: when it has changed, another document passed since it was asked last. */
+  /**
+   * What the share tells of others of the project: when it has changed, another document passed since it was
+   * asked last.
+   */
   noteElsewhere(passed: string): void {
     if (this.#elsewhere !== undefined && this.#elsewhere !== passed) this.#passed++;
     this.#elsewhere = passed;
   }
 
-  /** These failed in one request. Returns whether others have passed since each of them failed here before. */
+  /**
+   * These failed in one request. Returns whether others have passed since each of them failed here before.
+   */
   fail(indexes: readonly number[]): boolean {
     const before = indexes.map(index => this.#failed.get(index));
     for (const [position, index] of indexes.entries()) {
@@ -53,10 +59,13 @@ export class StepHealth {
     return true;
   }
 
-  /** Waits for the end of an outage: the first to come tries for all with `probe`, the others wait for that. */
+  /**
+   * Waits for the end of an outage: the first to come tries for all with `probe`, the others wait for that.
+   */
   async waitOutOutage(probe: () => Promise<void>): Promise<void> {
     this.#waits++;
-    // Nothing is awaited between the look and the mark: of those that come in the same moment, one is the first.
+    // Nothing is awaited between the look and the mark: of those that come in the same moment, one is the
+    // first.
     if (this.#isProbed) {
       await this.untilNoProbe();
       return;

@@ -502,13 +502,13 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'workflows',
-    'workflows/ingest/stages/line.ts',
+    'workflows/ingest/stages/revision-order.ts',
     'test/workflows/ingest/revisions-in-order.test.ts',
     [
       [
         'a later revision does not wait',
-        'const turn = batch.leaveLine(indexes.filter(index => !late.has(index)));',
-        'const turn = batch.leaveLine(indexes);',
+        'const turn = batch.takeTurns(indexes.filter(index => !late.has(index)));',
+        'const turn = batch.takeTurns(indexes);',
       ],
     ],
   ),

@@ -21,7 +21,10 @@ async function untilHeld(
   }
 }
 
-/** The first document lacks its Type after the analysis; its Status is from the pattern, and written with the link. */
+/**
+ * The first document lacks its Type after the analysis; its Status is from the pattern, and written with the
+ * link.
+ */
 function lackingType(): FakeWorld {
   const world = new FakeWorld(2);
   world.documents = world.documents.map(document => ({ ...document, values: { Status: 'S3' } }));

@@ -1,4 +1,5 @@
-// What goes on in the background is waited for, its failure is not lost, and what comes back is carried on in turn.
+// What goes on in the background is waited for, its failure is not lost, and what comes back is carried on in
+// turn.
 import { setImmediate as turn } from 'node:timers/promises';
 import { Background } from '../../../workflows/ingest/background';
 import { DocumentState } from '../../../workflows/ingest/document-state';

@@ -1,4 +1,5 @@
-// A run whose history grows long is left for another one, which goes on as if nothing had been. On a real Temporal server.
+// A run whose history grows long is left for another one, which goes on as if nothing had been. On a real
+// Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';

@@ -1,5 +1,6 @@
-// A run that was ended in the middle of a submission is gone on with by a reset: Temporal dispatches what was pending
-// again, with its old input and as a first attempt, and the batch comes to its end without asking twice. On a real server.
+// A run that was ended in the middle of a submission is gone on with by a reset: Temporal dispatches what was
+// pending again, with its old input and as a first attempt, and the batch comes to its end without asking
+// twice. On a real server.
 import { Context } from '@temporalio/activity';
 import { inScope } from '../../../activities/scope/activity-scope';
 import { BatchContinuer } from '../../../client/resume/continue-batch';
@@ -19,7 +20,10 @@ interface Dispatch {
   readonly asked: string;
 }
 
-/** The first submission is heard at once, and its answer is not until `letGo`; otherwise it does what the real one does. */
+/**
+ * The first submission is heard at once, and its answer is not until `letGo`; otherwise it does what the real
+ * one does.
+ */
 class LateWorld extends FakeWorld {
   readonly dispatched: Dispatch[] = [];
   letGo: () => void = () => undefined;
@@ -75,7 +79,8 @@ test('terminated with a submission in flight: what is dispatched again is looked
   world.needsAnalysis = index => index === 1;
   await runBatch(temporal, world, async running => {
     const { handle } = running;
-    // The other strand has come to its end, so that the run is reset to long after the first submission was asked for.
+    // The other strand has come to its end, so that the run is reset to long after the first submission was
+    // asked for.
     while (world.revisions.length < 2 || !world.records.some(({ kind }) => kind === 'outcome'))
       await temporal.nextEvent(handle);
     await handle.terminate('by mistake');

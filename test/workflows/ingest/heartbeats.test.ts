@@ -1,4 +1,5 @@
-// An activity that lasts longer than its heartbeat's time-out lives: it is told from a dead worker by its beats.
+// An activity that lasts longer than its heartbeat's time-out lives: it is told from a dead worker by its
+// beats.
 import { setTimeout as delay } from 'node:timers/promises';
 import { inScope } from '../../../activities/scope/activity-scope';
 import { alterBundle } from '../../setup/altered-bundle';

@@ -1,4 +1,5 @@
-// Events of the service as hints: what waits looks at once, once in a while at most, and nothing of a hint is believed.
+// Events of the service as hints: what waits looks at once, once in a while at most, and nothing of a hint is
+// believed.
 import { once } from 'node:events';
 import type { WorkflowHandle } from '@temporalio/client';
 import { type BatchSummary, lookSignal, progressQuery, uploadsQuery } from '../../../workflows/contract';

@@ -1,4 +1,5 @@
-// The batch workflow on a real Temporal server, with activities whose service is in memory and follows a script.
+// The batch workflow on a real Temporal server, with activities whose service is in memory and follows a
+// script.
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';

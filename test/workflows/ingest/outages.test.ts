@@ -1,5 +1,5 @@
-// Waiting that costs next to nothing: an outage of one step of the service, however long, is one activity that is tried
-// again, and no document is blamed for it. On a real Temporal server.
+// Waiting that costs next to nothing: an outage of one step of the service, however long, is one activity
+// that is tried again, and no document is blamed for it. On a real Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerUpdate, type BatchSummary, progressQuery, resumeSignal } from '../../../workflows/contract';
 import { useNamespace } from '../../setup/temporal-namespace';
@@ -8,7 +8,9 @@ import { type RunningBatch, runBatch } from '../run-batch';
 
 const temporal = useNamespace();
 
-/** The real probe leaves minutes between two of them: what matters is that they leave no trace, however many. */
+/**
+ * The real probe leaves minutes between two of them: what matters is that they leave no trace, however many.
+ */
 const TRIES = 8;
 const FEW_TRIES = 3;
 jest.setTimeout(60_000);

@@ -1,4 +1,5 @@
-// Ids of Step 4 that changed places: every upload ends with the bytes of the file that it was made for, or is told of.
+// Ids of Step 4 that changed places: every upload ends with the bytes of the file that it was made for, or is
+// told of.
 import type { LinkUploadsResult } from '../../../activities';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld } from '../fake-activities';
@@ -6,7 +7,9 @@ import { runBatch } from '../run-batch';
 
 const temporal = useNamespace();
 
-/** A service that made its uploads for other files than it said: for the n-th file of the request, `order[n]`. */
+/**
+ * A service that made its uploads for other files than it said: for the n-th file of the request, `order[n]`.
+ */
 class ConfusedWorld extends FakeWorld {
   /** Whose bytes lie under an upload now. */
   readonly bytes = new Map<string, number>();

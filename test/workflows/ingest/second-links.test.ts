@@ -1,4 +1,5 @@
-// A file that is linked a second time: what people may have changed since the first time is not written again.
+// A file that is linked a second time: what people may have changed since the first time is not written
+// again.
 import type { HeldDocument } from '../../../workflows/contract';
 import { answerUpdate, progressQuery } from '../../../workflows/contract';
 import { useNamespace } from '../../setup/temporal-namespace';

@@ -1,4 +1,5 @@
-// What the service told of a document is on the share as soon as it was told: a lost Temporal loses none of it.
+// What the service told of a document is on the share as soon as it was told: a lost Temporal loses none of
+// it.
 import { progressQuery } from '../../../workflows/contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld } from '../fake-activities';

@@ -1,9 +1,14 @@
 // Cuts the files of a batch into the loads of single transfer activities.
 
-/** A load this heavy travels alone, so that a crash or a poison file costs little and work spreads over workers. */
+/**
+ * A load this heavy travels alone, so that a crash or a poison file costs little and work spreads over
+ * workers.
+ */
 const CHUNK_BYTES = 512 * 1024 * 1024;
 
-/** Consecutive items, at most `maxItems` and (unless one alone is more) `CHUNK_BYTES` a chunk; order is kept. */
+/**
+ * Consecutive items, at most `maxItems` and (unless one alone is more) `CHUNK_BYTES` a chunk; order is kept.
+ */
 export function cutChunks<Item extends { readonly sizeBytes: number }>(
   items: readonly Item[],
   maxItems: number,
@@ -36,7 +41,10 @@ export function splitLong<Item extends { readonly sizeBytes: number }>(
   };
 }
 
-/** The two halves of a request that was refused for an unnamed item; both are non-empty for two items and more. */
+/**
+ * The two halves of a request that was refused for an unnamed item; both are non-empty for two items and
+ * more.
+ */
 export function halve<Item>(items: readonly Item[]): readonly [readonly Item[], readonly Item[]] {
   const middle = Math.ceil(items.length / 2);
   return [items.slice(0, middle), items.slice(middle)];

@@ -1,4 +1,5 @@
-// The batch's live details in the Temporal UI, as Markdown: counts, who waits for whom, and what was set apart.
+// The batch's live details in the Temporal UI, as Markdown: counts, who waits for whom, and what was set
+// apart.
 import type { BatchProgress, DocumentOutcome, DocumentStage } from '../../contract';
 import { EMPTY_END, escapeMarkdown } from '../../run/decide/escape-markdown';
 
@@ -17,7 +18,10 @@ const STAGES: readonly (readonly [DocumentStage, string])[] = [
   ['set-apart', 'set apart'],
 ];
 const MOST_ROWS = 20;
-/** Longest cells, in UTF-16 units: with these and MOST_ROWS the whole text stays under 64 KiB, whatever the names are. */
+/**
+ * Longest cells, in UTF-16 units: with these and MOST_ROWS the whole text stays under 64 KiB, whatever the
+ * names are.
+ */
 const PATH_UNITS = 110;
 const WORDS_UNITS = 200;
 

@@ -1,7 +1,10 @@
-// Why a run sets a document apart by itself, in the words that people read. What the service refuses is in judge-refusal.ts.
+// Why a run sets a document apart by itself, in the words that people read. What the service refuses is in
+// judge-refusal.ts.
 import type { Reason } from '../../contract';
 
-/** Reasons of ours, as receipts carry them; a client sorts them in set-apart-safety.ts. None is ever renamed. */
+/**
+ * Reasons of ours, as receipts carry them; a client sorts them in set-apart-safety.ts. None is ever renamed.
+ */
 export type SetApartReason =
   | 'taken-by-a-person'
   | 'perhaps-taken'

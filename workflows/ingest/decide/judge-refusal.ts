@@ -1,4 +1,5 @@
-// What a refusal of Step 8 means for a document (specification, Errors: Step 8), and what people read about it.
+// What a refusal of Step 8 means for a document (specification, Errors: Step 8), and what people read about
+// it.
 import type { Reason } from '../../contract';
 
 /** The reason codes that the specification names. The service may say others; those have a default. */
@@ -51,8 +52,8 @@ export const REFUSED_WITHOUT_REASON: Refusal = {
 const MOST_OF_A_MESSAGE = 300;
 
 /**
- * Whether a document that an accepted request names as failed may have been submitted all the same: where the service
- * does not know what happened, or says something that no submission is refused with.
+ * Whether a document that an accepted request names as failed may have been submitted all the same: where the
+ * service does not know what happened, or says something that no submission is refused with.
  */
 export function mayHaveTakenEffect(reasonCode: string): boolean {
   const meaning = meaningOf(reasonCode);
@@ -93,7 +94,9 @@ interface Meaning {
   readonly words?: { readonly text: string; readonly fix: string };
 }
 
-/** Total: a code that the service is known to say and that is not judged here does not compile (`toRefusal`). */
+/**
+ * Total: a code that the service is known to say and that is not judged here does not compile (`toRefusal`).
+ */
 const MEANINGS: Readonly<Record<ServiceReasonCode, Meaning>> = {
   CONCURRENCY_CONFLICT: {
     verdict: 'read-again',
@@ -159,8 +162,8 @@ const MEANINGS: Readonly<Record<ServiceReasonCode, Meaning>> = {
       fix: 'Check the values against the project’s lists and drop the file again.',
     },
   },
-  // A request that is denied as a whole fails as ACCESS_DENIED, and the batch waits for the right. Named for one document
-  // among others that were taken, it is about that document.
+  // A request that is denied as a whole fails as ACCESS_DENIED, and the batch waits for the right. Named for
+  // one document among others that were taken, it is about that document.
   ACCESS_DENIED: { verdict: 'set-apart' },
   PERMISSION_DENIED: { verdict: 'set-apart' },
   // Of whole requests, never of one document of a submission.

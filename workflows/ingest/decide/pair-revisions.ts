@@ -7,8 +7,8 @@ export interface RevisionPair<Item> {
 }
 
 /**
- * Pairs revision ids with the accepted items. One id for one item is certain; equal counts are paired in the order of
- * the request; with any other count nobody knows, and the items must be looked at.
+ * Pairs revision ids with the accepted items. One id for one item is certain; equal counts are paired in the
+ * order of the request; with any other count nobody knows, and the items must be looked at.
  */
 export function pairRevisions<Item>(
   accepted: readonly Item[],

@@ -1,5 +1,5 @@
-// Uploads that should be there, COMPLETED, and are not shown so. One answer is no witness: the service may show a change
-// late, and not everywhere at once. What is told to people is what independent looks agree on.
+// Uploads that should be there, COMPLETED, and are not shown so. One answer is no witness: the service may
+// show a change late, and not everywhere at once. What is told to people is what independent looks agree on.
 import type { FindAbsentResult } from '../../../activities';
 import type { BatchPolicy } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
@@ -81,8 +81,9 @@ async function findAbsent(
 }
 
 /**
- * Submitted by us and unheard of, or never heard and taken by a person: the submission itself is asked, which is safe
- * to repeat. Without an event id (no intent on the share had one) there is nothing to ask it with, and the reads have the word.
+ * Submitted by us and unheard of, or never heard and taken by a person: the submission itself is asked, which
+ * is safe to repeat. Without an event id (no intent on the share had one) there is nothing to ask it with,
+ * and the reads have the word.
  */
 async function settleGone(
   batch: BatchState,

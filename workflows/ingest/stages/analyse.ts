@@ -1,4 +1,5 @@
-// Stage "await analysis" (Step 7): documents go on as the service has finished with them, none waits for the stragglers.
+// Stage "await analysis" (Step 7): documents go on as the service has finished with them, none waits for the
+// stragglers.
 
 import type { ActivityCalls } from '../../run/activity-calls';
 import type { BatchState } from '../batch-state';

@@ -1,4 +1,5 @@
-// Stage "complete" (Step 6 again): empty fields get the defaults, the requirement is chosen anew, gaps go to people.
+// Stage "complete" (Step 6 again): empty fields get the defaults, the requirement is chosen anew, gaps go to
+// people.
 
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
@@ -13,7 +14,7 @@ import { type ReadState, readStage } from './read';
 /** Each round fills at least one field; a requirement chain longer than this is a misconfigured project. */
 const MOST_ROUNDS = 5;
 
-/** Answers the documents that have everything, with an event id read after our last write. */
+/** Returns the documents that have everything, with an event id read after our last write. */
 export async function completeStage(
   batch: BatchState,
   calls: ActivityCalls,

@@ -1,4 +1,5 @@
-// WORKFLOW_CONFLICT: earlier revisions of the document have running workflows. The share's policy decides what happens.
+// WORKFLOW_CONFLICT: earlier revisions of the document have running workflows. The share's policy decides
+// what happens.
 import type { ProjectRef, Reason } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import type { BatchState } from '../batch-state';
@@ -9,7 +10,7 @@ import { holdDocument } from './hold';
 
 const MOST_TERMINATIONS = 3;
 
-/** Answers whether the document is to be read (the event id may have moved) and submitted again. */
+/** Returns whether the document is to be read (the event id may have moved) and submitted again. */
 export async function takeConflict(
   batch: BatchState,
   calls: ActivityCalls,
@@ -36,7 +37,10 @@ export async function takeConflict(
   return false;
 }
 
-/** Looks the status up by name; answers the reason when there is no such status, which is for a person to correct. */
+/**
+ * Looks the status up by name; answers the reason when there is no such status, which is for a person to
+ * correct.
+ */
 export async function findTermination(
   calls: ActivityCalls,
   project: ProjectRef,

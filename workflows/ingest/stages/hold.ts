@@ -1,24 +1,30 @@
-// Documents that wait for a person: asked, answered by the update `answer`, or set apart when the time is over.
+// Documents that wait for a person: asked, answered by the update `answer`, or set apart when the time is
+// over.
 import { condition } from '@temporalio/workflow';
 import type { HeldDocument, Reason } from '../../contract';
 import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
 import { isAnswered } from '../document-facts';
 import type { AnsweredDocument, DocumentState } from '../document-state';
-import type { Ear } from '../hints';
+import type { HintListener } from '../hints';
 
 /** How long the next group of answers is gathered while the one before is carried. */
 const GATHER_MS = 5_000;
-/** Each look at what is in conflict comes after another third of the time waited, and an hour later at the latest. */
+/**
+ * Each look at what is in conflict comes after another third of the time waited, and an hour later at the
+ * latest.
+ */
 const SHARE_OF_WAIT = 3;
 const LONGEST_LOOK_MS = 60 * 60_000;
-/** An event about one of them brings the next look forward, to so long after the last one: each look submits. */
+/**
+ * An event about one of them brings the next look forward, to so long after the last one: each look submits.
+ */
 const HINTED_LOOK_MS = 60_000;
 
 interface LastLook {
   atMs: number;
   /** What events came for since. */
-  readonly ear: Ear;
+  readonly listener: HintListener;
 }
 
 /** A document lacks required values: held or set apart, as the share's policy says. */
@@ -87,11 +93,11 @@ function waitForPeople(batch: BatchState): void {
 }
 
 /**
- * Until nothing is held. Documents go on together that were answered in the same moment, or that are in conflict, under the
- * policy `wait`, with workflows that may have ended by now.
+ * Until nothing is held. Documents go on together that were answered in the same moment, or that are in
+ * conflict, under the policy `wait`, with workflows that may have ended by now.
  */
 async function untilNoneIsHeld(batch: BatchState): Promise<void> {
-  const look: LastLook = { atMs: Date.now(), ear: batch.hints.listen(() => waitingForWorkflows(batch)) };
+  const look: LastLook = { atMs: Date.now(), listener: batch.hints.listen(() => waitingForWorkflows(batch)) };
   while (batch.heldNow.length > 0) {
     const seen = batch.resumes;
     await untilSomethingIsDue(batch, look, seen);
@@ -99,9 +105,9 @@ async function untilNoneIsHeld(batch: BatchState): Promise<void> {
     const isTime = Date.now() >= nextLookMs(batch, look) || batch.resumes !== seen;
     if (isTime) {
       look.atMs = Date.now();
-      look.ear.hinted.clear();
+      look.listener.hinted.clear();
     }
-    const answered = batch.heldNow.flatMap(state => takeAnswer(batch, state, isTime));
+    const answered = batch.heldNow.flatMap(state => takeUpAnswer(batch, state, isTime));
     if (answered.length === 0) continue;
     const { begun, ended } = batch.background.handBack(
       answered.map(({ state }) => state),
@@ -117,7 +123,7 @@ async function untilNoneIsHeld(batch: BatchState): Promise<void> {
     // Who answers a hundred questions answers one after the other: what comes meanwhile is the next group.
     await condition(() => isThrough, GATHER_MS);
   }
-  look.ear.close();
+  look.listener.close();
   batch.isAsking = false;
 }
 
@@ -143,15 +149,17 @@ function nextDueMs(batch: BatchState, look: LastLook): number {
   );
 }
 
-/** The longer they have waited, the less a while more matters; and each of them costs a request at the most. */
-function nextLookMs(batch: BatchState, { atMs, ear }: LastLook): number {
+/**
+ * The longer they have waited, the less a while more matters; and each of them costs a request at the most.
+ */
+function nextLookMs(batch: BatchState, { atMs, listener }: LastLook): number {
   const waiting = waitingForWorkflows(batch);
   if (waiting.length === 0) return Number.POSITIVE_INFINITY;
   const sinceMs = Math.max(...waiting.map(({ held }) => held?.sinceMs ?? 0));
   const longestMs = Math.max(LONGEST_LOOK_MS, waiting.length * 60_000);
   const grownMs = Math.min(longestMs, Math.round((atMs - sinceMs) / SHARE_OF_WAIT));
   const usualMs = Math.max(batch.policy.conflictRetryMs, grownMs);
-  return atMs + (ear.hinted.size > 0 ? Math.min(usualMs, HINTED_LOOK_MS) : usualMs);
+  return atMs + (listener.hinted.size > 0 ? Math.min(usualMs, HINTED_LOOK_MS) : usualMs);
 }
 
 function waitingForWorkflows(batch: BatchState): readonly DocumentState[] {
@@ -168,8 +176,10 @@ function setApartExpired(batch: BatchState): void {
   }
 }
 
-/** What goes on from now on; nothing of a document that a person sets apart, or that nobody has answered for. */
-function takeAnswer(batch: BatchState, state: DocumentState, isTime: boolean): readonly AnsweredDocument[] {
+/**
+ * What goes on from now on; nothing of a document that a person sets apart, or that nobody has answered for.
+ */
+function takeUpAnswer(batch: BatchState, state: DocumentState, isTime: boolean): readonly AnsweredDocument[] {
   const { held } = state;
   const isRetried = isTime && waitingForWorkflows(batch).includes(state);
   const answer = held?.answer ?? (isRetried ? { decision: 'retry' as const } : undefined);

@@ -1,5 +1,6 @@
-// Files that take longer than the others of their batch: big ones, slow ones, and those that the service has not released for
-// use. A strand beside the batch sends them or waits for them, and takes their documents on, a group at a time.
+// Files that take longer than the others of their batch: big ones, slow ones, and those that the service has
+// not released for use. They are sent or waited for in the background, and their documents are handed back, a
+// group at a time.
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { AwaitFilesResult, SentSoFar, TransferFilesResult } from '../../../activities';
 import type { FileUploadId } from '../../contract';
@@ -14,12 +15,14 @@ export interface LateFile {
   readonly progress: SentSoFar['progress'];
 }
 
-/** A file that the service passed over is sent once more: a hash that does not fit may show only like this. */
+/**
+ * A file that the service passed over is sent once more: a hash that does not fit may show only like this.
+ */
 const MOST_UNRELEASED = 1;
 /** What becomes ready within this time of another is linked with it: requests are what is scarce. */
 const GATHER_MS = 30_000;
 
-/** Keeps what a transfer answered. Answers the files that it left. */
+/** Keeps what a transfer answered. Returns the files that it left. */
 export function takeTransfer(
   batch: BatchState,
   states: readonly DocumentState[],
@@ -129,7 +132,7 @@ export class LateFiles {
         await condition(() => this.#unreleased.size > 0 || this.#open === 0);
         if (this.#unreleased.size === 0) return;
         // The run that goes on for this one asks anew.
-        await condition(() => !this.#batch.wantsToLeave());
+        await condition(() => !this.#batch.shouldContinueAsNew());
         const answer = await this.#askOnce();
         if (answer !== undefined) await this.#takeReleases(answer);
       }
@@ -172,7 +175,7 @@ export class LateFiles {
       isOver = true;
     };
     asking.then(end, end);
-    await condition(() => isOver || this.#arrivals !== seen || batch.wantsToLeave());
+    await condition(() => isOver || this.#arrivals !== seen || batch.shouldContinueAsNew());
     const isCut = !isOver;
     if (isCut) scope.cancel();
     try {

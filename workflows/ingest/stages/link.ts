@@ -1,4 +1,5 @@
-// Stage "link" (Step 6): file and upload are joined and completed in one request; asked = linked + failed + missing.
+// Stage "link" (Step 6): file and upload are joined and completed in one request; asked = linked + failed +
+// missing.
 
 import { sleep } from '@temporalio/workflow';
 import type { LinkUploadsInput, LinkUploadsResult } from '../../../activities';
@@ -21,16 +22,19 @@ import { leaveRelinked } from './put-right';
 import { lookAt } from './read';
 import { sendStage } from './send';
 
-/** How often one document is linked anew before it is set apart, and how often its file is sent again for that. */
+/**
+ * How often one document is linked anew before it is set apart, and how often its file is sent again for
+ * that.
+ */
 const MOST_TRIES = 4;
 const MOST_RESENDS = 2;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 20 * 60_000;
 
 /**
- * Links and completes every document, sending and creating again what the service did not confirm. Answers those that
- * are COMPLETED; the others were set apart. Whether a 500 is one document's fault or the service's is told by whether
- * any other document passes meanwhile: as long as none does, one of them is tried for all.
+ * Links and completes every document, sending and creating again what the service did not confirm. Returns
+ * those that are COMPLETED; the others were set apart. Whether a 500 is one document's fault or the service's
+ * is told by whether any other document passes meanwhile: as long as none does, one of them is tried for all.
  */
 export async function linkStage(
   batch: BatchState,
@@ -38,7 +42,7 @@ export async function linkStage(
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   let asked = documents.filter(state => !state.completed);
-  // Whose file is late, and what cannot be linked yet, is carried on by a strand of its own, from here to its end.
+  // Whose file is late, and what cannot be linked yet, goes on in the background, from here to its end.
   const handedOn = new Set<DocumentState>();
   for (let round = 0; ; round++) {
     const open = asked.filter(isOpen);
@@ -82,8 +86,8 @@ async function goOnAfter(
 }
 
 /**
- * One request for those that nobody has seen yet, another for those that were COMPLETED before; a refusal without a name
- * is found by halving.
+ * One request for those that nobody has seen yet, another for those that were COMPLETED before; a refusal
+ * without a name is found by halving.
  */
 async function linkGroup(
   batch: BatchState,
@@ -91,7 +95,7 @@ async function linkGroup(
   group: readonly DocumentState[],
 ): Promise<void> {
   for (const part of partByExposure(group)) {
-    await takeResult(batch, calls, part, await askToLink(batch, calls, part));
+    await takeLinkResult(batch, calls, part, await askToLink(batch, calls, part));
   }
 }
 
@@ -102,7 +106,7 @@ function partByExposure(group: readonly DocumentState[]): readonly (readonly Doc
   return [others, exposed].filter(part => part.length > 0);
 }
 
-async function takeResult(
+async function takeLinkResult(
   batch: BatchState,
   calls: ActivityCalls,
   group: readonly DocumentState[],
@@ -110,14 +114,14 @@ async function takeResult(
 ): Promise<void> {
   switch (result.kind) {
     case 'answered':
-      await takeAnswer(batch, calls, group, result);
+      await takeLinkAnswer(batch, calls, group, result);
       return;
     case 'refused':
       takeLinked(group, new Set(result.linked));
-      await takeRefusal(batch, calls, group.filter(isOpen), result.refusals);
+      await takeLinkRefusal(batch, calls, group.filter(isOpen), result.refusals);
       return;
     case 'failed':
-      await takeFailure(batch, calls, group);
+      await takeLinkFailure(batch, calls, group);
   }
 }
 
@@ -147,12 +151,15 @@ function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUp
   return { project: batch.project, fieldIds, items, asked: asking(), ...onlyEmpty };
 }
 
-/** Values that were seen in the service are people's from then on; where none was seen, they may never have arrived. */
+/**
+ * Values that were seen in the service are people's from then on; where none was seen, they may never have
+ * arrived.
+ */
 function writesOf({ exposed, eventId, plan }: DocumentState): readonly FieldWrite[] {
   return exposed && eventId !== undefined ? [] : (plan?.now ?? []);
 }
 
-async function takeAnswer(
+async function takeLinkAnswer(
   batch: BatchState,
   calls: ActivityCalls,
   group: readonly DocumentState[],
@@ -192,16 +199,16 @@ function takeLinked(group: readonly DocumentState[], linked: ReadonlySet<number>
 }
 
 /**
- * Unknown to the service, though an earlier link of it may have been heard: an INCOMPLETE upload is hidden from everybody, a COMPLETED
- * one can have been submitted by somebody since. A second upload would make that document a second revision, so the same
- * one is asked for once more, and then it is for a person to look.
+ * Unknown to the service, though an earlier link of it may have been heard: an INCOMPLETE upload is hidden
+ * from everybody, a COMPLETED one can have been submitted by somebody since. A second upload would make that
+ * document a second revision, so the same one is asked for once more, and then it is for a person to look.
  */
 function takeGone(batch: BatchState, state: DocumentState): void {
   if (state.mayTry('gone', 1)) return;
   batch.setApart(state, explainSetApart('perhaps-taken'));
 }
 
-async function takeRefusal(
+async function takeLinkRefusal(
   batch: BatchState,
   calls: ActivityCalls,
   group: readonly DocumentState[],
@@ -228,8 +235,11 @@ async function takeRefusal(
   await linkGroup(batch, calls, open.filter(isUnderway));
 }
 
-/** The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. Or it is out. */
-async function takeFailure(
+/**
+ * The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. Or it
+ * is out.
+ */
+async function takeLinkFailure(
   batch: BatchState,
   calls: ActivityCalls,
   group: readonly DocumentState[],
@@ -239,7 +249,7 @@ async function takeFailure(
   const [only] = left;
   if (only === undefined) return;
   if (!(await noteFailures(batch, calls, 'linking', indexesOf(left)))) {
-    await batch.linking.waitOutOutage(() => probe(batch, calls, left));
+    await batch.linking.waitOutOutage(() => probeLinking(batch, calls, left));
   } else if (leaveRelinked(left)) {
     return;
   } else if (left.length > 1) {
@@ -250,10 +260,10 @@ async function takeFailure(
 }
 
 /**
- * Nobody has passed since: one document after the other is tried until the step is back, or until it is worth sending
- * one file again (the smallest), for nobody but the storage knows whether it still has them.
+ * Nobody has passed since: one document after the other is tried until the step is back, or until it is worth
+ * sending one file again (the smallest), for nobody but the storage knows whether it still has them.
  */
-async function probe(
+async function probeLinking(
   batch: BatchState,
   calls: ActivityCalls,
   waiting: readonly DocumentState[],
@@ -279,7 +289,7 @@ async function probe(
   }
   if (!isSuspect) lead.forgetTries('link');
   const answered = bySize.filter(({ document }) => document.index === probed.index);
-  await takeResult(batch, calls, answered, probed.result);
+  await takeLinkResult(batch, calls, answered, probed.result);
 }
 
 function indexesOf(states: readonly DocumentState[]): readonly number[] {
@@ -294,7 +304,10 @@ function isOpen(state: DocumentState): boolean {
   return !state.completed && isUnderway(state);
 }
 
-/** Sets apart what was tried often enough, if any other has passed since; else the service is to blame, and we wait. */
+/**
+ * Sets apart what was tried often enough, if any other has passed since; else the service is to blame, and we
+ * wait.
+ */
 function blame(batch: BatchState, left: readonly DocumentState[]): void {
   for (const state of left) {
     if (state.tries.link < MOST_TRIES) continue;

@@ -1,12 +1,12 @@
-// What is done when a step of the service fails: see whether it is the documents' own fault, and wait for the end of an
-// outage in a way that a person can cut short.
+// What is done when a step of the service fails: see whether it is the documents' own fault, and wait for the
+// end of an outage in a way that a person can cut short.
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { ActivityCalls } from '../../run/activity-calls';
 import type { BatchState } from '../batch-state';
 
 /**
- * These failed at a step. Returns whether others have passed since each of them failed before: of this batch, or of any other
- * of the project that this share carries. Only that makes it the documents' own fault.
+ * These failed at a step. Returns whether others have passed since each of them failed before: of this batch,
+ * or of any other of the project that this share carries. Only that makes it the documents' own fault.
  */
 export async function noteFailures(
   batch: BatchState,
@@ -25,11 +25,11 @@ export async function noteFailures(
 }
 
 /**
- * Asks, and asks anew each time somebody says `resume`: between the attempts of a long outage lie minutes, and whoever
- * has repaired it need not wait for the next one. A run that grows long does not wait for it.
+ * Asks, and asks anew each time somebody says `resume`: between the attempts of a long outage lie minutes,
+ * and whoever has repaired it need not wait for the next one. A run that grows long does not wait for it.
  */
 export async function askUntilResumed<Result>(
-  batch: { readonly resumes: number; readonly wantsToLeave: () => boolean },
+  batch: Pick<BatchState, 'resumes' | 'shouldContinueAsNew'>,
   ask: () => Promise<Result>,
 ): Promise<Result> {
   for (;;) {
@@ -42,7 +42,7 @@ export async function askUntilResumed<Result>(
         () => false,
       ),
       scope
-        .run(() => condition(() => batch.resumes !== seen || batch.wantsToLeave()))
+        .run(() => condition(() => batch.resumes !== seen || batch.shouldContinueAsNew()))
         .then(
           () => true,
           () => false,
@@ -55,6 +55,6 @@ export async function askUntilResumed<Result>(
       if (!isResumed || !isCancellation(error)) throw error;
     }
     // The next run asks.
-    await condition(() => !batch.wantsToLeave());
+    await condition(() => !batch.shouldContinueAsNew());
   }
 }

@@ -1,4 +1,5 @@
-// Stage "plan": what each document gets, and what is missing or impossible, before a byte is sent (Steps 1 to 3).
+// Stage "plan": what each document gets, and what is missing or impossible, before a byte is sent (Steps 1 to
+// 3).
 
 import type { Plan } from '../../../activities';
 import type { Reason } from '../../contract';
@@ -11,7 +12,10 @@ import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import { lackValues } from './hold';
 
-/** Answers the documents that can be sent. The others are set apart (impossible values) or held (missing ones). */
+/**
+ * Returns the documents that can be sent. The others are set apart (impossible values) or held (missing
+ * ones).
+ */
 export async function planStage(
   batch: BatchState,
   calls: ActivityCalls,
@@ -26,7 +30,10 @@ export async function planStage(
   return documents.filter(isUnderway);
 }
 
-/** Plans the documents anew, on demand with fresh lookups; true when that changed what would be written to any of them. */
+/**
+ * Plans the documents anew, on demand with fresh lookups; true when that changed what would be written to any
+ * of them.
+ */
 export async function planAgain(
   batch: BatchState,
   calls: ActivityCalls,

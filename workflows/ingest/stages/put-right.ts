@@ -1,5 +1,6 @@
-// Uploads whose ids changed places in the answer to Step 4: each goes to the file that the service made it for, and that
-// file is sent and linked anew, so that nothing is left in the service with another file's bytes.
+// Uploads whose ids changed places in the answer to Step 4: each goes to the file that the service made it
+// for, and that file is sent and linked anew, so that nothing is left in the service with another file's
+// bytes.
 import { log } from '@temporalio/workflow';
 import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
@@ -51,7 +52,9 @@ function isSpent(batch: BatchState, state: DocumentState): boolean {
   return isIt;
 }
 
-/** The upload stays in the service with another file's bytes: said, since nothing of ours can take it back. */
+/**
+ * The upload stays in the service with another file's bytes: said, since nothing of ours can take it back.
+ */
 function leaveUpload(state: DocumentState): void {
   noteLeft(state);
   state.swapUpload(NO_UPLOAD);
@@ -63,7 +66,10 @@ function noteLeft(state: DocumentState): void {
   );
 }
 
-/** Where files cannot be put in the place of another's, their uploads are left and others made. Answers whether there were any. */
+/**
+ * Where files cannot be put in the place of another's, their uploads are left and others made. Returns
+ * whether there were any.
+ */
 export function leaveRelinked(states: readonly DocumentState[]): boolean {
   const relinked = states.filter(({ relink }) => relink);
   for (const state of relinked) leaveUpload(state);

@@ -1,4 +1,5 @@
-// Reading uploads (Step 7, or all at once where the service can): event ids, what is missing, what became of them.
+// Reading uploads (Step 7, or all at once where the service can): event ids, what is missing, what became of
+// them.
 
 import type { ReadDocument, ReadUploadsResult } from '../../../activities';
 import type { ActivityCalls } from '../../run/activity-calls';
@@ -20,8 +21,9 @@ export interface Polling {
 }
 
 /**
- * Reads the uploads and settles what reading alone decides: deleted, mispaired. Answers what is there and COMPLETED, with
- * the event id of this moment. What should be there and is not shown is looked for beside the others.
+ * Reads the uploads and settles what reading alone decides: deleted, mispaired. Returns what is there and
+ * COMPLETED, with the event id of this moment. What should be there and is not shown is looked for beside the
+ * others.
  */
 export async function readStage(
   batch: BatchState,
@@ -52,7 +54,8 @@ export async function readStage(
       state.cannotHaveBeenSubmitted();
       batch.setApart(state, explainSetApart('taken-by-a-person'));
     } else if (read.kind === 'hidden' || !read.completed) {
-      // Never seen COMPLETED, it was never more than hidden (some deployments show INCOMPLETE ones): linking goes on.
+      // Never seen COMPLETED, it was never more than hidden (some deployments show INCOMPLETE ones): linking
+      // goes on.
       if (state.completed || state.mayBeSubmitted) absent.push(state);
     } else if (state.relink) {
       // COMPLETED with another file's bytes, which a look does not show.

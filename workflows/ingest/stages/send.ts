@@ -1,4 +1,5 @@
-// Stages "create" and "transfer", side by side (Steps 4 and 5): each document gets an upload, each file its bytes in storage.
+// Stages "create" and "transfer", side by side (Steps 4 and 5): each document gets an upload, each file its
+// bytes in storage.
 
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
@@ -9,9 +10,9 @@ import { noteUploads } from '../journal';
 import { findState, LateFiles, takeTransfer } from './late';
 
 /**
- * Gives every document an upload and a file upload that is fresh enough to be linked. Answers the documents that have
- * both; the others were set apart with their reason, or their files are late and go on beside. What a document already
- * has is not made again.
+ * Gives every document an upload and a file upload that is fresh enough to be linked. Returns the documents
+ * that have both; the others were set apart with their reason, or their files are late and go on beside. What
+ * a document already has is not made again.
  */
 export async function sendStage(
   batch: BatchState,

@@ -1,5 +1,5 @@
-// Stage "submit" (Step 8): uploads become revisions. Whatever the service answers, or does not, no document is
-// submitted under a second upload, and none holds back the others.
+// Stage "submit" (Step 8): uploads become revisions. Whatever the service answers, or does not, no document
+// is submitted under a second upload, and none holds back the others.
 
 import { sleep } from '@temporalio/workflow';
 import type { SubmitRevisionsResult } from '../../../activities';
@@ -23,10 +23,10 @@ import { noteIntent, noteOutcomes } from '../journal';
 import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { completeStage } from './complete';
 import { takeConflict } from './conflict';
-import { holdOvertaken, standInLine } from './line';
 import { linkStage } from './link';
 import { askUntilResumed, noteFailures } from './outage';
 import { readStage } from './read';
+import { holdOvertaken, waitForTurns } from './revision-order';
 import { noteTermination, toItem } from './submit-item';
 
 const MOST_TRIES = 5;
@@ -36,7 +36,10 @@ const MOST_UNKNOWN_ALONE = 4;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** Submits documents that are ready (event id read after our last write). Ends when each has an outcome or is held. */
+/**
+ * Submits documents that are ready (event id read after our last write). Ends when each has an outcome or is
+ * held.
+ */
 export async function submitStage(
   batch: BatchState,
   calls: ActivityCalls,
@@ -51,12 +54,12 @@ export async function submitStage(
     ready = await makeReady(batch, calls, again);
     const silent = ready.filter(state => state.unheard === 'silent');
     const unsent = ready.filter(state => state.unheard === 'not-sent');
-    if (silent.length > 0 && (await isOfSome(batch, calls, silent))) {
+    if (silent.length > 0 && (await isFaultOfSome(batch, calls, silent))) {
       await submitApart(batch, calls, ready, silent);
       return;
     }
     if (unsent.length > 0 || (silent.length > 0 && round > 0)) {
-      await batch.submitting.waitOutOutage(() => probe(batch, calls, [...silent, ...unsent]));
+      await batch.submitting.waitOutOutage(() => probeSubmitting(batch, calls, [...silent, ...unsent]));
       ready = await makeReady(batch, calls, ready.filter(isOpen));
     } else if (silent.length === 0 && round > 0) {
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
@@ -65,8 +68,11 @@ export async function submitStage(
   }
 }
 
-/** Notes that these are still there though they were submitted without an answer; true when others passed meanwhile. */
-async function isOfSome(
+/**
+ * Notes that these are still there though they were submitted without an answer; true when others passed
+ * meanwhile.
+ */
+async function isFaultOfSome(
   batch: BatchState,
   calls: ActivityCalls,
   silent: readonly DocumentState[],
@@ -90,8 +96,11 @@ async function submitApart(
   await Promise.all(parts.map(part => submitStage(batch, calls, part)));
 }
 
-/** The service takes nothing, or answers nothing though nobody has passed since: one after the other is tried until it does. */
-async function probe(
+/**
+ * The service takes nothing, or answers nothing though nobody has passed since: one after the other is tried
+ * until it does.
+ */
+async function probeSubmitting(
   batch: BatchState,
   calls: ActivityCalls,
   unheard: readonly DocumentState[],
@@ -115,7 +124,7 @@ async function probe(
     return;
   }
   const answered = unheard.filter(({ document }) => document.index === probed.index);
-  await takeResult(batch, calls, answered, probed.result);
+  await takeSubmitResult(batch, calls, answered, probed.result);
 }
 
 function isOpen(state: DocumentState): boolean {
@@ -132,7 +141,7 @@ export async function makeReady(
   return await completeStage(batch, calls, found);
 }
 
-/** One request, and what follows from its answer at once. Answers the documents that must be read again. */
+/** One request, and what follows from its answer at once. Returns the documents that must be read again. */
 async function submitGroup(
   batch: BatchState,
   calls: ActivityCalls,
@@ -140,10 +149,10 @@ async function submitGroup(
 ): Promise<readonly DocumentState[]> {
   const group = await takeTurns(batch, calls, documents);
   if (group.length === 0) return [];
-  return await takeResult(batch, calls, group, await askToSubmit(batch, calls, group));
+  return await takeSubmitResult(batch, calls, group, await askToSubmit(batch, calls, group));
 }
 
-async function takeResult(
+async function takeSubmitResult(
   batch: BatchState,
   calls: ActivityCalls,
   group: readonly DocumentState[],
@@ -152,9 +161,9 @@ async function takeResult(
   for (const state of group) state.submissionEnded('answered');
   switch (result.kind) {
     case 'answered':
-      return await takeAnswer(batch, calls, group, result);
+      return await takeSubmitAnswer(batch, calls, group, result);
     case 'refused':
-      return await takeRefusal(batch, calls, group, result.refusals);
+      return await takeSubmitRefusal(batch, calls, group, result.refusals);
     case 'unknown':
       return takeSilence(group);
     case 'not-sent':
@@ -188,13 +197,17 @@ async function askToSubmit(
     );
     // What the run before the reset sent is not in this history: gone can mean that it was heard.
     if (result.afterReset === true) for (const state of group) state.mayHaveBeenSubmitted();
-    // Not sent a second time is an outage, and its end is waited for in sight, in an activity that is tried again.
+    // Not sent a second time is an outage, and its end is waited for in sight, in an activity that is tried
+    // again.
     if (result.kind !== 'not-sent' || round > 0) return result;
     await sleep(Math.max(1, (result.retryAtMs ?? Date.now() + FIRST_PAUSE_MS) - Date.now()));
   }
 }
 
-/** Those that may be submitted now, their intent noted; the others get in line behind an earlier revision. */
+/**
+ * Those that may be submitted now, their intent noted; the others wait in the background for an earlier
+ * revision.
+ */
 async function takeTurns(
   batch: BatchState,
   calls: ActivityCalls,
@@ -206,7 +219,7 @@ async function takeTurns(
   const line = await noteIntent(batch, calls, unrecorded);
   const going = holdOvertaken(batch, free);
   if (line.waiting.length === 0) return going;
-  standInLine(batch, calls, line, async turn =>
+  waitForTurns(batch, calls, line, async turn =>
     // The event ids may have moved while they waited.
     submitStage(batch, calls, await makeReady(batch, calls, turn)),
   );
@@ -214,7 +227,7 @@ async function takeTurns(
   return going.filter(({ document }) => !late.has(document.index));
 }
 
-async function takeAnswer(
+async function takeSubmitAnswer(
   batch: BatchState,
   calls: ActivityCalls,
   group: readonly DocumentState[],
@@ -234,12 +247,12 @@ async function takeAnswer(
   const again: DocumentState[] = [];
   for (const { item, failure } of failed) {
     if (mayHaveTakenEffect(failure.reasonCode)) item.mayHaveBeenSubmitted();
-    if (await takeOne(batch, calls, item, failure)) again.push(item);
+    if (await takeItemRefusal(batch, calls, item, failure)) again.push(item);
   }
   return again;
 }
 
-async function takeRefusal(
+async function takeSubmitRefusal(
   batch: BatchState,
   calls: ActivityCalls,
   group: readonly DocumentState[],
@@ -251,11 +264,13 @@ async function takeRefusal(
   if (named.length > 0) return await takeNamed(batch, calls, group, named);
   const only = group.length === 1 ? group[0] : undefined;
   const first = refusals[0] ?? { reasonCode: 'OTHER', message: '' };
-  if (only !== undefined) return (await takeOne(batch, calls, only, first)) ? [only] : [];
+  if (only !== undefined) return (await takeItemRefusal(batch, calls, only, first)) ? [only] : [];
   return await findOffender(batch, calls, group);
 }
 
-/** The named ones are dealt with; the request goes through for the others at once, with the same event ids. */
+/**
+ * The named ones are dealt with; the request goes through for the others at once, with the same event ids.
+ */
 async function takeNamed(
   batch: BatchState,
   calls: ActivityCalls,
@@ -270,7 +285,7 @@ async function takeNamed(
   for (const { state, refusal } of named) {
     if (judged.has(state)) continue;
     judged.add(state);
-    if (await takeOne(batch, calls, state, refusal)) again.push(state);
+    if (await takeItemRefusal(batch, calls, state, refusal)) again.push(state);
   }
   return [...againOfOthers, ...again];
 }
@@ -293,15 +308,18 @@ function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] 
   return group;
 }
 
-/** Still there after many unanswered submissions of its own while others went through: it is this document. Sets it apart. */
+/**
+ * Still there after many unanswered submissions of its own while others went through: it is this document.
+ * Sets it apart.
+ */
 function isWornOut(batch: BatchState, state: DocumentState): boolean {
   if (state.tries.unknown <= MOST_UNKNOWN_ALONE) return false;
   batch.setApart(state, explainUnknownFailure());
   return true;
 }
 
-/** Decides about one document that was refused. Answers whether it is to be read and submitted again. */
-async function takeOne(
+/** Decides about one document that was refused. Returns whether it is to be read and submitted again. */
+async function takeItemRefusal(
   batch: BatchState,
   calls: ActivityCalls,
   state: DocumentState,

@@ -1,5 +1,5 @@
-// Documents that wait until an earlier revision of them has ended. They wait beside the others, in sight; nobody has to
-// do anything, and they hold nobody up who is not behind them.
+// Documents that wait until an earlier revision of them has ended. They wait in the background, in sight;
+// nobody has to do anything, and they hold nobody up who is not behind them.
 import { condition } from '@temporalio/workflow';
 import type { InLine, Overtaker, Reason } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
@@ -9,58 +9,61 @@ import type { DocumentState } from '../document-state';
 import { holdDocument } from './hold';
 
 /**
- * The project's coordinator says when there is something to be seen. Whoever hears nothing looks all the same: it may
- * have been ended by a person, and what another Temporal carries, or what is being claimed, it does not know.
+ * The project's coordinator says when there is something to be seen. Whoever hears nothing looks all the
+ * same: it may have been ended by a person, and what another Temporal carries, or what is being claimed, it
+ * does not know.
  */
 const LOOK_MS = 10 * 60_000;
 
-export interface Line {
+export interface WaitingForTurns {
   readonly waiting: readonly InLine[];
-  /** What the coordinator had said when the line was asked for. */
+  /** How often the coordinator had spoken when it was asked whose turn it is. */
   readonly turns: number;
 }
 
-/** Returns at once; `goOn` gets the documents, and what of them must be read again, when their turn has come. */
-export function standInLine(
+/**
+ * Returns at once; `goOn` gets the documents, and what of them must be read again, when their turn has come.
+ */
+export function waitForTurns(
   batch: BatchState,
   calls: ActivityCalls,
-  line: Line,
+  asked: WaitingForTurns,
   goOn: (documents: readonly DocumentState[]) => Promise<void>,
 ): void {
-  batch.background.run(waitInLine(batch, calls, line, goOn));
+  batch.background.run(untilAllHadTheirTurn(batch, calls, asked, goOn));
 }
 
-async function waitInLine(
+async function untilAllHadTheirTurn(
   batch: BatchState,
   calls: ActivityCalls,
-  { waiting: first, turns: asked }: Line,
+  asked: WaitingForTurns,
   goOn: (documents: readonly DocumentState[]) => Promise<void>,
 ): Promise<void> {
   const sinceMs = Date.now();
-  let turns = asked;
-  for (let line = first; line.length > 0; ) {
-    batch.waitInLine(line, one => explainTurn(batch, one), sinceMs);
-    await untilWorthALook(batch, line, turns);
-    const indexes = line.map(({ index }) => index);
+  let { waiting, turns } = asked;
+  while (waiting.length > 0) {
+    batch.showWaiting(waiting, one => explainTurn(batch, one), sinceMs);
+    await untilWorthALook(batch, waiting, turns);
+    const indexes = waiting.map(({ index }) => index);
     // What is said while we look may be news to what is looked at.
     turns = batch.turns;
-    const { waiting } = await calls.share.findTurns(
+    const found = await calls.share.findTurns(
       () => ({ share: batch.share, batchId: batch.batchId, indexes, ended: endedOf(batch) }),
       `Look whether ${countOf(indexes.length, 'document')} can be submitted now`,
     );
+    waiting = found.waiting;
     const late = new Set(waiting.map(({ index }) => index));
-    const turn = batch.leaveLine(indexes.filter(index => !late.has(index)));
-    // Beside: what takes long with them must not hold up those of other lines.
+    const turn = batch.takeTurns(indexes.filter(index => !late.has(index)));
+    // In the background: what takes long with them must not hold up the turns of others.
     if (turn.length > 0) batch.background.run(goOn(turn));
-    line = waiting;
   }
 }
 
 /** The coordinator says so, somebody says `resume`, or the one in front is of this batch and has ended. */
-async function untilWorthALook(batch: BatchState, line: readonly InLine[], turns: number): Promise<void> {
+async function untilWorthALook(batch: BatchState, waiting: readonly InLine[], turns: number): Promise<void> {
   const seen = batch.resumes;
   const inFront = new Set(
-    line.flatMap(({ behind }) => (behind.batchId === batch.batchId ? [behind.index] : [])),
+    waiting.flatMap(({ behind }) => (behind.batchId === batch.batchId ? [behind.index] : [])),
   );
   const hasMoved = (): boolean =>
     batch.resumes !== seen ||
@@ -69,7 +72,10 @@ async function untilWorthALook(batch: BatchState, line: readonly InLine[], turns
   await condition(hasMoved, LOOK_MS);
 }
 
-/** Indexes of the documents of this batch that have an outcome; the share learns of them when the batch is settled. */
+/**
+ * Indexes of the documents of this batch that have an outcome; the share learns of them when the batch is
+ * settled.
+ */
 export function endedOf(batch: BatchState): readonly number[] {
   return batch.outcomes.map(({ index }) => index);
 }
@@ -102,7 +108,10 @@ export function explainPassing(batch: BatchState, before: Omit<InLine['behind'],
   return `An earlier revision of this document is in batch ${before.batchId}${ofShare(batch, before.share)}, which was stopped and not resumed, so it was not waited for any longer. If that batch is resumed, its document waits for a person.`;
 }
 
-/** Those that a later revision has overtaken wait for a person, unless one has let them go. Answers the others. */
+/**
+ * Those that a later revision has overtaken wait for a person, unless one has let them go. Returns the
+ * others.
+ */
 export function holdOvertaken(
   batch: BatchState,
   documents: readonly DocumentState[],
