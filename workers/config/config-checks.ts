@@ -1,8 +1,8 @@
-// Checks of settings against each other. They run on what parses by itself, so that they are reported with all other faults.
+// Checks of settings against each other. They run on what is right by itself, so that they are reported with all other faults.
 import { resolve, sep } from 'node:path';
 
 import type { ConfigFault } from './config-reading';
-import { type ShareSettings, shareSection, temporalSection } from './config-schema';
+import type { RightParts, Settings, ShareSettings } from './config-schema';
 
 interface PlacedShare {
   readonly index: number;
@@ -11,16 +11,15 @@ interface PlacedShare {
 }
 
 /** Faults that only show when settings are seen together: names or ports twice, folders inside one another. */
-export function checkTogether(raw: unknown, baseFolder: string): ConfigFault[] {
-  const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
-  const shares = parseShares(content.shares, baseFolder);
-  const stateDir = typeof content.stateDir === 'string' ? content.stateDir : './drawbridge-data/state';
+export function checkTogether(right: RightParts, baseFolder: string): ConfigFault[] {
+  const shares = placeShares(right.shares, baseFolder);
+  const { stateDir, temporal } = right;
   return [
-    ...checkPorts(content.temporal),
+    ...(temporal === undefined ? [] : checkPorts(temporal)),
     ...shares.flatMap(placed => checkFolders(placed)),
     ...shares.flatMap(placed => checkAgainstOthers(placed, shares)),
     ...shares
-      .filter(({ folder }) => isInside(resolve(baseFolder, stateDir), folder))
+      .filter(({ folder }) => stateDir !== undefined && isInside(resolve(baseFolder, stateDir), folder))
       .map(({ folder }) => ({
         path: 'stateDir',
         text: `expected a folder outside the share ${folder}: tokens and databases do not belong on a share`,
@@ -28,25 +27,20 @@ export function checkTogether(raw: unknown, baseFolder: string): ConfigFault[] {
   ];
 }
 
-function checkPorts(raw: unknown): ConfigFault[] {
-  const parsed = temporalSection.safeParse(raw);
-  if (!parsed.success || parsed.data.embedded.port !== parsed.data.embedded.uiPort) return [];
+function checkPorts({ embedded }: Settings['temporal']): ConfigFault[] {
+  if (embedded.port !== embedded.uiPort) return [];
   return [
     {
       path: 'temporal.embedded.uiPort',
-      text: `expected another port than temporal.embedded.port, found ${parsed.data.embedded.uiPort} for both`,
+      text: `expected another port than temporal.embedded.port, found ${embedded.uiPort} for both`,
     },
   ];
 }
 
-function parseShares(raw: unknown, baseFolder: string): PlacedShare[] {
-  if (!Array.isArray(raw)) return [];
-  return raw.flatMap((entry, index) => {
-    const parsed = shareSection.safeParse(entry);
-    return parsed.success
-      ? [{ index, share: parsed.data, folder: resolve(baseFolder, parsed.data.folder) }]
-      : [];
-  });
+function placeShares(shares: RightParts['shares'], baseFolder: string): PlacedShare[] {
+  return shares.flatMap((share, index) =>
+    share === undefined ? [] : [{ index, share, folder: resolve(baseFolder, share.folder) }],
+  );
 }
 
 function checkFolders({ index, share }: PlacedShare): ConfigFault[] {

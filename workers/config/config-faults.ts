@@ -95,7 +95,7 @@ export function toPathText(path: readonly PropertyKey[]): string {
 }
 
 /** The value under a path, undefined where the way ends early. */
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (current, part) =>
       typeof current === 'object' && current !== null && Object.hasOwn(current, part)

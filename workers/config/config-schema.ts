@@ -52,7 +52,7 @@ const conflictPolicy = z
   .default('ask')
   .describe('What to do when the document that a revision goes to has an active workflow.');
 
-export const serviceSection = z
+const serviceSection = z
   .strictObject({
     environment: z
       .string()
@@ -116,7 +116,7 @@ export const serviceSection = z
   })
   .describe('The document service. Left out, `run` starts the stand-in service.');
 
-export const temporalSection = z
+const temporalSection = z
   .strictObject({
     address: z.string().min(1).optional().describe('host:port of a Temporal server that is there already.'),
     namespace: z.string().min(1).optional(),
@@ -266,7 +266,7 @@ const workerSection = z
   })
   .prefault({});
 
-export const limitsSection = z
+const limitsSection = z
   .strictObject({
     countAuthentication: z
       .boolean()
@@ -330,6 +330,26 @@ export const settingsSchema = z
 export type Settings = z.output<typeof settingsSchema>;
 export type ShareSettings = z.output<typeof shareSection>;
 export type ServiceSettings = z.output<typeof serviceSection>;
+
+/** What of the file is right: all of it, or the sections and shares that are right by themselves. */
+export type RightParts = Partial<Omit<Settings, 'shares'>> & {
+  /** Where the file has them; undefined where one is wrong. */
+  readonly shares: readonly (ShareSettings | undefined)[];
+};
+
+/** For a file with faults: those between the sections that are right are told beside them. */
+export function findRightParts(raw: unknown): RightParts {
+  const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+  const sections = Object.entries(settingsSchema.shape).flatMap(([name, section]) => {
+    const parsed = section.safeParse(content[name]);
+    return parsed.success ? [[name, parsed.data]] : [];
+  });
+  const shares = Array.isArray(content.shares) ? content.shares : [];
+  return {
+    ...(Object.fromEntries(sections) as Partial<Settings>),
+    shares: shares.map(share => shareSection.safeParse(share).data),
+  };
+}
 
 /** The published JSON Schema of the file as people write it. */
 export function toConfigJsonSchema(): Record<string, unknown> {

@@ -7,7 +7,7 @@ import { codeOf } from '../../activities/host/error-code';
 import { Secret } from '../../activities/service/secret';
 import { isLoopbackHost, type ServiceConfig } from '../../activities/service/service-config';
 import type { ConfigFault, ConfigReading } from './config-reading';
-import { limitsSection, type ServiceSettings, serviceSection } from './config-schema';
+import type { RightParts, ServiceSettings } from './config-schema';
 import { createSecret, parseKey, readSecret } from './config-secrets';
 import { type SecretReference, webAddress } from './config-values';
 
@@ -17,20 +17,23 @@ export interface ServiceReading {
   readonly faults: readonly ConfigFault[];
 }
 
-/** Reads the section by itself, so that a missing secret is reported together with faults elsewhere. */
-export function readService(raw: unknown, input: ConfigReading): ServiceReading {
-  const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
-  const parsed = serviceSection.safeParse(content.service);
-  if (!parsed.success) return { faults: checkAddresses(content.service) };
-  const settings = parsed.data;
-  // Its own faults are reported with the whole file's; then nothing of this is used.
-  const limits = limitsSection.safeParse(content.limits).data ?? limitsSection.parse({});
+/**
+ * Its secrets are read here, and what goes wrong then is reported with all other faults.
+ * @param written the section as it stands in the file.
+ */
+export function readService(
+  { service: settings, limits }: RightParts,
+  written: unknown,
+  input: ConfigReading,
+): ServiceReading {
+  if (settings === undefined) return { faults: checkAddresses(written) };
   const faults: ConfigFault[] = checkAddresses(settings);
   const clientSecret = readReferred('clientSecret', settings.clientSecret, input, faults) ?? new Secret('');
   const refreshToken =
     settings.refreshToken && readReferred('refreshToken', settings.refreshToken, input, faults);
   const tokenKey = readTokenKey(settings, input, faults);
   const caBundle = readCaBundle(settings, input.folder, faults);
+  if (limits === undefined) return { faults };
   return {
     service: {
       baseUrl: settings.baseUrl,

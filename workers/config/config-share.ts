@@ -7,18 +7,15 @@ import type { BatchPolicy } from '../../workflows/contract';
 import type { ConfigFault, ConfigReading } from './config-reading';
 import type { ShareSettings } from './config-schema';
 import { parseKey, readSecret } from './config-secrets';
-import { secretReference } from './config-values';
+import type { SecretReference } from './config-values';
 
 /** The setting `shareKey`, read: watchers need it, too, though they have no other secret. */
 export function readShareKeySetting(
-  raw: unknown,
+  reference: SecretReference | undefined,
   input: ConfigReading,
 ): { readonly key?: Buffer; readonly faults: readonly ConfigFault[] } {
-  const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
-  const reference = secretReference.safeParse(content.shareKey);
-  // Its own fault is reported with the whole file's.
-  if (!reference.success) return { faults: [] };
-  const outcome = readSecret(reference.data, input.environment, input.folder);
+  if (reference === undefined) return { faults: [] };
+  const outcome = readSecret(reference, input.environment, input.folder);
   if ('fault' in outcome) return { faults: [{ path: 'shareKey', text: outcome.fault }] };
   const key = parseKey(outcome.value);
   return key === undefined

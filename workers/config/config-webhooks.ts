@@ -131,15 +131,13 @@ export interface WebhookSecret {
   readonly untilMs?: number;
 }
 
-/** Reads the section by itself, so that its faults are reported with all others. */
+/** Its secrets are read here, and what goes wrong then is reported with all other faults. */
 export function readWebhooks(
-  raw: unknown,
+  section: WebhookSettings | undefined,
   input: ConfigReading,
 ): { readonly webhooks?: WebhookConfig; readonly faults: readonly ConfigFault[] } {
-  const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
-  const parsed = webhooksSection.safeParse(content.webhooks);
-  if (!parsed.success || parsed.data === undefined) return { faults: [] };
-  const { secret, previousSecret, previousSecretUntil, ...settings } = parsed.data;
+  if (section === undefined) return { faults: [] };
+  const { secret, previousSecret, previousSecretUntil, ...settings } = section;
   const faults: ConfigFault[] = [];
   if ((previousSecret === undefined) !== (previousSecretUntil === undefined)) {
     faults.push({

@@ -8,9 +8,9 @@ import type { ServiceConfig } from '../../activities/service/service-config';
 import type { ShareConfig } from '../../activities/share/files/share-config';
 import { checkTogether } from './config-checks';
 import { applyEnvironment } from './config-environment';
-import { ConfigError, toFaults } from './config-faults';
+import { ConfigError, toFaults, valueAt } from './config-faults';
 import type { ConfigFault, Environment } from './config-reading';
-import { type Settings, settingsSchema } from './config-schema';
+import { findRightParts, type Settings, settingsSchema } from './config-schema';
 import { readService } from './config-service';
 import { readShareKeySetting, toShareConfig } from './config-share';
 import { readWebhooks, type WebhookConfig } from './config-webhooks';
@@ -70,10 +70,11 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   const faults: ConfigFault[] = [...overrides.faults];
   if (!parsed.success) faults.push(...toFaults(parsed.error.issues, raw));
   const reading = { environment, folder, secrets: input.secrets ?? 'read' } as const;
-  const service = readService(raw, reading);
-  const webhooks = readWebhooks(raw, reading);
-  const shareKey = readShareKeySetting(raw, reading);
-  faults.push(...service.faults, ...webhooks.faults, ...shareKey.faults, ...checkTogether(raw, folder));
+  const right = parsed.success ? parsed.data : findRightParts(raw);
+  const service = readService(right, valueAt(raw, ['service']), reading);
+  const webhooks = readWebhooks(right.webhooks, reading);
+  const shareKey = readShareKeySetting(right.shareKey, reading);
+  faults.push(...service.faults, ...webhooks.faults, ...shareKey.faults, ...checkTogether(right, folder));
   if (!parsed.success || faults.length > 0) throw new ConfigError(source, faults);
 
   const settings = parsed.data;

@@ -1,4 +1,4 @@
-import { readWebhooks } from '../../../workers/config/config-webhooks';
+import { readWebhooks, webhooksSection } from '../../../workers/config/config-webhooks';
 
 const END = '2026-02-01T18:00:00+01:00';
 const section = {
@@ -10,7 +10,7 @@ const section = {
 const environment = { NEW: 'Bearer a-new-secret-0001', OLD: 'Bearer an-old-secret-0002', SHORT: 'short' };
 
 function read(part: Record<string, unknown> = {}, secrets: 'read' | 'leave' = 'read') {
-  return readWebhooks({ webhooks: { ...section, ...part } }, { environment, folder: '/', secrets });
+  return readWebhooks(webhooksSection.parse({ ...section, ...part }), { environment, folder: '/', secrets });
 }
 
 test('the present secret comes first, then the one before it; neither shows', () => {
@@ -57,5 +57,5 @@ test('each trigger has a name of its own', () => {
 });
 
 test('without the section there is nothing', () => {
-  expect(readWebhooks({}, { environment, folder: '/', secrets: 'read' })).toEqual({ faults: [] });
+  expect(readWebhooks(undefined, { environment, folder: '/', secrets: 'read' })).toEqual({ faults: [] });
 });
