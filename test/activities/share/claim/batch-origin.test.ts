@@ -128,11 +128,12 @@ test('a copy of a batch that was finished counts for nothing', async () => {
   expect(await bed.list(`.drawbridge/batches/${batchId}/files`)).toEqual(['a.pdf']);
 });
 
-test('a live batch whose manifest somebody copies to where finished ones are kept goes on to count', async () => {
+test('a live batch that somebody copies to where finished ones are kept goes on to count', async () => {
   const batchId = await claimOne('a.pdf');
-  cpSync(folderOf(batchId), join(bed.root, '.drawbridge/finished', batchId.slice(0, 6), batchId), {
-    recursive: true,
-  });
+  const copy = join(bed.root, '.drawbridge/finished', batchId.slice(0, 6), batchId);
+  cpSync(folderOf(batchId), copy, { recursive: true });
+  expect(await countOnTheirWay()).toBe(1);
+  writeFileSync(join(copy, 'receipt.json'), '{}');
   expect(await countOnTheirWay()).toBe(1);
 });
 
