@@ -29,7 +29,7 @@ export interface TransferLimits {
   opensPerFile: number;
 }
 
-export const DEFAULT_LIMITS: TransferLimits = {
+const DEFAULT_LIMITS: TransferLimits = {
   connections: 8,
   filesAtOnce: 16,
   sessionMaxAgeMs: 23 * 60 * 60 * 1000,
@@ -54,7 +54,7 @@ export interface TransferDeps {
 }
 
 /** Thrown inside the engine to leave work that must not go on; the reason is with the run. */
-export class StoppedError extends TransferError {
+class StoppedError extends TransferError {
   readonly code = 'STOPPED';
 }
 

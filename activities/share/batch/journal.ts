@@ -15,7 +15,7 @@ import type { DatedRecord } from './fold-journal';
 import { reasonSchema, shortenReason } from './manifest';
 
 /** Bounds what is read into memory; a batch of 100 writes some hundreds. More is a fault: an intent may be among what is not read. */
-export const MAX_RECORDS = 20_000;
+const MAX_RECORDS = 20_000;
 
 const index = z.number().int().min(0).max(99);
 const id = z.string().min(1).max(200);
@@ -31,7 +31,7 @@ const outcomeBase = {
     .optional(),
   notes: z.array(z.string()).max(500).optional(),
 };
-export const outcomeSchema = z.discriminatedUnion('kind', [
+const outcomeSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     ...outcomeBase,
     kind: z.literal('submitted'),

@@ -162,7 +162,7 @@ export function aHolder(workflowId: string, id = 'one', former: readonly string[
 }
 
 /** A coordinator that knows of no batch: what the share itself shows decides. */
-export const KNOWS_NOTHING: OrderKeeper = {
+const KNOWS_NOTHING: OrderKeeper = {
   register: async () => undefined,
   ended: async () => undefined,
   ask: async (_, { behind }) => {

@@ -132,7 +132,7 @@ function isOpen(state: DocumentState): boolean {
 }
 
 /** Reads the uploads again, fills what is empty, and answers those that can be submitted. */
-export async function makeReady(
+async function makeReady(
   batch: BatchState,
   calls: ActivityCalls,
   documents: readonly DocumentState[],
