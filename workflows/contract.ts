@@ -1,7 +1,6 @@
 // What workflows, activities and clients say to each other: inputs, results, ids, messages, task-queue names.
 // Plain data only; everything here must survive JSON. Sizes matter: a batch of 100 documents stays under 64 KiB a payload.
-import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { z } from 'zod';
+import { defineSignal } from '@temporalio/workflow';
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -61,70 +60,11 @@ export interface Asking {
   readonly afterReset?: boolean;
 }
 
-/** What to do when the target container's revisions have active workflows (Step 8, WORKFLOW_CONFLICT). */
-export type ConflictPolicy =
-  | { readonly kind: 'ask' }
-  | { readonly kind: 'terminate'; readonly reason: string; readonly status: string }
-  | { readonly kind: 'wait' }
-  | { readonly kind: 'set-apart' };
-
 /** Values as people write them, by field name or label; several for a multi-select. */
 export type ValuesByField = Readonly<Record<string, string | readonly string[]>>;
 
-/** A field and the value ids or texts to write into it (Step 6, `fields[]`). */
-export interface FieldWrite {
-  readonly fieldId: string;
-  readonly values: readonly string[];
-}
-
-/** The share's rules as they stood when the batch was opened. */
-export interface BatchPolicy {
-  readonly conflict: ConflictPolicy;
-  /** A document that still lacks a required value: wait for a person, or set it apart at once. */
-  readonly missing: 'hold' | 'set-apart';
-  /** How long a held document waits for a person before it is set apart. */
-  readonly holdMs: number;
-  /** How often a held conflict is looked at again under the policy `wait`. */
-  readonly conflictRetryMs: number;
-  /** Analysis polling (specification, Limits): first look, interval, and how long we look in all. */
-  readonly analysis: {
-    readonly firstLookMs: number;
-    readonly everyMs: number;
-    readonly typicalMs: number;
-    readonly forMs: number;
-  };
-  /** An upload that should be there and is not shown is looked for again: how often, and for how long in all. */
-  readonly lookAgain: { readonly everyMs: number; readonly forMs: number };
-  /** Files one transfer activity carries. */
-  readonly transferChunk: number;
-  /** Bytes older than this are sent again before they are linked (the service unlinks them after 24 h). */
-  readonly linkWithinMs: number;
-  /** Lowest priority: written only into fields that are still empty. */
-  readonly defaults: ValuesByField;
-  readonly naming: Naming;
-  /** Fields that the share's patterns read from names; each must be a field of the project. */
-  readonly patternFields: readonly string[];
-  /** One upload a request in Step 4, so that no answer can change places with another. */
-  readonly createOneByOne: boolean;
-}
-
 /** What a document is called where no pattern, no person and no naming standard says: by its file, or as the service does. */
 export type Naming = 'file' | 'stem' | 'service';
-
-/** One file of a batch as the workflow knows it; hashes stay in the manifest on the share. */
-export interface BatchDocument {
-  readonly index: number;
-  /** Relative to the drop folder, `/` between parts; for people only, never used to build a path. */
-  readonly path: string;
-  /** Last part of the path, as the service gets it. */
-  readonly fileName: string;
-  readonly sizeBytes: number;
-  readonly mimeType: string;
-  /** From the file name's and the folder's pattern (and, later, a register). */
-  readonly values: ValuesByField;
-  /** Set when the file cannot travel at all (empty, over the limit, name not UTF-8). */
-  readonly refused?: Reason;
-}
 
 /** Why a document stopped, in the document controller's words, and how to go on. */
 export interface Reason {
@@ -133,64 +73,6 @@ export interface Reason {
   readonly text: string;
   readonly fix: string;
 }
-
-/** What the journal on the share knows of a document from an earlier run. */
-export interface KnownProgress {
-  readonly index: number;
-  readonly fileUploadId?: FileUploadId;
-  /** When the file upload was opened, Unix ms; it expires 24 h later unless linked. */
-  readonly openedAtMs?: number;
-  readonly uploadId?: UploadId;
-  /** The upload was seen COMPLETED by us. */
-  readonly completed?: boolean;
-  /** We recorded that we were about to submit this upload. */
-  readonly intended?: boolean;
-  /** What it was about to be submitted with; stale by now perhaps, but enough to be told that it is consumed. */
-  readonly eventId?: EventId;
-  /** While nobody ran the batch, this later one went first. */
-  readonly overtakenBy?: Overtaker;
-  readonly outcome?: DocumentOutcome;
-}
-
-export interface StoredValue {
-  readonly label: string;
-  readonly value: string;
-}
-
-/** How a document ended. */
-export type DocumentOutcome = {
-  readonly index: number;
-  readonly uploadId?: UploadId;
-  /** Field labels and values as the service stored them when last read. */
-  readonly stored?: readonly StoredValue[];
-  readonly notes?: readonly string[];
-} & (
-  | {
-      readonly kind: 'submitted';
-      /** null: submitted for certain, but the answer that named the revision was lost. */
-      readonly revisionId: RevisionId | null;
-      /** The answer lists revision ids without upload ids; sure only when one was asked for. */
-      readonly paired: 'certain' | 'by-order' | 'unknown';
-      readonly submittedAtMs: number;
-    }
-  | { readonly kind: 'set-apart'; readonly reason: Reason }
-);
-
-/** Immutable facts written beside the batch on the share; order between records does not matter. */
-export type JournalRecord =
-  | { readonly kind: 'transferred'; readonly files: readonly TransferredFile[] }
-  | { readonly kind: 'created'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
-  | { readonly kind: 'completed'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
-  /** With the event id that goes out: whoever takes the batch up from here can ask the submission itself what became of it. */
-  | {
-      readonly kind: 'intent';
-      readonly uploads: readonly { index: number; uploadId: UploadId; eventId?: EventId }[];
-    }
-  /** By what the service finds the document that an upload is a revision of (`match_criteria`). */
-  | { readonly kind: 'matched'; readonly documents: readonly { index: number; matches: string }[] }
-  /** Written by those that went first, into the journal of the batch that they did not wait for. */
-  | { readonly kind: 'overtaken'; readonly documents: readonly { index: number; by: Overtaker }[] }
-  | { readonly kind: 'outcome'; readonly outcomes: readonly DocumentOutcome[] };
 
 /** A document whose turn has not come: an earlier revision of it has not ended yet. */
 export interface InLine {
@@ -216,123 +98,6 @@ export interface Overtaker {
   readonly revision?: string | undefined;
 }
 
-export interface TransferredFile {
-  readonly index: number;
-  readonly fileUploadId: FileUploadId;
-  readonly openedAtMs: number;
-}
-
-// --- Workflow inputs -----------------------------------------------------------------------------------------------
-
-/** Rules over several keys are checked beside the single ones: people get all faults at once. */
-function isObject({ value }: { readonly value: unknown }): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
-const shareName = z
-  .string()
-  .regex(
-    /^[a-z0-9][a-z0-9-]{0,39}$/,
-    'the name of a configured share: lower-case letters, digits and dashes',
-  );
-
-export const ingestBatchInput = z.strictObject({
-  share: shareName,
-  batchId: z
-    .string()
-    .regex(/^[0-9a-z][0-9a-z-]{7,63}$/, 'a batch id as on the share, for example 20260131-093000-k3f9a2'),
-  manifestSha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
-    .optional(),
-  /** Another run goes on once the history has so many events; to see that it does. */
-  continueAfterEvents: z.number().int().positive().optional(),
-  /** From the run before, which was left for its length; never given by hand. */
-  carried: z.unknown().optional(),
-});
-/** Carries one claimed batch to its end. Started by the watcher; by hand to continue a batch. */
-export type IngestBatchInput = z.infer<typeof ingestBatchInput>;
-
-export const ingestFilesInput = z
-  .strictObject({
-    share: shareName,
-    folder: z.string().min(1).max(1_000).optional(),
-    paths: z.array(z.string().min(1).max(1_000)).min(1).max(10_000).optional(),
-  })
-  .refine(input => (input.folder === undefined) !== (input.paths === undefined), {
-    message: 'give either "folder" or "paths", both relative to the drop folder of the share',
-    when: isObject,
-  });
-/** Claims files of a share's drop folder now, without waiting for them to settle, and carries them in. */
-export type IngestFilesInput = z.infer<typeof ingestFilesInput>;
-
-export interface BatchSummary {
-  readonly batchId: string;
-  readonly submitted: number;
-  readonly setApart: number;
-  /** Submitted for certain, but the answer that named the revision was lost; absent for none. */
-  readonly idsNotTold?: number;
-  /** Where the receipt is, relative to the share. */
-  readonly receipts: readonly string[];
-  /** Claimed for another project than this one, which the share has now: another run carries it there. */
-  readonly movedTo?: string;
-}
-
-export interface IngestFilesResult {
-  readonly batches: readonly BatchSummary[];
-}
-
-// --- Messages ------------------------------------------------------------------------------------------------------
-
-export type DocumentStage =
-  | 'waiting'
-  | 'planning'
-  | 'transferring'
-  | 'releasing'
-  | 'linking'
-  | 'analysing'
-  | 'completing'
-  | 'submitting'
-  | 'in-line'
-  | 'held'
-  | 'submitted'
-  | 'set-apart';
-
-export interface HeldDocument {
-  readonly index: number;
-  readonly path: string;
-  /** `overtaken`: nobody ran its batch, so a later revision went first; it is not put on top of that one in silence. */
-  readonly question: 'missing-values' | 'workflow-conflict' | 'overtaken';
-  readonly reason: Reason;
-  /** Labels of the fields that still need a value. */
-  readonly missing?: readonly string[];
-  readonly sinceMs: number;
-  readonly untilMs: number;
-}
-
-/** A document that waits for an earlier revision of it, without anybody having to do anything. */
-export interface WaitingDocument {
-  readonly index: number;
-  readonly path: string;
-  readonly reason: Reason;
-  readonly sinceMs: number;
-}
-
-export interface BatchProgress {
-  readonly batchId: string;
-  readonly share: string;
-  readonly documents: number;
-  readonly stages: Readonly<Partial<Record<DocumentStage, number>>>;
-  readonly held: readonly HeldDocument[];
-  /** Absent when there are none. */
-  readonly inLine?: readonly WaitingDocument[];
-  /** Why the whole batch stands still, if it does. */
-  readonly blocked?: { readonly reason: Reason; readonly sinceMs: number };
-}
-
-/** Where every document of the batch stands. */
-export const progressQuery = defineQuery<BatchProgress>('progress');
-
 /**
  * From the project's coordinator: something in front of documents that stand in line has changed, so look again. With
  * `announce`, say first which documents the batch has: the coordinator has begun anew.
@@ -341,40 +106,3 @@ export const turnSignal = defineSignal<[{ announce?: boolean }?]>('turn');
 
 /** Goes on at once with what is blocked, instead of at the next look. */
 export const resumeSignal = defineSignal<[{ requestId?: string }?]>('resume');
-
-/** Uploads of documents that have not ended: whoever is told of one finds its batch by this. */
-export const uploadsQuery = defineQuery<readonly UploadId[]>('uploads');
-
-/** The service told of these uploads: what waits looks at once, and no more than once in a while. Never believed. */
-export const lookSignal = defineSignal<[{ uploadIds: readonly string[] }]>('look');
-
-export const answerInput = z
-  .strictObject({
-    document: z.union([z.number().int().nonnegative(), z.string().min(1)]),
-    decision: z.enum(['terminate', 'retry', 'set-apart']).optional(),
-    reason: z.string().min(1).max(500).optional(),
-    status: z.string().min(1).max(200).optional(),
-    values: z
-      .record(
-        z.string(),
-        z.union([z.string(), z.array(z.string())], {
-          error: 'a text, or a list of texts for a multi-select field',
-        }),
-      )
-      .optional(),
-  })
-  .refine(answer => answer.decision !== undefined || answer.values !== undefined, {
-    message: 'give "decision" (terminate, retry or set-apart) or "values"',
-    when: isObject,
-  })
-  .refine(
-    answer => answer.decision !== 'terminate' || (answer.reason !== undefined && answer.status !== undefined),
-    {
-      message: '"terminate" needs a "reason" and the "status" that the ended revisions get',
-      when: isObject,
-    },
-  );
-/** A person's answer for one held document, named by its index or path. */
-export type HeldAnswer = z.infer<typeof answerInput>;
-
-export const answerUpdate = defineUpdate<{ document: string; goesOn: true }, [HeldAnswer]>('answer');

@@ -3,26 +3,28 @@
 // are about the service, the share or the project, never about one document.
 import type {
   Asking,
-  BatchDocument,
-  BatchPolicy,
-  BatchSummary,
-  DocumentOutcome,
   EventId,
   FileUploadId,
   InLine,
-  JournalRecord,
-  KnownProgress,
   Naming,
   Overtaker,
   ProjectRef,
   Reason,
-  StoredValue,
-  TransferredFile,
   UploadId,
   ValuesByField,
 } from '../../workflows/contract';
 import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
 import type { TabulatedWrite } from '../../workflows/ingest/decide/tabulate-writes';
+import type {
+  BatchDocument,
+  BatchPolicy,
+  BatchSummary,
+  DocumentOutcome,
+  JournalRecord,
+  KnownProgress,
+  StoredValue,
+  TransferredFile,
+} from '../../workflows/ingest/ingest-contract';
 import type { FileProgress } from '../transfer/ports';
 
 /** A field's position in the table of field ids, and the value ids or texts to write. */

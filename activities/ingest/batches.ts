@@ -1,12 +1,7 @@
 // Batches on a share: opening, noting, settling up.
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type BatchDocument,
-  type BatchSummary,
-  ingestWorkflowId,
-  type JournalRecord,
-  type ProjectRef,
-} from '../../workflows/contract';
+import { ingestWorkflowId, type ProjectRef } from '../../workflows/contract';
+import type { BatchDocument, BatchSummary, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import { findTurnsOf, type OrderKeeper, registerBatch } from '../revision-order/turns';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Holder } from '../share/batch/hold';

@@ -1,7 +1,8 @@
 // Claiming by hand: the named files and folders of the drop folder, now; and following what somebody else has claimed.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { BatchSummary, Reason } from '../../workflows/contract';
+import type { Reason } from '../../workflows/contract';
+import type { BatchSummary } from '../../workflows/ingest/ingest-contract';
 import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { NotClaimed } from '../share/claim/claim-files';

@@ -1,5 +1,6 @@
 // Reading uploads (Step 7): all of a batch in one request where the project has that, else one by one.
-import type { EventId, FieldWrite, StoredValue } from '../../workflows/contract';
+import type { EventId } from '../../workflows/contract';
+import type { FieldWrite, StoredValue } from '../../workflows/ingest/ingest-contract';
 import { type ActivityScope, lookedBefore } from '../scope/activity-scope';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
 import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult } from './api';

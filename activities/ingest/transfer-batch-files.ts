@@ -1,6 +1,7 @@
 // Step 5 for a few files of a batch: from the share to the storage, resuming from what an earlier attempt finished.
 import { z } from 'zod';
-import type { FileUploadId, Reason, TransferredFile } from '../../workflows/contract';
+import type { FileUploadId, Reason } from '../../workflows/contract';
+import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Sender } from '../service/send/service-client';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';

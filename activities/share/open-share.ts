@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { relative } from 'node:path';
-import type { DocumentOutcome, JournalRecord, ValuesByField } from '../../workflows/contract';
+import type { ValuesByField } from '../../workflows/contract';
+import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import { type Clock, systemClock } from '../host/clock';
 import { codeOf } from '../host/error-code';
 import { isGone } from '../host/file-trouble';

@@ -1,7 +1,8 @@
 // A share, as others use it: everything that touches its files goes through here. Any number of processes may have the
 // same share open; exclusive renames, links and folders make what they do to it safe, not locks in memory.
 
-import type { DocumentOutcome, JournalRecord, ValuesByField } from '../../workflows/contract';
+import type { ValuesByField } from '../../workflows/contract';
+import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import type { Clock } from '../host/clock';
 import type { ClaimedFileToSend } from './batch/file-to-send';
 import type { SealedManifest } from './batch/manifest';

@@ -2,7 +2,7 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { InvalidArgumentError, Option } from 'commander';
 
-import { answerInput, answerUpdate, type HeldAnswer } from '../../workflows/contract';
+import { answerInput, answerUpdate, type HeldAnswer } from '../../workflows/ingest/ingest-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { findBatchWorkflow } from '../session/find-batch';
 import { loadCommandConfig, openTemporal } from '../session/session';

@@ -4,7 +4,7 @@ import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
 import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
-import type { BatchProgress } from '../../workflows/contract';
+import type { BatchProgress } from '../../workflows/ingest/ingest-contract';
 import { describeOtherRuns, listOtherRuns, type OtherRun } from '../resume/other-runs';
 import { openSeenShares } from '../resume/stopped-shares';
 import { CliError, EXIT_CODES } from '../session/cli-error';

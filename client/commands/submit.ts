@@ -4,7 +4,8 @@ import { WorkflowFailedError } from '@temporalio/client';
 
 import type { ShareConfig } from '../../activities/share/files/share-config';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
-import { type BatchSummary, type IngestFilesResult, SERVICE_TASK_QUEUE } from '../../workflows/contract';
+import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
+import type { BatchSummary, IngestFilesResult } from '../../workflows/ingest/ingest-contract';
 import { bringIntoDrop } from '../session/bring-into-drop';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';

@@ -1,6 +1,6 @@
 // What Temporal says of the run of a batch, asked by its id: the list of runs lags behind, and is not asked for that.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { type BatchProgress, progressQuery } from '../../workflows/contract';
+import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import type { StopReason } from './stopped-batch';
 import { explainEnding } from './stopped-history';
 

@@ -8,12 +8,12 @@ import {
 } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import {
-  type IngestBatchInput,
   ingestWorkflowId,
   type ProjectRef,
   resumeSignal,
   SERVICE_TASK_QUEUE,
 } from '../../workflows/contract';
+import type { IngestBatchInput } from '../../workflows/ingest/ingest-contract';
 import { EMPTY_END } from '../../workflows/run/decide/escape-markdown';
 
 export interface BatchToStart {

@@ -1,7 +1,7 @@
 // Where the batches stand: what Temporal lists of them, and for the running ones what they answer themselves.
 import type { Client, QueryDefinition, WorkflowExecutionInfo } from '@temporalio/client';
 import { forEachLimited } from '../../activities/host/concurrency';
-import { type BatchProgress, type BatchSummary, progressQuery } from '../../workflows/contract';
+import { type BatchProgress, type BatchSummary, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { SHARE_ATTRIBUTE } from '../session/start-batch';
 import { listWaitingActivities, type WaitingActivity } from './incident-list';
 

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { forEachLimited } from '../../activities/host/concurrency';
-import { lookSignal, uploadsQuery } from '../../workflows/contract';
+import { lookSignal, uploadsQuery } from '../../workflows/ingest/ingest-contract';
 
 /** Between two rounds of asking batches, and between two hints to one batch: the batch looks no more often either. */
 const LEAST_BETWEEN_MS = 5_000;

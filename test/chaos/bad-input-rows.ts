@@ -8,7 +8,7 @@ import { readTemplateChanges } from '../../client/import/template-changes';
 import { readTimesheetImport } from '../../client/import/timesheet-import';
 import { readWebhookEvent } from '../../client/webhooks/webhook-event';
 import { changeOrderInput } from '../../workflows/change-orders/change-order-contract';
-import { answerInput, ingestBatchInput, ingestFilesInput } from '../../workflows/contract';
+import { answerInput, ingestBatchInput, ingestFilesInput } from '../../workflows/ingest/ingest-contract';
 import {
   confirmInput,
   observationInput,

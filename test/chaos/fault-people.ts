@@ -1,6 +1,7 @@
 // What people do while a case comes to its end: answer held documents, say `resume` to what stands still.
 import type { Client } from '@temporalio/client';
-import { answerUpdate, type BatchProgress, progressQuery, resumeSignal } from '../../workflows/contract';
+import { resumeSignal } from '../../workflows/contract';
+import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 
 const QUERY_TIMEOUT_MS = 5_000;
 

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { JournalRecord } from '../../workflows/contract';
+import type { JournalRecord } from '../../workflows/ingest/ingest-contract';
 
 const OWN = '.drawbridge';
 const RECEIPT = /^receipt.*\.(json|csv)$/i;

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/contract';
+import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import type { FaultOrder } from '../sandbox/control';
 import { RUNNING_BATCHES } from './fault-people';
 import type { Stage } from './fault-stage';

@@ -1,7 +1,8 @@
 // Projects as they come: with a naming standard, misconfigured, without permissions, with conditional requirements.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { answerUpdate, type BatchProgress, progressQuery, resumeSignal } from '../../workflows/contract';
+import { resumeSignal } from '../../workflows/contract';
+import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 import { expectAgreement, pdfs } from './agreement';

@@ -1,7 +1,8 @@
 // Revisions of one document become revisions in their order, whatever is slow, in one batch or in several.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { answerUpdate, type BatchProgress, progressQuery, resumeSignal } from '../../workflows/contract';
+import { resumeSignal } from '../../workflows/contract';
+import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 

@@ -2,7 +2,8 @@
 // whatever becomes of the coordinator or of the batch in front.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { answerUpdate, type BatchProgress, progressQuery, resumeSignal } from '../../workflows/contract';
+import { resumeSignal } from '../../workflows/contract';
+import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { orderWorkflowId } from '../../workflows/revision-order/order-contract';
 import { DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';

@@ -1,16 +1,12 @@
 // What the types of the contract refuse. Nothing here runs: `npm run check` compiles it, and an expected error that does not
 // come is one itself.
+import type { EventId, FileUploadId, ProjectRef, RevisionId, UploadId } from '../../workflows/contract';
 import type {
   BatchPolicy,
   DocumentOutcome,
-  EventId,
-  FileUploadId,
   HeldAnswer,
   JournalRecord,
-  ProjectRef,
-  RevisionId,
-  UploadId,
-} from '../../workflows/contract';
+} from '../../workflows/ingest/ingest-contract';
 
 declare function takes<Value>(value: Value): void;
 

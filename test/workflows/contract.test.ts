@@ -1,11 +1,6 @@
 import fc from 'fast-check';
-import {
-  answerInput,
-  ingestBatchInput,
-  ingestFilesInput,
-  ingestWorkflowId,
-  taskQueuesOfShare,
-} from '../../workflows/contract';
+import { ingestWorkflowId, taskQueuesOfShare } from '../../workflows/contract';
+import { answerInput, ingestBatchInput, ingestFilesInput } from '../../workflows/ingest/ingest-contract';
 
 const batch = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
 

@@ -22,16 +22,15 @@ import type {
   TransferFilesResult,
 } from '../../activities';
 import { foldJournal } from '../../activities/share/batch/fold-journal';
+import type { InLine, Reason } from '../../workflows/contract';
+import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
 import type {
   BatchDocument,
   BatchPolicy,
   BatchSummary,
-  InLine,
   JournalRecord,
   KnownProgress,
-  Reason,
-} from '../../workflows/contract';
-import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
+} from '../../workflows/ingest/ingest-contract';
 
 export interface FakeUpload {
   id: string;

@@ -2,12 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import {
-  type BatchSummary,
-  type IngestBatchInput,
-  SERVICE_TASK_QUEUE,
-  taskQueuesOfShare,
-} from '../../workflows/contract';
+import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
+import type { BatchSummary, IngestBatchInput } from '../../workflows/ingest/ingest-contract';
 import { recordHistory } from '../setup/recorded-histories';
 import type { TestNamespace } from '../setup/temporal-namespace';
 import type { FakeWorld } from './fake-activities';

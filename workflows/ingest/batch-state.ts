@@ -1,19 +1,7 @@
 // What a running batch knows of its documents. Only stages change it; queries and the live details are drawn
 // from it.
 import { log, setCurrentDetails } from '@temporalio/workflow';
-import type {
-  BatchDocument,
-  BatchPolicy,
-  BatchProgress,
-  DocumentOutcome,
-  DocumentStage,
-  HeldDocument,
-  InLine,
-  KnownProgress,
-  ProjectRef,
-  Reason,
-  WaitingDocument,
-} from '../contract';
+import type { InLine, ProjectRef, Reason } from '../contract';
 import { isLong } from '../run/history-length';
 import { Background } from './background';
 import { type CarryOver, unpackDocuments } from './carry-over';
@@ -22,6 +10,16 @@ import { explainInDoubt } from './decide/explain-set-apart';
 import { type Held, isUnderway } from './document-facts';
 import { DocumentState } from './document-state';
 import { Hints } from './hints';
+import type {
+  BatchDocument,
+  BatchPolicy,
+  BatchProgress,
+  DocumentOutcome,
+  DocumentStage,
+  HeldDocument,
+  KnownProgress,
+  WaitingDocument,
+} from './ingest-contract';
 import { StepHealth } from './step-health';
 
 /** Notices that begin alike say the same, with other numbers in them. */

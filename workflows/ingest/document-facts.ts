@@ -1,21 +1,17 @@
 // What a run knows of one document of its batch. It changes by the transitions in document-state.ts alone.
 import type { SentSoFar } from '../../activities';
+import type { EventId, FileUploadId, Overtaker, UploadId, ValuesByField } from '../contract';
 import type {
   BatchDocument,
   DocumentOutcome,
   DocumentStage,
-  EventId,
   FieldWrite,
-  FileUploadId,
   HeldAnswer,
   HeldDocument,
   KnownProgress,
-  Overtaker,
   StoredValue,
-  UploadId,
-  ValuesByField,
   WaitingDocument,
-} from '../contract';
+} from './ingest-contract';
 
 /** A question to a person, and what has come of it. */
 export type Held = HeldDocument & {

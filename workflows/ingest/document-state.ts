@@ -1,21 +1,17 @@
 // How a document of a batch changes: by these named transitions, and in no other way.
 import type { SentSoFar } from '../../activities';
+import type { EventId, FileUploadId, Overtaker, UploadId, ValuesByField } from '../contract';
+import { type Attempt, DocumentFacts, type Held, isAnswered, type Termination } from './document-facts';
 import type {
   BatchDocument,
   DocumentOutcome,
   DocumentStage,
-  EventId,
   FieldWrite,
-  FileUploadId,
   HeldAnswer,
   HeldDocument,
-  Overtaker,
   StoredValue,
-  UploadId,
-  ValuesByField,
   WaitingDocument,
-} from '../contract';
-import { type Attempt, DocumentFacts, type Held, isAnswered, type Termination } from './document-facts';
+} from './ingest-contract';
 
 /** The parts of the service's answer to a read that are kept. */
 interface Seen {

@@ -3,13 +3,7 @@
 // how it changes in document-state.ts.
 
 import { allHandlersFinished, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
-import {
-  type BatchSummary,
-  type IngestBatchInput,
-  ingestBatchInput,
-  type KnownProgress,
-  type ProjectRef,
-} from '../contract';
+import type { ProjectRef } from '../contract';
 import { ActivityCalls } from '../run/activity-calls';
 import { countOf } from '../run/decide/count-of';
 import { parseInput } from '../run/parse-input';
@@ -19,6 +13,12 @@ import { type CarryOver, packDocuments } from './carry-over';
 import { untilReadyToContinueAsNew } from './continue-as-new';
 import { explainSetApart } from './decide/explain-set-apart';
 import type { AnsweredDocument, DocumentState } from './document-state';
+import {
+  type BatchSummary,
+  type IngestBatchInput,
+  ingestBatchInput,
+  type KnownProgress,
+} from './ingest-contract';
 import { noteUploads } from './journal';
 import { handleMessages } from './messages';
 import { openBatch, readConfigurationAgain } from './opening';

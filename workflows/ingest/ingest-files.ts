@@ -2,17 +2,16 @@
 // batches in.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ApplicationFailure, executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import { ingestWorkflowId, SERVICE_TASK_QUEUE } from '../contract';
+import { ActivityCalls } from '../run/activity-calls';
+import { parseInput } from '../run/parse-input';
+import { ingestBatchWorkflow } from './ingest-batch';
 import {
   type BatchSummary,
   type IngestFilesInput,
   type IngestFilesResult,
   ingestFilesInput,
-  ingestWorkflowId,
-  SERVICE_TASK_QUEUE,
-} from '../contract';
-import { ActivityCalls } from '../run/activity-calls';
-import { parseInput } from '../run/parse-input';
-import { ingestBatchWorkflow } from './ingest-batch';
+} from './ingest-contract';
 
 const EXAMPLE = { share: 'tender', folder: 'Package A' };
 

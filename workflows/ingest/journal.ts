@@ -1,8 +1,9 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
-import type { JournalRecord, TransferredFile, UploadId } from '../contract';
+import type { UploadId } from '../contract';
 import type { ActivityCalls } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
 import type { DocumentState } from './document-state';
+import type { JournalRecord, TransferredFile } from './ingest-contract';
 import { endedOf, explainPassing, type WaitingForTurns } from './stages/revision-order';
 
 /** Returns once the record is durable on the share. */

@@ -1,23 +1,21 @@
 // What people can ask and tell a running batch: progress, resume, and the answers for held documents.
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
-import type { FieldWrite } from '../contract';
-import {
-  answerInput,
-  answerUpdate,
-  type HeldAnswer,
-  lookSignal,
-  progressQuery,
-  resumeSignal,
-  turnSignal,
-  type UploadId,
-  uploadsQuery,
-} from '../contract';
+import { resumeSignal, turnSignal, type UploadId } from '../contract';
 import type { ActivityCalls } from '../run/activity-calls';
 import { explainFaults, parseInput } from '../run/parse-input';
 import type { BatchState } from './batch-state';
 import { expandWrites } from './decide/tabulate-writes';
 import { isAnswered, type Termination } from './document-facts';
 import type { DocumentState } from './document-state';
+import type { FieldWrite } from './ingest-contract';
+import {
+  answerInput,
+  answerUpdate,
+  type HeldAnswer,
+  lookSignal,
+  progressQuery,
+  uploadsQuery,
+} from './ingest-contract';
 import { findTermination } from './stages/conflict';
 import { findHeld } from './stages/hold';
 import { joinReasons } from './stages/plan';

@@ -2,16 +2,10 @@
 // documents, but what keeps it from being opened is in sight.
 import { setHandler } from '@temporalio/workflow';
 import type { OpenBatchResult } from '../../activities';
-import {
-  type BatchProgress,
-  type IngestBatchInput,
-  progressQuery,
-  type Reason,
-  resumeSignal,
-  turnSignal,
-} from '../contract';
+import { type Reason, resumeSignal, turnSignal } from '../contract';
 import { ActivityCalls, type Blockable } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
+import { type BatchProgress, type IngestBatchInput, progressQuery } from './ingest-contract';
 
 /**
  * Opens the batch: what its manifest, its journal and the configuration say of it. Waits in sight while it

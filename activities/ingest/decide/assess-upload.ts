@@ -1,6 +1,6 @@
 // What an upload, as the service shows it (Step 7), still needs before it can be submitted.
 
-import type { FieldWrite } from '../../../workflows/contract';
+import type { FieldWrite } from '../../../workflows/ingest/ingest-contract';
 import { chooseRequirement, hasValue, listMissing } from './choose-requirement';
 import { type NameWish, renameTo } from './name-document';
 import type { FieldLabel, FieldValues, ProjectRules } from './project-rules';

@@ -1,5 +1,6 @@
 // What a document is called, where the service does not decide it.
-import type { FieldWrite, Naming, ValuesByField } from '../../../workflows/contract';
+import type { Naming, ValuesByField } from '../../../workflows/contract';
+import type { FieldWrite } from '../../../workflows/ingest/ingest-contract';
 import { type NamedFile, nameOfFile } from '../../share/drop/name-of-file';
 import { isNameComputed } from './plan-document';
 import { findField, type ProjectRules } from './project-rules';

@@ -1,5 +1,6 @@
 // What is written to each document, what is missing, and what is impossible: known before a byte is sent.
-import type { FieldWrite, Reason, ValuesByField } from '../../../workflows/contract';
+import type { Reason, ValuesByField } from '../../../workflows/contract';
+import type { FieldWrite } from '../../../workflows/ingest/ingest-contract';
 import { listNearest, type Resolution } from '../../scope/resolve-value';
 import { chooseRequirement, listMissing, listOvertaking } from './choose-requirement';
 import {

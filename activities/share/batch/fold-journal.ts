@@ -1,13 +1,10 @@
 // What the records of a batch add up to, document by document. Pure; the order of the records does not matter.
+import type { EventId, FileUploadId, Overtaker, UploadId } from '../../../workflows/contract';
 import type {
   DocumentOutcome,
-  EventId,
-  FileUploadId,
   JournalRecord,
   KnownProgress,
-  Overtaker,
-  UploadId,
-} from '../../../workflows/contract';
+} from '../../../workflows/ingest/ingest-contract';
 
 export interface DatedRecord {
   readonly atMs: number;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { JournalRecord } from '../../../workflows/contract';
+import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
 import { isGone, isTaken } from '../../host/file-trouble';
 import { comparePaths } from '../drop/drop-names';
 import { requireMissing } from '../files/missing';

@@ -1,6 +1,6 @@
 // What this process has noted of a batch: asked to note the same again, it need not. A wait of days would else write the same record
 // hundreds of times, and every start reads them all.
-import type { JournalRecord } from '../../../workflows/contract';
+import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
 
 const MAX_BATCHES = 64;
 

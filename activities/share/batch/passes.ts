@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { JournalRecord } from '../../../workflows/contract';
+import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
 import { readOwnJson } from '../files/own-json';
 import type { ShareFs } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';

@@ -1,6 +1,6 @@
 // Finds a batch, open or finished, and reads what the share knows of it.
 import { join } from 'node:path';
-import type { KnownProgress } from '../../../workflows/contract';
+import type { KnownProgress } from '../../../workflows/ingest/ingest-contract';
 import { isMissing, requireMissing } from '../files/missing';
 import { ShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';

@@ -1,6 +1,6 @@
 // What the journal of a batch knows better than a run that was carried on from an earlier moment: a revision is permanent,
 // and its id was told once.
-import type { DocumentOutcome } from '../../../workflows/contract';
+import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { foldJournal } from './fold-journal';

@@ -1,6 +1,7 @@
 // What is configured of a share, and every fault of it that can be seen without touching the disk.
 import { isAbsolute } from 'node:path';
-import { type BatchPolicy, MAX_BATCH_DOCUMENTS, type ProjectRef } from '../../../workflows/contract';
+import { MAX_BATCH_DOCUMENTS, type ProjectRef } from '../../../workflows/contract';
+import type { BatchPolicy } from '../../../workflows/ingest/ingest-contract';
 import { isInnerPath } from '../drop/drop-names';
 import { compilePattern } from '../drop/pattern';
 import type { ShareFault } from './share-error';

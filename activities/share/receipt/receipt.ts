@@ -1,7 +1,8 @@
 // The receipt: what became of each file of a batch. The copy beside the manifest is the authority that a batch is
 // finished; the copies beside the files, and their CSV form, are for people.
 import { z } from 'zod';
-import type { DocumentOutcome, Reason } from '../../../workflows/contract';
+import type { Reason } from '../../../workflows/contract';
+import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import { type Manifest, projectSchema, reasonSchema, shortenReason } from '../batch/manifest';
 import type { Seals } from '../files/seals';
 import { ShareError } from '../files/share-error';

@@ -1,7 +1,7 @@
 // Settles a batch: the receipt first, then the files move to `done` or `attention`, then the batch folder is put away.
 // Every step can be repeated after a crash; a repeat finishes what is left and changes nothing else.
 import { dirname, join, relative } from 'node:path';
-import type { DocumentOutcome } from '../../../workflows/contract';
+import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { type Manifest, placeBelow, type SealedManifest } from '../batch/manifest';

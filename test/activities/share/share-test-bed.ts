@@ -14,7 +14,8 @@ import { comparePaths } from '../../../activities/share/drop/drop-names';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/files/share-config';
 import { openShare } from '../../../activities/share/open-share';
 import type { Share, ShareDeps } from '../../../activities/share/share';
-import type { BatchPolicy, DocumentOutcome, RevisionId, UploadId } from '../../../workflows/contract';
+import type { RevisionId, UploadId } from '../../../workflows/contract';
+import type { BatchPolicy, DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 
 /** What the shares of tests are sealed with. */
 export const SHARE_KEY = Buffer.alloc(32, 7);

@@ -1,7 +1,7 @@
 // Answers for held documents: what is acknowledged is used, exactly as it was given, and once.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { answerUpdate, type HeldDocument, progressQuery } from '../../../workflows/contract';
+import { answerUpdate, type HeldDocument, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from '../fake-activities';
 import { runBatch } from '../run-batch';

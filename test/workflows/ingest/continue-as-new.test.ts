@@ -3,17 +3,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { type FileUploadId, resumeSignal, type UploadId } from '../../../workflows/contract';
+import { BatchState } from '../../../workflows/ingest/batch-state';
+import { packDocuments } from '../../../workflows/ingest/carry-over';
 import {
   answerUpdate,
   type BatchSummary,
-  type FileUploadId,
   type HeldDocument,
   progressQuery,
-  resumeSignal,
-  type UploadId,
-} from '../../../workflows/contract';
-import { BatchState } from '../../../workflows/ingest/batch-state';
-import { packDocuments } from '../../../workflows/ingest/carry-over';
+} from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from '../fake-activities';
 import { type RunningBatch, runBatch } from '../run-batch';

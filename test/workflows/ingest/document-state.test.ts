@@ -1,7 +1,8 @@
 // A document changes by named transitions, and each of them leaves whole what others rely on.
-import type { BatchDocument, FileUploadId, HeldDocument, UploadId } from '../../../workflows/contract';
+import type { FileUploadId, UploadId } from '../../../workflows/contract';
 import { isAnswered } from '../../../workflows/ingest/document-facts';
 import { DocumentState } from '../../../workflows/ingest/document-state';
+import type { BatchDocument, HeldDocument } from '../../../workflows/ingest/ingest-contract';
 import { FakeWorld, reason } from '../fake-activities';
 
 const U1 = 'U1' as UploadId;

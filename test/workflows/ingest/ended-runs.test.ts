@@ -5,7 +5,7 @@ import { Context } from '@temporalio/activity';
 import { inScope } from '../../../activities/scope/activity-scope';
 import { BatchContinuer } from '../../../client/resume/continue-batch';
 import { BatchStarter } from '../../../client/session/start-batch';
-import type { BatchSummary } from '../../../workflows/contract';
+import type { BatchSummary } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld } from '../fake-activities';
 import { type RunningBatch, runBatch } from '../run-batch';

@@ -2,7 +2,12 @@
 // believed.
 import { once } from 'node:events';
 import type { WorkflowHandle } from '@temporalio/client';
-import { type BatchSummary, lookSignal, progressQuery, uploadsQuery } from '../../../workflows/contract';
+import {
+  type BatchSummary,
+  lookSignal,
+  progressQuery,
+  uploadsQuery,
+} from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY } from '../fake-activities';
 import { runBatch } from '../run-batch';

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { answerUpdate, progressQuery, resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
+import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
+import { answerUpdate, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from '../fake-activities';
 import { finishBatch, type RunningBatch, runBatch } from '../run-batch';

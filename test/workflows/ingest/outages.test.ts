@@ -1,7 +1,8 @@
 // Waiting that costs next to nothing: an outage of one step of the service, however long, is one activity
 // that is tried again, and no document is blamed for it. On a real Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerUpdate, type BatchSummary, progressQuery, resumeSignal } from '../../../workflows/contract';
+import { resumeSignal } from '../../../workflows/contract';
+import { answerUpdate, type BatchSummary, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY } from '../fake-activities';
 import { type RunningBatch, runBatch } from '../run-batch';

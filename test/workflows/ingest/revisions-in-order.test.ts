@@ -1,13 +1,7 @@
 // Documents whose turn has not come wait in sight, beside the others, and go on by themselves.
 import type { WorkflowHandle } from '@temporalio/client';
-import {
-  answerUpdate,
-  type BatchProgress,
-  type InLine,
-  progressQuery,
-  resumeSignal,
-  turnSignal,
-} from '../../../workflows/contract';
+import { type InLine, resumeSignal, turnSignal } from '../../../workflows/contract';
+import { answerUpdate, type BatchProgress, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld } from '../fake-activities';
 import { runBatch } from '../run-batch';

@@ -1,7 +1,7 @@
 // A file that is linked a second time: what people may have changed since the first time is not written
 // again.
-import type { HeldDocument } from '../../../workflows/contract';
-import { answerUpdate, progressQuery } from '../../../workflows/contract';
+import type { HeldDocument } from '../../../workflows/ingest/ingest-contract';
+import { answerUpdate, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, reason } from '../fake-activities';
 import { finishBatch, type RunningBatch, runBatch } from '../run-batch';

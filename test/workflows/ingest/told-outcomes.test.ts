@@ -1,6 +1,6 @@
 // What the service told of a document is on the share as soon as it was told: a lost Temporal loses none of
 // it.
-import { progressQuery } from '../../../workflows/contract';
+import { progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld } from '../fake-activities';
 import { finishBatch, runBatch } from '../run-batch';

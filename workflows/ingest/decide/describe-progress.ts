@@ -1,7 +1,8 @@
 // The batch's live details in the Temporal UI, as Markdown: counts, who waits for whom, and what was set
 // apart.
-import type { BatchProgress, DocumentOutcome, DocumentStage } from '../../contract';
+
 import { EMPTY_END, escapeMarkdown } from '../../run/decide/escape-markdown';
+import type { BatchProgress, DocumentOutcome, DocumentStage } from '../ingest-contract';
 
 const STAGES: readonly (readonly [DocumentStage, string])[] = [
   ['waiting', 'waiting'],

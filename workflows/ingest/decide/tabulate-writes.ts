@@ -1,5 +1,5 @@
 // Field ids are 26 characters and the same for every document: payloads carry them once, as a table.
-import type { FieldWrite } from '../../contract';
+import type { FieldWrite } from '../ingest-contract';
 
 export type TabulatedWrite = readonly [field: number, values: readonly string[]];
 

@@ -1,13 +1,13 @@
 // Uploads that should be there, COMPLETED, and are not shown so. One answer is no witness: the service may
 // show a change late, and not everywhere at once. What is told to people is what independent looks agree on.
 import type { FindAbsentResult } from '../../../activities';
-import type { BatchPolicy } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { Return } from '../background';
 import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
+import type { BatchPolicy } from '../ingest-contract';
 import { noteOutcomes } from '../journal';
 import { noteTermination, toItem } from './submit-item';
 

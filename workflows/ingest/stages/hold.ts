@@ -1,12 +1,13 @@
 // Documents that wait for a person: asked, answered by the update `answer`, or set apart when the time is
 // over.
 import { condition } from '@temporalio/workflow';
-import type { HeldDocument, Reason } from '../../contract';
+import type { Reason } from '../../contract';
 import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
 import { isAnswered } from '../document-facts';
 import type { AnsweredDocument, DocumentState } from '../document-state';
 import type { HintListener } from '../hints';
+import type { HeldDocument } from '../ingest-contract';
 
 /** How long the next group of answers is gathered while the one before is carried. */
 const GATHER_MS = 5_000;

@@ -3,7 +3,6 @@
 
 import { sleep } from '@temporalio/workflow';
 import type { LinkUploadsInput, LinkUploadsResult } from '../../../activities';
-import type { FieldWrite } from '../../contract';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
@@ -14,6 +13,7 @@ import { explainRefusal, REFUSED_WITHOUT_REASON, type Refusal } from '../decide/
 import { tabulateWrites } from '../decide/tabulate-writes';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
+import type { FieldWrite } from '../ingest-contract';
 import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { refuseValues } from './hold';
 import { askUntilResumed, noteFailures } from './outage';

@@ -4,7 +4,7 @@ import {
   isAnalysed,
   type UploadView,
 } from '../../../../activities/ingest/decide/assess-upload';
-import type { FieldWrite } from '../../../../workflows/contract';
+import type { FieldWrite } from '../../../../workflows/ingest/ingest-contract';
 import {
   DESCRIPTION,
   DISCIPLINE,

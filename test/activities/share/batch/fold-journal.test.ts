@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type DatedRecord, foldJournal } from '../../../../activities/share/batch/fold-journal';
-import type { EventId, JournalRecord, RevisionId, UploadId } from '../../../../workflows/contract';
+import type { EventId, RevisionId, UploadId } from '../../../../workflows/contract';
+import type { JournalRecord } from '../../../../workflows/ingest/ingest-contract';
 
 const U = (name: string) => name as UploadId;
 const uploads = (...ids: string[]) => ids.map((id, index) => ({ index, uploadId: U(id) }));

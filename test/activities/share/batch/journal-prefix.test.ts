@@ -7,7 +7,8 @@ import { appendRecord, readJournal } from '../../../../activities/share/batch/jo
 import { Seals } from '../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../activities/share/files/share-fs';
 import { batchPaths } from '../../../../activities/share/files/share-layout';
-import type { FileUploadId, JournalRecord, RevisionId, UploadId } from '../../../../workflows/contract';
+import type { FileUploadId, RevisionId, UploadId } from '../../../../workflows/contract';
+import type { JournalRecord } from '../../../../workflows/ingest/ingest-contract';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
 
 const BATCH = '20260131-093000-k3f5a2';

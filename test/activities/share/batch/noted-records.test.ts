@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotedRecords } from '../../../../activities/share/batch/noted-records';
 import { createNodeShareFs, type FsPlace } from '../../../../activities/share/files/share-fs';
-import type { JournalRecord, UploadId } from '../../../../workflows/contract';
+import type { UploadId } from '../../../../workflows/contract';
+import type { JournalRecord } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, fsError } from '../faulty-fs';
 import { claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
 

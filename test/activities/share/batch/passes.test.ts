@@ -1,5 +1,6 @@
 // What a batch can see on the share of others of its project: that one of them has passed a step of the service.
-import type { DocumentOutcome, JournalRecord, UploadId } from '../../../../workflows/contract';
+import type { UploadId } from '../../../../workflows/contract';
+import type { DocumentOutcome, JournalRecord } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, fsError } from '../faulty-fs';
 import { claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
 

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { appendRecord } from '../../../../activities/ingest/batches';
 import { endClaim } from '../../../../activities/share/claim/claim-owner';
 import type { Share } from '../../../../activities/share/share';
-import type { DocumentOutcome, InLine, UploadId } from '../../../../workflows/contract';
+import type { InLine, UploadId } from '../../../../workflows/contract';
+import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs } from '../faulty-fs';
 import { aHolder, by, createTestBed, POLICY, submitted, type TestBed } from '../share-test-bed';
 

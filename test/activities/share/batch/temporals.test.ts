@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appendRecord, openBatch, settleUp } from '../../../../activities/ingest/batches';
 import { StillWatch } from '../../../../activities/share/batch/still-watch';
 import type { Share } from '../../../../activities/share/share';
-import { ingestWorkflowId, type JournalRecord, type UploadId } from '../../../../workflows/contract';
+import { ingestWorkflowId, type UploadId } from '../../../../workflows/contract';
+import type { JournalRecord } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs } from '../faulty-fs';
 import { aHolder, by, claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DocumentOutcome } from '../../../../workflows/contract';
+import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, fsError } from '../faulty-fs';
 import { claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
 

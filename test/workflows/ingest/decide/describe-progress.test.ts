@@ -1,6 +1,11 @@
 import fc from 'fast-check';
-import type { BatchProgress, DocumentOutcome, HeldDocument, Reason } from '../../../../workflows/contract';
+import type { Reason } from '../../../../workflows/contract';
 import { describeProgress } from '../../../../workflows/ingest/decide/describe-progress';
+import type {
+  BatchProgress,
+  DocumentOutcome,
+  HeldDocument,
+} from '../../../../workflows/ingest/ingest-contract';
 import { describeRunProgress } from '../../../../workflows/run/decide/describe-run-progress';
 
 const calm: BatchProgress = {
