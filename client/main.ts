@@ -92,7 +92,9 @@ function describe(error: unknown, isVerbose: boolean): string {
   return isExpected ? error.message : `${error.name}: ${error.message} (--verbose shows more)`;
 }
 
-/** Whoever reads us has read enough (`| head`, `| true`): no reason for a stack, and nothing is left to say. */
+/**
+ * Whoever reads us has read enough (`| head`, `| true`): no reason for a stack, and nothing is left to say.
+ */
 export function endWithReader(
   stream: Pick<NodeJS.WriteStream, 'on' | 'listenerCount'>,
   end: () => void = () => process.exit(),

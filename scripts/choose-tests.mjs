@@ -1,4 +1,5 @@
-// Which tests run without everything else: those of one room, and those that need no server (`npm run test:unit`).
+// Which tests run without everything else: those of one room, and those that need
+// no server (`npm run test:unit`).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
@@ -28,7 +29,10 @@ export function listRooms() {
   return rooms;
 }
 
-/** Tests mirror the product: those of a room lie below the same path in test/. Undefined when there is no such room. */
+/**
+ * Tests mirror the product: those of a room lie below the same path in test/.
+ * Undefined when there is no such room.
+ */
 export function testsOfRoom(room) {
   const folders = listRooms().get(room) ?? (foldersBelow('.').includes(room) ? [room] : undefined);
   return folders?.flatMap(folder => listTests().filter(test => test.startsWith(`test/${folder}/`)));
@@ -48,7 +52,9 @@ function isSlow({ text, imports }) {
   return SET_BY_SETUP.test(text) || imports.some(name => SLOW.test(name));
 }
 
-/** Whether the test, or anything of test/ that it imports, is like that. The product itself is not looked at. */
+/**
+ * Whether the test, or anything of test/ that it imports, is like that. The product itself is not looked at.
+ */
 function reaches(test, isLikeThat) {
   const seen = new Set([test]);
   for (const path of seen) {

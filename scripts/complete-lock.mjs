@@ -1,8 +1,8 @@
-// Completes package-lock.json after a change of dependencies made against a registry that carries only some platforms'
-// packages: `npm ci` refuses a lock without an entry for every optional package, also for those of other platforms.
-// Adds what is missing (exact versions, from the packages that name them), asks the registry for the hash of every entry
-// that has none, and touches nothing else. What the registry does not carry is named, and the exit code is 1: run it
-// again where a whole registry is reached. `npm run lock`.
+// Completes package-lock.json after a change of dependencies made against a registry that carries only some
+// platforms' packages: `npm ci` refuses a lock without an entry for every optional package, also for those of
+// other platforms. Adds what is missing (exact versions, from the packages that name them), asks the registry
+// for the hash of every entry that has none, and touches nothing else. What the registry does not carry is
+// named, and the exit code is 1: run it again where a whole registry is reached. `npm run lock`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -55,7 +55,9 @@ if (bare.length > 0)
 else console.log('package-lock.json is complete.');
 process.exitCode = bare.length > 0 ? 1 : 0;
 
-/** The entry with the hash that the registry has for exactly this version, in the place where npm writes it. */
+/**
+ * The entry with the hash that the registry has for exactly this version, in the place where npm writes it.
+ */
 function withHash(path, entry) {
   const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const args = ['view', '--json', `${name}@${entry.version}`, 'dist.integrity'];

@@ -1,6 +1,6 @@
-// A short run of the whole product as a user starts it, on the Node that runs this file: real files into a share, out
-// come revisions with the same bytes; then its ends, gentle and hard. Needs a build. Prints one line a claim and
-// `N passed, N failed` last.
+// A short run of the whole product as a user starts it, on the Node that runs this file: real files into a
+// share, out come revisions with the same bytes; then its ends, gentle and hard. Needs a build. Prints one
+// line a claim and `N passed, N failed` last.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -207,7 +207,10 @@ function readReceipts() {
     .join('\n');
 }
 
-/** Processes that still work on our data, or belong to somebody who did. Linux only; elsewhere nothing is claimed. */
+/**
+ * Processes that still work on our data, or belong to somebody who did. Linux
+ * only; elsewhere nothing is claimed.
+ */
 function leftOver() {
   if (!existsSync('/proc/self/cmdline')) return [];
   return readdirSync('/proc').filter(pid => {

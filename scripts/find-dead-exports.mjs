@@ -1,6 +1,7 @@
-// Part of `npm run check`: finds what is exported and needed by nobody. Of the product that is also what only tests import:
-// dead code with a test. Two things are let be, for they are of use to whoever reads or tests a file: a type that its own
-// file uses, in what it exports; and a part of the product that its own file uses and a test checks by itself.
+// Part of `npm run check`: finds what is exported and needed by nobody. Of the product that is also what
+// only tests import: dead code with a test. Two things are let be, for they are of use to whoever reads or
+// tests a file: a type that its own file uses, in what it exports; and a part of the product that its own
+// file uses and a test checks by itself.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
@@ -93,7 +94,8 @@ function importedName(specifier) {
 
 function declaredNames(declaration) {
   if (declaration.type === 'VariableDeclaration') {
-    // Patterns, `export const { one, other } = ...`, stand nowhere; one that came would be named as `undefined`.
+    // Patterns, `export const { one, other } = ...`, stand nowhere; one that came
+    // would be named as `undefined`.
     return declaration.declarations.map(({ id }) => ({ name: id.value, local: id.value, isType: false }));
   }
   const name = (declaration.identifier ?? declaration.id).value;

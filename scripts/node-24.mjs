@@ -1,4 +1,5 @@
-// A Node 24 for the end-to-end run: the one that runs this, or one from the npm registry, kept outside the repository.
+// A Node 24 for the end-to-end run: the one that runs this, or one from the npm
+// registry, kept outside the repository.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,9 +1,11 @@
-// `npm test`: everything a landing needs. Format, lint and types; the build; all suites; the product end to end on
-// Node 24; the short form of the chaos suite. Ends with one line, `N passed, N failed`, over all of it, and with an exit code
-// that says the same. Just before it stands by name what failed, for whoever has no more than the end of the log.
+// `npm test`: everything a landing needs. Format, lint and types; the build; all suites; the product end to
+// end on Node 24; the short form of the chaos suite. Ends with one line, `N passed, N failed`, over all of
+// it, and with an exit code that says the same. Just before it stands by name what failed, for whoever has
+// no more than the end of the log.
 //
-// Less of it, while one works: `npm test -- --room share` runs the tests of one room, `npm run test:unit` those that need no
-// server. Both take what jest takes besides, as in `npm test -- --room share -t "settles"`.
+// Less of it, while one works: `npm test -- --room share` runs the tests of one room, `npm
+// run test:unit` those that need no server. Both take what jest takes besides, as in `npm
+// test -- --room share -t "settles"`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -36,7 +38,8 @@ const named = [];
 let passed = 0;
 let failed = 0;
 
-// What waits a lot runs beside each other; what people want to follow is shown as it comes, the rest when it has ended.
+// What waits a lot runs beside each other; what people want to follow is shown as it
+// comes, the rest when it has ended.
 await Promise.all([
   step('format and lint', tally => mustSucceed(tally, binaryOf('@biomejs/biome', 'biome'), LINT)),
   step('types', tally => mustSucceed(tally, binaryOf('typescript', 'tsc'), ['--noEmit', '--project', ROOT])),
@@ -164,7 +167,9 @@ function failedTestsOf({ testResults }) {
   });
 }
 
-/** Each case counts; one that led to something that must never be counts as failed, however much it led to. */
+/**
+ * Each case counts; one that led to something that must never be counts as failed, however much it led to.
+ */
 async function runChaos(tally) {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-results-'));
   try {

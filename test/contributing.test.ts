@@ -1,10 +1,12 @@
-// CONTRIBUTING.md draws the rooms as they are, and none of them is too full to be looked through.
+// CONTRIBUTING.md draws the rooms as they are, none of them is too full to be looked through, and
+// comments are no wider than a page.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const ROOT = join(__dirname, '..');
 const ROLES = ['workflows', 'activities', 'workers', 'client'];
 const MOST_THINGS = 20;
+const MOST_COLUMNS = 110;
 
 function foldersFrom(folder: string): readonly string[] {
   const inner = readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true });
@@ -36,4 +38,18 @@ test('no room has more in it than somebody looks through', () => {
     folder => readdirSync(join(ROOT, folder)).length > MOST_THINGS,
   );
   expect(full).toEqual([]);
+});
+
+test('a comment can be read without turning the head: at most 110 columns', () => {
+  const wide = ROLES.flatMap(foldersFrom).flatMap(folder =>
+    readdirSync(join(ROOT, folder))
+      .filter(name => name.endsWith('.ts'))
+      .flatMap(name =>
+        readFileSync(join(ROOT, folder, name), 'utf8')
+          .split('\n')
+          .filter(line => /^\s*(?:\/\/|\/\*|\*)/.test(line) && line.length > MOST_COLUMNS)
+          .map(line => `${folder}/${name}: ${line.trim()}`),
+      ),
+  );
+  expect(wide).toEqual([]);
 });

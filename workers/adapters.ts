@@ -1,4 +1,5 @@
-// The real adapters of a process: the service client with its tokens and its rate gate, hashing threads, the storage.
+// The real adapters of a process: the service client with its tokens and its rate
+// gate, hashing threads, the storage.
 import { join } from 'node:path';
 import { systemClock } from '../activities/host/clock';
 import { ProjectLookups } from '../activities/ingest/project-lookups';
@@ -22,7 +23,10 @@ export interface ServiceAdapters {
   close(): Promise<void>;
 }
 
-/** One for a process: all its activities share the connections and the token, and all processes of the host the rate limit. */
+/**
+ * One for a process: all its activities share the connections and the token, and all
+ * processes of the host the rate limit.
+ */
 export function createServiceAdapters(
   config: Config,
   service: ServiceConfig,

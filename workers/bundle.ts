@@ -6,7 +6,10 @@ import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
 /** Where `npm run build` puts the bundle, beside the compiled workers. */
 export const BUILT_BUNDLE_PATH = join(__dirname, '..', 'workflow-bundle.js');
 
-/** Bundles `workflows/index` as it stands beside this file (compiled, or TypeScript in tests) into `target`, whole. */
+/**
+ * Bundles `workflows/index` as it stands beside this file (compiled, or TypeScript
+ * in tests) into `target`, whole.
+ */
 async function buildBundle(target: string, logger?: Logger): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: require.resolve('../workflows'),

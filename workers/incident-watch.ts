@@ -1,5 +1,5 @@
-// Watches what a worker process depends on: every failed attempt and every proof of life goes to its board, which tells
-// each incident once, to the log and to whoever looks on.
+// Watches what a worker process depends on: every failed attempt and every proof of life goes to its board,
+// which tells each incident once, to the log and to whoever looks on.
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, NativeConnection } from '@temporalio/worker';
@@ -55,7 +55,10 @@ export class IncidentWatch {
     });
   }
 
-  /** Looks at the Temporal server now and then; answers what ends that. The worker itself only waits, silently. */
+  /**
+   * Looks at the Temporal server now and then; answers what ends that. The
+   * worker itself only waits, silently.
+   */
   watchTemporal(connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>): () => void {
     let isLooking = false;
     const look = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// A log file that stays small: at its limit it becomes `<name>.1`, the one before `<name>.2`, and the oldest goes. A disk
-// that is full costs lines of the log and nothing else.
+// A log file that stays small: at its limit it becomes `<name>.1`, the one before `<name>.2`, and the oldest
+// goes. A disk that is full costs lines of the log and nothing else.
 
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,7 +7,9 @@ import { codeOf } from '../activities/host/error-code';
 
 /** Files that are kept besides the present one. */
 const KEPT = 4;
-/** Looking at the size costs a system call: after so many bytes of ours. Others may write to the same file. */
+/**
+ * Looking at the size costs a system call: after so many bytes of ours. Others may write to the same file.
+ */
 const LOOK_EVERY_BYTES = 256 * 1024;
 
 const openFiles = new Set<LogFile>();

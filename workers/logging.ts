@@ -1,7 +1,8 @@
-// Logs: pino's JSON lines to a file or to standard output, with a second net that catches secrets on the finished line.
+// Logs: pino's JSON lines to a file or to standard output, with a second net that
+// catches secrets on the finished line.
 //
-// The first net is that secrets never enter a message. This one works on the text of the whole line, so it also sees
-// what a library put into an error.
+// The first net is that secrets never enter a message. This one works on the text of the whole line, so it
+// also sees what a library put into an error.
 import pino, { type Logger } from 'pino';
 
 import { LogFile } from './log-file';
@@ -16,7 +17,9 @@ const NAME_KEYS = new Set(['path', 'fileName', 'file', 'folder', 'name', 'from',
 const SECRET_MEMBER =
   /"([^"\\]{0,60}(?:authorization|cookie|secret|password|passwd|api[_-]?key|private[_-]?key|(?:access|refresh|id|bearer)[_-]?token|presigned|signature)[^"\\]{0,20}|token)":\s*"(?:[^"\\]|\\.)*"/gi;
 const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/g;
-/** Presigned addresses are secrets by their query; the rest may be read. Bounded, for a line may be anything. */
+/**
+ * Presigned addresses are secrets by their query; the rest may be read. Bounded, for a line may be anything.
+ */
 const URL_QUERY = /(\b[a-z][a-z0-9+.-]{1,10}:\/\/[^\s"'\\?#]{0,1000})[?#][^\s"'\\]*/gi;
 const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{1,10}:\/\/)[^\s"'\\/@]{1,300}@/gi;
 const FORM_SECRET = /\b((?:client_secret|access_token|refresh_token|code|password)=)[^&\s"'\\]+/gi;
@@ -65,7 +68,9 @@ export function createLogger(input: LoggingInput): Logger {
   );
 }
 
-/** Masks secrets and makes deceiving characters visible in one finished JSON line; the line stays valid JSON. */
+/**
+ * Masks secrets and makes deceiving characters visible in one finished JSON line; the line stays valid JSON.
+ */
 export function redactLine(line: string): string {
   return line
     .replace(SECRET_MEMBER, (_member, name: string) => `"${name}":"${MASK}"`)
@@ -77,7 +82,10 @@ export function redactLine(line: string): string {
     .replace(DECEIVING, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What may be known of an error: allow-listed fields, three causes deep; anything else an error drags along stays out. */
+/**
+ * What may be known of an error: allow-listed fields, three causes deep; anything else
+ * an error drags along stays out.
+ */
 export function describeError(error: unknown, depth = 0): unknown {
   if (typeof error !== 'object' || error === null) return shorten(String(error), TEXT_CHARACTERS);
   const fields = error as Record<string, unknown>;

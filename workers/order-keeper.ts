@@ -16,9 +16,15 @@ import {
 } from '../workflows/revision-order/order-contract';
 import type { Logger } from './logging';
 
-/** Longer than any answer takes; what is not told or asked in that time is told or asked again with what follows. */
+/**
+ * Longer than any answer takes; what is not told or asked in that time is told or
+ * asked again with what follows.
+ */
 const PATIENCE_MS = 10_000;
-/** A project with many runs needs so long for them; less than the activity has, so that it can still say why it failed. */
+/**
+ * A project with many runs needs so long for them; less than the activity has, so that
+ * it can still say why it failed.
+ */
 const ALL_RUNS_MS = 50_000;
 /** So that 500 answers of a second each come in time, and a server with other work is not stormed. */
 const LOOKS_AT_ONCE = 16;
@@ -100,7 +106,8 @@ export function createProjectRuns(client: Client): ProjectRuns {
 }
 
 /**
- * Temporal can go away between giving us this work and answering what the work asks: that is an absence like any other.
+ * Temporal can go away between giving us this work and answering what the work asks:
+ * that is an absence like any other.
  * @throws ApplicationFailure that is retried, for whatever Temporal's client throws.
  */
 async function askTemporal<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {

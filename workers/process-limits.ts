@@ -1,14 +1,15 @@
-// Limits of the process itself, set by importing this file, before anything of weight is loaded: later comes too late.
+// Limits of the process itself, set by importing this file, before anything of weight
+// is loaded: later comes too late.
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * V8 lets the young generation of every isolate (main, workflow and hashing threads) grow to 48 MiB under load and rarely
- * gives it back: a worker of 250 MiB would become one of 340.
+ * V8 lets the young generation of every isolate (main, workflow and hashing threads) grow to 48 MiB under
+ * load and rarely gives it back: a worker of 250 MiB would become one of 340.
  */
 const SEMI_SPACE_MIB = 4;
 /**
- * libuv's default of four threads is one hung mount away from a standstill of DNS and every other file; each thread
- * costs memory of its own, though.
+ * libuv's default of four threads is one hung mount away from a standstill of DNS and every other file; each
+ * thread costs memory of its own, though.
  */
 const FILE_THREADS = 8;
 

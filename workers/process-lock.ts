@@ -1,8 +1,9 @@
 // A lock between the processes of one machine that dies with its owner, without any process to clean up.
 //
-// The lock is a folder with files `owner-<number>`; the highest number is the owner. Taking it means creating the next
-// number, which only one process can; the highest file is never removed, only marked as released, so numbers never run
-// backwards. Whoever comes late with an old number sees a higher one afterwards and withdraws.
+// The lock is a folder with files `owner-<number>`; the highest number is the owner. Taking it means
+// creating the next number, which only one process can; the highest file is never removed, only
+// marked as released, so numbers never run backwards. Whoever comes late with an old number sees a
+// higher one afterwards and withdraws.
 
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

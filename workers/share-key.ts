@@ -1,4 +1,5 @@
-// The key that our files on shares are sealed with: the setting's, or one of this host's own, made when it is first needed.
+// The key that our files on shares are sealed with: the setting's, or one of this host's
+// own, made when it is first needed.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -23,7 +24,10 @@ class ShareKeyError extends Error {
   readonly code = 'share-key';
 }
 
-/** @throws ShareKeyError when the file is a link, open to others, or holds no key. It is never replaced: what it sealed would be lost. */
+/**
+ * @throws ShareKeyError when the file is a link, open to others, or holds no key. It is never
+ * replaced: what it sealed would be lost.
+ */
 export async function readShareKey({ stateDir, shareKey }: ShareKeyPlace): Promise<Buffer> {
   if (shareKey !== undefined) return shareKey;
   const path = join(stateDir, SHARE_KEY_FILE);

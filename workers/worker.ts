@@ -1,4 +1,5 @@
-// Assembles and runs the workers of a process: one for workflows and service activities, three for each share it sees.
+// Assembles and runs the workers of a process: one for workflows and service
+// activities, three for each share it sees.
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
@@ -50,16 +51,24 @@ export interface WorkerInput {
 }
 
 export interface RunningWorker {
-  /** Ends after `shutdown`; rejects when a worker cannot go on, and the process should end and be started again. */
+  /**
+   * Ends after `shutdown`; rejects when a worker cannot go on, and the process
+   * should end and be started again.
+   */
   readonly run: Promise<void>;
-  /** What can be cut is cut and handed back, what must not be is finished; resolves when all of it has ended. */
+  /**
+   * What can be cut is cut and handed back, what must not be is finished; resolves when all of it has ended.
+   */
   shutdown(): Promise<void>;
 }
 
 /** A share that is not mounted yet is looked for again this often. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** Starts polling. The runtime (runtime-logging.ts) is installed before the connection is made. Throws when a worker cannot be created (bundle, namespace, connection). */
+/**
+ * Starts polling. The runtime (runtime-logging.ts) is installed before the connection is made. Throws when a
+ * worker cannot be created (bundle, namespace, connection).
+ */
 export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const { config, logger } = input;
   const roles = input.roles ?? { service: true, shares: true };
@@ -75,7 +84,8 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     draining.abort(new Error('The worker is stopping'));
     for (const worker of workers) endPolling(worker);
   };
-  // One that cannot go on takes the others with it: a process that polls for half of its work only looks healthy.
+  // One that cannot go on takes the others with it: a process that polls for half
+  // of its work only looks healthy.
   const runOne = async (worker: Worker, isPaused = () => false): Promise<void> => {
     workers.push(worker);
     await worker.run().finally(() => {
@@ -114,9 +124,10 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
 }
 
 /**
- * By itself the SDK ends a piece of a workflow that takes 5 s. A process that stood still (the lid closed, the machine
- * paused) is over that as soon as it goes on, and Node does not survive the ending of a promise half-way ("async hook stack
- * has become corrupted"): the worker would be gone without a word. The SDK takes this option, but does not list it.
+ * By itself the SDK ends a piece of a workflow that takes 5 s. A process that stood still (the lid closed,
+ * the machine paused) is over that as soon as it goes on, and Node does not survive the ending of a promise
+ * half-way ("async hook stack has become corrupted"): the worker would be gone without a word. The SDK takes
+ * this option, but does not list it.
  */
 const UNHURRIED = { isolateExecutionTimeout: '1 day' };
 
@@ -169,7 +180,9 @@ interface ShareRun extends CommonRun {
   readonly runOne: (worker: Worker, isPaused: () => boolean) => Promise<void>;
 }
 
-/** Waits for the share to be there, then serves its queues; other shares and the service do not wait for it. */
+/**
+ * Waits for the share to be there, then serves its queues; other shares and the service do not wait for it.
+ */
 async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun): Promise<void> {
   const share = await openWhenThere(input, config, run);
   if (share === undefined) return;
@@ -202,7 +215,8 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
 }
 
 /**
- * Asks for the work of a share for as long as its mount answers: from a host whose mount hangs it would come back minutes later.
+ * Asks for the work of a share for as long as its mount answers: from a host whose mount hangs it
+ * would come back minutes later.
  * @returns when it hangs, with what is still in hand; undefined when the process is to end.
  */
 async function serveShare(
@@ -236,7 +250,8 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
   const { name } = share;
   const { maxConcurrentShareTasks, maxConcurrentTransfers } = input.config.worker;
   const workers: Worker[] = [];
-  // Each with slots, and those that send with connections, of its own: what takes hours holds up nothing that takes seconds.
+  // Each with slots, and those that send with connections, of its own: what takes hours holds
+  // up nothing that takes seconds.
   for (const [taskQueue, slots, engine] of [
     [shareTaskQueue(name), maxConcurrentShareTasks, run.files.engine],
     [transferTaskQueue(name), maxConcurrentTransfers, run.files.engine],

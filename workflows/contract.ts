@@ -1,5 +1,6 @@
-// What workflows, activities and clients say to each other: inputs, results, ids, messages, task-queue names.
-// Plain data only; everything here must survive JSON. Sizes matter: a batch of 100 documents stays under 64 KiB a payload.
+// What workflows, activities and clients say to each other: inputs, results, ids, messages,
+// task-queue names. Plain data only; everything here must survive JSON. Sizes matter: a batch of 100
+// documents stays under 64 KiB a payload.
 import { defineSignal } from '@temporalio/workflow';
 
 declare const brand: unique symbol;
@@ -18,8 +19,9 @@ export type RevisionId = Branded<'RevisionId'>;
 export const SERVICE_TASK_QUEUE = 'drawbridge';
 
 /**
- * Activities that touch a share's files run on the hosts that see it; each of them serves the share's three queues. What
- * takes a moment, what takes a minute and what takes hours have workers' slots of their own, so that none waits for a longer one.
+ * Activities that touch a share's files run on the hosts that see it; each of them serves the share's three
+ * queues. What takes a moment, what takes a minute and what takes hours have workers' slots of their own, so
+ * that none waits for a longer one.
  */
 export function shareTaskQueue(share: string): string {
   return `drawbridge-share-${share}`;
@@ -53,7 +55,9 @@ export interface ProjectRef {
   readonly projectId: string;
 }
 
-/** The run that asks for an effect, for activities that must know whether another one may have asked before. */
+/**
+ * The run that asks for an effect, for activities that must know whether another one may have asked before.
+ */
 export interface Asking {
   readonly runId: string;
   /** The run was reset: an earlier one may have asked for the same, unseen by this history. */
@@ -63,7 +67,10 @@ export interface Asking {
 /** Values as people write them, by field name or label; several for a multi-select. */
 export type ValuesByField = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a document is called where no pattern, no person and no naming standard says: by its file, or as the service does. */
+/**
+ * What a document is called where no pattern, no person and no naming standard says: by
+ * its file, or as the service does.
+ */
 export type Naming = 'file' | 'stem' | 'service';
 
 /** Why a document stopped, in the document controller's words, and how to go on. */
@@ -99,8 +106,8 @@ export interface Overtaker {
 }
 
 /**
- * From the project's coordinator: something in front of documents that stand in line has changed, so look again. With
- * `announce`, say first which documents the batch has: the coordinator has begun anew.
+ * From the project's coordinator: something in front of documents that stand in line has changed, so look
+ * again. With `announce`, say first which documents the batch has: the coordinator has begun anew.
  */
 export const turnSignal = defineSignal<[{ announce?: boolean }?]>('turn');
 

@@ -11,7 +11,9 @@ const PAGE = 1_000;
 
 type Scope = Pick<ActivityScope, 'signal'>;
 
-/** A contract's change orders of one kind, page by page. `originId` counts for potential change orders only. */
+/**
+ * A contract's change orders of one kind, page by page. `originId` counts for potential change orders only.
+ */
 export function pagesOf(
   client: Sender,
   at: ContractScope,

@@ -1,4 +1,5 @@
-// Which origin id a change order carries, where its list does not say: shown once, and again only when it was changed.
+// Which origin id a change order carries, where its list does not say: shown once, and
+// again only when it was changed.
 import type { ChangeOrder, ChangeOrderKind } from '../service/endpoints/change-orders';
 
 const MOST = 20_000;
@@ -16,7 +17,8 @@ export class OriginMemory {
   note(kind: ChangeOrderKind, shown: ChangeOrder): void {
     const key = keyOf(kind, shown);
     const originId = shown.originId ?? '';
-    // A potential change order without one may be marked as ours within the same second, and must then be seen.
+    // A potential change order without one may be marked as ours within the same
+    // second, and must then be seen.
     if (key === undefined || (kind === 'potential' && originId === '')) return;
     if (this.#known.size >= MOST) this.#known.clear();
     this.#known.set(key, originId);

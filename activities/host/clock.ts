@@ -1,5 +1,6 @@
-// Time as all of ours sees it: durations by a clock that never steps, dates by the one that people set. Dates serve
-// only what crosses processes or what people read; every wait and every age within a process is monotonic.
+// Time as all of ours sees it: durations by a clock that never steps, dates by the one that people
+// set. Dates serve only what crosses processes or what people read; every wait and every age
+// within a process is monotonic.
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {
@@ -28,7 +29,9 @@ export const systemClock: WaitingClock = {
   },
 };
 
-/** As systemClock, but durations count from the start of the machine: all processes of a host read the same. */
+/**
+ * As systemClock, but durations count from the start of the machine: all processes of a host read the same.
+ */
 export const hostClock: Clock = {
   monotonicMs: () => {
     const [seconds, nanoseconds] = process.hrtime();

@@ -1,6 +1,9 @@
 // Bounded concurrency: only so much at one time, first come, first served.
 
-/** Runs `work` when there is room; rejects with the signal's reason when that is aborted while waiting for room. */
+/**
+ * Runs `work` when there is room; rejects with the signal's reason when that is
+ * aborted while waiting for room.
+ */
 export type Limit = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>;
 
 /** @param count how much may run at once, at least 1. */
@@ -42,8 +45,8 @@ export function createLimit(count: number): Limit {
 }
 
 /**
- * Works through the items in order, `count` at a time. After the first error nothing new is begun, and that error is
- * thrown once all that runs has ended.
+ * Works through the items in order, `count` at a time. After the first error nothing new is begun, and that
+ * error is thrown once all that runs has ended.
  */
 export async function forEachLimited<Item>(
   items: readonly Item[],

@@ -1,5 +1,5 @@
-// The `code` of what was thrown. Neither `instanceof` nor messages hold for errors from elsewhere: under Jest, and in a
-// worker thread, they come from another realm.
+// The `code` of what was thrown. Neither `instanceof` nor messages hold for errors from elsewhere: under
+// Jest, and in a worker thread, they come from another realm.
 
 /** The `code` of anything thrown; undefined when it has none. */
 export function codeOf(error: unknown): string | undefined {

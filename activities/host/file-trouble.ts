@@ -1,5 +1,5 @@
-// What the codes of file systems mean: the one table of them. Whoever has to decide something picks by meaning, never
-// by code, so that a code nobody has met before is entered here once.
+// What the codes of file systems mean: the one table of them. Whoever has to decide something picks by
+// meaning, never by code, so that a code nobody has met before is entered here once.
 import { codeOf } from './error-code';
 
 export type FileTrouble =
@@ -15,7 +15,10 @@ export type FileTrouble =
   | 'taken'
   /** A name that the file system cannot have. */
   | 'bad-name'
-  /** Not permitted. Windows shares and virus scanners also say so for a moment, while somebody has the file open. */
+  /**
+   * Not permitted. Windows shares and virus scanners also say so for a moment,
+   * while somebody has the file open.
+   */
   | 'denied'
   /** Somebody else has the file open. */
   | 'busy'
@@ -25,9 +28,15 @@ export type FileTrouble =
   | 'read-only'
   /** The mount, or the server behind it, does not answer. */
   | 'away'
-  /** As `away`, for a mount; but sockets say the same, so it counts only where a file is known to have been asked for. */
+  /**
+   * As `away`, for a mount; but sockets say the same, so it counts only where a file
+   * is known to have been asked for.
+   */
   | 'disconnected'
-  /** Nothing behind the name: a socket or a pipe without a reader; of a whole mount, that its device was taken away. */
+  /**
+   * Nothing behind the name: a socket or a pipe without a reader; of a whole mount,
+   * that its device was taken away.
+   */
   | 'no-device'
   /** Reading or writing failed: one bad block, or the whole disk. */
   | 'failing'
@@ -99,7 +108,10 @@ export function isGone(error: unknown): boolean {
   return trouble === 'gone' || trouble === 'no-folder';
 }
 
-/** Somebody else has the file open, or a scanner does: not ready yet (Windows shares say EBUSY, EPERM or EACCES). */
+/**
+ * Somebody else has the file open, or a scanner does: not ready yet (Windows
+ * shares say EBUSY, EPERM or EACCES).
+ */
 export function isBusy(error: unknown): boolean {
   const trouble = troubleOf(error);
   return trouble === 'busy' || trouble === 'denied';

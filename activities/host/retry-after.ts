@@ -1,12 +1,12 @@
-// How long the service or its storage asks us to stay away (RFC 9110, section 10.2.3; specification: Errors, rate
-// limiting). Pure.
+// How long the service or its storage asks us to stay away (RFC 9110, section 10.2.3;
+// specification: Errors, rate limiting). Pure.
 
 /** However far off a header says, we look again after an hour. */
 export const MAX_DELAY_MS = 3_600_000;
 
 /**
- * Milliseconds of a `Retry-After` value, seconds or an HTTP date; a date counts from the server's own `Date`, since
- * ours may differ. `undefined` when absent or unreadable; never negative, at most an hour.
+ * Milliseconds of a `Retry-After` value, seconds or an HTTP date; a date counts from the server's own `Date`,
+ * since ours may differ. `undefined` when absent or unreadable; never negative, at most an hour.
  */
 export function parseRetryAfter(value: string | undefined, serverNowMs: number): number | undefined {
   const text = value?.trim() ?? '';
@@ -26,8 +26,8 @@ export function parseHttpDate(value: string | undefined): number | undefined {
 }
 
 /**
- * Delay after a 429 or 503: the longer of Retry-After and the window's reset, or a doubling fallback from 2 s to a
- * minute when neither is said; at most an hour. `nthInARow` counts from 0. Without jitter.
+ * Delay after a 429 or 503: the longer of Retry-After and the window's reset, or a doubling fallback from 2 s
+ * to a minute when neither is said; at most an hour. `nthInARow` counts from 0. Without jitter.
  */
 export function planDelayMs(input: {
   readonly retryAfterMs: number | undefined;
@@ -39,7 +39,10 @@ export function planDelayMs(input: {
   return Math.min(60_000, 2_000 * 2 ** Math.min(input.nthInARow, 10));
 }
 
-/** Spreads those who come back at once: up to a tenth more, 50 ms at least and 5 s at most. `random` is in [0, 1). */
+/**
+ * Spreads those who come back at once: up to a tenth more, 50 ms at least and 5 s
+ * at most. `random` is in [0, 1).
+ */
 export function jitterMs(delayMs: number, random: number): number {
   return Math.min(5_000, Math.max(50, delayMs * 0.1)) * random;
 }

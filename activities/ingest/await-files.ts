@@ -1,4 +1,5 @@
-// Waits for the service to release files for use. The waiting is between the attempts: it holds no slot and writes no history.
+// Waits for the service to release files for use. The waiting is between the attempts: it holds
+// no slot and writes no history.
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Sender } from '../service/send/service-client';

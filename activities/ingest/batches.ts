@@ -35,12 +35,12 @@ export interface BatchDeps {
 }
 
 /**
- * What the workflow needs of a batch; with a final receipt, only what is left to move is moved.
- * Of the run that asks: Temporal keeps two runs of one id in one namespace apart, and nothing but the share
- * keeps apart two of different ids, or of two Temporals, that carry the same batch. Both would make uploads, and one
+ * What the workflow needs of a batch; with a final receipt, only what is left to move is moved. Of the run
+ * that asks: Temporal keeps two runs of one id in one namespace apart, and nothing but the share keeps apart
+ * two of different ids, or of two Temporals, that carry the same batch. Both would make uploads, and one
  * document would become two revisions.
- * @throws ShareError `bad-request` for a run whose id is not the batch's own, `batch-held` when another Temporal has it,
- * `project-differs` for one that was begun for another project than the share's is now.
+ * @throws ShareError `bad-request` for a run whose id is not the batch's own, `batch-held` when another
+ * Temporal has it, `project-differs` for one that was begun for another project than the share's is now.
  */
 export async function openBatch(
   share: BatchShare,
@@ -110,13 +110,16 @@ async function takeHold(
   }
 }
 
-/** What is noted before an effect that others must know of: new uploads before they are linked, intents before they are sent. */
+/**
+ * What is noted before an effect that others must know of: new uploads before they are
+ * linked, intents before they are sent.
+ */
 const BEFORE_EFFECTS: ReadonlySet<JournalRecord['kind']> = new Set(['created', 'intent']);
 
 /**
- * Notes a record; of an intent in turn, only what may go now. Answers what has to wait, if anything does. The hold is
- * looked at before and, where an effect follows, again when the record is durable: whoever takes the batch over reads the
- * journal after it has taken it, so that one of the two sees the other.
+ * Notes a record; of an intent in turn, only what may go now. Answers what has to wait, if anything does. The
+ * hold is looked at before and, where an effect follows, again when the record is durable: whoever takes the
+ * batch over reads the journal after it has taken it, so that one of the two sees the other.
  */
 export async function appendRecord(
   share: BatchShare,
@@ -187,7 +190,10 @@ async function settleNow(share: BatchShare, input: SettleUpInput): Promise<Batch
   return { batchId: input.batchId, submitted: done, setApart: attention, ...rest };
 }
 
-/** Its values by the patterns as they are now: one that was wrong may have been corrected since the batch was sealed. */
+/**
+ * Its values by the patterns as they are now: one that was wrong may have been
+ * corrected since the batch was sealed.
+ */
 function toDocument(share: BatchShare, file: ManifestFile): BatchDocument {
   return {
     index: file.index,

@@ -1,4 +1,5 @@
-// Claiming by hand: the named files and folders of the drop folder, now; and following what somebody else has claimed.
+// Claiming by hand: the named files and folders of the drop folder, now; and following
+// what somebody else has claimed.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Reason } from '../../workflows/contract';
@@ -27,9 +28,9 @@ type ClaimableShare = NamedShare & DropFolder & Claims & Batches;
 type Scope = Pick<ActivityScope, 'signal'>;
 
 /**
- * Claims the named files, or all below a folder, into batches now. The key is noted with every claim: a repeat finds
- * the batches of the attempt before, finishes them, and claims what is still in the drop folder. What a watcher was
- * faster with is found in the batches that are open, and answered as followed.
+ * Claims the named files, or all below a folder, into batches now. The key is noted with every claim: a
+ * repeat finds the batches of the attempt before, finishes them, and claims what is still in the drop folder.
+ * What a watcher was faster with is found in the batches that are open, and answered as followed.
  */
 export async function claimFiles(
   share: ClaimableShare,
@@ -77,8 +78,8 @@ export async function claimFiles(
 }
 
 /**
- * The end of a batch that another run carries. Until then it fails as something to be asked again: waiting costs neither a
- * worker's slot nor events.
+ * The end of a batch that another run carries. Until then it fails as something to be asked again: waiting
+ * costs neither a worker's slot nor events.
  */
 export async function followBatch(
   share: ClaimableShare,
@@ -106,7 +107,10 @@ export async function followBatch(
   });
 }
 
-/** Folders that nothing is left in: the watcher clears away those that it claims from, these are nobody else's. */
+/**
+ * Folders that nothing is left in: the watcher clears away those that it claims
+ * from, these are nobody else's.
+ */
 async function removeEmptied(share: ClaimableShare, paths: readonly string[]): Promise<void> {
   const folders = new Set<string>();
   for (const path of paths) {
@@ -146,7 +150,10 @@ async function listAsked(share: ClaimableShare, asked: readonly string[]): Promi
   return { files: [...files].sort(comparePaths), gone, empty };
 }
 
-/** A watcher may have been faster: then the file lies in a batch that is open, or in a claim that is not sealed yet. */
+/**
+ * A watcher may have been faster: then the file lies in a batch that is open, or in
+ * a claim that is not sealed yet.
+ */
 async function findCarried(
   share: ClaimableShare,
   paths: readonly string[],

@@ -1,4 +1,5 @@
-// Document uploads: creating, linking, writing values (Steps 4 and 6). One bad document never refuses the others.
+// Document uploads: creating, linking, writing values (Steps 4 and 6). One bad
+// document never refuses the others.
 import type { ProjectRef, Reason, UploadId } from '../../workflows/contract';
 import { account } from '../../workflows/ingest/decide/account';
 import { halve } from '../../workflows/ingest/decide/cut-chunks';
@@ -27,7 +28,9 @@ import type {
   WriteValuesResult,
 } from './api';
 
-/** A 500 of Step 6 is repeated this often before it is taken for one document's trouble (storage may be late). */
+/**
+ * A 500 of Step 6 is repeated this often before it is taken for one document's trouble (storage may be late).
+ */
 const PATIENT_ATTEMPTS = 2;
 
 /** What an activity of this file needs: the client, and the project's place in its calls. */
@@ -39,8 +42,9 @@ export function inProject(project: ProjectRef) {
 }
 
 /**
- * Step 4. The answer pairs with the files by position, so counts must match and ids be unique; otherwise the answer
- * counts as lost and a fresh request is made (orphans stay hidden). A refused batch is halved down to the offender.
+ * Step 4. The answer pairs with the files by position, so counts must match and ids be unique;
+ * otherwise the answer counts as lost and a fresh request is made (orphans stay hidden). A refused
+ * batch is halved down to the offender.
  */
 export async function createUploads(
   client: Sender,
@@ -51,7 +55,10 @@ export async function createUploads(
   return await createTogether(client, input, scope);
 }
 
-/** What an attempt before has made is in its last heartbeat; at most the one under way is made twice, and stays hidden. */
+/**
+ * What an attempt before has made is in its last heartbeat; at most the one under way
+ * is made twice, and stays hidden.
+ */
 async function createOneByOne(
   client: Sender,
   input: CreateUploadsInput,
@@ -103,7 +110,8 @@ async function createTogether(
     };
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;
-    // Step 4 says 404 when the project's naming standard is not configured: for a person, and for all documents alike.
+    // Step 4 says 404 when the project's naming standard is not configured: for a
+    // person, and for all documents alike.
     if (error.code === 'NOT_FOUND')
       throw new MisconfiguredError(error.message, { effect: 'rejected', cause: error });
     if (error.code !== 'REQUEST_REFUSED') throw error;
@@ -184,7 +192,8 @@ export async function writeValues(
     const sorted = account(input.items, ({ uploadId }) => uploadId, data.succeededIds, data.failed);
     return {
       written: sorted.succeeded.map(({ index }) => index),
-      // "Failed" is about files only, which this request has none of: either way the uploads are to be looked at.
+      // "Failed" is about files only, which this request has none of: either way
+      // the uploads are to be looked at.
       missing: [...sorted.missing, ...sorted.failed.map(({ item }) => item)].map(({ index }) => index),
       refused: [],
     };

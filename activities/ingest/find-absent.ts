@@ -1,5 +1,6 @@
-// Looks again for uploads that should be there. The service may show a change late, and not everywhere at once: one answer
-// that does not show an upload says nothing, several kinds of read to the end of the time do.
+// Looks again for uploads that should be there. The service may show a change late, and not
+// everywhere at once: one answer that does not show an upload says nothing, several kinds of
+// read to the end of the time do.
 import { type ActivityScope, lookedBefore } from '../scope/activity-scope';
 import type { FindAbsentInput, FindAbsentResult } from './api';
 import { findListed, isReadTogether, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
@@ -7,7 +8,9 @@ import { findListed, isReadTogether, type LookDeps, readOneByOne, readSelected }
 type Kind = FindAbsentResult['documents'][number]['kind'];
 type Item = FindAbsentInput['items'][number];
 
-/** Where a look costs a request an upload, so many are looked for in between; more of them only at the end. */
+/**
+ * Where a look costs a request an upload, so many are looked for in between; more of them only at the end.
+ */
 const FEW = 10;
 
 export interface FindAbsentDeps extends LookDeps {
@@ -15,8 +18,9 @@ export interface FindAbsentDeps extends LookDeps {
 }
 
 /**
- * Found COMPLETED is found, whichever read shows it. At the end each upload that was not is asked for by itself as well,
- * which also tells a deleted one. An outage does not use up the time: a failed look ends this attempt, the next one counts on.
+ * Found COMPLETED is found, whichever read shows it. At the end each upload that was not is asked for by
+ * itself as well, which also tells a deleted one. An outage does not use up the time: a failed look ends this
+ * attempt, the next one counts on.
  */
 export async function findAbsent(
   deps: FindAbsentDeps,
@@ -64,7 +68,10 @@ async function lookBothWays(
   return kinds;
 }
 
-/** The bulk read; in projects without it the project's list, once. Answers whether all were looked at for one request. */
+/**
+ * The bulk read; in projects without it the project's list, once. Answers whether all
+ * were looked at for one request.
+ */
 async function lookTogether(
   deps: FindAbsentDeps,
   { project }: FindAbsentInput,

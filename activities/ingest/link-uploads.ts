@@ -1,4 +1,5 @@
-// Step 6 where it may have been heard before: what is COMPLETED by now is not written again, for people see it.
+// Step 6 where it may have been heard before: what is COMPLETED by now is not
+// written again, for people see it.
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import type { LinkItem, LinkUploadsInput, LinkUploadsResult } from './api';
 import { linkUploads } from './documents';
@@ -7,8 +8,9 @@ import { findListed, type LookDeps, readSelected } from './look-at-uploads';
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 
 /**
- * Links what is not linked yet. Between a request whose answer was lost and the next attempt an outage may lie, in which
- * people edit what has become COMPLETED: a second request would put the planned values over theirs.
+ * Links what is not linked yet. Between a request whose answer was lost and the next attempt an
+ * outage may lie, in which people edit what has become COMPLETED: a second request would put
+ * the planned values over theirs.
  */
 export async function linkUnlessLinked(
   deps: LookDeps,

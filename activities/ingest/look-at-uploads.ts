@@ -53,8 +53,8 @@ export function isReadTogether(deps: LookDeps, project: ProjectRef): boolean {
 }
 
 /**
- * The bulk read leaves out what it does not find, for whatever reason; what is missing, or lacks its event id, is asked
- * for by itself, which also tells a deleted upload (410) from a consumed one.
+ * The bulk read leaves out what it does not find, for whatever reason; what is missing, or lacks its event
+ * id, is asked for by itself, which also tells a deleted upload (410) from a consumed one.
  */
 export async function readTogether(
   deps: LookDeps,

@@ -32,7 +32,8 @@ export async function planDocuments(lookups: ProjectLookups, input: PlanDocument
     ...input.documents.map(({ values }) => values),
   ]);
   const defaults = resolveValues(rules, input.defaults, resolve);
-  // A wrong default would set every document of the share apart: it is the configuration that is to be corrected.
+  // A wrong default would set every document of the share apart: it is the
+  // configuration that is to be corrected.
   if (defaults.problems.length > 0) throw wrongDefaults(lookups, project, defaults.problems);
   const plans = input.documents.map(document => ({
     index: document.index,
@@ -117,7 +118,9 @@ function keyOf(field: ProjectField, text: string): string {
   return `${field.id}\n${text}`;
 }
 
-/** A project that the service does not know is a mistake in the configuration, and for all documents alike. */
+/**
+ * A project that the service does not know is a mistake in the configuration, and for all documents alike.
+ */
 async function requireRules(lookups: ProjectLookups, project: ProjectRef): Promise<ProjectRules> {
   try {
     return await lookups.rules(project);

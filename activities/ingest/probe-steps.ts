@@ -1,5 +1,6 @@
-// Waits out an outage of one step of the service: one document is sent again and again, a single one at each attempt, until
-// the service answers for it. Attempts cost no history, so an outage may last as long as it likes.
+// Waits out an outage of one step of the service: one document is sent again and again, a
+// single one at each attempt, until the service answers for it. Attempts cost no history, so an
+// outage may last as long as it likes.
 import type { ActivityScope } from '../scope/activity-scope';
 import { toActivityFailure } from '../scope/failure';
 import { showUpload } from '../service/endpoints/document-uploads';
@@ -20,13 +21,17 @@ type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & 
   readonly giveUpAfter?: number;
 };
 
-/** Between two attempts of a long outage: twenty requests an hour, and nobody waits longer than this when it is over. */
+/**
+ * Between two attempts of a long outage: twenty requests an hour, and nobody waits
+ * longer than this when it is over.
+ */
 const LONGEST_DELAY_MS = 3 * 60_000;
 
 /**
- * Step 8 with one of the items, another one at each attempt, since the one may be what the service cannot digest. All of
- * them were submitted before without an answer, and submitting the same upload again is safe: one that was heard is
- * answered as gone, and the workflow looks at it. Without `giveUpAfter` (attempts) it waits without an end.
+ * Step 8 with one of the items, another one at each attempt, since the one may be what the service cannot
+ * digest. All of them were submitted before without an answer, and submitting the same upload again is
+ * safe: one that was heard is answered as gone, and the workflow looks at it. Without `giveUpAfter`
+ * (attempts) it waits without an end.
  */
 export async function probeSubmission(
   client: Sender,

@@ -28,8 +28,8 @@ interface Cached<Value> {
 }
 
 /**
- * One for a worker process. Concurrent callers share one request (which is why none of them can abort it); a failed
- * lookup is not kept.
+ * One for a worker process. Concurrent callers share one request (which is why none of them can abort
+ * it); a failed lookup is not kept.
  */
 export class ProjectLookups {
   readonly #client: Sender;
@@ -48,7 +48,10 @@ export class ProjectLookups {
     for (const key of this.#cache.keys()) if (key.startsWith(prefixOf(project))) this.#cache.delete(key);
   }
 
-  /** Requirements, and the fields that may be set: active, visible and not readonly (specification, Project field). */
+  /**
+   * Requirements, and the fields that may be set: active, visible and not readonly
+   * (specification, Project field).
+   */
   async rules(project: ProjectRef): Promise<ProjectRules> {
     return await this.#once(project, 'rules', async () => {
       const input = { ...this.#input(project), query: { perPage: DOCUMENT_PAGE } };
@@ -74,9 +77,10 @@ export class ProjectLookups {
   }
 
   /**
-   * The entries of a field's list that `text` could mean: the whole list, or for a long one those whose name matches.
-   * The service's keyword finds names only (specification, Step 3); whatever else people may have written, a code or a
-   * text that our own messages show, is found in the whole list, which is then fetched once.
+   * The entries of a field's list that `text` could mean: the whole list, or for a long one those
+   * whose name matches. The service's keyword finds names only (specification, Step 3); whatever
+   * else people may have written, a code or a text that our own messages show, is found in the whole
+   * list, which is then fetched once.
    */
   async candidates(project: ProjectRef, field: ProjectField, text: string): Promise<readonly Candidate[]> {
     if (field.isUserReference) return await this.#users(project);
@@ -163,7 +167,10 @@ function toRequirement(requirement: UploadRequirement, fields: readonly WireFiel
   };
 }
 
-/** Whether a naming standard names fields of the project by their ids or has ids of its own is left open; names tell. */
+/**
+ * Whether a naming standard names fields of the project by their ids or has ids of
+ * its own is left open; names tell.
+ */
 function listScraped(
   parts: readonly { readonly id: string; readonly name: string }[],
   fields: readonly WireField[],

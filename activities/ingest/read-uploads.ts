@@ -31,8 +31,9 @@ export interface ReadDeps extends LookDeps {
 }
 
 /**
- * Reads every item, once or until the analysis has finished. The time counted is our own looking: what the service is
- * away does not use up the three minutes, since a failed look ends this attempt and the next one counts on from here.
+ * Reads every item, once or until the analysis has finished. The time counted is our own looking:
+ * what the service is away does not use up the three minutes, since a failed look ends this attempt
+ * and the next one counts on from here.
  */
 export async function readUploads(
   deps: ReadDeps,
@@ -63,7 +64,8 @@ export async function readUploads(
       : await readOneByOne(deps, input.project, open, scope.signal);
     lookedMs += pauseMs + Math.round(performance.now() - startedMs);
     scope.report({ lookedMs });
-    // Learned just now that each upload costs a request: then the first look is better made when they are likely done.
+    // Learned just now that each upload costs a request: then the first look is better
+    // made when they are likely done.
     if (found === 'unsupported') continue;
     isFirst = false;
     for (const [index, one] of found) looks.set(index, one);

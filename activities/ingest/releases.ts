@@ -1,4 +1,5 @@
-// What this process saw the service release: only beside that, a file that it keeps back shows to be at fault.
+// What this process saw the service release: only beside that, a file that it
+// keeps back shows to be at fault.
 import type { ProjectRef } from '../../workflows/contract';
 
 export class Releases {

@@ -1,5 +1,6 @@
-// The second witness of a submission: the same uploads are submitted once more. An upload is consumed by its submission, so
-// one that was heard the first time is refused as not found, and one that was not becomes a revision now: never a second one.
+// The second witness of a submission: the same uploads are submitted once more. An upload is consumed by its
+// submission, so one that was heard the first time is refused as not found, and one that was not becomes a
+// revision now: never a second one.
 import { account } from '../../workflows/ingest/decide/account';
 import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
 import { pairRevisions } from '../../workflows/ingest/decide/pair-revisions';
@@ -57,7 +58,9 @@ interface Accepted {
   readonly failures: readonly { readonly uploadId: string | null }[];
 }
 
-/** The refusals, if the request was refused; whatever says nothing of the uploads is thrown and tried again. */
+/**
+ * The refusals, if the request was refused; whatever says nothing of the uploads is thrown and tried again.
+ */
 async function send(
   client: Sender,
   { project, items }: SubmitAgainInput,

@@ -7,9 +7,9 @@ import type { SubmitRevisionsInput, SubmitRevisionsResult } from './api';
 import { inProject, toRefusal } from './documents';
 
 /**
- * Sends at the first attempt only. Whether an earlier attempt was heard before its worker died, or its run was ended,
- * cannot be known here, so a later one answers `unknown` and the workflow looks at each upload: submitting is never
- * repeated blindly.
+ * Sends at the first attempt only. Whether an earlier attempt was heard before its worker died, or its run
+ * was ended, cannot be known here, so a later one answers `unknown` and the workflow looks at each upload:
+ * submitting is never repeated blindly.
  */
 export async function submitRevisions(
   client: Sender,

@@ -1,4 +1,5 @@
-// Step 5 for a few files of a batch: from the share to the storage, resuming from what an earlier attempt finished.
+// Step 5 for a few files of a batch: from the share to the storage, resuming from
+// what an earlier attempt finished.
 import { z } from 'zod';
 import type { FileUploadId, Reason } from '../../workflows/contract';
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
@@ -36,8 +37,8 @@ const heartbeat = z.record(
 const SEND_WITHIN_MS = 30_000;
 
 /**
- * Sends the files; a file's own trouble refuses that file only. What became available is noted on the share even when
- * the attempt ends with an error, so that nothing is sent twice.
+ * Sends the files; a file's own trouble refuses that file only. What became available is noted on the share
+ * even when the attempt ends with an error, so that nothing is sent twice.
  */
 export async function transferBatchFiles(
   deps: TransferBatchDeps,
@@ -134,7 +135,9 @@ function sortOutcomes(outcomes: ReadonlyMap<number, TransferOutcome>) {
   return { files, refused, left, releasedMs };
 }
 
-/** What this attempt begins with: what the one before told last, else what the files had when they were left. */
+/**
+ * What this attempt begins with: what the one before told last, else what the files had when they were left.
+ */
 function readProgress(input: TransferFilesInput, details: unknown): Map<number, FileProgress> {
   const begun = (input.begun ?? []).flatMap(({ index, progress }) =>
     progress === null ? [] : [[index, progress] as const],

@@ -1,4 +1,5 @@
-// Step 5's sessions for the upload engine, over the service client: the engine's port, spoken in the service's JSON.
+// Step 5's sessions for the upload engine, over the service client: the engine's
+// port, spoken in the service's JSON.
 import type { ProjectRef } from '../../workflows/contract';
 import {
   createFileUpload,
@@ -106,7 +107,9 @@ function toSegment(address: PresignedAddress): PresignedSegment {
   };
 }
 
-/** Which property the service objects to decides what people read; when it does not say, only that it refused. */
+/**
+ * Which property the service objects to decides what people read; when it does not say, only that it refused.
+ */
 function toRefusal(error: ServiceError): 'size-refused' | 'type-refused' | 'session-refused' {
   const properties = error.reasons.map(({ property }) => property ?? '').join(' ');
   if (/size|segment/i.test(properties)) return 'size-refused';

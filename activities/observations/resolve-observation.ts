@@ -1,4 +1,5 @@
-// From the names people use (type, assignee, distribution) to ids; everything that cannot be resolved is said at once.
+// From the names people use (type, assignee, distribution) to ids; everything that
+// cannot be resolved is said at once.
 import { type Candidate, type Resolution, resolveCandidate } from '../scope/resolve-value';
 
 export interface NamedObservation {

@@ -1,5 +1,5 @@
-// Whose turn it is to be submitted: by the project's coordinator, which knows of all shares, and by what this share shows
-// of batches that the coordinator has not been told of.
+// Whose turn it is to be submitted: by the project's coordinator, which knows of all shares, and by what this
+// share shows of batches that the coordinator has not been told of.
 import { createHash } from 'node:crypto';
 import type { InLine, ProjectRef } from '../../workflows/contract';
 import type {
@@ -44,7 +44,10 @@ export interface TurnsDeps {
   readonly attempt: number;
 }
 
-/** So often it is asked again before a batch goes on by what its share shows: order must not be what a tender waits for. */
+/**
+ * So often it is asked again before a batch goes on by what its share shows: order must
+ * not be what a tender waits for.
+ */
 const PATIENT_ATTEMPTS = 5;
 const HASH_CHARACTERS = 12;
 
@@ -143,7 +146,9 @@ async function ask(
   return answer.kind === 'turns' ? answer : undefined;
 }
 
-/** Batches that it has forgotten, or was never told of because nobody runs them. Answers how many there were. */
+/**
+ * Batches that it has forgotten, or was never told of because nobody runs them. Answers how many there were.
+ */
 async function registerAll(
   deps: TurnsDeps,
   batchIds: readonly string[],

@@ -1,4 +1,5 @@
-// What every activity runs in: heartbeats while it waits, cancellation, and one map from errors to Temporal failures.
+// What every activity runs in: heartbeats while it waits, cancellation, and one map
+// from errors to Temporal failures.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Asking } from '../../workflows/contract';
 import { toActivityFailure } from './failure';
@@ -8,11 +9,14 @@ const BEAT_EVERY_MS = 5_000;
 const BEATS_A_TIMEOUT = 6;
 
 export interface ActivityScope {
-  /** Aborted when the workflow cancels or the worker drains: what can be repeated stops here, for another worker. */
+  /**
+   * Aborted when the workflow cancels or the worker drains: what can be repeated
+   * stops here, for another worker.
+   */
   readonly signal: AbortSignal;
   /**
-   * From 1. A second attempt cannot know how far the first one came; nor can the first one of what an earlier run had
-   * asked for and a reset dispatched again, which therefore begins with 2.
+   * From 1. A second attempt cannot know how far the first one came; nor can the first one of what an earlier
+   * run had asked for and a reset dispatched again, which therefore begins with 2.
    */
   readonly attempt: number;
   /** What the last attempt reported before it ended; a hint for speed, never the record of an effect. */
@@ -21,7 +25,10 @@ export interface ActivityScope {
   report(details: unknown): void;
 }
 
-/** Whether the effect may have been had before: by an earlier attempt, or by the run that a reset took the place of. */
+/**
+ * Whether the effect may have been had before: by an earlier attempt, or by the run
+ * that a reset took the place of.
+ */
 export function isPerhapsRepeated({ attempt }: Pick<ActivityScope, 'attempt'>, asked: Asking): boolean {
   return attempt > 1 || asked.afterReset === true;
 }
@@ -33,9 +40,9 @@ export function lookedBefore({ lastDetails: details }: Pick<ActivityScope, 'last
 }
 
 /**
- * Runs an activity's work. Errors leave as ApplicationFailure (failure.ts); cancellation passes through. `draining` is
- * aborted when this worker is asked to stop; what was cut for it is repeated elsewhere. `asked` says which run's
- * question this is, where it matters that it is asked once.
+ * Runs an activity's work. Errors leave as ApplicationFailure (failure.ts); cancellation passes through.
+ * `draining` is aborted when this worker is asked to stop; what was cut for it is repeated elsewhere. `asked`
+ * says which run's question this is, where it matters that it is asked once.
  */
 export async function inScope<Result>(
   draining: AbortSignal,
@@ -67,7 +74,9 @@ export async function inScope<Result>(
   }
 }
 
-/** Slower than the time-out allows would be worse than none: the work would be begun again while it goes on. */
+/**
+ * Slower than the time-out allows would be worse than none: the work would be begun again while it goes on.
+ */
 function beatEveryMs(timeoutMs = Number.POSITIVE_INFINITY): number {
   return Math.min(BEAT_EVERY_MS, timeoutMs / BEATS_A_TIMEOUT);
 }

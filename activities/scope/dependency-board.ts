@@ -1,5 +1,5 @@
-// Knows what is away, from the failures and successes of this process, and tells each incident once: when it has begun,
-// and when it is over. No clock and no I/O of its own.
+// Knows what is away, from the failures and successes of this process, and tells each incident once: when it
+// has begun, and when it is over. No clock and no I/O of its own.
 import type { Dependency } from './dependency-away';
 
 /** Reported again only so much later when it comes and goes. */
@@ -75,8 +75,8 @@ export class DependencyBoard {
   }
 
   /**
-   * An attempt failed since the dependency is away. Answers since when it is, Unix ms. Told from the second failure on,
-   * or after a long one: a single fault that the next attempt cures is no incident.
+   * An attempt failed since the dependency is away. Answers since when it is, Unix ms. Told from the second
+   * failure on, or after a long one: a single fault that the next attempt cures is no incident.
    */
   failed(failure: DependencyFailure, nowMs: number): number {
     const key = keyOf(failure);
@@ -99,7 +99,9 @@ export class DependencyBoard {
     return incident.sinceMs;
   }
 
-  /** Something succeeded. Over is what failed at the same thing, and what nothing has failed at for a while. */
+  /**
+   * Something succeeded. Over is what failed at the same thing, and what nothing has failed at for a while.
+   */
   worked(ref: DependencyRef & { readonly tried: string }, nowMs: number): void {
     const key = keyOf(ref);
     const incident = this.#open.get(key);

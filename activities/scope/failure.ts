@@ -1,5 +1,6 @@
-// The only map from what can go wrong in an activity to what Temporal sees: one of the types of failure-contract.ts, and when
-// to repeat. Failures are rebuilt from allowed parts; no error object, stack or cause of ours crosses into a history.
+// The only map from what can go wrong in an activity to what Temporal sees: one of the types of
+// failure-contract.ts, and when to repeat. Failures are rebuilt from allowed parts; no error object, stack or
+// cause of ours crosses into a history.
 import {
   ApplicationFailure,
   ApplicationFailureCategory,
@@ -59,8 +60,8 @@ const TYPE_BY_CODE: Readonly<Record<ServiceErrorCode, FailureType>> = {
   INVALID_REQUEST: 'BUG',
 };
 
-// A share that is unmounted, full, read-only, denied, busy, hung or to be repaired: all of it can pass without us.
-// `disconnected` is not here: a socket says the same, also with `read` and `write` as its calls.
+// A share that is unmounted, full, read-only, denied, busy, hung or to be repaired: all of it can pass
+// without us. `disconnected` is not here: a socket says the same, also with `read` and `write` as its calls.
 const PASSING: ReadonlySet<FileTrouble> = new Set([
   'gone',
   'no-folder',
@@ -75,7 +76,10 @@ const PASSING: ReadonlySet<FileTrouble> = new Set([
   'damaged',
 ]);
 
-/** The codes of all errors that the share and the upload engine throw of their own. Their messages hold no secrets. */
+/**
+ * The codes of all errors that the share and the upload engine throw of their own.
+ * Their messages hold no secrets.
+ */
 type OwnErrorCode = ShareErrorCode | ShareFaultsError['code'] | TransferErrorCode;
 
 /** Total: an error with a new code does not compile before it is said here what Temporal makes of it. */
@@ -99,7 +103,8 @@ const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   'batch-held': 'BATCH_HELD',
   // Asked for what cannot be: the asker corrects the input.
   'bad-request': 'REQUEST_REFUSED',
-  // Each is caught where it is thrown and told of its file or session; one that comes so far was forgotten there.
+  // Each is caught where it is thrown and told of its file or session; one that
+  // comes so far was forgotten there.
   'file-missing': 'BUG',
   'file-changed': 'BUG',
   'file-refused': 'BUG',
@@ -122,8 +127,8 @@ const MAX_REASONS = 100;
 const MOST_CONFLICT_CHARS = 50_000;
 
 /**
- * The failure to throw out of an activity. Cancellations and Temporal's own failures pass through as they are; what is
- * unknown becomes a BUG. What is away is tried again after a growing time with a random spread.
+ * The failure to throw out of an activity. Cancellations and Temporal's own failures pass through as they
+ * are; what is unknown becomes a BUG. What is away is tried again after a growing time with a random spread.
  */
 export function toActivityFailure(error: unknown, retry: RetryFacts = FIRST_ATTEMPT): TemporalFailure {
   if (error instanceof TemporalFailure) return error;
@@ -176,7 +181,9 @@ function fromServiceError(error: ServiceError, retry: RetryFacts): ApplicationFa
   return toFailure(type, error.message, facts, retry);
 }
 
-/** Reasons are short each; the revisions that a conflict names are not, and go where there is no more room. */
+/**
+ * Reasons are short each; the revisions that a conflict names are not, and go where there is no more room.
+ */
 function withinWeight(reasons: readonly RefusalReason[]): readonly RefusalReason[] {
   let room = MOST_CONFLICT_CHARS;
   return reasons.map(reason => {

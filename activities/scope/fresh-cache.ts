@@ -5,7 +5,9 @@ interface Kept {
   readonly untilMs: number;
 }
 
-/** Callers of one key share one request (which is why none of them can abort it); a failed one is not kept. */
+/**
+ * Callers of one key share one request (which is why none of them can abort it); a failed one is not kept.
+ */
 export class FreshCache {
   readonly #freshMs: number;
   readonly #kept = new Map<string, Kept>();

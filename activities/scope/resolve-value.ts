@@ -18,8 +18,9 @@ export type Resolution =
   | { readonly kind: 'malformed'; readonly expected: string };
 
 /**
- * Finds the one active entry that `text` names: by id, else by label, else by code or another spelling, else as our own
- * messages write it. What is written exactly goes before what only reads the same. An entry listed twice is one entry.
+ * Finds the one active entry that `text` names: by id, else by label, else by code or another spelling,
+ * else as our own messages write it. What is written exactly goes before what only reads the same. An
+ * entry listed twice is one entry.
  */
 export function resolveCandidate(text: string, candidates: readonly Candidate[]): Resolution {
   const wanted = foldText(text);

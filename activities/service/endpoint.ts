@@ -1,4 +1,5 @@
-// Endpoints as data: one value says everything about an operation of the service; the client sends them all the same way.
+// Endpoints as data: one value says everything about an operation of the service; the
+// client sends them all the same way.
 import type { ZodType } from 'zod';
 import { InvalidRequestError } from './errors';
 
@@ -7,12 +8,15 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /** Values of a query string; `undefined` leaves the key out. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A schema that turns a `Body` into what goes on the wire; the body's type is only a mark, the schema checks the value. */
+/**
+ * A schema that turns a `Body` into what goes on the wire; the body's type is only a
+ * mark, the schema checks the value.
+ */
 export type RequestSchema<Body> = ZodType & { readonly takes?: (body: Body) => void };
 
 /**
- * One operation. `Body` and `Data` are ours (camelCase); the schemas translate to and from the wire's snake_case,
- * strictly for what we send, leniently for what we read.
+ * One operation. `Body` and `Data` are ours (camelCase); the schemas translate to and from the wire's
+ * snake_case, strictly for what we send, leniently for what we read.
  */
 export interface Endpoint<Params, Query, Body, Data> {
   /** Stable name for logs and tests, `uploads.patch`. */
@@ -26,7 +30,10 @@ export interface Endpoint<Params, Query, Body, Data> {
   readonly query?: (query: Query) => QueryValues;
   /** Absent: the request has no body. */
   readonly request?: RequestSchema<Body>;
-  /** How the body travels; the token calls take a form. `multipart`: JSON, or multipart/form-data when files come along. */
+  /**
+   * How the body travels; the token calls take a form. `multipart`: JSON, or
+   * multipart/form-data when files come along.
+   */
   readonly requestForm?: 'json' | 'form' | 'multipart';
   readonly response: ZodType<Data>;
   /** `ignored`: the body's form is not specified and nothing of it is needed. */
@@ -46,8 +53,8 @@ export function routeOf(
 }
 
 /**
- * Builds `path` for a template like `/companies/{companyId}`: each part is encoded. Empty parts and dot segments are
- * refused, for they would name another resource.
+ * Builds `path` for a template like `/companies/{companyId}`: each part is encoded. Empty parts and dot
+ * segments are refused, for they would name another resource.
  */
 export function pathFrom<Params extends Readonly<Record<keyof Params, string>>>(
   template: string,

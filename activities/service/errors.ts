@@ -1,5 +1,6 @@
-// What can go wrong between us and the service. Matched by `code`, never by message; `effect` says whether a write may be repeated.
-// Messages hold the route's template, a status and reason codes: no URL, no header, no token.
+// What can go wrong between us and the service. Matched by `code`, never by message; `effect`
+// says whether a write may be repeated. Messages hold the route's template, a status and reason
+// codes: no URL, no header, no token.
 import type { RefusalReason } from './send/reasons';
 
 /**
@@ -46,7 +47,10 @@ export abstract class ServiceErrorBase extends Error {
   }
 }
 
-/** Network fault, deadline, 408, 5xx, or an answer that is none (redirect, HTML, cut or malformed JSON). Worth repeating. */
+/**
+ * Network fault, deadline, 408, 5xx, or an answer that is none (redirect, HTML, cut or
+ * malformed JSON). Worth repeating.
+ */
 export class ServiceUnavailableError extends ServiceErrorBase {
   readonly code = 'SERVICE_UNAVAILABLE';
   readonly fault: 'network' | 'deadline' | 'status' | 'answer' | 'token-store';
@@ -60,12 +64,16 @@ export class ServiceUnavailableError extends ServiceErrorBase {
   }
 }
 
-/** 500 with a body of the service's own. Reads may be repeated; a write's effect is unknown until looked at. */
+/**
+ * 500 with a body of the service's own. Reads may be repeated; a write's effect is unknown until looked at.
+ */
 export class InternalServiceError extends ServiceErrorBase {
   readonly code = 'INTERNAL_ERROR';
 }
 
-/** 429, or our own gate sees the window spent for longer than the caller may wait. `retryAtMs` is always set. */
+/**
+ * 429, or our own gate sees the window spent for longer than the caller may wait. `retryAtMs` is always set.
+ */
 export class RateLimitedError extends ServiceErrorBase {
   readonly code = 'RATE_LIMITED';
   override readonly retryAtMs: number;
@@ -81,12 +89,17 @@ export class TokenRejectedError extends ServiceErrorBase {
   readonly code = 'TOKEN_REJECTED';
 }
 
-/** No token can be had without a person: the refresh token is burnt or missing, or the credentials are refused. */
+/**
+ * No token can be had without a person: the refresh token is burnt or missing,
+ * or the credentials are refused.
+ */
 export class LoginRequiredError extends ServiceErrorBase {
   readonly code = 'LOGIN_REQUIRED';
 }
 
-/** 403, or a refusal that names a missing permission: the account's rights, not the document, are at fault. */
+/**
+ * 403, or a refusal that names a missing permission: the account's rights, not the document, are at fault.
+ */
 export class AccessDeniedError extends ServiceErrorBase {
   readonly code = 'ACCESS_DENIED';
 }
@@ -96,7 +109,10 @@ export class RequestRefusedError extends ServiceErrorBase {
   readonly code = 'REQUEST_REFUSED';
 }
 
-/** 404 said by the service itself (a JSON answer, not a gateway's page). For an upload: consumed, unknown or still hidden. */
+/**
+ * 404 said by the service itself (a JSON answer, not a gateway's page). For an upload:
+ * consumed, unknown or still hidden.
+ */
 export class NotFoundError extends ServiceErrorBase {
   readonly code = 'NOT_FOUND';
 }

@@ -1,5 +1,5 @@
-// Lists, page by page (specification, Pagination). The Link header leads on and Total checks it; how full a page is says
-// nothing, for the service may silently give fewer items than asked.
+// Lists, page by page (specification, Pagination). The Link header leads on and Total checks it; how full a
+// page is says nothing, for the service may silently give fewer items than asked.
 import type { Endpoint } from './endpoint';
 import { routeOf } from './endpoint';
 import { ServiceUnavailableError } from './errors';
@@ -19,8 +19,9 @@ export interface PageLimits {
 const MAX_PAGES = 1_000;
 
 /**
- * Yields each page's items in order, following `Link: rel="next"`; where that is missing although Total says there is
- * more, the next page number is asked for. Throws ServiceUnavailableError when the list goes in circles or never ends.
+ * Yields each page's items in order, following `Link: rel="next"`; where that is missing although Total
+ * says there is more, the next page number is asked for. Throws ServiceUnavailableError when the list
+ * goes in circles or never ends.
  */
 export async function* fetchPages<Params, Query extends PageQuery, Item>(
   client: Sender,

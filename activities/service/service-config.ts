@@ -1,4 +1,5 @@
-// Where the service is, who we are there, and how long we wait. Checked once, here; all faults are reported together.
+// Where the service is, who we are there, and how long we wait. Checked once, here;
+// all faults are reported together.
 import { isIP } from 'node:net';
 import { MisconfiguredError } from './errors';
 import type { Secret } from './secret';
@@ -52,7 +53,10 @@ export interface Target {
   readonly prefix: string;
 }
 
-/** Fills the defaults in and checks everything. Throws MisconfiguredError with all faults, naming keys, never values. */
+/**
+ * Fills the defaults in and checks everything. Throws MisconfiguredError with all
+ * faults, naming keys, never values.
+ */
 export function completeServiceConfig(options: ServiceOptions): ServiceConfig {
   const config: ServiceConfig = {
     companyHeader: DEFAULT_COMPANY_HEADER,

@@ -1,4 +1,5 @@
-// The share as one process has it open: each operation finds its batch and hands over to the file that knows how.
+// The share as one process has it open: each operation finds its batch and hands
+// over to the file that knows how.
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -61,7 +62,9 @@ import {
 } from './receipt/settle-up';
 import type { Share, ShareDeps } from './share';
 
-/** Opens a share, making its folders. @throws ShareFaultsError with everything that is wrong with it, at once. */
+/**
+ * Opens a share, making its folders. @throws ShareFaultsError with everything that is wrong with it, at once.
+ */
 export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<Share> {
   const faults = checkShareConfig(config);
   if (faults.length > 0) throw new ShareFaultsError(config.name, faults);
@@ -363,7 +366,10 @@ class OpenShare implements Share {
     return await locateBatch(this.#fs, this.#layout, batchId);
   }
 
-  /** A batch may be put away by somebody else while we are at it: then what is asked is asked again, of its new place. */
+  /**
+   * A batch may be put away by somebody else while we are at it: then what is asked is
+   * asked again, of its new place.
+   */
   async #evenIfPutAway<T>(batchId: string, run: (located: LocatedBatch) => Promise<T>): Promise<T> {
     const located = await this.#locate(batchId);
     try {

@@ -1,5 +1,6 @@
-// A share, as others use it: everything that touches its files goes through here. Any number of processes may have the
-// same share open; exclusive renames, links and folders make what they do to it safe, not locks in memory.
+// A share, as others use it: everything that touches its files goes through here. Any number of
+// processes may have the same share open; exclusive renames, links and folders make what they do
+// to it safe, not locks in memory.
 
 import type { ValuesByField } from '../../workflows/contract';
 import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
@@ -31,7 +32,10 @@ export interface ShareLogger {
 export interface ShareDeps {
   readonly hasher: FileHasher;
   readonly logger: ShareLogger;
-  /** 32 bytes that all hosts of the share have in common, and nobody else: what is ours on it is sealed with them. */
+  /**
+   * 32 bytes that all hosts of the share have in common, and nobody else: what is
+   * ours on it is sealed with them.
+   */
   readonly key: Buffer;
   readonly fs?: ShareFs;
   readonly clock?: Clock;
@@ -90,7 +94,9 @@ export interface Batches {
   appendRecord(batchId: string, record: JournalRecord): Promise<void>;
   /** Which batches were the last to pass the steps of the service. */
   readPasses(): Promise<Passes>;
-  /** Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands. */
+  /**
+   * Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands.
+   */
   settleUp(
     batchId: string,
     outcomes: readonly DocumentOutcome[],
@@ -103,8 +109,9 @@ export interface OtherProjects {
   /** Of a batch that was claimed for another project than the share's; undefined for all others. */
   otherProject(batchId: string): Promise<OtherProject | undefined>;
   /**
-   * Makes a batch for another project, of which nothing was sent, a claim again, to be sealed for the share's project by the
-   * next round of the recovery. Only once nobody carries it. @throws ShareError `project-differs` for one that was begun.
+   * Makes a batch for another project, of which nothing was sent, a claim again, to be sealed for the share's
+   * project by the next round of the recovery. Only once nobody carries it. @throws ShareError
+   * `project-differs` for one that was begun.
    */
   leaveOtherProject(batchId: string): Promise<void>;
 }
@@ -136,16 +143,23 @@ export interface TemporalMarks {
 
 /** Whether the share is there at all: mounts go, hang, and come back as others. */
 export interface ShareMount {
-  /** False when the root or the drop folder is not the one that was opened: removed, made anew, mounted over. */
+  /**
+   * False when the root or the drop folder is not the one that was opened: removed, made anew, mounted over.
+   */
   isInPlace(): Promise<boolean>;
   /** Cheap, and safe with a mount that hangs. */
   isReachable(timeoutMs?: number): Promise<Reachability>;
-  /** Looks the share up again after it was away. @throws ShareError `share-away` while it is not really back. */
+  /**
+   * Looks the share up again after it was away. @throws ShareError `share-away` while it is not really back.
+   */
   reopen(): Promise<void>;
   freeBytes(): Promise<number>;
 }
 
-/** A share with all that can be asked of it, for whoever opens it; everything else takes the part that it needs. */
+/**
+ * A share with all that can be asked of it, for whoever opens it; everything
+ * else takes the part that it needs.
+ */
 export interface Share
   extends NamedShare,
     DropFolder,

@@ -1,4 +1,5 @@
-// Which stored entry stands for which row: what is there is never made twice, also when the answer to its creation was lost.
+// Which stored entry stands for which row: what is there is never made twice, also when the
+// answer to its creation was lost.
 import { isSameTime } from '../../workflows/timesheets/decide/count-hours';
 import { originOf } from '../../workflows/timesheets/decide/origin-ids';
 import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
@@ -35,8 +36,8 @@ export interface Pairing {
 }
 
 /**
- * By what we left on the entries; one that carries nothing of anybody, but is the same work, was entered by hand and
- * counts as the row's. Every row ends in one of `present` and `missing`.
+ * By what we left on the entries; one that carries nothing of anybody, but is the same work, was entered by
+ * hand and counts as the row's. Every row ends in one of `present` and `missing`.
  */
 export function pairTimecards(
   rows: readonly PlannedTimecard[],
@@ -88,7 +89,10 @@ function agrees(wanted: string | undefined, stored: string | null): boolean {
   return wanted === undefined || wanted === stored;
 }
 
-/** Instants where both have a date and offset, else the hands of the clock: the service may add a date of its own. */
+/**
+ * Instants where both have a date and offset, else the hands of the clock: the
+ * service may add a date of its own.
+ */
 function isSameClock(wanted: string, stored: string | null): boolean {
   if (stored === null) return false;
   if (wanted.includes('T') && stored.includes('T')) return Date.parse(wanted) === Date.parse(stored);

@@ -1,5 +1,5 @@
-// From a row of a time clock to the entry the service takes: who, which cost code, which times, in the project's timing
-// mode; everything that is wrong with a row at once.
+// From a row of a time clock to the entry the service takes: who, which cost code, which times, in the
+// project's timing mode; everything that is wrong with a row at once.
 import type { Reason } from '../../workflows/contract';
 import {
   countHours,
@@ -97,8 +97,9 @@ export function planTimecards(input: PlanTimecardsInput): TimecardPlan {
 }
 
 /**
- * A name for every row, the same for the same list: its own `ref`, else who does what, with a number where that is
- * there several times. Times and texts are left out, so that a corrected row still means the same entry.
+ * A name for every row, the same for the same list: its own `ref`, else who does what, with a
+ * number where that is there several times. Times and texts are left out, so that a corrected
+ * row still means the same entry.
  */
 export function nameRows(rows: readonly TimecardRow[]): readonly string[] {
   const seen = new Map<string, number>();

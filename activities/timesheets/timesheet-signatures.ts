@@ -15,8 +15,8 @@ import type { SignTimesheetInput, SignTimesheetResult } from './timesheets-api';
 const PAGE = 1_000;
 
 /**
- * Looks through the list for the file name at every attempt, the first one too: a run started again must not sign again.
- * Reads the new signature back before it counts.
+ * Looks through the list for the file name at every attempt, the first one too: a run started again must not
+ * sign again. Reads the new signature back before it counts.
  */
 export async function signTimesheet(
   client: Sender,

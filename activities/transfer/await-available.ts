@@ -7,7 +7,8 @@ import { readLook } from './session-step';
 import type { TransferRun } from './transfer-run';
 
 const LOOKS_AT_ONCE = 4;
-// The status may lag behind a report that was accepted; only a session that keeps asking for segments means it.
+// The status may lag behind a report that was accepted; only a session that
+// keeps asking for segments means it.
 const LOOKS_BEFORE_REPORTING_AGAIN = 3;
 
 interface Watch {
@@ -20,8 +21,9 @@ interface Watch {
 }
 
 /**
- * Afterwards each of these files is available, or has to be sent or reported again, or its time in this call is over and it is left. Files are looked at in the order of their reports,
- * each old enough by then; what ends the call is left with the run.
+ * Afterwards each of these files is available, or has to be sent or reported again, or its time in this call
+ * is over and it is left. Files are looked at in the order of their reports, each old enough by then; what
+ * ends the call is left with the run.
  */
 export async function awaitAvailable(transfers: readonly FileTransfer[], run: TransferRun): Promise<void> {
   const startedMs = run.clock.monotonicMs();

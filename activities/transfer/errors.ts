@@ -1,9 +1,13 @@
-// The upload engine's errors. They are told apart by `code`; no message holds an address, a header or a query.
+// The upload engine's errors. They are told apart by `code`; no message holds
+// an address, a header or a query.
 
 import { codeOf } from '../host/error-code';
 import type { TransferRefusal } from './ports';
 
-/** What the failure of an activity is made of (scope/failure.ts): a code that is not in its table does not compile there. */
+/**
+ * What the failure of an activity is made of (scope/failure.ts): a code that is not in
+ * its table does not compile there.
+ */
 export type TransferErrorCode =
   | 'FILE_EMPTY'
   | 'FILE_TOO_BIG'
@@ -28,7 +32,9 @@ export abstract class TransferError extends Error {
   }
 }
 
-/** Thrown by `UploadSessions.open` when the service refuses this file itself (4xx about size, type or name). */
+/**
+ * Thrown by `UploadSessions.open` when the service refuses this file itself (4xx about size, type or name).
+ */
 export class FileRefusedError extends TransferError {
   readonly code = 'FILE_REFUSED';
   readonly reason: TransferRefusal;
@@ -61,7 +67,10 @@ export class SourceFileError extends TransferError {
   }
 }
 
-/** The storage could not take bytes although it was tried several times, or asks for a long wait. Everything can succeed later. */
+/**
+ * The storage could not take bytes although it was tried several times, or asks for a long
+ * wait. Everything can succeed later.
+ */
 export class StorageUnavailableError extends TransferError {
   readonly code = 'STORAGE_UNAVAILABLE';
   /** Wall time, when the storage named one. */
@@ -73,12 +82,18 @@ export class StorageUnavailableError extends TransferError {
   }
 }
 
-/** The service gave a storage address or headers that must not be used. A matter of configuration, not of the file. */
+/**
+ * The service gave a storage address or headers that must not be used. A matter of
+ * configuration, not of the file.
+ */
 export class UnsafeTargetError extends TransferError {
   readonly code = 'UNSAFE_TARGET';
 }
 
-/** The service has not released files for use yet, and there is nothing new to say of any: to be asked again at its time. */
+/**
+ * The service has not released files for use yet, and there is nothing new to say of any:
+ * to be asked again at its time.
+ */
 export class NotReleasedError extends TransferError {
   readonly code = 'NOT_RELEASED';
   readonly retryAtMs: number;

@@ -181,7 +181,8 @@ function copyOf(progress: FileProgress): FileProgress {
   return { ...progress, partEtags: [...progress.partEtags] };
 }
 
-// Clocks differ: an address that seems to be over when it arrives shows that, and then only the storage's answer counts.
+// Clocks differ: an address that seems to be over when it arrives shows that, and then
+// only the storage's answer counts.
 function endOf(segment: PresignedSegment, at: { nowMs: number; monotonicMs: number }): number | undefined {
   if (segment.expiresAtMs === undefined || segment.expiresAtMs <= at.nowMs) return undefined;
   return at.monotonicMs + (segment.expiresAtMs - at.nowMs);

@@ -3,8 +3,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Aborts when `parent` does, with its reason, or when told to. To be released when its work has ended. `AbortSignal.any` does the same by weak references,
- * which cost a small file more than its sending does.
+ * Aborts when `parent` does, with its reason, or when told to. To be released when its work has ended.
+ * `AbortSignal.any` does the same by weak references, which cost a small file more than its sending does.
  */
 export class LinkedAbort {
   readonly #controller = new AbortController();
@@ -32,7 +32,9 @@ export class LinkedAbort {
   readonly #follow = () => this.#controller.abort(this.#parent.reason);
 }
 
-/** As many listeners as there is work under way are no leak, which is what Node would warn of from eleven on. */
+/**
+ * As many listeners as there is work under way are no leak, which is what Node would warn of from eleven on.
+ */
 export function allowManyListeners(signal: AbortSignal): void {
   setMaxListeners(0, signal);
 }

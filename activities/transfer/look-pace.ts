@@ -1,11 +1,15 @@
-// When to look whether a reported file is available: every look is a request, and requests are what is scarce. Pure.
+// When to look whether a reported file is available: every look is a request, and
+// requests are what is scarce. Pure.
 
 /** Younger than this, the service is hardly done with a file. */
 const FIRST_LOOK_AGE_MS = 1_000;
 const MAX_FIRST_LOOK_AGE_MS = 15_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** The age since its report at which a file is first looked at; `tooYoungMs` is the greatest age at which one was found not available yet. */
+/**
+ * The age since its report at which a file is first looked at; `tooYoungMs` is the greatest age at which
+ * one was found not available yet.
+ */
 export function firstLookAgeMs(tooYoungMs: number | undefined): number {
   if (tooYoungMs === undefined) return FIRST_LOOK_AGE_MS;
   return Math.min(MAX_FIRST_LOOK_AGE_MS, Math.max(FIRST_LOOK_AGE_MS, tooYoungMs * 1.5));

@@ -1,6 +1,10 @@
-// What the upload engine asks of the outside: upload sessions, a clock, a log; and the shapes that cross its border.
+// What the upload engine asks of the outside: upload sessions, a clock, a log; and
+// the shapes that cross its border.
 
-/** A presigned address for one segment, as the session gave it. Opaque and secret: copied, never parsed, never logged. */
+/**
+ * A presigned address for one segment, as the session gave it. Opaque and secret:
+ * copied, never parsed, never logged.
+ */
 export interface PresignedSegment {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -41,9 +45,9 @@ export type SessionLook =
   | { kind: 'gone' };
 
 /**
- * Step 5 of the specification without its JSON. `open` throws `FileRefusedError` when the service refuses this very file, `report`
- * throws `ReportRefusedError` for any 4xx that is about the session; everything else they throw is not about the file and leaves
- * `transferFiles` unchanged.
+ * Step 5 of the specification without its JSON. `open` throws `FileRefusedError` when the service refuses
+ * this very file, `report` throws `ReportRefusedError` for any 4xx that is about the session; everything else
+ * they throw is not about the file and leaves `transferFiles` unchanged.
  */
 export interface UploadSessions {
   open(file: FileToSend, signal: AbortSignal): Promise<OpenedSession>;
@@ -53,7 +57,9 @@ export interface UploadSessions {
     partEtags: readonly (string | null)[],
     signal: AbortSignal,
   ): Promise<SessionStatus>;
-  /** Fresh addresses come for the segments whose ETag was not yet reported, in segment order; a 404 is `gone`. */
+  /**
+   * Fresh addresses come for the segments whose ETag was not yet reported, in segment order; a 404 is `gone`.
+   */
   look(sessionId: string, signal: AbortSignal): Promise<SessionLook>;
 }
 
@@ -64,7 +70,10 @@ export interface FileProgress {
   partEtags: (string | null)[];
   /** All ETags are reported. */
   finished: boolean;
-  /** Since when we wait for the service to release it, Unix ms: the waiting is counted over all attempts and calls. */
+  /**
+   * Since when we wait for the service to release it, Unix ms: the waiting is
+   * counted over all attempts and calls.
+   */
   reportedAtMs?: number;
   available: boolean;
 }

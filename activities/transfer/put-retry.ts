@@ -1,4 +1,5 @@
-// What follows when one PUT of a segment failed: the same address again, a fresh address, another session, or an end. Pure.
+// What follows when one PUT of a segment failed: the same address again, a fresh address,
+// another session, or an end. Pure.
 
 import type { StorageFaultError } from './errors';
 

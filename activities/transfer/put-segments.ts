@@ -33,7 +33,10 @@ export class SessionTurnedError extends TransferError {
 
 const MAX_READ_FAULTS = 3;
 
-/** Afterwards every segment has its ETag. Rejects with SessionTurnedError, StorageUnavailableError, SourceFileError or what sessions threw. */
+/**
+ * Afterwards every segment has its ETag. Rejects with SessionTurnedError, StorageUnavailableError,
+ * SourceFileError or what sessions threw.
+ */
 export async function putMissingSegments(
   transfer: FileTransfer,
   source: SourceFile,
@@ -49,7 +52,8 @@ export async function putMissingSegments(
         await putSegment(index, at);
       } catch (error: unknown) {
         stop.abort(error);
-        // What the others send is lost anyway; when the storage is merely out of reach, what they finish is kept.
+        // What the others send is lost anyway; when the storage is merely out of
+        // reach, what they finish is kept.
         if (isSourceFileError(error) || codeOf(error) === 'SESSION_TURNED') cut.abort(error);
         throw error;
       }

@@ -28,8 +28,9 @@ class SegmentPlanError extends TransferError {
 }
 
 /**
- * Cuts `sizeBytes` into contiguous segments in file order: one up to `preferredBytes` (100 MiB unless given), else equal ones in whole
- * MiB, so that parallel segments end together; the last may be smaller. Throws SegmentPlanError, or RangeError for what is no size.
+ * Cuts `sizeBytes` into contiguous segments in file order: one up to `preferredBytes` (100 MiB unless given),
+ * else equal ones in whole MiB, so that parallel segments end together; the last may be smaller. Throws
+ * SegmentPlanError, or RangeError for what is no size.
  */
 export function planSegments(sizeBytes: number, preferredBytes = MAX_SEGMENT_BYTES): PlannedSegment[] {
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0)
@@ -55,7 +56,8 @@ export function planSegments(sizeBytes: number, preferredBytes = MAX_SEGMENT_BYT
   return segments;
 }
 
-// Whole MiB keep reads aligned. Two equal halves of a little more than 5 MiB each would fall on the refused size: hence the floor.
+// Whole MiB keep reads aligned. Two equal halves of a little more than 5 MiB each would fall on the
+// refused size: hence the floor.
 function segmentSize(sizeBytes: number, count: number): number {
   const even = Math.ceil(sizeBytes / count / MEBIBYTE) * MEBIBYTE;
   return Math.min(MAX_SEGMENT_BYTES, Math.max(even, TOO_SMALL_SEGMENT_BYTES + MEBIBYTE));

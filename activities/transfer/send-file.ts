@@ -1,4 +1,5 @@
-// One file's way into the service: open a session or take one up, send the segments, check the file again, report.
+// One file's way into the service: open a session or take one up, send the
+// segments, check the file again, report.
 
 import { codeOf } from '../host/error-code';
 import { isReportRefused, isSourceFileError, StorageUnavailableError } from './errors';
@@ -13,8 +14,8 @@ const OPEN_DELAYS_MS = [1_000, 3_000, 9_000];
 const MAX_RESENDS = 1;
 
 /**
- * Afterwards the file has an outcome, or is reported and to be looked at. Rejects with what concerns the file (FileRefusedError, SourceFileError), with StorageUnavailableError,
- * or with what ends the call.
+ * Afterwards the file has an outcome, or is reported and to be looked at. Rejects with what concerns the file
+ * (FileRefusedError, SourceFileError), with StorageUnavailableError, or with what ends the call.
  */
 export async function sendFile(transfer: FileTransfer, run: TransferRun): Promise<void> {
   const source = new LazySource(transfer, run);
@@ -96,8 +97,9 @@ function settle(transfer: FileTransfer, turned: SessionTurnedError, run: Transfe
 }
 
 /*
- * The file is checked before, never after: a session once completed cannot be taken back. Every byte was proven against the declared hashes as it left, in this call or in the one
- * that recorded its ETag, so a file that is still there with its size is not read once more.
+ * The file is checked before, never after: a session once completed cannot be taken back. Every byte was
+ * proven against the declared hashes as it left, in this call or in the one that recorded its ETag, so a file
+ * that is still there with its size is not read once more.
  */
 async function report(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<boolean> {
   await (await source.open()).verifyUnchanged(run.waitSignal);
@@ -121,7 +123,10 @@ async function report(transfer: FileTransfer, source: LazySource, run: TransferR
   return await resolveReport(transfer, run);
 }
 
-/** A refused report can follow one that took effect but whose answer was lost; else the segments did not arrive as told. */
+/**
+ * A refused report can follow one that took effect but whose answer was lost; else the
+ * segments did not arrive as told.
+ */
 async function resolveReport(transfer: FileTransfer, run: TransferRun): Promise<boolean> {
   run.throwIfStopped();
   const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);

@@ -11,7 +11,10 @@ export type NextStep =
   | 'await'
   | 'done';
 
-/** What to do with a file that may have been under way before. Unlinked uploads are deleted after 24 hours, so old ones are not built on. */
+/**
+ * What to do with a file that may have been under way before. Unlinked uploads are deleted after 24
+ * hours, so old ones are not built on.
+ */
 export function chooseNextStep(
   progress: FileProgress | undefined,
   at: { segmentCount: number; nowMs: number; sessionMaxAgeMs: number },
@@ -25,7 +28,10 @@ export function chooseNextStep(
 
 export type SessionState = 'available' | 'finished' | 'wants-segments' | 'unusable';
 
-/** What a look says about going on. A status this build does not know, with nothing asked for, counts as taken over by the service. */
+/**
+ * What a look says about going on. A status this build does not know, with nothing asked for,
+ * counts as taken over by the service.
+ */
 export function readLook(look: SessionLook): SessionState {
   if (look.kind === 'gone') return 'unusable';
   if (look.status === 'available') return 'available';
@@ -35,8 +41,9 @@ export function readLook(look: SessionLook): SessionState {
 }
 
 /**
- * Pairs fresh addresses with segments. They come for the segments not yet *reported*, in order: either for all (nothing was reported) or for exactly those
- * we have not sent; with any other number they cannot be told apart, and `undefined` is answered.
+ * Pairs fresh addresses with segments. They come for the segments not yet *reported*, in order: either for
+ * all (nothing was reported) or for exactly those we have not sent; with any other number they cannot be told
+ * apart, and `undefined` is answered.
  */
 export function matchFreshSegments(
   partEtags: readonly (string | null)[],

@@ -1,4 +1,5 @@
-// The upload engine's entrance: files on disk become available uploads, many at a time, resumable, each with an outcome of its own.
+// The upload engine's entrance: files on disk become available uploads, many at a time, resumable,
+// each with an outcome of its own.
 
 import { forEachLimited } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
@@ -18,14 +19,18 @@ export interface TransferInput {
     progress?: FileProgress;
   }[];
   signal: AbortSignal;
-  /** After every step of a file, and about once a second while bytes move. `bytesSent` counts this call's, without what came to nothing. */
+  /**
+   * After every step of a file, and about once a second while bytes move. `bytesSent` counts this
+   * call's, without what came to nothing.
+   */
   onProgress: TellProgress;
 }
 
 /**
- * Answers an outcome for every file. Rejects, after all that ran has ended and all progress is told, with: what `sessions` threw and is not about
- * one file, unchanged; StorageUnavailableError (when others became available, the files that met it are left instead); UnsafeTargetError; FileSystemError
- * (the share); the signal's reason. A later call with the progress told goes on from there.
+ * Answers an outcome for every file. Rejects, after all that ran has ended and all progress is told, with:
+ * what `sessions` threw and is not about one file, unchanged; StorageUnavailableError (when others became
+ * available, the files that met it are left instead); UnsafeTargetError; FileSystemError (the share); the
+ * signal's reason. A later call with the progress told goes on from there.
  */
 export async function transferFiles(
   input: TransferInput,

@@ -1,4 +1,5 @@
-// One call of the engine: what all its files share, and how it ends when something fails that is not one file's fault.
+// One call of the engine: what all its files share, and how it ends when something
+// fails that is not one file's fault.
 
 import type { WaitingClock } from '../host/clock';
 import { createLimit, type Limit } from '../host/concurrency';
@@ -13,11 +14,19 @@ import type { Storage } from './storage/storage';
 export interface TransferLimits {
   /** PUTs at once over all files; 1 to 16. */
   connections: number;
-  /** Files between opening and report; more than connections, so that no connection waits for a session call. */
+  /**
+   * Files between opening and report; more than connections, so that no connection waits for a session call.
+   */
   filesAtOnce: number;
-  /** The service deletes an upload that is not linked within 24 hours; older sessions than this are begun anew. */
+  /**
+   * The service deletes an upload that is not linked within 24 hours; older
+   * sessions than this are begun anew.
+   */
   sessionMaxAgeMs: number;
-  /** What is not sent by then is left, so that the others need not wait for it; no limit for what takes hours by its nature. */
+  /**
+   * What is not sent by then is left, so that the others need not wait for it; no limit for
+   * what takes hours by its nature.
+   */
   sendWithinMs: number;
   /** What the service has not made available so long after the sending is left, too. */
   awaitWithinMs: number;
@@ -114,7 +123,10 @@ export class TransferRun {
     this.#stop(this.limits.drainMs);
   }
 
-  /** Runs the sending, and ends it when its time is over; afterwards new work may begin unless the call has failed. */
+  /**
+   * Runs the sending, and ends it when its time is over; afterwards new work may
+   * begin unless the call has failed.
+   */
   async untilLeft(sending: () => Promise<void>): Promise<void> {
     const { sendWithinMs } = this.limits;
     if (sendWithinMs === Number.POSITIVE_INFINITY) return await sending();
@@ -136,8 +148,8 @@ export class TransferRun {
   }
 
   /**
-   * The storage does not take one file's bytes. While other PUTs succeed, the others go on and the error is thrown at the end; else nothing gets
-   * through and asking for further sessions would only cost requests.
+   * The storage does not take one file's bytes. While other PUTs succeed, the others go on and the error is
+   * thrown at the end; else nothing gets through and asking for further sessions would only cost requests.
    */
   holdBack(error: StorageUnavailableError, sinceMs: number): void {
     if (this.lastPutMs < sinceMs) this.fail(error);

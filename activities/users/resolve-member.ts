@@ -41,8 +41,9 @@ export type ResolvedMember =
   | { readonly kind: 'refused'; readonly reasons: readonly Reason[] };
 
 /**
- * A user by id, e-mail address or name; a template by id, or by name when somebody in the project has it (the service
- * has no list of templates). An id of nobody in the project is `outside`; the name of nobody is refused.
+ * A user by id, e-mail address or name; a template by id, or by name when somebody in the
+ * project has it (the service has no list of templates). An id of nobody in the project is
+ * `outside`; the name of nobody is refused.
  */
 export function resolveMember(question: MemberQuestion, people: readonly Person[]): ResolvedMember {
   const reasons: Reason[] = [];

@@ -1,9 +1,12 @@
-// Whether a hook's headers are the wanted ones, as far as it can be seen: the service masks Authorization down to its
-// last five characters.
+// Whether a hook's headers are the wanted ones, as far as it can be seen: the service masks Authorization
+// down to its last five characters.
 
 const SHOWN_CHARACTERS = 5;
 
-/** `shown` as the service answered it. Header names are compared without regard to case; further headers are a difference. */
+/**
+ * `shown` as the service answered it. Header names are compared without regard to case;
+ * further headers are a difference.
+ */
 export function compareHeaders(
   wanted: Readonly<Record<string, string>>,
   shown: Readonly<Record<string, string>>,
@@ -19,7 +22,8 @@ export function compareHeaders(
 function looksLike(wanted: string, shown: string | undefined): boolean {
   if (shown === undefined) return false;
   if (shown === wanted) return true;
-  // A value shown whole and ending alike is another value; a masked one begins with something that no value begins with.
+  // A value shown whole and ending alike is another value; a masked one begins with
+  // something that no value begins with.
   const hidden = shown.slice(0, -SHOWN_CHARACTERS);
   const isMasked = hidden !== '' && !/[a-z0-9]/i.test(hidden.replace(/x/gi, ''));
   return isMasked && shown.slice(-SHOWN_CHARACTERS) === wanted.slice(-SHOWN_CHARACTERS);

@@ -1,4 +1,5 @@
-// `drawbridge check`: what files would be called and which documents they would join, before they are dropped.
+// `drawbridge check`: what files would be called and which documents they would
+// join, before they are dropped.
 
 import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
 import type { ShareConfig } from '../../activities/share/files/share-config';

@@ -1,4 +1,5 @@
-// `drawbridge config`: check it, and see what takes effect. Secrets are references in it, so there is nothing to mask.
+// `drawbridge config`: check it, and see what takes effect. Secrets are references in
+// it, so there is nothing to mask.
 import { loadCommandConfig, requireShare } from '../session/session';
 import { type AddCommand, print } from './command';
 

@@ -1,4 +1,5 @@
-// `drawbridge observations`: photos with rows become observations; what people say to one; mailing what is unsent.
+// `drawbridge observations`: photos with rows become observations; what people say
+// to one; mailing what is unsent.
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -152,7 +153,10 @@ interface StartedRow {
   readonly workflowId: string;
 }
 
-/** Everything is checked first, then the photos are copied, then the runs start: a fault leaves nothing half done. */
+/**
+ * Everything is checked first, then the photos are copied, then the runs start: a
+ * fault leaves nothing half done.
+ */
 async function runImport(
   client: Client,
   folder: string,

@@ -92,7 +92,10 @@ export const addSignInCommands: AddCommand = (program, globals) => {
     });
 };
 
-/** The login stands whether or not Temporal can be reached from here; the batches look again by themselves, only later. */
+/**
+ * The login stands whether or not Temporal can be reached from here; the batches look
+ * again by themselves, only later.
+ */
 async function wakeWaiting(config: Config): Promise<void> {
   try {
     const session = await openTemporal(config);

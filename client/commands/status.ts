@@ -75,7 +75,10 @@ export const addStatusCommand: AddCommand = (program, globals, command) => {
     });
 };
 
-/** What is away first, then the table, and below it each thing that waits for a person with the command that answers it. */
+/**
+ * What is away first, then the table, and below it each thing that waits for a person
+ * with the command that answers it.
+ */
 export function describeStatus(
   report: StatusReport,
   command: string,

@@ -1,4 +1,5 @@
-// `drawbridge timesheets list`, `history`, `entry` and `delete-entry`: straight from the service; they start nothing.
+// `drawbridge timesheets list`, `history`, `entry` and `delete-entry`: straight from
+// the service; they start nothing.
 import { type Command, Option } from 'commander';
 import { deleteTimecardEntry, showTimecardEntry } from '../../activities/service/endpoints/timecard-entries';
 import type { Sender } from '../../activities/service/send/service-client';

@@ -1,5 +1,5 @@
-// `drawbridge users`: lists the people of a project, and gives them another permission template, one by one or from a CSV
-// file.
+// `drawbridge users`: lists the people of a project, and gives them another permission template,
+// one by one or from a CSV file.
 
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';

@@ -1,4 +1,5 @@
-// `drawbridge webhooks deliveries`: what became of the events that the service sent us, straight from the service.
+// `drawbridge webhooks deliveries`: what became of the events that the service sent
+// us, straight from the service.
 import { type Command, Option } from 'commander';
 import type { DeliveryStatus } from '../../activities/service/endpoints/webhooks';
 import { findHooks, readDeliveries } from '../../activities/webhooks/webhooks';

@@ -1,5 +1,5 @@
-// `drawbridge webhooks`: receives events, brings hooks and triggers at the service to what the configuration says, and
-// lists what can be subscribed to.
+// `drawbridge webhooks`: receives events, brings hooks and triggers at the service to what the configuration
+// says, and lists what can be subscribed to.
 import { listWebhookResources } from '../../activities/service/endpoints/webhooks';
 import { fetchAll } from '../../activities/service/pages';
 import type { Config } from '../../workers/config/config';

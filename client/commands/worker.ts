@@ -1,4 +1,5 @@
-// `drawbridge worker` and `drawbridge watch`: the parts by themselves, for a cluster. Logs go to standard output as JSON.
+// `drawbridge worker` and `drawbridge watch`: the parts by themselves, for a cluster. Logs
+// go to standard output as JSON.
 
 import { createLogger, type Logger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';

@@ -1,4 +1,5 @@
-// A folder of photos with one row an item beside them: read, checked as a whole, and the photos put where workers see them.
+// A folder of photos with one row an item beside them: read, checked as a whole, and the
+// photos put where workers see them.
 
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
@@ -101,8 +102,8 @@ export async function readObservationImport(folder: string, rowsFile?: string): 
 }
 
 /**
- * Copies a photo to the folder for attachments of a share, into a folder named after its content: whole or not at all,
- * never over another file. Answers its path there.
+ * Copies a photo to the folder for attachments of a share, into a folder named after its content: whole or
+ * not at all, never over another file. Answers its path there.
  */
 export async function bringAttachment(shareFolder: string, source: string): Promise<string> {
   if (!(await isFolder(shareFolder)))

@@ -1,4 +1,5 @@
-// Rows that people and other programs write, CSV or a JSON list: read with their places, columns by the names people use.
+// Rows that people and other programs write, CSV or a JSON list: read with their places,
+// columns by the names people use.
 import { type Options, parse } from 'csv-parse/sync';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 
@@ -12,11 +13,16 @@ export type CsvRow = Readonly<Record<string, unknown>>;
 
 /** What the rows of one kind of file look like. */
 export interface RowForm<Value> {
-  /** Names in small letters, without spaces, dashes and underlines. A column that is not in here keeps its own name. */
+  /**
+   * Names in small letters, without spaces, dashes and underlines. A column that is
+   * not in here keeps its own name.
+   */
   readonly columns: Readonly<Record<string, string>>;
   /** By the first line. */
   readonly delimiterOf: (heading: string) => string;
-  /** The value of a cell that is not empty. What cannot be read stays text, and the check of the row says so. */
+  /**
+   * The value of a cell that is not empty. What cannot be read stays text, and the check of the row says so.
+   */
   readonly toCell: (column: string, cell: string) => unknown;
   /** What an entry of the JSON list has to be before it is checked as a row. */
   readonly isEntry: (value: unknown) => value is Value;
@@ -48,7 +54,9 @@ export function toRowsError(file: string, faults: readonly string[]): CliError {
   return new CliError(`${file} cannot be imported:\n${lines.join('\n')}`, EXIT_CODES.usage);
 }
 
-/** JSON when the file's name says so, otherwise CSV. Throws CliError when the text as a whole cannot be read. */
+/**
+ * JSON when the file's name says so, otherwise CSV. Throws CliError when the text as a whole cannot be read.
+ */
 export function readRows<Value>(
   fileName: string,
   content: string,

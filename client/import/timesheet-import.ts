@@ -1,4 +1,5 @@
-// The file of a time clock (CSV, or a JSON list of the same rows): read, checked as a whole, and sorted into days.
+// The file of a time clock (CSV, or a JSON list of the same rows): read, checked as
+// a whole, and sorted into days.
 
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '../../activities/host/error-code';

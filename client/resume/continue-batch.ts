@@ -1,5 +1,6 @@
-// Continues a batch that stopped short, from where it stood: by a signal, by resetting its run, or by a new run that
-// takes up what the share knows. Each way may be asked for twice, or by two people at once, and happens once.
+// Continues a batch that stopped short, from where it stood: by a signal, by resetting its run, or
+// by a new run that takes up what the share knows. Each way may be asked for twice, or by two
+// people at once, and happens once.
 import { randomUUID } from 'node:crypto';
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 
@@ -103,7 +104,10 @@ export class BatchContinuer {
     }
   }
 
-  /** A run that was under way here knows nothing of what the other one did: it ends, and another begins from the share. */
+  /**
+   * A run that was under way here knows nothing of what the other one did: it ends, and
+   * another begins from the share.
+   */
   async #takeOverBatch(batch: StoppedBatch): Promise<Continued> {
     const { batchId, workflowId, runId, share } = batch;
     const temporal = this.#takeOver;

@@ -1,5 +1,5 @@
-// The runs that are no batches: change orders, observations, people, webhooks, timesheets. What they do, what they wait for,
-// and the word that lets them go on.
+// The runs that are no batches: change orders, observations, people, webhooks, timesheets. What they do, what
+// they wait for, and the word that lets them go on.
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { resumeSignal } from '../../workflows/contract';
@@ -33,7 +33,10 @@ const OTHERS = `ExecutionStatus = 'Running' AND WorkflowType != 'ingestBatchWork
 const MOST_ASKED = 500;
 const LONGEST_STEP = 90;
 
-/** Every other run that runs: those that wait for a person first, then those for which something is away, newest first. */
+/**
+ * Every other run that runs: those that wait for a person first, then those for which
+ * something is away, newest first.
+ */
 export async function listOtherRuns(client: Client): Promise<readonly OtherRun[]> {
   const runs = await take(client.workflow.list({ query: OTHERS }), MOST_ASKED);
   const askProgress = createAsker(client, runProgressQuery);

@@ -1,7 +1,9 @@
-// Which documents that were set apart can be dropped again without a look: those that certainly have no revision. Pure.
+// Which documents that were set apart can be dropped again without a look: those that
+// certainly have no revision. Pure.
 //
-// An upload that became COMPLETED stays in the service, which knows no way to delete it: days later somebody may have
-// submitted it there. So only what ended before its upload was ever shown is put back without being named.
+// An upload that became COMPLETED stays in the service, which knows no way to delete it: days
+// later somebody may have submitted it there. So only what ended before its upload was ever shown
+// is put back without being named.
 import type { ValueProblem } from '../../activities/ingest/decide/plan-document';
 import type { FileRefusal } from '../../activities/share/drop/refuse-file';
 import type { TransferRefusal } from '../../activities/transfer/ports';
@@ -9,7 +11,10 @@ import type { SetApartReason } from '../../workflows/ingest/decide/explain-set-a
 import type { ServiceReasonCode } from '../../workflows/ingest/decide/judge-refusal';
 import { type SetApartDocument, type StoppedFilter, toPlainCode } from './stopped-batch';
 
-/** Every code that a receipt can carry for a document that was set apart, but for codes of the service that nobody knows. */
+/**
+ * Every code that a receipt can carry for a document that was set apart, but for codes of
+ * the service that nobody knows.
+ */
 type KnownReason =
   | FileRefusal
   | TransferRefusal
@@ -89,7 +94,10 @@ export function isCertainlyWithoutRevision({
   return verdict === 'no-revision' && !wasSeen;
 }
 
-/** Whether it was asked for by name: its batch, itself, or the code of its reason; words of a reason name nothing. */
+/**
+ * Whether it was asked for by name: its batch, itself, or the code of its reason;
+ * words of a reason name nothing.
+ */
 export function isNamed(filter: StoppedFilter, { reason }: Pick<SetApartDocument, 'reason'>): boolean {
   return (
     filter.batchId !== undefined ||

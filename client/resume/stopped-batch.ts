@@ -1,13 +1,15 @@
-// A batch that stopped short, as the finding of it, the continuing and the command line share it; and the filters.
+// A batch that stopped short, as the finding of it, the continuing and the command
+// line share it; and the filters.
 import type { TemporalName } from '../../activities/share/batch/hold';
 import type { SetApartFile } from '../../activities/share/receipt/set-apart';
 import type { Share } from '../../activities/share/share';
 
 /**
- * `blocked`: its run waits for a repair. `held`: documents wait for an answer. `unanswered`: it runs, but nobody answers
- * for it. `no run`: claimed, and Temporal knows nothing of it. `claiming`: whoever claimed it died over it. `no receipt`:
- * its run completed, and the share says that it is not finished. `unmoved`: the receipt is there, files are still to be
- * moved. `damaged`: what the share holds of it cannot be read. `elsewhere`: another Temporal carries it.
+ * `blocked`: its run waits for a repair. `held`: documents wait for an answer. `unanswered`: it runs, but
+ * nobody answers for it. `no run`: claimed, and Temporal knows nothing of it. `claiming`: whoever claimed it
+ * died over it. `no receipt`: its run completed, and the share says that it is not finished. `unmoved`: the
+ * receipt is there, files are still to be moved. `damaged`: what the share holds of it cannot be read.
+ * `elsewhere`: another Temporal carries it.
  */
 export type StoppedState =
   | 'blocked'

@@ -1,5 +1,5 @@
-// Finds what stopped short. Twice, joined by batch: on the shares that this host sees, where every batch without a
-// receipt is looked up by its id; and in Temporal's list, for the shares that it does not see.
+// Finds what stopped short. Twice, joined by batch: on the shares that this host sees, where every batch
+// without a receipt is looked up by its id; and in Temporal's list, for the shares that it does not see.
 import type { Client } from '@temporalio/client';
 import { forEachLimited } from '../../activities/host/concurrency';
 import { codeOf } from '../../activities/host/error-code';
@@ -157,7 +157,10 @@ function toWaiting(
   return { ...known, shareName, state: 'held', reason: { ...first.reason, text }, sinceMs: first.sinceMs };
 }
 
-/** A receipt decides over everything Temporal says: batches of the shares we see have been judged by the share. */
+/**
+ * A receipt decides over everything Temporal says: batches of the shares we see
+ * have been judged by the share.
+ */
 async function findElsewhere(client: Client, shares: readonly Share[]): Promise<StoppedBatch[]> {
   const seen = new Set(shares.map(({ name }) => name));
   const ids = new Set<string>();

@@ -36,10 +36,10 @@ export function explainEnding(close: HistoryEvent | undefined): StopReason {
 }
 
 /**
- * The completed task to reset to (`workflowTaskFinishEventId`): the last one before what doomed the run, so that as
- * little as possible is asked for again. Undefined when a reset cannot help: nothing was done yet, its input was refused,
- * its starter gave it a time-out, or the server ended it for its length (the new run would soon meet the same limit), or
- * it is what an earlier reset led straight back to.
+ * The completed task to reset to (`workflowTaskFinishEventId`): the last one before what doomed the run, so
+ * that as little as possible is asked for again. Undefined when a reset cannot help: nothing was done yet,
+ * its input was refused, its starter gave it a time-out, or the server ended it for its length (the new run
+ * would soon meet the same limit), or it is what an earlier reset led straight back to.
  */
 export function chooseResetPoint(events: readonly HistoryEvent[]): HistoryEvent | undefined {
   if (hasTimeout(events[0]) || events.length > MOST_EVENTS_KEPT || isEndedByServer(events.at(-1))) {
@@ -75,7 +75,8 @@ function findDoom(events: readonly HistoryEvent[]): number | undefined {
     const activity = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
     return activity != null && Number(activity.scheduledEventId) === scheduledId;
   });
-  // The task before it had been told nothing of the failure: the activity that it asked for is asked for again.
+  // The task before it had been told nothing of the failure: the activity that
+  // it asked for is asked for again.
   return idOf(ended ?? close);
 }
 

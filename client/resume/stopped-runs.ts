@@ -1,4 +1,5 @@
-// What Temporal says of the run of a batch, asked by its id: the list of runs lags behind, and is not asked for that.
+// What Temporal says of the run of a batch, asked by its id: the list of runs lags
+// behind, and is not asked for that.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import type { StopReason } from './stopped-batch';

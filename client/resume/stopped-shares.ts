@@ -1,5 +1,5 @@
-// Opens the shares that this host sees, without making anything on them: a folder under a mount that is away must not
-// become a share.
+// Opens the shares that this host sees, without making anything on them: a folder under a mount that
+// is away must not become a share.
 import { join } from 'node:path';
 import { probeShare } from '../../activities/share/files/reachability';
 import { OWN_FOLDER, type ShareConfig } from '../../activities/share/files/share-config';

@@ -1,4 +1,5 @@
-// How `drawbridge resume` shows what stopped short: a table of one line a batch, below it what was set apart, and counts.
+// How `drawbridge resume` shows what stopped short: a table of one line a batch, below it
+// what was set apart, and counts.
 
 import type { TakenUp } from '../../activities/share/receipt/set-apart';
 import { type Paint, toShellWord, toTable, toVisible } from '../session/terminal-text';

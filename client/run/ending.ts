@@ -16,8 +16,8 @@ export interface Ending {
 }
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP. A second one ends the process at once. SIGHUP says that the terminal was closed;
- * to a service, which has none, it says that its log files were moved, and ends nothing.
+ * Listens for SIGINT, SIGTERM and SIGHUP. A second one ends the process at once. SIGHUP says that the
+ * terminal was closed; to a service, which has none, it says that its log files were moved, and ends nothing.
  */
 export function listenForEnding(
   onInsist: () => void = () => undefined,

@@ -1,4 +1,5 @@
-// Lets each incident through to the live view once, although several parts of the process notice it by themselves.
+// Lets each incident through to the live view once, although several parts of the
+// process notice it by themselves.
 import type { LogRecord } from '../../workers/logging';
 
 interface Blocked {
@@ -8,8 +9,8 @@ interface Blocked {
 }
 
 /**
- * Keeps track of what has been shown. The watcher and the worker both notice an absent share, and each batch that waits
- * for a person says so: whoever looks on needs to read it once.
+ * Keeps track of what has been shown. The watcher and the worker both notice an absent share, and each batch
+ * that waits for a person says so: whoever looks on needs to read it once.
  */
 export class IncidentFilter {
   readonly #away = new Set<string>();

@@ -1,5 +1,5 @@
-// The live view of `run`: turns log records that carry an `event` into lines for people, one for each thing that
-// happens to a file, and nothing for requests and other machinery.
+// The live view of `run`: turns log records that carry an `event` into lines for people, one for each thing
+// that happens to a file, and nothing for requests and other machinery.
 import type { LogRecord } from '../../workers/logging';
 import {
   type Colour,

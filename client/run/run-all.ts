@@ -1,4 +1,5 @@
-// Everything in one terminal: Temporal, the stand-in service, a worker and the watcher; and their end, in order.
+// Everything in one terminal: Temporal, the stand-in service, a worker and the
+// watcher; and their end, in order.
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -47,7 +48,10 @@ export interface RunAllInput {
 /** Started parts, ended in the opposite order. */
 type Stops = (readonly [name: string, stop: () => Promise<void>])[];
 
-/** Runs until asked to end, then drains and stops everything. Throws when a part cannot be started or kept running. */
+/**
+ * Runs until asked to end, then drains and stops everything. Throws when a part
+ * cannot be started or kept running.
+ */
 export async function runAll(input: RunAllInput): Promise<void> {
   const { config, reporter } = input;
   // Before a Temporal CLI is fetched, which can take minutes.

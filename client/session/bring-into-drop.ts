@@ -16,8 +16,8 @@ export interface BroughtFiles {
 }
 
 /**
- * Files below the drop folder stay where they are; others are copied to its top. Throws CliError naming the file; all of
- * them are looked at before one is copied, for what is copied is carried in by the watcher, too.
+ * Files below the drop folder stay where they are; others are copied to its top. Throws CliError naming the
+ * file; all of them are looked at before one is copied, for what is copied is carried in by the watcher, too.
  */
 export async function bringIntoDrop(share: ShareConfig, files: readonly string[]): Promise<BroughtFiles> {
   const folder = join(share.folder, share.drop ?? SHARE_DEFAULTS.drop);

@@ -1,4 +1,5 @@
-// How a command ends when it cannot do what was asked: one clear paragraph and a number that scripts can tell apart.
+// How a command ends when it cannot do what was asked: one clear paragraph and a
+// number that scripts can tell apart.
 
 /** Documented in docs/configuration.md. */
 export const EXIT_CODES = {

@@ -1,4 +1,5 @@
-// What each file would be called in the service, and by what it would join a document there: decided as the workers do.
+// What each file would be called in the service, and by what it would join a document
+// there: decided as the workers do.
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { wishName } from '../../activities/ingest/decide/name-document';
@@ -56,8 +57,8 @@ export function previewName(config: ShareConfig, path: string, rules: ProjectRul
 }
 
 /**
- * Paths as they are or would be in the drop folder: of what lies there, of files and folders from elsewhere as if they
- * were copied there, and of names that are nowhere yet. Nothing is moved, and nothing is opened.
+ * Paths as they are or would be in the drop folder: of what lies there, of files and folders from elsewhere
+ * as if they were copied there, and of names that are nowhere yet. Nothing is moved, and nothing is opened.
  */
 export async function* pathsInDrop(share: ShareConfig, files: readonly string[]): AsyncGenerator<string> {
   const drop = resolve(share.folder, share.drop ?? SHARE_DEFAULTS.drop);

@@ -57,7 +57,10 @@ export function requireShare(config: Config): void {
   );
 }
 
-/** A development server has one database file and no users: fit for a try, and for production only by decision. */
+/**
+ * A development server has one database file and no users: fit for a try, and
+ * for production only by decision.
+ */
 export function requireWordForProduction({ settings }: Pick<Config, 'settings'>): void {
   if (settings.service?.environment !== 'production' || settings.temporal.embedded.forProduction) return;
   throw new CliError(

@@ -1,4 +1,5 @@
-// Runs the stand-in service as a process of its own, and says how to reach it. The only place that knows test/.
+// Runs the stand-in service as a process of its own, and says how to reach it.
+// The only place that knows test/.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';

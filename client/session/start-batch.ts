@@ -1,4 +1,5 @@
-// Starts the workflow of a claimed batch, once: the workflow id is the batch's, and a receipt or a run decides first.
+// Starts the workflow of a claimed batch, once: the workflow id is the batch's, and a
+// receipt or a run decides first.
 import {
   type Client,
   isGrpcServiceError,
@@ -27,8 +28,8 @@ export interface BatchToStart {
 }
 
 /**
- * `stopped`: a run of this batch ended without finishing it (failed, terminated, cancelled). A person did that or must
- * look at it; it is not started again behind their back.
+ * `stopped`: a run of this batch ended without finishing it (failed, terminated, cancelled). A person did
+ * that or must look at it; it is not started again behind their back.
  */
 export type StartOutcome = 'started' | 'already-running' | 'already-finished' | 'stopped';
 
@@ -133,7 +134,10 @@ export class BatchStarter {
   }
 }
 
-/** By which people find a run. Only for namespaces where they are registered; elsewhere the start would be refused. */
+/**
+ * By which people find a run. Only for namespaces where they are registered;
+ * elsewhere the start would be refused.
+ */
 export function toSearchAttributes(facts: {
   readonly share: string;
   readonly projectId: string;

@@ -27,8 +27,9 @@ export function toVisible(text: string, width = Number.POSITIVE_INFINITY): strin
 }
 
 /**
- * Foreign text as one word of a command line that people copy: no shell finds anything to run in it. Characters that do
- * not show are left out, for a terminal would take them for commands of its own; the word then fits nothing, which is told.
+ * Foreign text as one word of a command line that people copy: no shell finds anything to run in it.
+ * Characters that do not show are left out, for a terminal would take them for commands of its own; the word
+ * then fits nothing, which is told.
  */
 export function toShellWord(text: string): string {
   const visible = toVisible(text);

@@ -1,4 +1,5 @@
-// Where a person grants access in the browser (specification, GET /oauth/authorize), and what comes back from there.
+// Where a person grants access in the browser (specification, GET /oauth/authorize),
+// and what comes back from there.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Secret } from '../../activities/service/secret';
 
@@ -10,12 +11,18 @@ export function newState(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** Only whoever has it can use the code: a code that somebody reads on its way is worth nothing (RFC 7636). 256 bits. */
+/**
+ * Only whoever has it can use the code: a code that somebody reads on its way is
+ * worth nothing (RFC 7636). 256 bits.
+ */
 export function newVerifier(): Secret {
   return new Secret(randomBytes(32).toString('base64url'));
 }
 
-/** The page to open. It holds no secret: the state is worthless once the code came back, and of the verifier it has the hash. */
+/**
+ * The page to open. It holds no secret: the state is worthless once the code came back, and
+ * of the verifier it has the hash.
+ */
 export function authorizationAddress(input: {
   readonly authUrl: string;
   readonly clientId: string;
@@ -38,7 +45,10 @@ export function authorizationAddress(input: {
 
 export type Grant =
   | { readonly kind: 'code'; readonly code: string }
-  /** The person said no, or the service refuses the application; `error` is the service's word, made safe to show. */
+  /**
+   * The person said no, or the service refuses the application; `error` is the
+   * service's word, made safe to show.
+   */
   | { readonly kind: 'denied'; readonly error: string }
   /** Not the answer to our question: another state, or neither code nor error. */
   | { readonly kind: 'foreign' };

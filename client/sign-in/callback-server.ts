@@ -1,5 +1,5 @@
-// Waits on this machine for the browser to come back with the authorization code. Listens on 127.0.0.1 only, answers one
-// path, and is gone once the answer is there.
+// Waits on this machine for the browser to come back with the authorization code. Listens on 127.0.0.1 only,
+// answers one path, and is gone once the answer is there.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,10 @@ export interface CallbackServer {
   close(): Promise<void>;
 }
 
-/** Listens; `port` 0 takes a free one. Requests with another state, path or host are refused and do not end the waiting. */
+/**
+ * Listens; `port` 0 takes a free one. Requests with another state, path or host are
+ * refused and do not end the waiting.
+ */
 export async function startCallbackServer(input: {
   readonly port: number;
   readonly state: string;

@@ -1,4 +1,5 @@
-// A command that reads a long list waits for the rate limit as a worker does, instead of ending in the middle of it.
+// A command that reads a long list waits for the rate limit as a worker does, instead
+// of ending in the middle of it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError } from '../../activities/service/errors';
 import type { Sender } from '../../activities/service/send/service-client';

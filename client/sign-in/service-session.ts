@@ -1,4 +1,5 @@
-// A command's own way to the service: the adapters a worker has, with the same token store and lock, closed at the end.
+// A command's own way to the service: the adapters a worker has, with the same token
+// store and lock, closed at the end.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isServiceError, type ServiceError } from '../../activities/service/errors';
@@ -43,8 +44,8 @@ export async function withService<Result>(
 }
 
 /**
- * Refuses credentials that another environment uses already: production and sandbox have credentials of their own, so
- * one of the two names is a mistake.
+ * Refuses credentials that another environment uses already: production and sandbox have credentials of their
+ * own, so one of the two names is a mistake.
  */
 function checkEnvironments(config: Config, service: ServiceConfig): void {
   const { folder, environment } = config.tokens;

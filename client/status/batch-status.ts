@@ -38,8 +38,8 @@ export interface RunningBatch extends BatchStatus {
 }
 
 /**
- * Newest first, at most `limit`. The list lags behind by a moment: good for people, not for decisions. `known`: running
- * batches that were asked already.
+ * Newest first, at most `limit`. The list lags behind by a moment: good for people, not for decisions.
+ * `known`: running batches that were asked already.
  */
 export async function listBatches(
   client: Client,
@@ -124,7 +124,10 @@ async function fetchSummary(client: Client, run: WorkflowExecutionInfo): Promise
 
 type Asker<Progress> = (run: WorkflowExecutionInfo) => Promise<Progress | undefined>;
 
-/** After several in a row that nobody answered for, no other is asked: the same workers answer for all of them. */
+/**
+ * After several in a row that nobody answered for, no other is asked: the same
+ * workers answer for all of them.
+ */
 export function createAsker<Progress>(client: Client, query: QueryDefinition<Progress>): Asker<Progress> {
   let unanswered = 0;
   return async run => {

@@ -1,5 +1,5 @@
-// What is away, as the running workflows tell it: Temporal keeps the last failure of each activity that is repeated, so
-// any host can ask, and each dependency is one line however many attempts wait for it.
+// What is away, as the running workflows tell it: Temporal keeps the last failure of each activity that is
+// repeated, so any host can ask, and each dependency is one line however many attempts wait for it.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
@@ -60,7 +60,10 @@ export async function listWaitingActivities(
   return found;
 }
 
-/** One line for each dependency, the one that is away longest first. `openDocuments`: of each batch, by workflow id; `others`: runs that are none. */
+/**
+ * One line for each dependency, the one that is away longest first. `openDocuments`: of each batch, by
+ * workflow id; `others`: runs that are none.
+ */
 export function groupByDependency(
   waiting: readonly WaitingActivity[],
   openDocuments: ReadonlyMap<string, number>,

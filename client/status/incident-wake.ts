@@ -1,4 +1,5 @@
-// Wakes the batches and other runs that stand still for want of a login, once there is one: nobody has to resume them.
+// Wakes the batches and other runs that stand still for want of a login, once there is
+// one: nobody has to resume them.
 import { randomUUID } from 'node:crypto';
 import { resumeSignal } from '../../workflows/contract';
 import type { BlockingType } from '../../workflows/run/failure-contract';

@@ -1,5 +1,5 @@
-// What only the share can tell of its intake: whether files are taken in at all and what keeps them out, which batches
-// nobody runs, and what another Temporal has. Read only.
+// What only the share can tell of its intake: whether files are taken in at all and what keeps them out,
+// which batches nobody runs, and what another Temporal has. Read only.
 import { describeTemporal, type OurTemporal, type TemporalName } from '../../activities/share/batch/hold';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
 import { SHARE_DEFAULTS } from '../../activities/share/files/share-config';

@@ -1,4 +1,5 @@
-// Work that nobody asks for: a share whose workers are all gone fails nothing and repeats nothing, so no activity tells of it.
+// Work that nobody asks for: a share whose workers are all gone fails nothing and repeats
+// nothing, so no activity tells of it.
 import type { Client } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
@@ -19,7 +20,10 @@ const GONE_AFTER_MS = 75_000;
 /** TASK_QUEUE_TYPE_ACTIVITY */
 const ACTIVITIES = 2;
 
-/** The queues of these running batches and other runs that no worker asks for activities. Throws what the client throws. */
+/**
+ * The queues of these running batches and other runs that no worker asks for activities.
+ * Throws what the client throws.
+ */
 export async function findUnserved(
   client: Client,
   running: readonly BatchStatus[],

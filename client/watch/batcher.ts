@@ -1,5 +1,5 @@
-// Turns settled files into claimed, sealed batches: cut by count, bytes or quiet time, at most so many on their way at
-// one time, two of them in hand so that hashing one overlaps with claiming the next.
+// Turns settled files into claimed, sealed batches: cut by count, bytes or quiet time, at most so many on
+// their way at one time, two of them in hand so that hashing one overlaps with claiming the next.
 import { keyOf } from '../../activities/share/claim/claim-record';
 import type { ReturnedFile, SealedBatch } from '../../activities/share/claim/hash-claim';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
@@ -16,7 +16,10 @@ import type { SettledEntry, SettleTracker } from './watch-tracker';
 
 const IN_HAND = 2;
 const RETRY_MS = 1_000;
-/** However steadily files trickle in, one that has settled waits for company no longer than so many quiet times. */
+/**
+ * However steadily files trickle in, one that has settled waits for company no
+ * longer than so many quiet times.
+ */
 const MAX_QUIET_TIMES = 10;
 /** Top folders whose turns are remembered. */
 const MAX_SERVED = 10_000;

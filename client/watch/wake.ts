@@ -1,4 +1,5 @@
-// A wait that ends early: when somebody rings, or on abort. A ring while nobody waits is kept for the next wait.
+// A wait that ends early: when somebody rings, or on abort. A ring while nobody
+// waits is kept for the next wait.
 
 export class Wake {
   #isRung = false;

@@ -1,6 +1,7 @@
-// The doorbell: chokidar wakes the scan early. It is never the source of truth, for it is known to miss files: events
-// lost at the start, stuck after one failed look, deaf after the folder was removed or mounted anew. So it watches
-// folders only, says only which of them something happened in, and is replaced as soon as it proves deaf.
+// The doorbell: chokidar wakes the scan early. It is never the source of truth, for it is known to miss
+// files: events lost at the start, stuck after one failed look, deaf after the folder was removed or
+// mounted anew. So it watches folders only, says only which of them something happened in, and is
+// replaced as soon as it proves deaf.
 import { basename, join, relative } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { codeOf } from '../../activities/host/error-code';
@@ -82,8 +83,8 @@ export class Doorbell {
   }
 
   /**
-   * Whether something was heard, since then, of the folder (relative to the root) or of one above it. True also while
-   * nothing could be heard yet.
+   * Whether something was heard, since then, of the folder (relative to the root) or of one above it. True
+   * also while nothing could be heard yet.
    */
   hasHeard(folder: string, sinceMs: number): boolean {
     if (this.#watcher === undefined || this.#readyMs > sinceMs) return true;
@@ -103,7 +104,10 @@ export class Doorbell {
   }
 }
 
-/** With native watching `details` names the folder and `path` the entry; with polling `path` is the folder itself. */
+/**
+ * With native watching `details` names the folder and `path` the entry; with
+ * polling `path` is the folder itself.
+ */
 function folderOfRaw(path: string, details: unknown): string {
   if (typeof details === 'object' && details !== null && 'watchedPath' in details) {
     return String(details.watchedPath);

@@ -1,5 +1,5 @@
-// What the watcher says of its work: one event for each thing that happens to a file, a batch, or the outside it
-// depends on. The same goes to the log, with the fields a terminal needs to show it.
+// What the watcher says of its work: one event for each thing that happens to a file, a batch, or the outside
+// it depends on. The same goes to the log, with the fields a terminal needs to show it.
 import type { ShareLogger } from '../../activities/share/share';
 
 export type WatchEvent =

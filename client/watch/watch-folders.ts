@@ -1,5 +1,6 @@
-// Removes sub-folders of the drop that our claims have emptied: only when empty, only when files were claimed from them,
-// and only when nobody has touched them for a while. People who sort their files into folders find the drop tidy.
+// Removes sub-folders of the drop that our claims have emptied: only when empty, only when files were
+// claimed from them, and only when nobody has touched them for a while. People who sort their files
+// into folders find the drop tidy.
 import { folderOf } from '../../activities/share/drop/drop-names';
 import type { DropFolder } from '../../activities/share/share';
 
@@ -38,7 +39,8 @@ export class EmptiedFolders {
       const nowMs = this.#nowMs();
       if (candidate.mtimeNs !== mtimeNs) this.#candidates.set(folder, { mtimeNs, sinceMs: nowMs });
       else if (nowMs - candidate.sinceMs < this.#untouchedMs) this.#candidates.set(folder, candidate);
-      // A folder that is not empty is somebody's: it is asked for again when the next file is claimed from it.
+      // A folder that is not empty is somebody's: it is asked for again when
+      // the next file is claimed from it.
       else if (await this.#share.removeEmptyFolder(folder)) this.#add(folderOf(folder));
     }
   }

@@ -1,5 +1,5 @@
-// What the watcher knows of its share's condition, said once for each change: away (nothing can be done), or refusing
-// (it can be read, but takes no changes: full, read-only, no rights).
+// What the watcher knows of its share's condition, said once for each change: away (nothing can be done), or
+// refusing (it can be read, but takes no changes: full, read-only, no rights).
 import { codeOf } from '../../activities/host/error-code';
 import { isGone } from '../../activities/host/file-trouble';
 import type { TellEvent } from './watch-events';

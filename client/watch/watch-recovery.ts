@@ -1,5 +1,5 @@
-// Brings to their end the batches that somebody began: claims whose claimer died, batches without a run, moves cut
-// short. Done at the start and every minute; all of it may be done by several watchers at once.
+// Brings to their end the batches that somebody began: claims whose claimer died, batches without a run,
+// moves cut short. Done at the start and every minute; all of it may be done by several watchers at once.
 
 import { codeOf } from '../../activities/host/error-code';
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
@@ -31,8 +31,8 @@ export class Recovery {
 
   /**
    * One round. @throws only what concerns the whole share.
-   * @returns whether the next round is worth while soon: another Temporal that has batches here may stand still, and a batch of
-   * another project may be left.
+   * @returns whether the next round is worth while soon: another Temporal that has batches here may stand
+   * still, and a batch of another project may be left.
    */
   async run(signal: AbortSignal): Promise<boolean> {
     this.#isAnyInMotion = false;
@@ -77,7 +77,10 @@ export class Recovery {
     }
   }
 
-  /** Started once in all: a batch that had a run already is only looked after, for a person may have ended that run. */
+  /**
+   * Started once in all: a batch that had a run already is only looked after, for a
+   * person may have ended that run.
+   */
   async #seeToItsRun({ batchId, isStopped }: OpenBatch): Promise<void> {
     const { share, starts } = this.#deps;
     const { manifest, manifestSha256 } = await share.readSeal(batchId);
@@ -100,8 +103,9 @@ export class Recovery {
   }
 
   /**
-   * The configuration was corrected since it was claimed. As long as nothing of it was sent it is sealed anew for the right
-   * project: by its run, which ends with that, or by us where none runs. The next round takes it up.
+   * The configuration was corrected since it was claimed. As long as nothing of it was sent it is
+   * sealed anew for the right project: by its run, which ends with that, or by us where none
+   * runs. The next round takes it up.
    */
   async #seeToItsProject({ batchId }: OpenBatch): Promise<void> {
     const { share, starts } = this.#deps;

@@ -41,7 +41,8 @@ export class Scanner {
   }
 
   /**
-   * Walks the drop folder; what of a top folder cannot be kept in mind is left, and the others are walked all the same.
+   * Walks the drop folder; what of a top folder cannot be kept in mind is left, and the
+   * others are walked all the same.
    * @returns false when anything was left.
    */
   async discover(signal: AbortSignal): Promise<boolean> {

@@ -1,4 +1,5 @@
-// Work on a share that does not come back: it is found out from another process, said, and does not keep us from ending.
+// Work on a share that does not come back: it is found out from another process, said,
+// and does not keep us from ending.
 import type { ShareMount } from '../../activities/share/share';
 import { Wake } from './wake';
 import type { ShareHealth } from './watch-health';

@@ -1,5 +1,5 @@
-// Starts the workflows of sealed batches. While Temporal is away the batches wait here and on the share; it is tried
-// again for ever, and said once.
+// Starts the workflows of sealed batches. While Temporal is away the batches wait here and on the share; it
+// is tried again for ever, and said once.
 import type { ProjectRef } from '../../workflows/contract';
 import { Wake } from './wake';
 import type { TellEvent } from './watch-events';
@@ -13,7 +13,9 @@ export interface StartsBatches {
     readonly manifestSha256: string;
     readonly documents?: number | undefined;
   }): Promise<'started' | 'already-running' | 'already-finished' | 'stopped'>;
-  /** What has become of the run of a batch that had one. `forgotten`: Temporal knows nothing of it any more. */
+  /**
+   * What has become of the run of a batch that had one. `forgotten`: Temporal knows nothing of it any more.
+   */
   find(batch: {
     readonly project: ProjectRef;
     readonly batchId: string;
@@ -132,8 +134,8 @@ export class StartQueue {
   }
 
   /**
-   * Such a batch has work left, unless it came to its end while it waited here: after an outage of Temporal all that were
-   * on their way are in this queue. Starting it behind people's backs is not for the watcher.
+   * Such a batch has work left, unless it came to its end while it waited here: after an outage of Temporal
+   * all that were on their way are in this queue. Starting it behind people's backs is not for the watcher.
    */
   async #noteStopped({ batchId, isStopped }: BatchToAnnounce, outcome: string): Promise<void> {
     const isTold = this.#toldStopped.has(batchId);

@@ -1,6 +1,6 @@
-// Which files of the drop folder have stood still for long enough. It goes by what we saw and by our own clock alone:
-// a file's times are compared with each other, never with now. Memory is bounded, and shared by the top folders; what
-// does not fit is met again by a later scan.
+// Which files of the drop folder have stood still for long enough. It goes by what we saw and by our own
+// clock alone: a file's times are compared with each other, never with now. Memory is bounded, and shared by
+// the top folders; what does not fit is met again by a later scan.
 import { topOf } from '../../activities/share/drop/drop-names';
 import type { DropEntry, DropName } from '../../activities/share/drop/scan-drop';
 
@@ -215,7 +215,10 @@ export class SettleTracker {
     for (const [key, tracked] of this.#tracked) if (!tracked.inHand) this.#drop(key, tracked);
   }
 
-  /** The top folder with the most gives way to one that has less, with what it was given last. @returns whether it did. */
+  /**
+   * The top folder with the most gives way to one that has less, with what it was given
+   * last. @returns whether it did.
+   */
   #makeRoomFor(top: string): boolean {
     // Of one each, none gives way.
     if (this.#tops.size >= this.#tracked.size) return false;

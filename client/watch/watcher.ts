@@ -1,6 +1,6 @@
-// Watches one share: finds files that have settled, claims them into batches, and sees to it that each batch has its
-// workflow. Events only wake it; what it does is decided by scanning. It lives through an absent share, an absent
-// Temporal and its own death: all it knows is on the share.
+// Watches one share: finds files that have settled, claims them into batches, and sees to it that each batch
+// has its workflow. Events only wake it; what it does is decided by scanning. It lives through an absent
+// share, an absent Temporal and its own death: all it knows is on the share.
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import { SHARE_DEFAULTS } from '../../activities/share/files/share-config';
 import { toShareError } from '../../activities/share/files/share-error';
@@ -38,7 +38,10 @@ export interface WatchTiming {
   readonly recoverEveryMs?: number;
   /** A share that does not answer for this long is looked at from another process; 15 s by default. */
   readonly stallMs?: number;
-  /** How long hashing may go on after the end was asked for; what is not done then is done by the next start. 5 s. */
+  /**
+   * How long hashing may go on after the end was asked for; what is not done then
+   * is done by the next start. 5 s.
+   */
   readonly finishMs?: number;
 }
 
@@ -174,7 +177,10 @@ class Watcher {
     this.#tell({ event: 'watch-ended' });
   }
 
-  /** One turn: scan if it is time, look at what is due, claim what may be claimed. @returns when the next is due. */
+  /**
+   * One turn: scan if it is time, look at what is due, claim what may be claimed.
+   * @returns when the next is due.
+   */
   async #step(): Promise<number> {
     const { signal } = this.#options;
     if (!this.#right.isOurs) return this.#nowMs() + RECOVER_EVERY_MS;
@@ -223,8 +229,8 @@ class Watcher {
   }
 
   /**
-   * On for a drop of ordinary size, off for one that is scanned back to back anyway: it looks at every file of a folder
-   * when it begins, and again at each change.
+   * On for a drop of ordinary size, off for one that is scanned back to back anyway: it looks at every file
+   * of a folder when it begins, and again at each change.
    */
   #setDoorbell(): void {
     if (this.#tracker.size > DOORBELL_MAX_FILES) this.#doorbell.stop();

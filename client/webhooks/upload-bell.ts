@@ -1,11 +1,15 @@
-// Finds the batch that an upload belongs to, and tells it that the service has spoken of it. A hint and no more: nothing
-// is kept, what cannot be told at once is left, and whoever is told looks at the service himself.
+// Finds the batch that an upload belongs to, and tells it that the service has spoken of it.
+// A hint and no more: nothing is kept, what cannot be told at once is left, and whoever is
+// told looks at the service himself.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { forEachLimited } from '../../activities/host/concurrency';
 import { lookSignal, uploadsQuery } from '../../workflows/ingest/ingest-contract';
 
-/** Between two rounds of asking batches, and between two hints to one batch: the batch looks no more often either. */
+/**
+ * Between two rounds of asking batches, and between two hints to one batch: the
+ * batch looks no more often either.
+ */
 const LEAST_BETWEEN_MS = 5_000;
 /** Uploads change less and less in a batch's life: it is asked again after another part of its age. */
 const PART_OF_AGE = 4;

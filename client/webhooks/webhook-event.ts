@@ -1,5 +1,5 @@
-// Reads an event as the service delivers it: payload versions 2, 3 and 4 (specification, Events). Nothing in it is
-// believed but ids, and those only as a hint where to look.
+// Reads an event as the service delivers it: payload versions 2, 3 and 4 (specification, Events). Nothing in
+// it is believed but ids, and those only as a hint where to look.
 import { z } from 'zod';
 
 /** One form for all versions. */

@@ -1,5 +1,5 @@
-// The receiver of webhooks: checks where a delivery comes from, reads little and not for long, and says 2xx only once the
-// event is durable. It answers no details to anybody.
+// The receiver of webhooks: checks where a delivery comes from, reads little and not for long, and says 2xx
+// only once the event is durable. It answers no details to anybody.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { codeOf } from '../../activities/host/error-code';

@@ -1,4 +1,5 @@
-// A clean batch of 100 PDFs on the stand-in: requests per document, Temporal's cost, time against the rate limit.
+// A clean batch of 100 PDFs on the stand-in: requests per document, Temporal's
+// cost, time against the rate limit.
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Rig, type RigOptions } from '../setup/rig';
 import { atMost, type Figure } from './figures';
@@ -7,8 +8,9 @@ const DOCUMENTS = 100;
 /** The stand-in runs this much faster; the share's waits are scaled alike, so the proportions stay true. */
 const SCALE = 20;
 /**
- * Where time is the figure, our own work must not look 20 times slower than it is. A window then lasts two whole seconds:
- * a reset header can say nothing finer, and one that ended between two seconds would be waited for to the next.
+ * Where time is the figure, our own work must not look 20 times slower than it is. A window then lasts
+ * two whole seconds: a reset header can say nothing finer, and one that ended between two seconds
+ * would be waited for to the next.
  */
 const PACED_SCALE = 5;
 const SPIKE_LIMIT = 25;
@@ -41,7 +43,10 @@ export async function benchBatches(): Promise<Figure[]> {
   ];
 }
 
-/** @param documentName by default the product's own: a name that we give costs a write a batch, and another look. */
+/**
+ * @param documentName by default the product's own: a name that we give costs a
+ * write a batch, and another look.
+ */
 async function runBatch(
   sandbox: NonNullable<RigOptions['sandbox']>,
   scale: number,

@@ -1,6 +1,6 @@
-// `npm run bench`: measures on this machine, against the stand-in, and prints one table. Exit code 1 when a figure is missed.
-// `npm run bench -- batches` measures only what is named (transfer, batches, memory, drop): counts mean something on a busy
-// machine, too, speeds do not.
+// `npm run bench`: measures on this machine, against the stand-in, and prints one table. Exit code 1 when a
+// figure is missed. `npm run bench -- batches` measures only what is named (transfer, batches, memory, drop):
+// counts mean something on a busy machine, too, speeds do not.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Memory of a whole worker process while it carries one file of 10 MiB, then one of 2 GiB: it must not grow with the file.
+// Memory of a whole worker process while it carries one file of 10 MiB, then one of 2 GiB:
+// it must not grow with the file.
 import { readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Rig } from '../setup/rig';

@@ -1,5 +1,5 @@
-// A storage that swallows: started as a process of its own, so that it does not share a core's event loop with what is measured.
-// Argument `hash`: hashes what it takes, as a real storage would.
+// A storage that swallows: started as a process of its own, so that it does not share a core's event loop
+// with what is measured. Argument `hash`: hashes what it takes, as a real storage would.
 
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';

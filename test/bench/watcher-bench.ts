@@ -1,5 +1,6 @@
-// A drop of 100,000 small files: how soon the watcher claims the first after it has settled, how many claims a second,
-// and how much memory it takes. The watcher runs in a process of its own, so that its memory is its own.
+// A drop of 100,000 small files: how soon the watcher claims the first after it has settled, how
+// many claims a second, and how much memory it takes. The watcher runs in a process of its own,
+// so that its memory is its own.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

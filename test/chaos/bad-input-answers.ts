@@ -1,6 +1,6 @@
-// Answers of the service with anything wrong, of every endpoint, over real HTTP through the real client: data, or an error
-// of a known kind that is repeated or not as its class asks. Nothing hangs, nothing is quoted that is secret, and what
-// travels into a history stays small.
+// Answers of the service with anything wrong, of every endpoint, over real HTTP through the real client:
+// data, or an error of a known kind that is repeated or not as its class asks. Nothing hangs, nothing is
+// quoted that is secret, and what travels into a history stays small.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApplicationFailure } from '@temporalio/common';
@@ -215,7 +215,10 @@ function createClient(url: string): ServiceClient {
   });
 }
 
-/** A real gate for each request: its headers are read, and nothing that one answer says holds back the next case. */
+/**
+ * A real gate for each request: its headers are read, and nothing that one answer
+ * says holds back the next case.
+ */
 function createGates(): RateGate {
   const gates = new WeakMap<Permit, RateGate>();
   return {

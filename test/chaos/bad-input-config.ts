@@ -1,4 +1,5 @@
-// Configurations with anything wrong: either one that works, or one error that names its faults, and nothing else.
+// Configurations with anything wrong: either one that works, or one error that
+// names its faults, and nothing else.
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

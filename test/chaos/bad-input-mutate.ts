@@ -1,5 +1,5 @@
-// Spoils values as people, programs and networks do: texts cut and flipped, JSON with wrong types, missing and foreign keys,
-// things far too large or too deep. Seeded: the same seed spoils in the same way.
+// Spoils values as people, programs and networks do: texts cut and flipped, JSON with wrong types, missing
+// and foreign keys, things far too large or too deep. Seeded: the same seed spoils in the same way.
 
 /** Anything that JSON can hold. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

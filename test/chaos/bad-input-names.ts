@@ -1,5 +1,6 @@
-// File names of every sort as real files of a real share, a corpus and random bytes: claimed, sealed, settled. Every file
-// is somewhere, with its content; what the service would be told is a name; what is refused says why and what to do.
+// File names of every sort as real files of a real share, a corpus and random bytes: claimed, sealed,
+// settled. Every file is somewhere, with its content; what the service would be told is a name; what is
+// refused says why and what to do.
 import { createHash } from 'node:crypto';
 import {
   linkSync,

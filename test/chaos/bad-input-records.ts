@@ -1,5 +1,6 @@
-// Files of ours edited by hand or damaged: manifests, claims, journal records, receipts, token stores. They read as they
-// were, as an earlier state, or as one clear error; never as a revision that there is not, and no file is lost over it.
+// Files of ours edited by hand or damaged: manifests, claims, journal records, receipts, token stores.
+// They read as they were, as an earlier state, or as one clear error; never as a revision that there is
+// not, and no file is lost over it.
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,7 +98,9 @@ async function readAll(tally: Tally, share: Share, made: Bed, at: string, hasSea
   }
 }
 
-/** Settles the batch: in the end every file lies somewhere once, and only what was submitted lies in `done`. */
+/**
+ * Settles the batch: in the end every file lies somewhere once, and only what was submitted lies in `done`.
+ */
 async function settle(
   tally: Tally,
   share: Share,

@@ -1,5 +1,6 @@
-// What people hand over: rows of time clocks, of observations and of people as CSV and JSON, and the inputs of workflows.
-// Either they are taken, or one error says what is wrong with which row, in a length that can be read.
+// What people hand over: rows of time clocks, of observations and of people as CSV and JSON, and
+// the inputs of workflows. Either they are taken, or one error says what is wrong with which
+// row, in a length that can be read.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';

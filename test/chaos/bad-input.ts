@@ -1,5 +1,6 @@
-// Bad input of every kind, each in a process of its own: file names, configurations, files of ours edited by hand, answers
-// of the service, rows and inputs of people. A clear error, nothing lost, no crash, no endless retry.
+// Bad input of every kind, each in a process of its own: file names, configurations, files of
+// ours edited by hand, answers of the service, rows and inputs of people. A clear error, nothing
+// lost, no crash, no endless retry.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

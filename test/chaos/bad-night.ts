@@ -1,5 +1,6 @@
-// One batch through one bad night: most of the cells that decide trust, each once, in a fixed order. Small enough to be
-// run again for every bug that is put in on purpose, and to be read from beginning to end in the stand-in's log.
+// One batch through one bad night: most of the cells that decide trust, each once, in a fixed order.
+// Small enough to be run again for every bug that is put in on purpose, and to be read from
+// beginning to end in the stand-in's log.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,9 @@ import { judge } from './judge';
 import { collectEvidence, type DroppedFile } from './judge-evidence';
 import type { Violation } from './part';
 
-/** What becomes of each document, told by its name. `healthy`: nothing speaks against its becoming a revision. */
+/**
+ * What becomes of each document, told by its name. `healthy`: nothing speaks against its becoming a revision.
+ */
 const DOCUMENTS: Readonly<Record<string, { readonly healthy: boolean; readonly fault?: FaultOrder }>> = {
   'quiet-1.pdf': { healthy: true },
   'quiet-2.pdf': { healthy: true },

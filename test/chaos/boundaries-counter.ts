@@ -1,4 +1,5 @@
-// Counts the boundaries that a process passes, writes them down, and ends the process at the one that was ordered.
+// Counts the boundaries that a process passes, writes them down, and ends the
+// process at the one that was ordered.
 import { openSync, writeSync } from 'node:fs';
 
 export interface CounterOrder {

@@ -1,5 +1,6 @@
-// Boundaries on the disk: before and after everything that changes the share or the state folder. Wraps the functions of
-// node:fs in the process that is to be killed; the product calls them through the module and notices nothing.
+// Boundaries on the disk: before and after everything that changes the share or the state folder.
+// Wraps the functions of node:fs in the process that is to be killed; the product calls them through
+// the module and notices nothing.
 import * as fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { PassBoundary } from './boundaries-counter';

@@ -1,4 +1,5 @@
-// Names for the boundaries of effects that stay the same from run to run: ids, times and random parts are taken out.
+// Names for the boundaries of effects that stay the same from run to run: ids, times
+// and random parts are taken out.
 
 /** Folders of the case; what happens elsewhere is no boundary. */
 export interface Roots {

@@ -1,5 +1,5 @@
-// Boundaries on the network: undici tells of every request when it is made, written, answered and over; the Temporal
-// client's calls pass through one function.
+// Boundaries on the network: undici tells of every request when it is made, written, answered and over; the
+// Temporal client's calls pass through one function.
 import { subscribe } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
 import type { PassBoundary } from './boundaries-counter';

@@ -1,5 +1,6 @@
-// Loaded into a process of the built product before everything else (`node -r`): counts the boundaries of its effects and
-// kills it at the one that was ordered, or has it stand still there. The product itself has no hooks for this.
+// Loaded into a process of the built product before everything else (`node -r`): counts the
+// boundaries of its effects and kills it at the one that was ordered, or has it stand still there.
+// The product itself has no hooks for this.
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { createCounter } from './boundaries-counter';
@@ -15,7 +16,9 @@ export interface BoundariesOrder {
   readonly killAt?: string | undefined;
   /** A file with orders to stand still, which may change while the process runs. */
   readonly standOrders?: string | undefined;
-  /** Files above this size go in several segments; real ones begin at 100 MiB, too much for hundreds of cases. */
+  /**
+   * Files above this size go in several segments; real ones begin at 100 MiB, too much for hundreds of cases.
+   */
   readonly segmentBytes?: number | undefined;
   /** What is not sent by then goes on beside the others; half a minute, in real life. */
   readonly sendWithinMs?: number | undefined;

@@ -1,5 +1,5 @@
-// Makes a process stand still at a boundary of its effects, exactly there, until it is told to go on: what others do to
-// its run meanwhile, it learns afterwards. Its sockets stay open, and what arrives waits.
+// Makes a process stand still at a boundary of its effects, exactly there, until it is told to go on: what
+// others do to its run meanwhile, it learns afterwards. Its sockets stay open, and what arrives waits.
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { PassBoundary } from './boundaries-counter';
 

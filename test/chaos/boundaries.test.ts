@@ -1,4 +1,5 @@
-// Boundaries have names that stay the same, and a process that is ordered to end at one of them gets exactly so far.
+// Boundaries have names that stay the same, and a process that is ordered to end at
+// one of them gets exactly so far.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

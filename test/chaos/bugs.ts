@@ -1,5 +1,5 @@
-// Does the suite notice? Bugs are put into a copy of the built product, one at a time, and the bad night is run against
-// each. A bug that goes unnoticed is a violation, and so is a clean product that is accused.
+// Does the suite notice? Bugs are put into a copy of the built product, one at a time, and the bad night is
+// run against each. A bug that goes unnoticed is a violation, and so is a clean product that is accused.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

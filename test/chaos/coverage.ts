@@ -1,5 +1,6 @@
-// What really came about: which kind of fault struck which route, and how often each decisive cell was hit. Counted from
-// the stand-in's log, its book of faults and what was found on the share; what was only ordered does not count.
+// What really came about: which kind of fault struck which route, and how often each decisive cell
+// was hit. Counted from the stand-in's log, its book of faults and what was found on the share; what
+// was only ordered does not count.
 import type { Operation, OrderedFault } from '../sandbox/control';
 import { isSilent } from './fault-kinds';
 

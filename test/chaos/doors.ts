@@ -1,5 +1,6 @@
-// A web page that somebody of this machine looks at, and other machines: at every port that `run` listens on they are to be obeyed in
-// nothing and to read nothing. The same attempts against a development server as it comes must succeed, or they prove nothing.
+// A web page that somebody of this machine looks at, and other machines: at every port that `run` listens on
+// they are to be obeyed in nothing and to read nothing. The same attempts against a development server as it
+// comes must succeed, or they prove nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -138,7 +139,8 @@ async function tryProduct(
       if (performance.now() > deadline) throw new Error('The document was not carried');
       await delay(100);
     }
-    // The UI itself stands behind its door, at an address and a port that a page would have to guess among billions.
+    // The UI itself stands behind its door, at an address and a port that a page
+    // would have to guess among billions.
     const sockets = all.filter(({ address }) => !isToBeGuessed(address));
     const heard = await tryAll(sockets, `127.0.0.1:${port}`);
     const reached = [...heard.reached, ...(await reachFromElsewhere(all))];
@@ -179,7 +181,8 @@ async function tryAll(sockets: readonly ListeningSocket[], temporalAddress: stri
     attempts += 1;
     const { status, allows, body } = await askHttp(socket, ask);
     if (status === undefined) return;
-    // The server's own counts, which it offers without a switch for it: they name queues, and nothing of documents.
+    // The server's own counts, which it offers without a switch for it: they name
+    // queues, and nothing of documents.
     if (ask.path === '/metrics' && !body.includes(NAME)) return;
     const seen = `${what} ${ask.path} at ${socket.address}:${socket.port}: ${status}`;
     if (ask.method === 'POST' ? status < 300 : status === 200)

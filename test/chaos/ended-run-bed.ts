@@ -1,5 +1,5 @@
-// A stage on which one batch after the other has its run ended while the worker stands still at a boundary, and is gone
-// on with by the command that people have for it.
+// A stage on which one batch after the other has its run ended while the worker stands still at a boundary,
+// and is gone on with by the command that people have for it.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,10 @@ export interface EndedRunCase {
   /** The how-manieth boundary after the request is in flight. */
   readonly boundary: number;
   readonly letGo: LetGo;
-  /** Whether the worker stands still until the new run is there: what it was doing for the old one goes on beside that. */
+  /**
+   * Whether the worker stands still until the new run is there: what it was doing for
+   * the old one goes on beside that.
+   */
   readonly isLateToLearn: boolean;
 }
 

@@ -1,5 +1,5 @@
-// What is in flight in one strand of a batch while another strand goes on: the request that is held, and what is held
-// back until it is. All by names of files, for each of the three goes its own way.
+// What is in flight in one strand of a batch while another strand goes on: the request that is held, and what
+// is held back until it is. All by names of files, for each of the three goes its own way.
 import type { FaultOrder } from '../sandbox/control';
 
 /** `still` is submitted as it is, `moving` is analysed first, `late` is sent beside the others. */

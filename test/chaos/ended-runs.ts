@@ -1,6 +1,7 @@
-// The part `ended-runs`: a batch's run is terminated or cancelled at every boundary of one strand while a request of
-// another strand is in flight, and `resume` goes on with it. Temporal then dispatches again, with its old input, what the
-// run before had asked for: nothing may be lost or doubled for that, and no receipt may blame people for our own deeds.
+// The part `ended-runs`: a batch's run is terminated or cancelled at every boundary of one strand while a
+// request of another strand is in flight, and `resume` goes on with it. Temporal then dispatches again, with
+// its old input, what the run before had asked for: nothing may be lost or doubled for that, and no receipt
+// may blame people for our own deeds.
 import {
   EndedRunBed,
   type EndedRunCase,

@@ -1,4 +1,5 @@
-// Whose turn came when: judged from the order of claims alone, in batches, so that a slow machine is not unfair.
+// Whose turn came when: judged from the order of claims alone, in batches, so
+// that a slow machine is not unfair.
 
 export interface Turn {
   readonly path: string;

@@ -1,5 +1,6 @@
-// A steady stream into folders that sort early, from several droppers, and now and then a file of somebody quiet: nobody waits behind
-// what came later and from somebody busier. The watcher on a share, without Temporal and service.
+// A steady stream into folders that sort early, from several droppers, and now and then a file of
+// somebody quiet: nobody waits behind what came later and from somebody busier. The watcher on a
+// share, without Temporal and service.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,6 @@
-// Loaded into a worker of the built product before everything else (`node -r`): its clock runs many times faster, and what it
-// asks Temporal to wait for is as much shorter. The product itself has no settings for this.
+// Loaded into a worker of the built product before everything else (`node -r`): its clock runs
+// many times faster, and what it asks Temporal to wait for is as much shorter. The product
+// itself has no settings for this.
 import Module from 'node:module';
 import { sep } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
@@ -7,7 +8,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { hostClock, systemClock } from '../../activities/host/clock';
 import type { FastClock } from './fast-clock-workflows';
 
-/** What the process is told in its environment, as JSON. Not with DRAWBRIDGE_: that would be a setting of the product. */
+/**
+ * What the process is told in its environment, as JSON. Not with DRAWBRIDGE_: that
+ * would be a setting of the product.
+ */
 export const FAST_CLOCK_VARIABLE = 'CHAOS_FAST_CLOCK';
 
 export interface FastClockOrder extends FastClock {

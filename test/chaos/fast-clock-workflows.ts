@@ -1,4 +1,5 @@
-// Goes into a bundle of the workflows beside them: their dates run many times faster, and their timers are as much shorter.
+// Goes into a bundle of the workflows beside them: their dates run many times faster, and
+// their timers are as much shorter.
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
 
 export interface FastClock {

@@ -1,5 +1,5 @@
-// Carries out what is planned to be done to processes, hosts, the share, files and the project while a case runs, and
-// counts what really came about.
+// Carries out what is planned to be done to processes, hosts, the share, files and the project while a case
+// runs, and counts what really came about.
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,9 @@ import type { Deed, FaultPlan, PlannedDeed } from './fault-plan';
 import { hashOf, type Stage } from './fault-stage';
 import type { Interruption } from './judge-rule';
 
-/** Longer than the heartbeat time-out of 30 s, which runs in real time: another worker has taken over by then. */
+/**
+ * Longer than the heartbeat time-out of 30 s, which runs in real time: another worker has taken over by then.
+ */
 const FROZEN_MS = 33_000;
 const BETWEEN_DEATH_AND_RESTART_MS = 300;
 
@@ -121,7 +123,10 @@ export class Deeds {
     }
   }
 
-  /** One deed at a time touches the share: what is done to a share that is away would make another in its place. */
+  /**
+   * One deed at a time touches the share: what is done to a share that is away
+   * would make another in its place.
+   */
   async #withShare<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#share.then(work);
     this.#share = turn.catch(() => undefined);

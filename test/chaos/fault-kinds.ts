@@ -1,5 +1,5 @@
-// Every kind of fault that the stand-in knows, at every route a batch uses, as orders: which of them can strike any
-// document, and which are one document's own.
+// Every kind of fault that the stand-in knows, at every route a batch uses, as orders: which of them can
+// strike any document, and which are one document's own.
 import type { FaultAction, FaultOrder } from '../sandbox/control';
 import type { SeededChance } from './fault-random';
 
@@ -80,7 +80,10 @@ export const REQUEST_FAULTS: readonly { readonly route: string; readonly action:
   REQUEST_ACTIONS.filter(action => canStrike(route, action)).map(action => ({ route, action })),
 );
 
-/** 401 is no answer of the storage, and of the authentication it means credentials that only a person can repair. */
+/**
+ * 401 is no answer of the storage, and of the authentication it means credentials
+ * that only a person can repair.
+ */
 function canStrike(route: string, action: Action): boolean {
   const is401 = action.kind === 'status' && action.status === 401;
   return !(is401 && (route === 'storage.put' || route === 'oauth.token'));

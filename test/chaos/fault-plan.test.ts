@@ -1,4 +1,5 @@
-// Plans of the random faults: the same seed plans the same, every order can fire, every pair of route and kind is dealt.
+// Plans of the random faults: the same seed plans the same, every order can fire, every
+// pair of route and kind is dealt.
 import { faultSchema, whyImpossible } from '../sandbox/faults/fault';
 import { routeKeys } from '../sandbox/routes';
 import { ROUTES } from './fault-kinds';

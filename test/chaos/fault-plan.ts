@@ -1,5 +1,5 @@
-// What goes wrong in one case of the random faults. A pure function of the seed: by route and ordinal, by file, or by
-// what the log shows, never by time.
+// What goes wrong in one case of the random faults. A pure function of the seed: by route and ordinal, by
+// file, or by what the log shows, never by time.
 import type { FaultOrder, ProjectEdit } from '../sandbox/control';
 import { ownFaults, REQUEST_FAULTS, ROUTES, SILENT_ACTIONS } from './fault-kinds';
 import { oddNames } from './fault-names';
@@ -97,7 +97,8 @@ export function planFaults(seed: number, number: number, documents: number): Fau
     conflict: chance.pick(['ask', 'wait', 'set-apart', 'terminate'] as const),
     consumedStatus: chance.pick([404, 422] as const),
     bulkRead: chance.isLikely(0.75),
-    // Bytes that wait for longer are forgotten: at a hundredfold speed, a quarter of a minute, which a busy machine can keep.
+    // Bytes that wait for longer are forgotten: at a hundredfold speed, a quarter of a minute,
+    // which a busy machine can keep.
     linkWithinSeconds: chance.pick([1_500, 3_000, 86_400]),
     files: [...plain, ...odd.map(({ path }) => path)].map(
       (path, index): PlannedFile => ({
@@ -150,8 +151,8 @@ function planRequestFaults(chance: SeededChance, number: number, documents: numb
 }
 
 /**
- * What everything waits for at the start is struck once a case: every further strike would only double the pause before
- * the next try, for all batches at once.
+ * What everything waits for at the start is struck once a case: every further strike would only double the
+ * pause before the next try, for all batches at once.
  */
 function isNotCrowded(): (fault: { readonly route: string }) => boolean {
   const struck = new Set<string>();
@@ -207,7 +208,10 @@ function planProcesses(
   ];
 }
 
-/** Hosts and the share are away for a while, three times; files are changed, removed and dropped again underfoot. */
+/**
+ * Hosts and the share are away for a while, three times; files are changed,
+ * removed and dropped again underfoot.
+ */
 function planHosts(chance: SeededChance, documents: number, names: string[]): PlannedDeed[] {
   const outage = (host: 'api' | 'auth' | 'storage', route: string): PlannedDeed => ({
     when: { route, count: chance.between(5, Math.floor(documents * 0.7)) },
@@ -238,7 +242,10 @@ function planHosts(chance: SeededChance, documents: number, names: string[]): Pl
   ];
 }
 
-/** People edit, delete and submit uploads themselves, start workflows, take rights and values away for a while. */
+/**
+ * People edit, delete and submit uploads themselves, start workflows, take
+ * rights and values away for a while.
+ */
 function planPeople(
   chance: SeededChance,
   names: string[],

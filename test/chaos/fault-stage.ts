@@ -1,4 +1,5 @@
-// Everything of one case: a stand-in of its own, a share in a folder, a namespace, and the product as processes.
+// Everything of one case: a stand-in of its own, a share in a folder, a
+// namespace, and the product as processes.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,10 @@ export interface StageOptions {
   readonly limits?: Record<string, unknown>;
 }
 
-/** Keeps a case's folder with all logs, for whoever looks into it. (Names with DRAWBRIDGE_ are settings of the product.) */
+/**
+ * Keeps a case's folder with all logs, for whoever looks into it. (Names with
+ * DRAWBRIDGE_ are settings of the product.)
+ */
 const IS_KEPT = process.env.CHAOS_KEEP !== undefined;
 
 const FAST_SHARE = {
@@ -145,7 +149,10 @@ export class Stage {
     if (file !== undefined) this.dropped[at] = { ...file, ...change };
   }
 
-  /** Ids of batches that are not put away yet. An empty folder is what a kill left before anything was claimed. */
+  /**
+   * Ids of batches that are not put away yet. An empty folder is what a kill
+   * left before anything was claimed.
+   */
   openBatches(): string[] {
     const batches = join(this.shareFolder, '.drawbridge', 'batches');
     return list(batches).filter(batchId => list(join(batches, batchId)).length > 0);

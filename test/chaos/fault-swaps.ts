@@ -1,11 +1,12 @@
-// Ids that changed places in the answer to Step 4: the stand-in tells uploads by the file name of that step, so a fault meant
-// for one document strikes the one that lies under its upload.
+// Ids that changed places in the answer to Step 4: the stand-in tells uploads by the file name of that step,
+// so a fault meant for one document strikes the one that lies under its upload.
 import { nameOf } from './judge-documents';
 import type { DroppedFile, Evidence } from './judge-evidence';
 
 /**
- * The dropped files; one that ever lay under another one's upload is called healthy only if that one is, too, and one that
- * was given an id that nobody has made is not: an id too many and one too few in the same answer come out even.
+ * The dropped files; one that ever lay under another one's upload is called healthy only if that one
+ * is, too, and one that was given an id that nobody has made is not: an id too many and one too few in
+ * the same answer come out even.
  */
 export function withSwaps({ dropped, uploads, share }: Evidence): readonly DroppedFile[] {
   const stepFourName = new Map(uploads.map(({ id, fileName }) => [id, fileName]));

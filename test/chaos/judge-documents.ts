@@ -1,5 +1,5 @@
-// Which files were dropped, found again by path and content. A file that had to make way for another of its name comes
-// back with " (2)" before its ending.
+// Which files were dropped, found again by path and content. A file that had to make way for another of its
+// name comes back with " (2)" before its ending.
 import type { DroppedFile } from './judge-evidence';
 
 export class DocumentIndex {
@@ -24,8 +24,9 @@ export class DocumentIndex {
   }
 
   /**
-   * The name a revision is found by: the field, unless a naming standard computes it; then the file's own. What Step 4
-   * was told counts only there: when its ids changed places, the field is put right afterwards and it cannot be.
+   * The name a revision is found by: the field, unless a naming standard computes it; then the
+   * file's own. What Step 4 was told counts only there: when its ids changed places, the field is
+   * put right afterwards and it cannot be.
    */
   calledOf(revision: { readonly name: string; readonly fileName: string }): string {
     const isDropped = this.#names.has(revision.name) || this.#names.has(withoutSuffix(revision.name));

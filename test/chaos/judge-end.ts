@@ -1,5 +1,5 @@
-// How a case ended, in a form that two runs of the same files can be compared by (invariant 13), and what a second
-// recovery did on an end that should have nothing left to do (invariant 14).
+// How a case ended, in a form that two runs of the same files can be compared by (invariant 13), and what a
+// second recovery did on an end that should have nothing left to do (invariant 14).
 import { nameOf } from './judge-documents';
 import type { Evidence } from './judge-evidence';
 import { ourRevisions } from './judge-rules-service';
@@ -15,7 +15,10 @@ const WRITES = new Set([
   'revisions.create',
 ]);
 
-/** Sorted lines without ids and times: where each file lies, how its receipt calls it, which revisions there are. */
+/**
+ * Sorted lines without ids and times: where each file lies, how its receipt calls
+ * it, which revisions there are.
+ */
 export function describeEnd(evidence: Evidence): readonly string[] {
   const { share } = evidence;
   const files = share.files.map(({ place, path, sha256 }) => `file ${place} ${path} ${sha256}`);
@@ -28,7 +31,10 @@ export function describeEnd(evidence: Evidence): readonly string[] {
   return [...files, ...rows, ...revisions].sort();
 }
 
-/** What differs from the end of the run without a fault; orphaned uploads and unlinked files are no difference. */
+/**
+ * What differs from the end of the run without a fault; orphaned uploads and
+ * unlinked files are no difference.
+ */
 export function compareEnds(evidence: Evidence, faultless: Evidence, caseName: string): Violation[] {
   const [here, there] = [describeEnd(evidence), describeEnd(faultless)];
   const invariant = '13 the end is that of the run without a fault';

@@ -1,5 +1,5 @@
-// What the judge looks at: the stand-in's own account of what happened, and everything that lies on the share. Collected
-// without the product's readers, so that a fault in them cannot hide itself.
+// What the judge looks at: the stand-in's own account of what happened, and everything that lies on the
+// share. Collected without the product's readers, so that a fault in them cannot hide itself.
 import type {
   Operation,
   SandboxControl,
@@ -41,9 +41,9 @@ export interface Evidence {
 }
 
 /**
- * Reads everything. The log first, the share then, the service's state last: what a receipt says is there by then, and
- * what the log tells was already recorded. With the product running, files that move meanwhile can be missed: stop its
- * processes first, or judge at rest.
+ * Reads everything. The log first, the share then, the service's state last: what a receipt says is there by
+ * then, and what the log tells was already recorded. With the product running, files that move meanwhile can
+ * be missed: stop its processes first, or judge at rest.
  * @param shareFolder the root of the share, with the default names for its folders.
  */
 export async function collectEvidence(

@@ -1,4 +1,5 @@
-// Who came too early, and who linked what was COMPLETED: excused by moment and by upload, never for a whole case.
+// Who came too early, and who linked what was COMPLETED: excused by moment and by
+// upload, never for a whole case.
 import type { Operation } from '../sandbox/control';
 import { judge } from './judge';
 import type { Evidence } from './judge-evidence';
@@ -43,7 +44,8 @@ const LINKED = ['8 a file upload is linked once'];
 
 test.each(['retry-after-undercut', 'request-while-limited'])('%s counts where every process lived', what => {
   expect(findings(evidenceOf([early(TOLD + 1_500, [TOLD], what)]))).toEqual(LIMITS);
-  // Killed long before it was told, or when it had long been read: the next process read what was written down.
+  // Killed long before it was told, or when it had long been read: the next
+  // process read what was written down.
   for (const at of [TOLD - 5_000, TOLD + 5_000])
     expect(findings(evidenceOf([early(TOLD + 6_000, [TOLD], what)]), [killed(at)])).toEqual(LIMITS);
 });

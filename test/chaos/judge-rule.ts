@@ -1,4 +1,5 @@
-// What a rule of the judge is: it is given the evidence and how the case is judged, and names what does not hold.
+// What a rule of the judge is: it is given the evidence and how the case is
+// judged, and names what does not hold.
 import type { DocumentIndex } from './judge-documents';
 import type { Evidence } from './judge-evidence';
 
@@ -11,22 +12,31 @@ export interface Interruption {
 }
 
 export interface Judgement {
-  /** `underway`: nothing lost, doubled, overwritten or mispaired so far. `at-rest`: everything has ended as well. */
+  /**
+   * `underway`: nothing lost, doubled, overwritten or mispaired so far.
+   * `at-rest`: everything has ended as well.
+   */
   readonly mode: 'underway' | 'at-rest';
   /** Which case, for whoever runs it again. */
   readonly case: string;
-  /** When processes were killed or stood still: what the service said in that moment was perhaps read by nobody. */
+  /**
+   * When processes were killed or stood still: what the service said in that
+   * moment was perhaps read by nobody.
+   */
   readonly interruptions?: readonly Interruption[];
   /**
-   * Somebody goes on in this case who has not heard yet that the batch was taken from him: what he makes then, nobody may
-   * ever see. Uploads that stay INCOMPLETE are no second ones.
+   * Somebody goes on in this case who has not heard yet that the batch was taken from him: what he makes
+   * then, nobody may ever see. Uploads that stay INCOMPLETE are no second ones.
    */
   readonly hasUnaware?: boolean;
   /** At most so many requests in all (invariant 16); not looked at when absent. */
   readonly mostRequests?: number;
   /** The project that everything was dropped for. */
   readonly projectId?: string;
-  /** By field name: the values, as people read them, that a revision may have; what people wrote themselves is let be. */
+  /**
+   * By field name: the values, as people read them, that a revision may have; what
+   * people wrote themselves is let be.
+   */
   readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,5 +1,5 @@
-// What the judge knows of a document's content, by an oracle of its own written from the contract: where a revision is,
-// whose it is, what its fields say, which comes first, and what people find beside their files.
+// What the judge knows of a document's content, by an oracle of its own written from the contract: where a
+// revision is, whose it is, what its fields say, which comes first, and what people find beside their files.
 import { parse } from 'csv-parse/sync';
 import { DEFAULT_USERS } from '../sandbox/defaults';
 import { type DocumentIndex, groupBy, nameOf } from './judge-documents';
@@ -30,7 +30,10 @@ function uploadsMade({ operations }: Evidence): Set<string> {
   return new Set(made.map(({ uploadId }) => uploadId));
 }
 
-/** A person who submits one of our uploads has made the revision: another one of the same file is one too many. */
+/**
+ * A person who submits one of our uploads has made the revision: another one of
+ * the same file is one too many.
+ */
 function findSecondByAnybody(evidence: Evidence, documents: DocumentIndex): string[] {
   const made = uploadsMade(evidence);
   const called = evidence.revisions.flatMap(revision =>
@@ -64,7 +67,10 @@ function findStrangePlaces(evidence: Evidence, _: DocumentIndex, { projectId }: 
   });
 }
 
-/** The fields that every project requires are there; those that the case foretells have one of the values it names. */
+/**
+ * The fields that every project requires are there; those that the case foretells
+ * have one of the values it names.
+ */
 function findWrongValues(evidence: Evidence, _: DocumentIndex, { values = {} }: Judgement): string[] {
   const byPeople = new Set(editsByPeople(evidence).map(({ uploadId, field }) => `${uploadId}/${field}`));
   return ourRevisions(evidence).flatMap(({ fileName, uploadId, fields }) => {
@@ -93,8 +99,8 @@ function editsByPeople({ operations }: Evidence): EditByPerson[] {
 }
 
 /**
- * An update of values alone comes after the file was linked, when people see the document and may have corrected it. A
- * repeated link is left out: it says again what it said before it could know of anybody.
+ * An update of values alone comes after the file was linked, when people see the document and may have
+ * corrected it. A repeated link is left out: it says again what it said before it could know of anybody.
  */
 function findOverwrittenEdits(evidence: Evidence): string[] {
   const edits = editsByPeople(evidence);
@@ -107,7 +113,9 @@ function findOverwrittenEdits(evidence: Evidence): string[] {
   });
 }
 
-/** Two revisions of one batch and one container, whose revision values are single letters or whole numbers. */
+/**
+ * Two revisions of one batch and one container, whose revision values are single letters or whole numbers.
+ */
 function findDisorder(evidence: Evidence): string[] {
   const batchOf = new Map(
     evidence.share.batches.flatMap(({ batchId, journal }) =>

@@ -1,5 +1,5 @@
-// Invariants of the end: everything has ended, every file has a receipt and lies where the receipt says, no success is
-// unrecorded, nothing healthy was set apart.
+// Invariants of the end: everything has ended, every file has a receipt and lies where the receipt says, no
+// success is unrecorded, nothing healthy was set apart.
 
 import { contentsOf, type DocumentIndex, groupBy, nameOf } from './judge-documents';
 import type { Evidence } from './judge-evidence';
@@ -95,7 +95,8 @@ function findUnfinished({ share }: Evidence): string[] {
   );
   const open = share.batches.flatMap(({ batchId, isFinished, manifest, receipt }) => {
     if (isFinished && receipt?.final === true) return [];
-    // A kill before anything was claimed leaves an empty folder, which recovery takes away when it is old enough.
+    // A kill before anything was claimed leaves an empty folder, which recovery
+    // takes away when it is old enough.
     if (manifest === undefined && !claimed.has(batchId)) return [];
     return [`batch ${batchId} ${receipt === undefined ? 'has no final receipt' : 'was not put away'}`];
   });

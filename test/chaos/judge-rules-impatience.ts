@@ -1,17 +1,24 @@
-// Requests that came although the service had said to wait, and files linked to what was COMPLETED. Nobody may do either;
-// a process can only not know. Where every process lives, the answer is known within a moment, by all of a host: they share
-// what they know, and a new process reads what the last one wrote. Only an answer that was on its way to a process that was
-// killed or stood still in that very moment was read by nobody.
+// Requests that came although the service had said to wait, and files linked to what was COMPLETED.
+// Nobody may do either; a process can only not know. Where every process lives, the answer is known
+// within a moment, by all of a host: they share what they know, and a new process reads what the last
+// one wrote. Only an answer that was on its way to a process that was killed or stood still in that
+// very moment was read by nobody.
 import type { Operation } from '../sandbox/control';
 import { type DocumentIndex, groupBy } from './judge-documents';
 import type { Evidence } from './judge-evidence';
 import type { Interruption, Judgement, Rule } from './judge-rule';
 
-/** From the service's answer until the process has read it and written down what it says, on a machine that is busy. */
+/**
+ * From the service's answer until the process has read it and written down what it
+ * says, on a machine that is busy.
+ */
 const READ_WITHIN_MS = 1_000;
 /** What is on its way already when such an answer comes: as many as a host sends at one time. */
 const MOST_CROSSING = 16;
-/** One that stood still ends what it had in hand within this: the longest that it waits for an answer, and some. */
+/**
+ * One that stood still ends what it had in hand within this: the longest that it
+ * waits for an answer, and some.
+ */
 const ENDS_WITHIN_MS = 10_000;
 
 const IMPATIENCE = new Set(['request-while-limited', 'retry-after-undercut']);
@@ -53,14 +60,17 @@ function isCrossing({ objection, heard }: { objection: Operation; heard: readonl
   return heard.length > 0 && heard.every(at => objection.at - at < READ_WITHIN_MS);
 }
 
-/** The answer was given while the process was not there to read it, or so shortly before that it may not have. */
+/**
+ * The answer was given while the process was not there to read it, or so shortly before that it may not have.
+ */
 function mayHaveMissed({ from, until }: Interruption, announcedAt: number): boolean {
   return announcedAt >= from - READ_WITHIN_MS && announcedAt <= until;
 }
 
 /**
- * A process that stood still is believed dead, its documents are carried by another; when it goes on it ends what it had in
- * hand, and one of the two meets the other's link. That can happen to an upload once each time, and only around then.
+ * A process that stood still is believed dead, its documents are carried by another; when it goes on it
+ * ends what it had in hand, and one of the two meets the other's link. That can happen to an upload once
+ * each time, and only around then.
  */
 function findRelinked(evidence: Evidence, _: DocumentIndex, { interruptions = [] }: Judgement): string[] {
   const frozen = interruptions.filter(({ kind }) => kind === 'frozen');

@@ -1,5 +1,5 @@
-// Invariants that are read off the service's log: one revision a document, intent before submission, one upload for a
-// document whose submission is in doubt, and everything the stand-in itself objects to.
+// Invariants that are read off the service's log: one revision a document, intent before submission, one
+// upload for a document whose submission is in doubt, and everything the stand-in itself objects to.
 import { DEFAULT_USERS } from '../sandbox/defaults';
 import { type DocumentIndex, groupBy, nameOf } from './judge-documents';
 import type { Evidence } from './judge-evidence';
@@ -112,7 +112,10 @@ function isUnique({ dropped }: Evidence, name: string): boolean {
   return same.length === 1 && (same[0]?.drops ?? 1) === 1;
 }
 
-/** In the order of the log: completed, then submitted; and the intent, by the journal's own time, before either's end. */
+/**
+ * In the order of the log: completed, then submitted; and the intent, by the journal's
+ * own time, before either's end.
+ */
 function findUnintended(evidence: Evidence): string[] {
   const intents = new Map<string, number>();
   for (const batch of evidence.share.batches) {
@@ -149,7 +152,10 @@ function findSharedFiles({ operations }: Evidence): string[] {
   });
 }
 
-/** A segment that storage refused (length, checksum) must have been stored by a later try before the file is finished. */
+/**
+ * A segment that storage refused (length, checksum) must have been stored by a later
+ * try before the file is finished.
+ */
 function findWrongBytes(evidence: Evidence): string[] {
   const refused = new Set<string>();
   const findings: string[] = [];

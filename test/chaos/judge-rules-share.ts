@@ -20,7 +20,10 @@ interface Matching {
   readonly unknown: readonly FileOnShare[];
 }
 
-/** Each dropped file takes one file of its path and content on the share; what is left on either side is a finding. */
+/**
+ * Each dropped file takes one file of its path and content on the share; what is
+ * left on either side is a finding.
+ */
 function matchFiles(evidence: Evidence, documents: DocumentIndex): Matching {
   const taken = new Set<DroppedFile>();
   const unknown: FileOnShare[] = [];
@@ -57,7 +60,10 @@ function findOddBatches({ share }: Evidence): string[] {
   });
 }
 
-/** A manifest is written once and never changed: a path that is in more of them than it was dropped was taken twice. */
+/**
+ * A manifest is written once and never changed: a path that is in more of them than
+ * it was dropped was taken twice.
+ */
 function findSecondClaims({ share }: Evidence, documents: DocumentIndex): string[] {
   const entries = share.batches.flatMap(({ batchId, manifest }) =>
     (manifest?.files ?? []).map(({ path }) => ({ path, batchId })),

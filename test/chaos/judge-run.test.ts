@@ -1,4 +1,5 @@
-// The judge on a real run: what the product leaves behind after a clean batch has nothing in it that must not be.
+// The judge on a real run: what the product leaves behind after a clean batch has
+// nothing in it that must not be.
 import { join } from 'node:path';
 import { pdfs } from '../end-to-end/agreement';
 import { Rig } from '../setup/rig';

@@ -1,4 +1,5 @@
-// Reads a share for the judge, byte by byte and by its own means. Names are read as bytes: not all of them are UTF-8.
+// Reads a share for the judge, byte by byte and by its own means. Names are read as
+// bytes: not all of them are UTF-8.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// The judge of every chaos case: reads the evidence and names each invariant that does not hold. It believes neither the
-// product nor the test that caused the trouble, only the stand-in's log and what lies on the share.
+// The judge of every chaos case: reads the evidence and names each invariant that does not
+// hold. It believes neither the product nor the test that caused the trouble, only the
+// stand-in's log and what lies on the share.
 import { DocumentIndex } from './judge-documents';
 import type { Evidence } from './judge-evidence';
 import type { Judgement, Rule } from './judge-rule';

@@ -1,5 +1,5 @@
-// What every kill case stands on: three files of three kinds, a share, a stand-in and a namespace of its own, and processes
-// of the product that end at the boundary they are ordered to.
+// What every kill case stands on: three files of three kinds, a share, a stand-in and a namespace of its own,
+// and processes of the product that end at the boundary they are ordered to.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +18,9 @@ const MEBIBYTE = 1024 * 1024;
 const SEGMENT_BYTES = 6 * MEBIBYTE;
 
 const ANALYSED = 'analysed.pdf';
-/** One that is analysed in vain, one whose name says everything, and one of several segments that is no PDF. */
+/**
+ * One that is analysed in vain, one whose name says everything, and one of several segments that is no PDF.
+ */
 const FILES: Readonly<Record<string, Buffer>> = {
   [ANALYSED]: Buffer.from('%PDF what it is, the analysis tells'),
   'DOC_S0_A_named.pdf': Buffer.from('%PDF its name says everything'),
@@ -28,7 +30,10 @@ const SHARE = {
   fileNamePattern: '^(?<type>[A-Z]+)_(?<status>[A-Z0-9]+)_(?<revision>[A-Z])_',
 };
 const LOOK_EVERY_MS = 100;
-/** A killed activity is found after half a minute, a claim that nobody signs after five minutes; on a machine that is busy. */
+/**
+ * A killed activity is found after half a minute, a claim that nobody signs after five
+ * minutes; on a machine that is busy.
+ */
 const PATIENCE_MS = 480_000;
 /** A new watcher looks for unfinished batches at once and scans every half second. */
 const RECOVERY_MS = 1_500;
@@ -115,7 +120,8 @@ export class KillBed {
 
   /**
    * Waits until everything has ended, or until the process has.
-   * @throws {NotSettledInTime} when nothing of this happens; another error when the process gives up by itself.
+   * @throws {NotSettledInTime} when nothing of this happens; another error when
+   * the process gives up by itself.
    */
   async untilSettledOrEnded(process: WorkerProcess): Promise<'settled' | 'killed'> {
     let ending: string | undefined;
@@ -132,7 +138,10 @@ export class KillBed {
     }
   }
 
-  /** Every file accounted for by a final receipt, no batch open, every run ended; false while Temporal is away. */
+  /**
+   * Every file accounted for by a final receipt, no batch open, every run
+   * ended; false while Temporal is away.
+   */
   async isSettled(): Promise<boolean> {
     const receipts = this.rig.receipts();
     const rows = receipts.reduce((sum, { files }) => sum + files.length, 0);
@@ -147,7 +156,10 @@ export class KillBed {
     return true;
   }
 
-  /** Without the folders of claims that ended before anybody had signed them: they are empty, and removed after minutes. */
+  /**
+   * Without the folders of claims that ended before anybody had signed them: they are
+   * empty, and removed after minutes.
+   */
   async evidence(): Promise<Evidence> {
     const evidence = await collectEvidence(this.rig.control, join(this.rig.folder, 'share'), this.#dropped);
     const { share } = evidence;
@@ -158,7 +170,10 @@ export class KillBed {
     return { ...evidence, share: { ...share, batches } };
   }
 
-  /** The end against all invariants, against the end without a fault, and whether recovering from it writes anything. */
+  /**
+   * The end against all invariants, against the end without a fault, and whether
+   * recovering from it writes anything.
+   */
   async judgeEnd(faultless: Evidence | undefined): Promise<Violation[]> {
     const { case: name } = this.#options;
     const before = await this.evidence();

@@ -1,4 +1,5 @@
-// Runs kill cases: a run without a kill that lists the boundaries, then each case on a bed of its own, so many at a time.
+// Runs kill cases: a run without a kill that lists the boundaries, then each case on a bed
+// of its own, so many at a time.
 
 import type { Evidence } from './judge-evidence';
 import { KillBed, toViolation } from './kill-bed';
@@ -17,9 +18,15 @@ interface CaseEnd {
   readonly violations: readonly Violation[];
 }
 
-/** A case waits most of its time, for the half minute after which a killed activity is found: more of them fit. */
+/**
+ * A case waits most of its time, for the half minute after which a killed
+ * activity is found: more of them fit.
+ */
 const CASES_FOR_ONE = 3;
-/** When a boundary was not reached, because the run went another way by chance, the case is run again this often. */
+/**
+ * When a boundary was not reached, because the run went another way by chance,
+ * the case is run again this often.
+ */
 const MORE_TRIES = 1;
 
 export async function runKills(

@@ -1,7 +1,10 @@
 // Which boundaries are kill points, and which of them a form of the part tries.
 import { isReadOnly, kindOf, ordinalOf } from './boundaries-names';
 
-/** Of requests that only ask, of pieces of a body, and of the state folder's small notes, more than two tell nothing new. */
+/**
+ * Of requests that only ask, of pieces of a body, and of the state folder's small notes,
+ * more than two tell nothing new.
+ */
 const MOST_ALIKE = 2;
 
 /** Each boundary that is worth a kill of its own, once, in the order of the run. */

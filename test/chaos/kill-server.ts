@@ -1,5 +1,5 @@
-// The part `server-kills`: the Temporal development server is killed in the middle of a batch, at moments told by the
-// stand-in's log, and started again on the same database; worker and watcher live through it.
+// The part `server-kills`: the Temporal development server is killed in the middle of a batch, at moments
+// told by the stand-in's log, and started again on the same database; worker and watcher live through it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

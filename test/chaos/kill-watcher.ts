@@ -1,5 +1,5 @@
-// The part `watcher-kills`: the watcher is killed at every boundary of claiming, hashing, sealing and starting a batch,
-// and started again; a worker runs all the time.
+// The part `watcher-kills`: the watcher is killed at every boundary of claiming, hashing, sealing and
+// starting a batch, and started again; a worker runs all the time.
 import { type KillPlan, runKills } from './kill-cases';
 import { chooseKillPoints, chooseOneOfEachKind, createChance, shuffle, spread } from './kill-points';
 import type { ChaosPart, PartOptions } from './part';

@@ -1,10 +1,13 @@
-// The part `kills`: the worker is killed at every boundary of its effects, singly and in random pairs, and started again.
+// The part `kills`: the worker is killed at every boundary of its effects, singly and in
+// random pairs, and started again.
 import { type KillPlan, runKills } from './kill-cases';
 import { chooseKillPoints, chooseOneOfEachKind, createChance, shuffle, spread } from './kill-points';
 import type { ChaosPart, PartOptions } from './part';
 
 const LONG_PAIRS = 300;
-/** The short form: kinds of boundaries, spread over the run, each once: some singly, the others two by two. */
+/**
+ * The short form: kinds of boundaries, spread over the run, each once: some singly, the others two by two.
+ */
 const SHORT_SINGLES = 16;
 const SHORT_PAIRS = 4;
 

@@ -1,10 +1,13 @@
-// Which parts run beside each other. Most of them wait half of their time, for heartbeats, pauses and timers: two at once
-// use a machine well. Not two that fill its memory, and nothing beside one that measures time.
+// Which parts run beside each other. Most of them wait half of their time, for heartbeats, pauses and timers:
+// two at once use a machine well. Not two that fill its memory, and nothing beside one that measures time.
 import type { ChaosPart } from './part';
 
 const LANES = 2;
 
-/** Every part once: in turns beside each other, then each of those that must be alone. Answers in the order of `parts`. */
+/**
+ * Every part once: in turns beside each other, then each of those that must be alone.
+ * Answers in the order of `parts`.
+ */
 export async function runInLanes<Result>(
   parts: readonly ChaosPart[],
   run: (part: ChaosPart) => Promise<Result>,

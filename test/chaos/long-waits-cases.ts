@@ -1,4 +1,5 @@
-// What a batch of a hundred documents waits for in the part `long-waits`: how it begins, what people do meanwhile, its end.
+// What a batch of a hundred documents waits for in the part `long-waits`: how it begins,
+// what people do meanwhile, its end.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';

@@ -1,5 +1,6 @@
-// The part `long-waits`: what a waiting of days costs, with a worker whose clock runs so fast that an hour is a second. Events
-// and requests are counted from the histories and the stand-in's log; afterwards every document must still be carried.
+// The part `long-waits`: what a waiting of days costs, with a worker whose clock runs so fast that an hour is
+// a second. Events and requests are counted from the histories and the stand-in's log; afterwards every
+// document must still be carried.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +21,19 @@ import { type Cost, costOf, readEventTimes } from './long-waits-cost';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 
 const HOUR_MS = 3_600_000;
-/** The server's own clock stays as it is: a pause of minutes must be long beside the milliseconds that a try takes. */
+/**
+ * The server's own clock stays as it is: a pause of minutes must be long beside the
+ * milliseconds that a try takes.
+ */
 const FORMS = {
   short: { hours: 25, scale: HOUR_MS / 1_000, documents: 30 },
   long: { hours: 30 * 24, scale: HOUR_MS / 3_000, documents: 100 },
 } as const;
 const MOST_EVENTS_A_DAY = 2_000;
-/** Some forty an hour, and a hundred are asked for. One hour is a second here or less, so what falls into it is blurred. */
+/**
+ * Some forty an hour, and a hundred are asked for. One hour is a second here or less, so
+ * what falls into it is blurred.
+ */
 const MOST_REQUESTS_A_DAY = 1_000;
 const MOST_REQUESTS_AN_HOUR = 200;
 const BEGINS_WITHIN_MS = 240_000;
@@ -132,7 +139,8 @@ async function openStage(waiting: Waiting, { options, address }: Scene): Promise
       hold: '90d',
       ...waiting.share,
     },
-    // What the rate limit makes wait is handed to Temporal; a time-out of a request is not what is tried here.
+    // What the rate limit makes wait is handed to Temporal; a time-out of a
+    // request is not what is tried here.
     limits: { maxWait: 0 },
     service: { timeouts: { headers: 30_000, body: 30_000, total: 60_000 } },
   });

@@ -1,5 +1,5 @@
-// `npm run chaos`: faults of every kind against the built product, judged from the stand-in's log and the share.
-// Exit code 1 when anything was found that must never be, or when nothing was tried.
+// `npm run chaos`: faults of every kind against the built product, judged from the stand-in's log and the
+// share. Exit code 1 when anything was found that must never be, or when nothing was tried.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -168,5 +168,6 @@ program
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   })
-  // Node 20, left to end by itself after hundreds of child processes, can turn for ever while it takes its handles down.
+  // Node 20, left to end by itself after hundreds of child processes, can turn for ever
+  // while it takes its handles down.
   .finally(() => process.exit());

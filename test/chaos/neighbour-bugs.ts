@@ -1,4 +1,5 @@
-// Protections that are taken out of the product on purpose, one at a time; the case that must notice is named.
+// Protections that are taken out of the product on purpose, one at a time; the
+// case that must notice is named.
 import type { Bug } from './seeded-bugs';
 
 export interface NeighbourBug {

@@ -1,4 +1,5 @@
-// Thousands of claims beside a stranger who exchanges what is claimed: the share's own code, without Temporal and service.
+// Thousands of claims beside a stranger who exchanges what is claimed: the share's own
+// code, without Temporal and service.
 import { chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

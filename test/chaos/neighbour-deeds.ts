@@ -1,5 +1,6 @@
-// Runs by itself, as another user where that can be had: somebody who may write to the drop folder and wants what is not his. It
-// has nothing but node's own modules, for that user cannot read the folders of the suite. Ends when its input does, and tells then.
+// Runs by itself, as another user where that can be had: somebody who may write to the drop folder and wants
+// what is not his. It has nothing but node's own modules, for that user cannot read the folders of the suite.
+// Ends when its input does, and tells then.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,10 @@ export interface StrangerTask {
   readonly names: readonly string[];
   /** What such files begin with. */
   readonly canary: string;
-  /** Folders of the share: those it must not be able to write to, and those where it looks for what it has gained. */
+  /**
+   * Folders of the share: those it must not be able to write to, and those where
+   * it looks for what it has gained.
+   */
   readonly closed: readonly string[];
   readonly open: readonly string[];
   /** Folders of other droppers, which it may exchange but not change. */

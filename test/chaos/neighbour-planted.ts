@@ -1,5 +1,6 @@
-// What somebody plants among our open batches who can write there and knows everything but the key: folders that say they are claims,
-// batches or receipts, more of them than a share may have open, and marks in the batches of others.
+// What somebody plants among our open batches who can write there and knows everything but the key:
+// folders that say they are claims, batches or receipts, more of them than a share may have open, and
+// marks in the batches of others.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

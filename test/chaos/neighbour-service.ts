@@ -1,5 +1,5 @@
-// A stranger beside the whole product: worker, watcher and service. And what is planted in our own folder all the while, as can be
-// where a mount gives everything one owner.
+// A stranger beside the whole product: worker, watcher and service. And what is planted in our own folder all
+// the while, as can be where a mount gives everything one owner.
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -69,7 +69,8 @@ function dropForOthers(stage: Stage): Map<string, string> {
   const honest = new Map<string, string>();
   for (let at = 0; at < OTHERS; at++) {
     for (const name of ['plan.pdf', 'section.pdf', 'schedule.pdf']) {
-      // Names of their own: a document that waits behind another one of its name, which is held, waits by right.
+      // Names of their own: a document that waits behind another one of its name,
+      // which is held, waits by right.
       const path = `others-${at}/of-others-${at}-${name}`;
       const content = `%PDF of others ${path}`;
       stage.drop(path, content);
@@ -84,7 +85,8 @@ async function untilCarried(stage: Stage, planted: PlantedFolders): Promise<bool
   const deadline = performance.now() + PATIENCE_MS;
   for (let quiet = 0; performance.now() < deadline; await delay(100)) {
     const isEmpty = !filesIn(join(stage.shareFolder, 'drop')).some(name => !/(^|\/)\./.test(name));
-    // One that waits for a person has ended, as far as it ends by itself: the stranger's files have names twice.
+    // One that waits for a person has ended, as far as it ends by itself: the
+    // stranger's files have names twice.
     const isHeld = (batchId: string) =>
       existsSync(join(stage.shareFolder, '.drawbridge', 'batches', batchId, 'receipt-so-far.json'));
     const open = stage.openBatches().filter(batchId => !planted.has(batchId) && !isHeld(batchId));

@@ -1,5 +1,6 @@
-// People who may write to the share beside people who may not: strangers exchange, link, replace and plant, many times, at moments of
-// chance, and get nothing carried that is not theirs. With a user of their own where the suite may have one.
+// People who may write to the share beside people who may not: strangers exchange, link, replace and
+// plant, many times, at moments of chance, and get nothing carried that is not theirs. With a user of
+// their own where the suite may have one.
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -63,7 +64,8 @@ async function tryOne(
 ): Promise<{ readonly violations: Violation[]; readonly facts: string[] }> {
   const violations: Violation[] = [];
   const facts: string[] = [];
-  // Where another user can reach it; what is private in it says so itself. In memory, where that can be had, nothing waits for a disk.
+  // Where another user can reach it; what is private in it says so itself. In memory, where that can be
+  // had, nothing waits for a disk.
   const parent = run !== tryService && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(parent, 'drawbridge-neighbours-'));
   chmodSync(folder, 0o755);
@@ -86,7 +88,10 @@ async function tryOne(
   return { violations, facts };
 }
 
-/** A protection that is missed by nobody protects nothing: each is taken out of a copy of the product, and that must be noticed. */
+/**
+ * A protection that is missed by nobody protects nothing: each is taken out of a copy of the
+ * product, and that must be noticed.
+ */
 async function noticeOf(
   { case: name, ...bug }: (typeof NEIGHBOUR_BUGS)[number],
   options: PartOptions,

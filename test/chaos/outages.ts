@@ -1,5 +1,6 @@
-// The part `outages`: in the middle of ten batches, each dependency is away for an hour of the stand-in's time, then all
-// of them together, then Temporal's database is gone. Every batch must end, and no document may be worse off for it.
+// The part `outages`: in the middle of ten batches, each dependency is away for an hour of the stand-in's
+// time, then all of them together, then Temporal's database is gone. Every batch must end, and no
+// document may be worse off for it.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,9 @@ import { judgeLateness, untilEnded } from './waiting';
 
 const BATCHES = 10;
 const HOUR_MS = 3_600_000;
-/** An hour of the stand-in's time in so much of ours. Pauses between tries and heartbeats run in real time. */
+/**
+ * An hour of the stand-in's time in so much of ours. Pauses between tries and heartbeats run in real time.
+ */
 const FORMS = {
   short: { files: 6, awayMs: 12_000 },
   long: { files: 50, awayMs: 60_000 },

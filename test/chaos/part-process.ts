@@ -1,5 +1,6 @@
-// Runs one part as a process of its own: parts that run beside each other share neither an event loop, in which the stand-in
-// answers, nor their end. What it says is passed on line by line, with the name of the part before it.
+// Runs one part as a process of its own: parts that run beside each other share neither an event
+// loop, in which the stand-in answers, nor their end. What it says is passed on line by line, with
+// the name of the part before it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What the chaos suite is made of: parts that run one after the other, each judged by what it finds on the service and on
-// the share, never by itself.
+// What the chaos suite is made of: parts that run one after the other, each judged by what it finds on the
+// service and on the share, never by itself.
 
 /** Something that must never be. */
 export interface Violation {

@@ -1,4 +1,5 @@
-// One case of the random faults: runs a plan, stops the faults or the product, collects the evidence and judges it.
+// One case of the random faults: runs a plan, stops the faults or the product,
+// collects the evidence and judges it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CaseCoverage, coverCase } from './coverage';
 import { Deeds } from './fault-deeds';
@@ -92,7 +93,8 @@ async function openStage(plan: FaultPlan, options: PartOptions): Promise<Stage> 
       consumedStatus: plan.consumedStatus,
       bulkRead: plan.bulkRead,
       linkWithinSeconds: plan.linkWithinSeconds,
-      // On a machine that is busy enough, every file would be forgotten again and again, until it is given up with reason.
+      // On a machine that is busy enough, every file would be forgotten again and again,
+      // until it is given up with reason.
       mostForgottenOfAName: 1,
     },
     share: {
@@ -145,7 +147,9 @@ async function recover(stage: Stage, plan: FaultPlan): Promise<Ending> {
   });
 }
 
-/** Nothing strikes any more, everybody is back, rights are given back and other people's workflows have ended. */
+/**
+ * Nothing strikes any more, everybody is back, rights are given back and other people's workflows have ended.
+ */
 async function stopFaults(stage: Stage, plan: FaultPlan): Promise<void> {
   const { control, project } = stage;
   await control.clearFaults();

@@ -1,5 +1,5 @@
-// The part `random-faults`: seeded cases in which any fault strikes at any time. Half of them are judged while the faults
-// go on (safety), half after they have stopped and everything has ended (liveness).
+// The part `random-faults`: seeded cases in which any fault strikes at any time. Half of them are judged
+// while the faults go on (safety), half after they have stopped and everything has ended (liveness).
 import { findThinCells, LEAST_HITS, sumCoverage, tabulateCoverage } from './coverage';
 import { planFaults } from './fault-plan';
 import { inTurns } from './fault-turns';

@@ -1,5 +1,5 @@
-// A process that does nothing but send requests through the host's rate gate, as fast as it is let; to be killed.
-// Arguments: folder of the gate, address of the API, callers at once.
+// A process that does nothing but send requests through the host's rate gate, as fast as it is let; to be
+// killed. Arguments: folder of the gate, address of the API, callers at once.
 import { get } from 'node:http';
 import { SharedRateGate } from '../../activities/service/rate/shared-rate-gate';
 

@@ -1,4 +1,5 @@
-// The cases of the part `rate-limits`: callers that are killed, four workers, and four workers of which each is killed once.
+// The cases of the part `rate-limits`: callers that are killed, four workers, and four
+// workers of which each is killed once.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,9 @@ export interface RateCaseResult {
   readonly violations: readonly Violation[];
 }
 
-/** Two windows: `spike` requests in `spikeMs`, `hourly` in `hourMs`, as they are on the stand-in's own clock. */
+/**
+ * Two windows: `spike` requests in `spikeMs`, `hourly` in `hourMs`, as they are on the stand-in's own clock.
+ */
 export interface Windows {
   readonly spike: number;
   readonly spikeMs: number;
@@ -75,7 +78,8 @@ export async function runCallers(
   }
   const operations = await control.operations();
   await sandbox.close();
-  // What a process sent just before it was killed may be read by the service after the window's end, and count in the next.
+  // What a process sent just before it was killed may be read by the service after the
+  // window's end, and count in the next.
   const excused = CALLERS + Math.floor(kills / 25);
   return toResult(input.name, operations, input.windows, kills, [], excused);
 }

@@ -1,9 +1,13 @@
-// The part `rate-limits`: several processes on one account, both windows on. The judge is the stand-in's log: nobody sends
-// while a window is spent, nobody is refused, and little of what the windows allow is left unused.
+// The part `rate-limits`: several processes on one account, both windows on. The judge is the
+// stand-in's log: nobody sends while a window is spent, nobody is refused, and little of what
+// the windows allow is left unused.
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 import { type RateCaseResult, runCallers, runWorkers, type Windows } from './rate-cases';
 
-/** 25 requests in a while, and an hour that is spent before its end: 600 where the shorter window would allow 750. */
+/**
+ * 25 requests in a while, and an hour that is spent before its end: 600 where the
+ * shorter window would allow 750.
+ */
 const LONG_WINDOWS: Windows = { spike: 25, spikeMs: 2_000, hourly: 600, hourMs: 60_000 };
 const SHORT_WINDOWS: Windows = { spike: 40, spikeMs: 2_000, hourly: 360, hourMs: 20_000 };
 
@@ -45,7 +49,8 @@ async function runRateLimits(options: PartOptions): Promise<PartResult> {
 
 function callersCase(requests: number): RateCase {
   const name = '4 callers, killed and started again';
-  // What the killed had permits for counts as sent until the window ends; that is the price of never being refused.
+  // What the killed had permits for counts as sent until the window ends; that is
+  // the price of never being refused.
   return {
     name,
     most: 2,

@@ -1,4 +1,5 @@
-// What the stand-in's two windows allow, reckoned beside it: when the n-th request could have gone out at the earliest. Pure.
+// What the stand-in's two windows allow, reckoned beside it: when the n-th request could have
+// gone out at the earliest. Pure.
 
 export interface WindowRule {
   readonly limit: number;
@@ -42,7 +43,10 @@ export function paceOf({ timesMs, rules }: PaceInput): Pace {
   };
 }
 
-/** When the n-th of many requests can go out at the earliest, the first at `firstMs`. Windows begin with a request, at its whole second. */
+/**
+ * When the n-th of many requests can go out at the earliest, the first at `firstMs`. Windows begin with
+ * a request, at its whole second.
+ */
 export function earliestMs(n: number, firstMs: number, rules: readonly WindowRule[]): number {
   const windows = rules.map(rule => ({ ...rule, endsAtMs: Number.NEGATIVE_INFINITY, used: 0 }));
   let nowMs = firstMs;

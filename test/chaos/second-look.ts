@@ -1,7 +1,8 @@
-// Which findings are looked at again: lateness, and a case that chance has not brought about. Nothing else: what is lost,
-// doubled, overwritten or told counts the first time, and so does a case that never ends. It is watched for twice the time
-// it is given before it is called that (waiting.ts), so that no machine is too slow for it, and no hang too rare: one that
-// strikes one run in ten would pass a second look nine times in ten.
+// Which findings are looked at again: lateness, and a case that chance has not brought about. Nothing
+// else: what is lost, doubled, overwritten or told counts the first time, and so does a case that
+// never ends. It is watched for twice the time it is given before it is called that (waiting.ts), so
+// that no machine is too slow for it, and no hang too rare: one that strikes one run in ten would pass
+// a second look nine times in ten.
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 
 /** A case that ended, but late. */
@@ -18,7 +19,10 @@ export function isWorthASecondLook(violations: readonly Violation[]): boolean {
   return violations.every(({ invariant }) => OF_TIMING.some(each => invariant.startsWith(each)));
 }
 
-/** Runs the part, and again what is worth it; what is found then counts, and what was found first is told beside. */
+/**
+ * Runs the part, and again what is worth it; what is found then counts, and what
+ * was found first is told beside.
+ */
 export async function runAndLookAgain(
   part: ChaosPart,
   options: PartOptions,

@@ -1,4 +1,5 @@
-// Looks for what must not be there: tokens, client secrets and the query of presigned addresses, in whatever bytes.
+// Looks for what must not be there: tokens, client secrets and the query of
+// presigned addresses, in whatever bytes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
@@ -60,7 +61,10 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** The histories of all runs, as they are kept and with their payloads decoded; summaries, memos and headers with them. */
+/**
+ * The histories of all runs, as they are kept and with their payloads decoded;
+ * summaries, memos and headers with them.
+ */
 export async function historiesOf(rig: Rig): Promise<Place[]> {
   const places: Place[] = [];
   const { workflow } = rig.temporal.client;
@@ -73,7 +77,10 @@ export async function historiesOf(rig: Rig): Promise<Place[]> {
   return places;
 }
 
-/** What the server tells of a run now: pending activities with their heartbeats and last failures, memo, details. */
+/**
+ * What the server tells of a run now: pending activities with their heartbeats
+ * and last failures, memo, details.
+ */
 export async function describeRun(rig: Rig, workflowId: string): Promise<Place> {
   const { raw } = await rig.temporal.client.workflow.getHandle(workflowId).describe();
   const json = JSON.stringify(raw, (_, value: unknown) => {

@@ -1,6 +1,6 @@
-// A batch through every kind of trouble that quotes back, redirects or refuses, and then a search: no token, client
-// secret or presigned query in histories, heartbeats, logs, metrics, arguments, on the share, in the database of Temporal,
-// in the state folder, nor at the foreign host that every redirect points to.
+// A batch through every kind of trouble that quotes back, redirects or refuses, and then a search: no token,
+// client secret or presigned query in histories, heartbeats, logs, metrics, arguments, on the share, in the
+// database of Temporal, in the state folder, nor at the foreign host that every redirect points to.
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

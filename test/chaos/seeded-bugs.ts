@@ -1,4 +1,5 @@
-// The bugs that are put in on purpose: mistakes that naive code makes, each at one place of the compiled product.
+// The bugs that are put in on purpose: mistakes that naive code makes, each at one
+// place of the compiled product.
 
 export interface Bug {
   readonly name: string;

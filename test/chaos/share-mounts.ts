@@ -1,5 +1,5 @@
-// Real mounts for real trouble: a share that goes away, hangs, is full, cannot be written, or has no hard links. Needs the
-// right to mount; where that is missing, the cases say so instead of passing.
+// Real mounts for real trouble: a share that goes away, hangs, is full, cannot be written, or has no hard
+// links. Needs the right to mount; where that is missing, the cases say so instead of passing.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -113,7 +113,10 @@ export class Mount {
     this.#isMounted = false;
   }
 
-  /** The system refuses while a file is open for writing, and tells nobody when the last one is closed: asked until it agrees. */
+  /**
+   * The system refuses while a file is open for writing, and tells nobody when the last one is
+   * closed: asked until it agrees.
+   */
   async setReadOnly(isReadOnly: boolean): Promise<void> {
     const options = `remount,bind,${isReadOnly ? 'ro' : 'rw'}`;
     const deadline = performance.now() + LONGEST_BUSY_MS;

@@ -1,5 +1,5 @@
-// Troubles of the share and of the processes around it, each in the middle of a batch and then cured: everything ends,
-// nothing is lost, overwritten or doubled. With real mounts where the process may mount.
+// Troubles of the share and of the processes around it, each in the middle of a batch and then cured:
+// everything ends, nothing is lost, overwritten or doubled. With real mounts where the process may mount.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

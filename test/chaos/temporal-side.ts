@@ -1,5 +1,5 @@
-// One of two Temporals that see one share: its worker and its watcher, with a configuration and a state folder of their
-// own, as on a machine of its own. Only the key that our files are sealed with is the same.
+// One of two Temporals that see one share: its worker and its watcher, with a configuration and a state
+// folder of their own, as on a machine of its own. Only the key that our files are sealed with is the same.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';

@@ -1,5 +1,5 @@
-// An authentication host whose refresh tokens work once. It writes down each use: whose, what became of it, and whether
-// the one who asked still lived. The part is judged by this log alone.
+// An authentication host whose refresh tokens work once. It writes down each use: whose, what became of it,
+// and whether the one who asked still lived. The part is judged by this log alone.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -15,7 +15,9 @@ export type TokenFault =
   | 'unavailable'
   | 'bad-gateway'
   | 'page'
-  /** The asking process is killed before the exchange, between exchange and answer, or just after the answer. */
+  /**
+   * The asking process is killed before the exchange, between exchange and answer, or just after the answer.
+   */
   | 'kill-before'
   | 'kill-between'
   | 'kill-after';
@@ -30,8 +32,8 @@ export interface TokenUse {
   /** Whether the exchange took effect. */
   readonly isConsumed: boolean;
   /**
-   * What the process can know: `granted` and `refused` were said; `not-used` was said too; `unknown` is everything else.
-   * Of a process that is killed meanwhile nobody knows anything.
+   * What the process can know: `granted` and `refused` were said; `not-used` was said too; `unknown` is
+   * everything else. Of a process that is killed meanwhile nobody knows anything.
    */
   readonly told: 'granted' | 'refused' | 'not-used' | 'unknown';
   /** Another process that lived had a request under way. */

@@ -1,6 +1,6 @@
-// Expiries of one login's tokens in two processes at once, with answers lost and processes killed around each exchange.
-// Judged by the authentication host's own log: no refresh token is sent twice unless its fate is unknown, never two
-// exchanges at a time, and it always goes on or asks for a login.
+// Expiries of one login's tokens in two processes at once, with answers lost and processes killed around each
+// exchange. Judged by the authentication host's own log: no refresh token is sent twice unless its fate is
+// unknown, never two exchanges at a time, and it always goes on or asks for a login.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,7 +90,10 @@ async function runTokens(options: PartOptions): Promise<PartResult> {
   };
 }
 
-/** One expiry: all processes ask at once, a fault strikes, and then they ask until all of them know where they are. */
+/**
+ * One expiry: all processes ask at once, a fault strikes, and then they ask until
+ * all of them know where they are.
+ */
 async function expire(night: Night, dice: Dice, where: string): Promise<void> {
   const { server, crew } = night;
   // Often one, now and then several in a row: a refresh token of unknown fate meets the next fault.

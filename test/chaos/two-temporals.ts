@@ -1,6 +1,6 @@
-// The part `two-temporals`: two Temporals, each with a server, a worker and a watcher of its own, see one share. One is
-// killed, stands still, loses its database, or has its batches taken by an operator's word while it is at work. Whichever
-// of them ends a batch, every file is one revision, and its receipt is true.
+// The part `two-temporals`: two Temporals, each with a server, a worker and a watcher of its own, see one
+// share. One is killed, stands still, loses its database, or has its batches taken by an operator's word
+// while it is at work. Whichever of them ends a batch, every file is one revision, and its receipt is true.
 import { setTimeout as delay } from 'node:timers/promises';
 import { attendToRuns } from './fault-people';
 import { inTurns } from './fault-turns';

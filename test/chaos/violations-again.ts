@@ -1,5 +1,5 @@
-// What stands at the very end of a run: every violation once more, in one line each. Whoever has nothing but the last lines
-// of a log must be able to tell what failed, and run it again.
+// What stands at the very end of a run: every violation once more, in one line each. Whoever has nothing but
+// the last lines of a log must be able to tell what failed, and run it again.
 import type { Violation } from './part';
 
 /** More than this nobody reads at the end of a log; how many there were is said. */
@@ -11,7 +11,10 @@ export interface Found {
   readonly violations: readonly Violation[];
 }
 
-/** Nothing where nothing was found; else a headline and a line for each violation: part, case, invariant, what. */
+/**
+ * Nothing where nothing was found; else a headline and a line for each
+ * violation: part, case, invariant, what.
+ */
 export function tellAgain(reports: readonly Found[]): readonly string[] {
   const lines = reports.flatMap(({ part, violations }) =>
     violations.map(found => toLine(`  ${part} [${found.case}] ${found.invariant}: ${found.what}`)),

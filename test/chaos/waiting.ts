@@ -1,5 +1,6 @@
-// Waits until a case has ended. Its time is several times what it takes; whoever has not ended by then is late, and whoever
-// has not after the same time once more hangs. On a machine that is busy much is late; what hangs is late everywhere.
+// Waits until a case has ended. Its time is several times what it takes; whoever has not ended by then is
+// late, and whoever has not after the same time once more hangs. On a machine that is busy much is late;
+// what hangs is late everywhere.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Violation } from './part';
 import { LATE } from './second-look';

@@ -1,4 +1,5 @@
-// Programs that the cluster needs and that no package of the system brings: built with Go once, kept in the cache.
+// Programs that the cluster needs and that no package of the system brings: built
+// with Go once, kept in the cache.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,7 +47,10 @@ export interface BuildInput {
   readonly signal: AbortSignal;
 }
 
-/** Folder with the programs: from the cache, or built now, which takes minutes. Throws when Go is missing or refuses. */
+/**
+ * Folder with the programs: from the cache, or built now, which takes minutes. Throws
+ * when Go is missing or refuses.
+ */
 export async function provideProgram(program: GoProgram, input: BuildInput): Promise<string> {
   const cacheFolder = temporalCacheFolder(input.environment);
   const target = join(cacheFolder, program.name);
@@ -110,7 +114,10 @@ function packageOf({ module, version }: GoProgram, path: string): string {
   return `${module}/${path}@${version}`;
 }
 
-/** Go's own caches where they hold the module already; else ones that are removed afterwards: they are gigabytes. */
+/**
+ * Go's own caches where they hold the module already; else ones that are removed
+ * afterwards: they are gigabytes.
+ */
 async function goEnvironment(
   { module, version }: GoProgram,
   cacheFolder: string,

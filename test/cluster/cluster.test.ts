@@ -1,4 +1,5 @@
-// The parts of the cluster that need neither PostgreSQL nor Go: finding programs and ports, reading compose's answer, killing.
+// The parts of the cluster that need neither PostgreSQL nor Go: finding programs and ports,
+// reading compose's answer, killing.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// docker-compose.temporal.yml as `docker compose config` reads it: checked, its variables filled in. The cluster takes from it
-// what each part is told, so that what runs without Docker is what would run with it.
+// docker-compose.temporal.yml as `docker compose config` reads it: checked, its variables filled in. The
+// cluster takes from it what each part is told, so that what runs without Docker is what would run with it.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,4 +1,5 @@
-// What the compose file lets each container do and see. Read as text: a parser of YAML is nothing that the product needs.
+// What the compose file lets each container do and see. Read as text: a parser of YAML is
+// nothing that the product needs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// The product's parts of the cluster, each a process of its own as the compose file starts it: three workers on two hosts (a
-// state folder each), a watcher, and the stand-in service that all of them work with.
+// The product's parts of the cluster, each a process of its own as the compose file starts it: three workers
+// on two hosts (a state folder each), a watcher, and the stand-in service that all of them work with.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

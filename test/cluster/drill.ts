@@ -31,7 +31,9 @@ export interface DrillInput {
   readonly share: string;
   readonly batches: number;
   readonly filesPerBatch: number;
-  /** How long Temporal and its database stay away; a worker is started again soon, as its supervisor would. */
+  /**
+   * How long Temporal and its database stay away; a worker is started again soon, as its supervisor would.
+   */
   readonly awayMs: number;
   readonly signal: AbortSignal;
   readonly say: (moment: Moment) => void;

@@ -2,8 +2,9 @@
 import { isPortFree } from '../../workers/temporal/free-port';
 
 /**
- * Below the range that systems give to outgoing connections (Linux: from 32768 on), so that none takes a port while its
- * owner is away. Temporal keeps the ports of its members in PostgreSQL as smallint: none above 32767 is possible.
+ * Below the range that systems give to outgoing connections (Linux: from 32768 on), so that none
+ * takes a port while its owner is away. Temporal keeps the ports of its members in PostgreSQL as
+ * smallint: none above 32767 is possible.
  */
 const FIRST = 12_000;
 const LAST = 32_000;

@@ -1,4 +1,5 @@
-// `npm run cluster`: the parts of docker-compose.temporal.yml without Docker, 20 batches through them, and three kills.
+// `npm run cluster`: the parts of docker-compose.temporal.yml without Docker, 20 batches
+// through them, and three kills.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -17,7 +17,10 @@ const READY_POLL_MS = 200;
 const KILL_AFTER_MS = 10_000;
 const NEEDED = ['postgres', 'initdb', 'pg_isready'];
 
-/** Folder with the server's programs: on PATH, in Debian's place, or installed now (root, with apt). Throws in words. */
+/**
+ * Folder with the server's programs: on PATH, in Debian's place, or installed now
+ * (root, with apt). Throws in words.
+ */
 export async function findPostgresql(input: BuildInput): Promise<string> {
   const found = lookForPostgresql(input.environment.PATH ?? '', PACKAGES);
   if (found !== undefined) return found;
@@ -118,7 +121,10 @@ export class Postgresql {
     }
   }
 
-  /** As a power cut would: the server and every process of it, at once. What was committed is in its write-ahead log. */
+  /**
+   * As a power cut would: the server and every process of it, at once. What was
+   * committed is in its write-ahead log.
+   */
   async kill(): Promise<void> {
     const { pid } = this.process;
     await this.process.kill(childrenOf(pid));

@@ -1,5 +1,6 @@
-// A long-running part of the cluster: its output in a file, started again when it ends by itself, killed on command.
-// Behind a guard (workers/temporal/child-guard.ts), so that none outlives this process, whatever happens to it.
+// A long-running part of the cluster: its output in a file, started again when it ends by itself,
+// killed on command. Behind a guard (workers/temporal/child-guard.ts), so that none outlives this
+// process, whatever happens to it.
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GuardedChild, spawnGuarded } from '../../workers/temporal/child-guard';

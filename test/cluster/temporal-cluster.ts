@@ -20,7 +20,10 @@ const RESTART_AFTER_MS = 1_000;
 const MOST_RESTARTS = 20;
 const SETUP_SCRIPT = '/temporal-setup.sh';
 
-/** Ports of the server's own that the compose file leaves at their defaults: containers do not share them, processes do. */
+/**
+ * Ports of the server's own that the compose file leaves at their defaults: containers
+ * do not share them, processes do.
+ */
 const INNER_PORTS = [
   'FRONTEND_HTTP_PORT',
   'FRONTEND_MEMBERSHIP_PORT',

@@ -1,4 +1,5 @@
-// What must hold at the end: all runs completed, and the judge of the chaos suite has nothing against the share and the service.
+// What must hold at the end: all runs completed, and the judge of the chaos suite has nothing
+// against the share and the service.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';

@@ -11,7 +11,10 @@ export function pdfs(count: number, sizeBytes = 0): Record<string, string> {
   );
 }
 
-/** How each file ended, by path: `submitted`, or the code of its reason. Every file once, with its own bytes and name. */
+/**
+ * How each file ended, by path: `submitted`, or the code of its reason. Every file
+ * once, with its own bytes and name.
+ */
 export async function expectAgreement(
   rig: Rig,
   hashes: ReadonlyMap<string, string>,

@@ -1,4 +1,5 @@
-// Whether a dropped file joins the document that is there already: what `check` foretells, and what then happens.
+// Whether a dropped file joins the document that is there already: what `check`
+// foretells, and what then happens.
 import { join } from 'node:path';
 import { main } from '../../client/main';
 import { DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';

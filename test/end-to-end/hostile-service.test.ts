@@ -1,5 +1,5 @@
-// The batch of issue and answer: ids dropped, files unconfirmed, conflicts, duplicates, outages, limits, lost replies.
-// Each ends with every document accounted for, once, and nobody waiting for somebody else's trouble.
+// The batch of issue and answer: ids dropped, files unconfirmed, conflicts, duplicates, outages, limits, lost
+// replies. Each ends with every document accounted for, once, and nobody waiting for somebody else's trouble.
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerUpdate, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { DEFAULT_PROJECTS } from '../sandbox/defaults';

@@ -1,5 +1,6 @@
-// Two hosts see one share, and the mount of one of them hangs: it asks for none of the share's work until the mount answers. With a mount
-// that really hangs where the suite may mount; elsewhere the share is said to hang.
+// Two hosts see one share, and the mount of one of them hangs: it asks for none of the share's
+// work until the mount answers. With a mount that really hangs where the suite may mount;
+// elsewhere the share is said to hang.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

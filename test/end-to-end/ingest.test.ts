@@ -1,4 +1,5 @@
-// Files dropped into a share become revisions of the stand-in service, byte for byte, with receipts that agree.
+// Files dropped into a share become revisions of the stand-in service, byte for
+// byte, with receipts that agree.
 import { Rig } from '../setup/rig';
 
 jest.setTimeout(180_000);

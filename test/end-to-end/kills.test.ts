@@ -1,4 +1,5 @@
-// kill -9 of the worker during transfer and during polling, and of the Temporal server: the same end as without.
+// kill -9 of the worker during transfer and during polling, and of the Temporal
+// server: the same end as without.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// An outage of Step 8 against the stand-in, and a run that another one goes on for meanwhile: real share, real requests.
+// An outage of Step 8 against the stand-in, and a run that another one goes on for
+// meanwhile: real share, real requests.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { openShare } from '../../activities/share/open-share';

@@ -1,4 +1,5 @@
-// An outage in the middle of several batches: one incident, seen from anywhere, and everything goes on when it is over.
+// An outage in the middle of several batches: one incident, seen from anywhere, and
+// everything goes on when it is over.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listRunningBatches, type RunningBatch } from '../../client/status/batch-status';

@@ -1,4 +1,5 @@
-// Projects as they come: with a naming standard, misconfigured, without permissions, with conditional requirements.
+// Projects as they come: with a naming standard, misconfigured, without permissions,
+// with conditional requirements.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { resumeSignal } from '../../workflows/contract';

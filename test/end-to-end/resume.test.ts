@@ -1,4 +1,5 @@
-// Batches whose runs were ended from outside, in the middle of anything: `resume` continues them, and nothing is done twice.
+// Batches whose runs were ended from outside, in the middle of anything: `resume` continues
+// them, and nothing is done twice.
 import {
   appendFileSync,
   cpSync,
@@ -261,7 +262,8 @@ test('a run that failed because a repetition did not fit before its time-out goe
   await rig.startWatcher();
   const hashes = rig.dropFiles(pdfs(FILES));
   const byHand = await startByHand('15 seconds');
-  // Temporal gives an activity up at once whose next attempt would come after the end of the run. Sixteen seconds, at this speed.
+  // Temporal gives an activity up at once whose next attempt would come after the end of the run.
+  // Sixteen seconds, at this speed.
   await rig.control.addFault({
     route: 'uploads.create',
     times: 0,
@@ -298,7 +300,8 @@ test('a share brought back from a backup of before the end: what was submitted i
   expect(output).toMatch(/no receipt /);
   expect(await resume()).toBe(0);
   await expectAllSubmitted(hashes);
-  // Submitted once; then the submission is asked as a second witness, for all together and, since it names none, for each.
+  // Submitted once; then the submission is asked as a second witness, for all together and,
+  // since it names none, for each.
   expect(await submissions()).toBe(1 + 1 + FILES);
 });
 

@@ -1,4 +1,5 @@
-// Secrets stay where they belong: no token, client secret or presigned query in a history, a log, a receipt or on the share.
+// Secrets stay where they belong: no token, client secret or presigned query in a history, a
+// log, a receipt or on the share.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';

@@ -1,4 +1,5 @@
-// A process that stands still in the middle of a workflow (the lid is closed, the machine is paused) goes on afterwards.
+// A process that stands still in the middle of a workflow (the lid is closed, the machine
+// is paused) goes on afterwards.
 import { alterBundle } from '../setup/altered-bundle';
 import { Rig } from '../setup/rig';
 import { expectAgreement, pdfs } from './agreement';

@@ -1,4 +1,5 @@
-// Temporal's database is deleted in the middle of batches: the share still holds them, and what was submitted is recognised.
+// Temporal's database is deleted in the middle of batches: the share still holds them, and
+// what was submitted is recognised.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Two shares of one project are one line: revisions of one document go in their order, whichever share they came by, and
-// whatever becomes of the coordinator or of the batch in front.
+// Two shares of one project are one line: revisions of one document go in their order, whichever share they
+// came by, and whatever becomes of the coordinator or of the batch in front.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { resumeSignal } from '../../workflows/contract';

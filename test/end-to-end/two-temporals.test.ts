@@ -1,4 +1,5 @@
-// Two Temporals that see one share: every file once, whoever of them claims, starts, dies or is given the word.
+// Two Temporals that see one share: every file once, whoever of them claims,
+// starts, dies or is given the word.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,6 @@
-// An event of the service about an upload, from the stand-in through the receiver to the batch: it goes on at once, for one
-// request more at the most. Without webhooks nothing is asked for that was not asked for before.
+// An event of the service about an upload, from the stand-in through the receiver to the batch:
+// it goes on at once, for one request more at the most. Without webhooks nothing is asked for
+// that was not asked for before.
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchesAt, UploadBell } from '../../client/webhooks/upload-bell';
 import { startWebhookReceiver, type WebhookReceiver } from '../../client/webhooks/webhook-receiver';

@@ -1,4 +1,5 @@
-// Workflows for the test of the webhooks: the one of the product, one whose runs are counted, and one that keeps workers busy.
+// Workflows for the test of the webhooks: the one of the product, one whose runs are counted,
+// and one that keeps workers busy.
 import { proxyActivities } from '@temporalio/workflow';
 
 export { webhookEventWorkflow } from '../../workflows/webhooks/webhook-event';

@@ -1,5 +1,5 @@
-// A thousand deliveries against a real Temporal server whose workers are saturated: duplicates, another order, forgeries,
-// bodies of 10 MB. Each event has exactly one effect, and nobody waits long for an answer.
+// A thousand deliveries against a real Temporal server whose workers are saturated: duplicates, another
+// order, forgeries, bodies of 10 MB. Each event has exactly one effect, and nobody waits long for an answer.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';

@@ -1,6 +1,9 @@
 // One-line bugs that a tired engineer could write, each with the tests that must notice it.
 
-/** Where a bug belongs to, as in the table of README's "How it is built"; the service's client and so on by themselves. */
+/**
+ * Where a bug belongs to, as in the table of README's "How it is built"; the service's
+ * client and so on by themselves.
+ */
 export const ROOMS = [
   'workflows',
   'activities',

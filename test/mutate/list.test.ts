@@ -1,5 +1,5 @@
-// The list is kept: each bug can still be made, and each test that must notice it is there. Whether they do notice says
-// `npm run mutate`.
+// The list is kept: each bug can still be made, and each test that must notice it is there. Whether they
+// do notice says `npm run mutate`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { putIn, ROOMS } from './bug';

@@ -1,5 +1,5 @@
-// `npm run mutate`: puts each bug of the list into a copy of the tree and runs the tests that must notice it. Exit code 1 when
-// fewer than 95 of 100 are noticed, or when one of the list proves nothing any more.
+// `npm run mutate`: puts each bug of the list into a copy of the tree and runs the tests that must notice it.
+// Exit code 1 when fewer than 95 of 100 are noticed, or when one of the list proves nothing any more.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

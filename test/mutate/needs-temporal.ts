@@ -7,7 +7,10 @@ const STARTED = 'test/setup/temporal.ts';
 const SET_BY_IT = 'DRAWBRIDGE_TEST_TEMPORAL';
 const IMPORT = /from '(\.[^']+)'/g;
 
-/** Answers for test files, relative to the root. Only what lies in test/ is followed: the product reaches no set-up. */
+/**
+ * Answers for test files, relative to the root. Only what lies in test/ is followed:
+ * the product reaches no set-up.
+ */
 export function findTemporalTests(root: string): (test: string) => boolean {
   const known = new Map<string, boolean>();
   const started = join(root, STARTED);

@@ -1,5 +1,5 @@
-// A process that runs named tests again and again in one copy of the tree: jest is loaded once, its caches stay warm. What
-// hangs is ended with the process, from outside.
+// A process that runs named tests again and again in one copy of the tree: jest is loaded once, its caches
+// stay warm. What hangs is ended with the process, from outside.
 import { runCLI } from 'jest';
 
 export interface Order {

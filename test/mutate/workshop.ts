@@ -1,4 +1,5 @@
-// A copy of the tree for bugs to be put into, and a process that runs its tests. Nothing of it is ever written back.
+// A copy of the tree for bugs to be put into, and a process that runs its tests.
+// Nothing of it is ever written back.
 import { type ChildProcess, fork } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Ids and chance: ULIDs of records, stable ids of the default content, and randomness that repeats with the seed. */
+/**
+ * Ids and chance: ULIDs of records, stable ids of the default content, and
+ * randomness that repeats with the seed.
+ */
 import { createHash } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 

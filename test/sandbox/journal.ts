@@ -38,7 +38,9 @@ export class Journal {
     this.rewrite();
   }
 
-  /** Writes all changes since the last flush in one go: a request's effects survive together or not at all. */
+  /**
+   * Writes all changes since the last flush in one go: a request's effects survive together or not at all.
+   */
   flush(): void {
     if (this.dirty.size === 0) return;
     if (this.descriptor !== null) {

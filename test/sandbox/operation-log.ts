@@ -1,4 +1,7 @@
-/** The account of what happened: every request, every effect, and everything a correct client would not have done. */
+/**
+ * The account of what happened: every request, every effect, and everything a
+ * correct client would not have done.
+ */
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 

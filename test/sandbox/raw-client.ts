@@ -62,7 +62,9 @@ export class RawClient {
     return answer;
   }
 
-  /** A form for the authentication origin, with the application's credentials unless `fields` says otherwise. */
+  /**
+   * A form for the authentication origin, with the application's credentials unless `fields` says otherwise.
+   */
   form(path: string, fields: Record<string, string>): Promise<RawAnswer> {
     const { clientId, clientSecret } = DEFAULT_CREDENTIALS;
     const body = new URLSearchParams({

@@ -53,7 +53,10 @@ export const settingsSchema = z.strictObject({
   announceScanning: z.boolean(),
   /** https addresses that the application is registered with. */
   redirectUris: z.array(z.string()),
-  /** Where events of its own go in place of a hook's https address, which no test can serve; null: none are sent. */
+  /**
+   * Where events of its own go in place of a hook's https address, which no test
+   * can serve; null: none are sent.
+   */
   eventsTo: z.string().nullable(),
   /** Using a refresh token twice revokes every token of that login. */
   reuseRevokesLogin: z.boolean(),

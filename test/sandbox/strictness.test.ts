@@ -1,4 +1,7 @@
-/** What the contract forbids or a careful client never does, refused or left in the log: a client's bug must not hide here. */
+/**
+ * What the contract forbids or a careful client never does, refused or left in the log: a
+ * client's bug must not hide here.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from './defaults';

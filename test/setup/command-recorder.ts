@@ -1,4 +1,5 @@
-// Part of the bundle for comparing replays: tells what a workflow asks for, before Temporal reduces it to commands.
+// Part of the bundle for comparing replays: tells what a workflow asks for, before
+// Temporal reduces it to commands.
 import {
   type ActivityOptions,
   proxySinks,

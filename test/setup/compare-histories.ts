@@ -1,5 +1,6 @@
-// What a recorded history says was asked for, and what the workflows of this build ask for when they replay it. Replaying
-// alone compares only the kinds and the order of commands: another timer length or another input replays without a word.
+// What a recorded history says was asked for, and what the workflows of this build ask for when they
+// replay it. Replaying alone compares only the kinds and the order of commands: another timer length or
+// another input replays without a word.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
 import { type InjectedSinks, Worker } from '@temporalio/worker';
@@ -9,7 +10,9 @@ import type { RecordedHistory } from './recorded-histories';
 type History = RecordedHistory['history'];
 type HistoryEvent = NonNullable<History['events']>[number];
 
-/** Replays a history and answers everything the workflow asked for. Rejects when it does not replay at all. */
+/**
+ * Replays a history and answers everything the workflow asked for. Rejects when it does not replay at all.
+ */
 export async function replayCommands(
   codePath: string,
   { name, history }: RecordedHistory,
@@ -88,8 +91,8 @@ export function compareCommands(
     return listDifferences(then.about, match.about).map(difference => `${label}: ${difference}`);
   });
   const isOver = recorded.some(({ kind }) => kind === 'end');
-  // A timer that is no longer needed when its turn to be sent comes leaves no event. A history that was taken on the way
-  // does not say what came next.
+  // A timer that is no longer needed when its turn to be sent comes leaves no event. A history that was taken
+  // on the way does not say what came next.
   const added = isOver ? [...now.values()].filter(({ kind }) => kind !== 'timer') : [];
   return [...differences, ...added.map(({ kind, name, seq }) => `${kind} ${name || seq}: is new`)];
 }

@@ -2,7 +2,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below what systems hand out by themselves: between the look and the use no connection of anybody takes one of these. */
+/**
+ * Below what systems hand out by themselves: between the look and the use no connection
+ * of anybody takes one of these.
+ */
 const FIRST = 15_000;
 const LAST = 29_999;
 

@@ -1,4 +1,5 @@
-// Calls a function of a module in a process of another time zone: within a test the zone is the machine's, and cannot be changed.
+// Calls a function of a module in a process of another time zone: within a test the zone is the
+// machine's, and cannot be changed.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

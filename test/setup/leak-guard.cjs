@@ -1,7 +1,7 @@
-// Where every test file runs: as jest has it, and one that leaves something open behind it is named. A server, a socket, a
-// process or a watcher that nobody closes keeps a run from ending, and disturbs the files that come after it in the same
-// process. With DRAWBRIDGE_TEST_LEAKS=fail such a file fails. (A Temporal worker that is left shows by itself: its connection
-// cannot be closed.)
+// Where every test file runs: as jest has it, and one that leaves something open behind it is named. A
+// server, a socket, a process or a watcher that nobody closes keeps a run from ending, and disturbs the files
+// that come after it in the same process. With DRAWBRIDGE_TEST_LEAKS=fail such a file fails. (A Temporal
+// worker that is left shows by itself: its connection cannot be closed.)
 const { setTimeout: delay } = require('node:timers/promises');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -20,7 +20,10 @@ module.exports = class LeakGuard extends TestEnvironment {
     this.#path = context.testPath;
   }
 
-  /** Who has failed, or was cut short, may not have come to closing anything: that it failed is what is to be told. */
+  /**
+   * Who has failed, or was cut short, may not have come to closing anything: that
+   * it failed is what is to be told.
+   */
   async handleTestEvent({ name, test }) {
     if (name === 'hook_failure' || name === 'error' || (name === 'test_done' && test.errors.length > 0))
       this.#hasFailed = true;

@@ -1,5 +1,6 @@
-// The order of the suites: those that start processes or wait for servers first, so that none of them is left over at the
-// end, alone on a machine that has nothing else to do. The rest as jest has it: by the time it took last, or by size.
+// The order of the suites: those that start processes or wait for servers first, so that none of them is
+// left over at the end, alone on a machine that has nothing else to do. The rest as jest has it: by the
+// time it took last, or by size.
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 const LONG = [

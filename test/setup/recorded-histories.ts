@@ -1,4 +1,5 @@
-// Histories of runs as they once happened, kept in test/histories. Every build must replay them and do the same things.
+// Histories of runs as they once happened, kept in test/histories. Every build must
+// replay them and do the same things.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';

@@ -1,4 +1,5 @@
-// Everything at once for an end-to-end test: the stand-in service, a share in a folder, a worker and a watcher, all real.
+// Everything at once for an end-to-end test: the stand-in service, a share in a folder, a
+// worker and a watcher, all real.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -93,7 +94,9 @@ export class Rig {
     return new Rig(folder, sandbox, temporal, config);
   }
 
-  /** Another Temporal on the share of that one, as on a second machine that mounts it; closed before that one. */
+  /**
+   * Another Temporal on the share of that one, as on a second machine that mounts it; closed before that one.
+   */
   static async beside(host: Rig): Promise<Rig> {
     const shareKey = await readShareKey(host.config);
     const config = { ...host.config, shareKey, stateDir: join(host.folder, 'state-beside') };

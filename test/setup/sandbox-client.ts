@@ -1,4 +1,5 @@
-// A client of the product on a stand-in service of its own, for tests of endpoints and activities over real HTTP.
+// A client of the product on a stand-in service of its own, for tests of endpoints
+// and activities over real HTTP.
 import { HeaderRateGate } from '../../activities/service/rate/rate-gate';
 import { Secret } from '../../activities/service/secret';
 import { ServiceClient } from '../../activities/service/send/service-client';

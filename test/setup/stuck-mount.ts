@@ -1,5 +1,6 @@
-// A mount that hangs, for real (Linux, root): a FUSE file system that nobody serves is mounted over the folder. Whatever goes through
-// its path waits, in this process and in every other one, until it is taken away; then the folder is there again as it was.
+// A mount that hangs, for real (Linux, root): a FUSE file system that nobody serves is mounted over the
+// folder. Whatever goes through its path waits, in this process and in every other one, until it is taken
+// away; then the folder is there again as it was.
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -12,7 +12,10 @@ export interface TestNamespace {
   readonly client: Client;
   readonly native: NativeConnection;
   readonly bundlePath: string;
-  /** Until the run's history grows, or a short time has passed (timers inside a test's fake may change it without). */
+  /**
+   * Until the run's history grows, or a short time has passed (timers inside a
+   * test's fake may change it without).
+   */
   nextEvent(handle: WorkflowHandle): Promise<void>;
   close(): Promise<void>;
 }

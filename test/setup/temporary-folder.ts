@@ -10,8 +10,8 @@ export function useTemporaryFolder(): () => string {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'drawbridge-test-'));
   });
-  // Hooks run in the order they were written, so a test file's own clean-up may come after ours: what its processes
-  // still write must not meet a half-removed folder. After all tests they are gone.
+  // Hooks run in the order they were written, so a test file's own clean-up may come after ours: what its
+  // processes still write must not meet a half-removed folder. After all tests they are gone.
   afterEach(() => void used.push(folder));
   afterAll(() => {
     for (const path of used) rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

@@ -1,4 +1,5 @@
-// A worker, or a watcher, as a process of its own, from the built product, so that it can be killed as processes are killed.
+// A worker, or a watcher, as a process of its own, from the built product, so that it can be
+// killed as processes are killed.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';

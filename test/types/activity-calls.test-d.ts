@@ -1,5 +1,5 @@
-// What a workflow may ask of activities. Nothing here runs: `npm run check` compiles it, and an expected error that
-// does not come is one itself.
+// What a workflow may ask of activities. Nothing here runs: `npm run check` compiles it, and an expected
+// error that does not come is one itself.
 import type * as activities from '../../activities';
 import type { LinkUploadsInput, LinkUploadsResult, UserActivities } from '../../activities';
 import type { ActivityCalls, ServiceCalls } from '../../workflows/run/activity-calls';

@@ -1,5 +1,5 @@
-// What the types of the contract refuse. Nothing here runs: `npm run check` compiles it, and an expected error that does not
-// come is one itself.
+// What the types of the contract refuse. Nothing here runs: `npm run check` compiles it, and an expected
+// error that does not come is one itself.
 import type { EventId, FileUploadId, ProjectRef, RevisionId, UploadId } from '../../workflows/contract';
 import type {
   BatchPolicy,

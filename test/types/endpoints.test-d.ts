@@ -1,5 +1,5 @@
-// What the types of the endpoints refuse, and what a call of one takes. Nothing here runs: `npm run check` compiles it, and an
-// expected error that does not come is one itself.
+// What the types of the endpoints refuse, and what a call of one takes. Nothing here runs: `npm run check`
+// compiles it, and an expected error that does not come is one itself.
 import { createRevisions } from '../../activities/service/endpoints/document-revisions';
 import { createUploads, patchUploads } from '../../activities/service/endpoints/document-uploads';
 import type { Sender } from '../../activities/service/send/service-client';

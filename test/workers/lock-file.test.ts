@@ -1,4 +1,5 @@
-// What `npm ci` installs is what was looked at: every package of the lock file has its hash, and comes from a registry.
+// What `npm ci` installs is what was looked at: every package of the lock file has its
+// hash, and comes from a registry.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -34,8 +35,9 @@ test('has a hash for every entry', () => {
 });
 
 /**
- * Native parts of tools for platforms that a registry may not carry (scripts/complete-lock.mjs): named with their exact
- * version and never installed on the platforms that are tested and deployed, Linux with glibc on x64 and arm64.
+ * Native parts of tools for platforms that a registry may not carry (scripts/complete-lock.mjs):
+ * named with their exact version and never installed on the platforms that are tested and deployed,
+ * Linux with glibc on x64 and arm64.
  */
 function isOfOtherPlatform({ optional, os = [], cpu = [], libc = [], version = '' }: Entry): boolean {
   const isOurs =
@@ -50,7 +52,10 @@ test('takes nothing from a folder, a repository or an address without TLS', () =
   expect(odd.map(([path]) => path)).toEqual([]);
 });
 
-/** Runs scripts/complete-lock.mjs on a copy without the hash of `paths`, with a registry that knows `known` of them. */
+/**
+ * Runs scripts/complete-lock.mjs on a copy without the hash of `paths`, with a
+ * registry that knows `known` of them.
+ */
 function complete(paths: readonly string[], known: readonly string[]) {
   const hashes = Object.fromEntries(
     known.map(path => [

@@ -1,4 +1,5 @@
-// What a coordinator asks of Temporal while Temporal is away: it is asked again, and no order of a project ends by it.
+// What a coordinator asks of Temporal while Temporal is away: it is asked again, and no
+// order of a project ends by it.
 import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { toActivityFailure } from '../../activities/scope/failure';

@@ -1,4 +1,5 @@
-// Checks of settings against each other. They run on what is right by itself, so that they are reported with all other faults.
+// Checks of settings against each other. They run on what is right by itself, so that they are
+// reported with all other faults.
 import { resolve, sep } from 'node:path';
 
 import type { ConfigFault } from './config-reading';
@@ -10,7 +11,9 @@ interface PlacedShare {
   readonly folder: string;
 }
 
-/** Faults that only show when settings are seen together: names or ports twice, folders inside one another. */
+/**
+ * Faults that only show when settings are seen together: names or ports twice, folders inside one another.
+ */
 export function checkTogether(right: RightParts, baseFolder: string): ConfigFault[] {
   const shares = placeShares(right.shares, baseFolder);
   const { stateDir, temporal } = right;

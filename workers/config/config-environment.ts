@@ -1,10 +1,14 @@
 // Environment overrides: DRAWBRIDGE_<PATH>, with two underscores between the parts of the path, in any case.
-// DRAWBRIDGE_SERVICE__BASE_URL sets service.baseUrl, DRAWBRIDGE_SHARES__0__FOLDER or DRAWBRIDGE_SHARES__TENDER__FOLDER a share's folder.
+// DRAWBRIDGE_SERVICE__BASE_URL sets service.baseUrl, DRAWBRIDGE_SHARES__0__FOLDER or
+// DRAWBRIDGE_SHARES__TENDER__FOLDER a share's folder.
 import { knownKeys, SCHEMA_ROOT, type SchemaNode, suggest, toPathText } from './config-faults';
 import type { ConfigFault, Environment } from './config-reading';
 
 const PREFIX = 'DRAWBRIDGE_';
-/** Variables with a meaning of their own; DRAWBRIDGE_TEST_ and DRAWBRIDGE_BENCH_ belong to the development scripts. */
+/**
+ * Variables with a meaning of their own; DRAWBRIDGE_TEST_ and DRAWBRIDGE_BENCH_
+ * belong to the development scripts.
+ */
 const OWN_VARIABLES = /^DRAWBRIDGE_(CONFIG|DATA_DIR|CLIENT_SECRET|TEST_.*|BENCH_.*)$/i;
 
 export interface Overrides {
@@ -15,7 +19,10 @@ export interface Overrides {
   readonly faults: readonly ConfigFault[];
 }
 
-/** Puts the environment's overrides over the file's content. Variables that a secret reference names are left alone. */
+/**
+ * Puts the environment's overrides over the file's content. Variables that a secret
+ * reference names are left alone.
+ */
 export function applyEnvironment(raw: unknown, environment: Environment): Overrides {
   const merged: unknown = structuredClone(raw);
   const secretNames = collectSecretNames(merged);

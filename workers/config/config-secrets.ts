@@ -13,7 +13,10 @@ const READ_AGAIN_AFTER_MS = 5_000;
 
 export type SecretOutcome = { readonly value: string } | { readonly fault: string };
 
-/** The secret, or why it cannot be had. Files count from `folder`; one line end at the end is not part of the secret. */
+/**
+ * The secret, or why it cannot be had. Files count from `folder`; one line end at the
+ * end is not part of the secret.
+ */
 export function readSecret(
   reference: SecretReference,
   environment: Environment,
@@ -42,8 +45,9 @@ export function readSecret(
 }
 
 /**
- * Why a file is no place for a secret: others could change it, or every user of the machine could read it. Under
- * `/run/secrets` the files of a container orchestrator are often readable by all, who are alone in the container.
+ * Why a file is no place for a secret: others could change it, or every user of the machine could
+ * read it. Under `/run/secrets` the files of a container orchestrator are often readable by all,
+ * who are alone in the container.
  */
 function findLooseness(path: string): string | undefined {
   // Windows has no such modes.
@@ -58,9 +62,9 @@ function findLooseness(path: string): string | undefined {
 }
 
 /**
- * The secret, and what its file holds by then whenever it is revealed: one that was wrong, or is replaced in time, can be
- * corrected while the process runs. A file that cannot be read just then leaves it as it was. From the environment it is
- * fixed, as that is.
+ * The secret, and what its file holds by then whenever it is revealed: one that was wrong, or is replaced in
+ * time, can be corrected while the process runs. A file that cannot be read just then leaves it as it was.
+ * From the environment it is fixed, as that is.
  */
 export function createSecret(value: string, reference: SecretReference, folder: string): Secret {
   return 'env' in reference ? new Secret(value) : new FileSecret(value, reference, folder);

@@ -60,7 +60,9 @@ export function readService(
   };
 }
 
-/** Takes the section as it was written: an address is judged although something else of the section is wrong. */
+/**
+ * Takes the section as it was written: an address is judged although something else of the section is wrong.
+ */
 function checkAddresses(raw: unknown): ConfigFault[] {
   const settings = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
   return ['baseUrl', 'authUrl'].flatMap(key => {

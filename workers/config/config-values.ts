@@ -1,4 +1,5 @@
-// Values of the config file that people write with a unit or by reference: durations, sizes, addresses, secrets.
+// Values of the config file that people write with a unit or by reference:
+// durations, sizes, addresses, secrets.
 import { z } from 'zod';
 
 const DURATION_UNITS: Readonly<Record<string, number>> = {
@@ -43,7 +44,10 @@ export function size(least: string, most: string) {
   return amount(parseSize, SIZE_EXPECTED, least, most);
 }
 
-/** An origin or base address over http(s), without credentials, query or fragment; no slash at its end after parsing. */
+/**
+ * An origin or base address over http(s), without credentials, query or fragment; no
+ * slash at its end after parsing.
+ */
 export const webAddress = z
   .string({ error: 'an address such as "https://api.example.com"' })
   .transform((text, context) => {

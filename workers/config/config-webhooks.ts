@@ -1,4 +1,5 @@
-// The webhooks' section of the config file: how events reach us, what they trigger, and the secret they must carry.
+// The webhooks' section of the config file: how events reach us, what they trigger,
+// and the secret they must carry.
 import { z } from 'zod';
 
 import { Secret } from '../../activities/service/secret';

@@ -1,4 +1,5 @@
-// The configuration: one JSON file, environment and command-line overrides, secrets from elsewhere; every fault at once.
+// The configuration: one JSON file, environment and command-line overrides, secrets from
+// elsewhere; every fault at once.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -1,6 +1,10 @@
-// From a webhook event to the input of what it triggers: a template whose texts hold {names} of the event's ids.
+// From a webhook event to the input of what it triggers: a template whose texts
+// hold {names} of the event's ids.
 
-/** What a template can take from an event. Ids and times only: a payload's values are a hint where to look, no more. */
+/**
+ * What a template can take from an event. Ids and times only: a payload's values are
+ * a hint where to look, no more.
+ */
 export interface EventValues {
   readonly eventId: string;
   readonly resource: string;

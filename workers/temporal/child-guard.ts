@@ -1,7 +1,9 @@
-// Runs a program that must outlive Ctrl-C in the terminal but never its parent, not even when that is killed with -9.
+// Runs a program that must outlive Ctrl-C in the terminal but never its parent, not
+// even when that is killed with -9.
 //
-// Between us and the program stands a tiny Node process in a session of its own. It holds the reading end of a pipe
-// that only we write to; when we are gone, whatever the reason, the pipe ends and it takes the program down.
+// Between us and the program stands a tiny Node process in a session of its own. It holds the
+// reading end of a pipe that only we write to; when we are gone, whatever the reason, the pipe ends
+// and it takes the program down.
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface GuardedChildInput {

@@ -23,8 +23,9 @@ import { findFreePort, isPortServed, tryToListen } from './free-port';
 
 const HOST = '127.0.0.1';
 /**
- * The server has an HTTP API as well, on a port of its own choosing, and takes from it what any web page may send
- * without being asked. It answers to this name only, which no page can have: `.invalid` leads nowhere (RFC 2606).
+ * The server has an HTTP API as well, on a port of its own choosing, and takes from it what any web
+ * page may send without being asked. It answers to this name only, which no page can have:
+ * `.invalid` leads nowhere (RFC 2606).
  */
 const NO_HTTP_API = 'frontend.httpAllowedHosts=["disabled.invalid"]';
 const READY_WITHIN_MS = 60_000;
@@ -69,7 +70,10 @@ class EmbeddedTemporalError extends Error {
   }
 }
 
-/** Starts the server and resolves once it answers. A server left over from a killed process of ours is ended first. */
+/**
+ * Starts the server and resolves once it answers. A server left over from a killed
+ * process of ours is ended first.
+ */
 export async function startEmbeddedTemporal(input: EmbeddedTemporalInput): Promise<EmbeddedTemporal> {
   if (input.database !== undefined) {
     mkdirSync(dirname(input.database), { recursive: true, mode: 0o700 });
@@ -123,8 +127,8 @@ export async function requireFreePort(port: number, setting: string, variable: s
 }
 
 /**
- * An address of this machine and a port that a page would have to guess, where the system has more than one such
- * address (Linux, Windows); elsewhere only the port is to be guessed.
+ * An address of this machine and a port that a page would have to guess, where the system has more than one
+ * such address (Linux, Windows); elsewhere only the port is to be guessed.
  */
 async function findUiPlace(): Promise<UiPlace> {
   const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;

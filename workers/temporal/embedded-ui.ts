@@ -1,8 +1,9 @@
 // The door before the Web UI of the embedded server.
 //
-// The UI answers whatever name it is asked by. A web page whose own name is made to lead to this machine (DNS rebinding)
-// could read every batch through it, and start and end runs. So the UI itself listens where nobody can guess, and this
-// passes on to it only what was asked by this machine's own names, and changes only for pages that came from here.
+// The UI answers whatever name it is asked by. A web page whose own name is made to lead to this machine
+// (DNS rebinding) could read every batch through it, and start and end runs. So the UI itself listens where
+// nobody can guess, and this passes on to it only what was asked by this machine's own names, and changes
+// only for pages that came from here.
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
 
 const HOST = '127.0.0.1';

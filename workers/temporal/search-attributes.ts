@@ -1,4 +1,5 @@
-// The few search attributes of the project: no file names, no people, nothing secret. Registered at boot; runs go on without.
+// The few search attributes of the project: no file names, no people, nothing secret.
+// Registered at boot; runs go on without.
 import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 

@@ -8,7 +8,10 @@ import { codeOf } from '../../activities/host/error-code';
 import { childEnvironment } from './child-environment';
 import type { Reporter } from './terminal-reporter';
 
-/** The newest published version of the CLI's module that `go install` accepts (later ones have replace directives). */
+/**
+ * The newest published version of the CLI's module that `go install` accepts (later
+ * ones have replace directives).
+ */
 export const CLI_MODULE_VERSION = '1.5.1';
 const CLI_MODULE = `github.com/temporalio/cli/cmd/temporal@v${CLI_MODULE_VERSION}`;
 const DOWNLOAD_TIMEOUT_MS = 3 * 60_000;
@@ -28,7 +31,10 @@ export type FetchOutcome =
   | { readonly kind: 'fetched'; readonly path: string }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** Lets the SDK download the CLI that goes with it, in a process of its own since a download cannot be called off. */
+/**
+ * Lets the SDK download the CLI that goes with it, in a process of its own since a
+ * download cannot be called off.
+ */
 export async function downloadTemporalCli(input: FetchInput): Promise<FetchOutcome> {
   return await inStaging(input, async staging => {
     const worker = require.resolve('@temporalio/worker');
@@ -48,7 +54,10 @@ export async function downloadTemporalCli(input: FetchInput): Promise<FetchOutco
   });
 }
 
-/** Builds the CLI from its public Go module; takes minutes. Module and build caches of its own are removed afterwards. */
+/**
+ * Builds the CLI from its public Go module; takes minutes. Module and build caches of
+ * its own are removed afterwards.
+ */
 export async function buildTemporalCli(input: FetchInput): Promise<FetchOutcome> {
   return await inStaging(input, async staging => {
     const usesOwnCaches = !(await hasWarmModules(input));

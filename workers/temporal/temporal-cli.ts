@@ -1,4 +1,5 @@
-// Finds a Temporal CLI: named, on PATH, cached, downloaded, or built. Says which one it took, and why not another.
+// Finds a Temporal CLI: named, on PATH, cached, downloaded, or built. Says which
+// one it took, and why not another.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync } from 'node:fs';
@@ -56,7 +57,9 @@ class NoTemporalCliError extends Error {
   }
 }
 
-/** The first usable CLI, in the order named, on PATH, cached, downloaded, built. Throws NoTemporalCliError. */
+/**
+ * The first usable CLI, in the order named, on PATH, cached, downloaded, built. Throws NoTemporalCliError.
+ */
 export async function resolveTemporalCli(input: ResolveTemporalCliInput = {}): Promise<TemporalCli> {
   const environment = input.environment ?? process.env;
   const reporter = input.reporter ?? SILENT_REPORTER;

@@ -1,4 +1,5 @@
-// Where Temporal is: by the SDK's env-config (TEMPORAL_*, temporal.toml) and the config file, and connecting to it.
+// Where Temporal is: by the SDK's env-config (TEMPORAL_*, temporal.toml) and the
+// config file, and connecting to it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
@@ -20,7 +21,10 @@ export interface TemporalTarget {
   readonly connectionOptions: NativeConnectionOptions;
 }
 
-/** The configured server: TEMPORAL_ADDRESS, then the config file's, then temporal.toml's; undefined when there is none. */
+/**
+ * The configured server: TEMPORAL_ADDRESS, then the config file's, then
+ * temporal.toml's; undefined when there is none.
+ */
 export function findTemporalTarget(
   temporal: Config['temporal'],
   environment: Environment = process.env,

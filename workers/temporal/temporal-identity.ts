@@ -1,5 +1,6 @@
-// Which Temporal this process works for, as a share can tell it from others: by the id of its namespace, which another
-// server, another namespace and a database begun anew do not have. Addresses and names say nothing of that.
+// Which Temporal this process works for, as a share can tell it from others: by the id of its
+// namespace, which another server, another namespace and a database begun anew do not have. Addresses
+// and names say nothing of that.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -46,8 +47,9 @@ const UNWRITABLE =
   'The state folder cannot be written: which Temporal this is cannot be noted for later. The work goes on.';
 
 /**
- * @returns who answers by this address now. While nobody does, the last one known; rejects when there was none yet. That
- * it cannot be noted (a disk that is full) is said once and tried again: who answers is known all the same.
+ * @returns who answers by this address now. While nobody does, the last one known; rejects when there
+ * was none yet. That it cannot be noted (a disk that is full) is said once and tried again: who
+ * answers is known all the same.
  */
 export function createTemporalIdentity(input: TemporalIdentityInput): () => Promise<OurTemporal> {
   const { connection, namespace, address, stateDir } = input;

@@ -1,9 +1,11 @@
-// How long the embedded server remembers runs that have ended. Its own default is a day: too short for people who come
-// back after a weekend and ask why a batch stopped.
+// How long the embedded server remembers runs that have ended. Its own default is a day: too short for people
+// who come back after a weekend and ask why a batch stopped.
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 
-/** Runs of these namespaces are remembered for so long after their end; those that are not there are left out. */
+/**
+ * Runs of these namespaces are remembered for so long after their end; those that are not there are left out.
+ */
 export async function keepEndedRuns(
   address: string,
   namespaces: readonly string[],

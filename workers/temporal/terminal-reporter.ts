@@ -1,4 +1,5 @@
-// Says what takes long while it takes long: lasting lines, and one passing line that a terminal shows in place.
+// Says what takes long while it takes long: lasting lines, and one passing line
+// that a terminal shows in place.
 import type { Writable } from 'node:stream';
 
 const QUIET_MS = 15_000;
@@ -16,8 +17,8 @@ const NOT_SHOWN =
   /\u001b\[\d{1,2}m|[\0-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * The last net before a terminal: names and words of others can move its cursor or fill its clipboard no more. They are
- * written as JSON writes them, so that JSON stays what it is.
+ * The last net before a terminal: names and words of others can move its cursor or fill its clipboard no
+ * more. They are written as JSON writes them, so that JSON stays what it is.
  */
 export function toPrintable(text: string): string {
   return text.replace(NOT_SHOWN, found =>

@@ -1,5 +1,6 @@
-// What a batch's run, its activities and its clients say to each other: inputs, results, the journal, messages. Plain data only;
-// everything here must survive JSON. Sizes matter: a batch of 100 documents stays under 64 KiB a payload.
+// What a batch's run, its activities and its clients say to each other: inputs, results, the journal,
+// messages. Plain data only; everything here must survive JSON. Sizes matter: a batch of 100
+// documents stays under 64 KiB a payload.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { z } from 'zod';
 import type {
@@ -42,7 +43,9 @@ export interface BatchPolicy {
     readonly typicalMs: number;
     readonly forMs: number;
   };
-  /** An upload that should be there and is not shown is looked for again: how often, and for how long in all. */
+  /**
+   * An upload that should be there and is not shown is looked for again: how often, and for how long in all.
+   */
   readonly lookAgain: { readonly everyMs: number; readonly forMs: number };
   /** Files one transfer activity carries. */
   readonly transferChunk: number;
@@ -83,7 +86,9 @@ export interface KnownProgress {
   readonly completed?: boolean;
   /** We recorded that we were about to submit this upload. */
   readonly intended?: boolean;
-  /** What it was about to be submitted with; stale by now perhaps, but enough to be told that it is consumed. */
+  /**
+   * What it was about to be submitted with; stale by now perhaps, but enough to be told that it is consumed.
+   */
   readonly eventId?: EventId;
   /** While nobody ran the batch, this later one went first. */
   readonly overtakenBy?: Overtaker;
@@ -119,7 +124,10 @@ export type JournalRecord =
   | { readonly kind: 'transferred'; readonly files: readonly TransferredFile[] }
   | { readonly kind: 'created'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
   | { readonly kind: 'completed'; readonly uploads: readonly { index: number; uploadId: UploadId }[] }
-  /** With the event id that goes out: whoever takes the batch up from here can ask the submission itself what became of it. */
+  /**
+   * With the event id that goes out: whoever takes the batch up from here can ask the
+   * submission itself what became of it.
+   */
   | {
       readonly kind: 'intent';
       readonly uploads: readonly { index: number; uploadId: UploadId; eventId?: EventId }[];
@@ -211,7 +219,10 @@ export type DocumentStage =
 export interface HeldDocument {
   readonly index: number;
   readonly path: string;
-  /** `overtaken`: nobody ran its batch, so a later revision went first; it is not put on top of that one in silence. */
+  /**
+   * `overtaken`: nobody ran its batch, so a later revision went first; it is not put
+   * on top of that one in silence.
+   */
   readonly question: 'missing-values' | 'workflow-conflict' | 'overtaken';
   readonly reason: Reason;
   /** Labels of the fields that still need a value. */
@@ -246,7 +257,10 @@ export const progressQuery = defineQuery<BatchProgress>('progress');
 /** Uploads of documents that have not ended: whoever is told of one finds its batch by this. */
 export const uploadsQuery = defineQuery<readonly UploadId[]>('uploads');
 
-/** The service told of these uploads: what waits looks at once, and no more than once in a while. Never believed. */
+/**
+ * The service told of these uploads: what waits looks at once, and no more than
+ * once in a while. Never believed.
+ */
 export const lookSignal = defineSignal<[{ uploadIds: readonly string[] }]>('look');
 
 export const answerInput = z

@@ -1,5 +1,5 @@
-// The coordinator of a project: in which order its documents are submitted, whatever shares they come by. The shares are
-// the memory; what it keeps can be told to it again at any time.
+// The coordinator of a project: in which order its documents are submitted, whatever shares they come by. The
+// shares are the memory; what it keeps can be told to it again at any time.
 import type { RetryPolicy } from '@temporalio/common';
 import {
   allHandlersFinished,
@@ -42,7 +42,9 @@ const REPEATED: RetryPolicy = {
   backoffCoefficient: 2,
   maximumInterval: '1 minute',
 };
-/** One that nothing was told of for so long, and that knows of nothing, ends; the next batch starts another. */
+/**
+ * One that nothing was told of for so long, and that knows of nothing, ends; the next batch starts another.
+ */
 const IDLE_MS = 10 * 60_000;
 /** So long the runs of a project have to say what they carry, after a coordinator was lost. */
 const GATHER_MS = 30_000;
@@ -183,7 +185,8 @@ class Coordinator {
   }
 
   /**
-   * While somebody waits, at those in front; once all is quiet, at all: that a batch had ended may not have been told.
+   * While somebody waits, at those in front; once all is quiet, at all: that a batch
+   * had ended may not have been told.
    * @param isQuiet nothing was heard for as long as an idle one waits.
    */
   async #lookAtRuns(isQuiet: boolean): Promise<void> {
@@ -199,7 +202,10 @@ class Coordinator {
     for (const { batchId, state } of runs) this.order.noteRun(batchId, state, Date.now());
   }
 
-  /** Beside: where nobody serves the share just now it is tried again with the next look, and known here until then. */
+  /**
+   * Beside: where nobody serves the share just now it is tried again with the next
+   * look, and known here until then.
+   */
   #noteOvertaken(): void {
     for (const note of this.order.notes) {
       if (this.#tried.has(note)) continue;

@@ -30,10 +30,10 @@ export function isAnalysed(view: UploadView): boolean {
 }
 
 /**
- * Fills every empty field that has a default, required or not, and chooses the requirement anew with the values the upload
- * then has: a default Type, say, can make another requirement apply. A value that is there is never written again.
- * A name that is wished for goes over the service's own, never over a person's; one that is not firm is used only where a
- * name is required and there is none.
+ * Fills every empty field that has a default, required or not, and chooses the requirement anew with the
+ * values the upload then has: a default Type, say, can make another requirement apply. A value that is there
+ * is never written again. A name that is wished for goes over the service's own, never over a person's; one
+ * that is not firm is used only where a name is required and there is none.
  */
 export function assessUpload(
   rules: ProjectRules,

@@ -1,10 +1,12 @@
-// Which upload requirement applies to a document (specification, "Rules for picking the applicable requirement").
+// Which upload requirement applies to a document (specification, "Rules for
+// picking the applicable requirement").
 import type { FieldLabel, FieldValues, ProjectRules, Qualifier, Requirement } from './project-rules';
 
 export interface ApplicableRequirement {
   /**
-   * Every field the document must be given a value for, each once. Required fields that nobody may set (readonly,
-   * inactive, invisible) are not among them: only the service can fill those, or say at submission that it wants them.
+   * Every field the document must be given a value for, each once. Required fields that nobody may set
+   * (readonly, inactive, invisible) are not among them: only the service can fill those, or say at
+   * submission that it wants them.
    */
   readonly required: readonly FieldLabel[];
   /** The requirements that apply: one, unless several tie on their number of qualifiers. */
@@ -12,8 +14,9 @@ export interface ApplicableRequirement {
 }
 
 /**
- * A requirement applies when the values match all of its qualifiers; the one with the most qualifiers wins; without a
- * match the default (no qualifiers) applies. A tie is not ours to break: the union of the tied ones is required.
+ * A requirement applies when the values match all of its qualifiers; the one with the most
+ * qualifiers wins; without a match the default (no qualifiers) applies. A tie is not ours to break:
+ * the union of the tied ones is required.
  */
 export function chooseRequirement(rules: ProjectRules, values: FieldValues): ApplicableRequirement {
   const matching = rules.requirements.filter(requirement => isMatch(requirement, values));
@@ -27,7 +30,10 @@ export function chooseRequirement(rules: ProjectRules, values: FieldValues): App
   return { required: [...required.values()], chosen };
 }
 
-/** Requirements that would go before the chosen ones if the fields in `open`, which are empty now, got the right values. */
+/**
+ * Requirements that would go before the chosen ones if the fields in `open`, which are
+ * empty now, got the right values.
+ */
 export function listOvertaking(
   rules: ProjectRules,
   values: FieldValues,

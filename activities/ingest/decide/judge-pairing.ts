@@ -1,5 +1,6 @@
-// Whose file does an upload belong to? Answers of Step 4 pair with the files by position only. So what the service itself
-// keeps of that step is compared with the files of the batch; what we wrote ourselves would prove nothing.
+// Whose file does an upload belong to? Answers of Step 4 pair with the files by position only. So what
+// the service itself keeps of that step is compared with the files of the batch; what we wrote
+// ourselves would prove nothing.
 import { type NamedFile, stemOf } from '../../share/drop/name-of-file';
 
 /** What an upload shows of Step 4. */
@@ -52,7 +53,8 @@ export function judgePairing(question: PairingQuestion): Pairing {
   }
   if (verdict?.by === 'name') return { kind: 'own' };
   const rivals = (file: NamedFile) => verdict === undefined || stemOf(file) === stemOf(own);
-  // Another media type than ours says something only where another file has it: services have words of their own.
+  // Another media type than ours says something only where another file has it:
+  // services have words of their own.
   const others = isType(own, evidence.mediaType)
     ? []
     : positions(files, file => isType(file, evidence.mediaType) && rivals(file));
@@ -77,7 +79,10 @@ function judgeName(question: PairingQuestion, own: NamedFile): Verdict | undefin
   return isComputed ? judgeComputed(compose(name), files, own) : stem;
 }
 
-/** A naming standard makes the name of parts of the file's: it is read from the file in whose name it is found. */
+/**
+ * A naming standard makes the name of parts of the file's: it is read from the
+ * file in whose name it is found.
+ */
 function judgeComputed(name: string, files: readonly NamedFile[], own: NamedFile): Verdict | undefined {
   const holds = (file: NamedFile) => stemOf(file).toLowerCase().includes(name.toLowerCase());
   if (holds(own)) return { kind: 'own', by: 'stem' };

@@ -24,8 +24,8 @@ export function judgeUnreleased(
 }
 
 /**
- * The next look, and how many files it begins with: one tells whether anything is released again, and only then the others
- * are looked at. An hour of waiting costs under a hundred requests, however many files wait.
+ * The next look, and how many files it begins with: one tells whether anything is released again, and only
+ * then the others are looked at. An hour of waiting costs under a hundred requests, however many files wait.
  */
 export function planLook(
   waitedMs: number,

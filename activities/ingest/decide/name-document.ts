@@ -5,15 +5,18 @@ import { type NamedFile, nameOfFile } from '../../share/drop/name-of-file';
 import { isNameComputed } from './plan-document';
 import { findField, type ProjectRules } from './project-rules';
 
-/** A name for a document. One that is not firm is used only where a name is required and the service gave none. */
+/**
+ * A name for a document. One that is not firm is used only where a name is
+ * required and the service gave none.
+ */
 export interface NameWish {
   readonly text: string;
   readonly isFirm: boolean;
 }
 
 /**
- * The name that people gave, else the file's. A naming standard computes names and the setting `service` leaves them to
- * the service, so there the file's counts only if nobody else gives one.
+ * The name that people gave, else the file's. A naming standard computes names and the setting `service`
+ * leaves them to the service, so there the file's counts only if nobody else gives one.
  */
 export function wishName(
   rules: ProjectRules,

@@ -42,7 +42,10 @@ export interface DocumentPlan {
   readonly notices: readonly string[];
 }
 
-/** Looks a person's text up in the field's list; undefined when it was not looked up, which is a bug of the caller. */
+/**
+ * Looks a person's text up in the field's list; undefined when it was not looked
+ * up, which is a bug of the caller.
+ */
 export type Resolver = (field: ProjectField, text: string) => Resolution;
 
 /** Every (field, text) pair that must be looked up before values can be resolved, each once. */
@@ -62,9 +65,9 @@ export function listWanted(
 }
 
 /**
- * Turns values by field name or label into writes; whatever cannot be written comes back as a problem. Blank values say
- * nothing. Of several values for one field (by its name and by its label) the last counts: sources of values are merged
- * lowest first.
+ * Turns values by field name or label into writes; whatever cannot be written comes back as a problem. Blank
+ * values say nothing. Of several values for one field (by its name and by its label) the last counts: sources
+ * of values are merged lowest first.
  */
 export function resolveValues(rules: ProjectRules, values: ValuesByField, resolve: Resolver): ResolvedValues {
   const writes: FieldWrite[] = [];
@@ -89,8 +92,9 @@ export function resolveValues(rules: ProjectRules, values: ValuesByField, resolv
 }
 
 /**
- * Plans one document. Explicit values are written at once; a default is written at once only where neither analysis nor
- * a naming standard could fill the field, because defaults come last (they may fill only what is still empty).
+ * Plans one document. Explicit values are written at once; a default is written at once only where
+ * neither analysis nor a naming standard could fill the field, because defaults come last (they may
+ * fill only what is still empty).
  */
 export function planDocument(
   rules: ProjectRules,
@@ -104,7 +108,8 @@ export function planDocument(
   const open = defaults.writes.filter(({ fieldId }) => !taken.has(fieldId) && fieldId !== nameId);
   const atOnce = open.filter(write => !fillable.has(write.fieldId));
   const later = open.filter(write => fillable.has(write.fieldId));
-  // The name is written after the upload was read: what the service has there tells whose file it takes it for.
+  // The name is written after the upload was read: what the service has there
+  // tells whose file it takes it for.
   const now = [...explicit.writes.filter(({ fieldId }) => fieldId !== nameId), ...atOnce];
 
   const known = toFieldValues([...now, ...planName(rules, document.fileName, explicit)]);
@@ -117,7 +122,8 @@ export function planDocument(
   );
   return {
     now,
-    // A default that waits for the analysis is a reason to wait, too: written sooner, it would keep the analysis out.
+    // A default that waits for the analysis is a reason to wait, too: written sooner,
+    // it would keep the analysis out.
     needsAnalysis: fillable.size > 0 && (missing.length > 0 || later.length > 0),
     hopeless: missing.filter(
       field =>

@@ -15,7 +15,10 @@ const STRAGGLERS_AFTER = 1.4;
 /** A look that costs no more requests than this is cheap enough to be early in vain. */
 const CHEAP_LOOK_REQUESTS = 3;
 
-/** Ms from completion to the first look: early where a look costs few requests, else when the analysis is likely done. */
+/**
+ * Ms from completion to the first look: early where a look costs few requests, else
+ * when the analysis is likely done.
+ */
 export function planFirstLook(times: PollTimes, requestsPerLook: number): number {
   if (requestsPerLook <= CHEAP_LOOK_REQUESTS) return times.firstLookMs;
   return Math.min(Math.max(times.firstLookMs, times.typicalMs), times.forMs);

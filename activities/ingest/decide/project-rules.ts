@@ -63,7 +63,10 @@ export const ANALYSIS_FIELD_NAMES: ReadonlySet<string> = new Set([
   'date_authored',
 ]);
 
-/** Workflow user fields: settable, but to be left to the service's workflow engine (specification, Project field). */
+/**
+ * Workflow user fields: settable, but to be left to the service's workflow engine
+ * (specification, Project field).
+ */
 export const WORKFLOW_FIELD_NAMES: ReadonlySet<string> = new Set([
   'workflow_assignees',
   'workflow_current_step_assignees',
@@ -71,7 +74,9 @@ export const WORKFLOW_FIELD_NAMES: ReadonlySet<string> = new Set([
   'workflow_pending_assignees',
 ]);
 
-/** Finds the field a person means by its name or label, whatever the case; undefined when none or several fit. */
+/**
+ * Finds the field a person means by its name or label, whatever the case; undefined when none or several fit.
+ */
 export function findField<F extends FieldLabel>(fields: readonly F[], nameOrLabel: string): F | undefined {
   const wanted = foldText(nameOrLabel);
   const byName = fields.filter(field => foldText(field.name) === wanted);

@@ -50,7 +50,8 @@ const packageFields = z
     }),
   }));
 
-// The body of a request is published as an object without keys; these are the fields of the record that can be set.
+// The body of a request is published as an object without keys; these are the fields
+// of the record that can be set.
 const requestShape = z.strictObject({ ...common, grandTotal, changeOrderPackageId: numericId.optional() });
 const requestFields = requestShape.transform(fields => ({
   ...wireCommon(fields),

@@ -1,4 +1,5 @@
-// Line items of potential change orders, and the company's lists of change reasons and statuses (wire facts, Change orders).
+// Line items of potential change orders, and the company's lists of change reasons and
+// statuses (wire facts, Change orders).
 import { z } from 'zod';
 import { type Endpoint, pathFrom } from '../endpoint';
 import type { PageQuery } from '../pages';
@@ -6,7 +7,10 @@ import type { ContractRef } from './change-orders';
 import { decimalText, given, numericId } from './strict-values';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
-/** Money and quantities are decimal text. `manual`: the amount is given; `calculated`: quantity times unit cost. */
+/**
+ * Money and quantities are decimal text. `manual`: the amount is given;
+ * `calculated`: quantity times unit cost.
+ */
 export interface LineItemFields {
   readonly description?: string | undefined;
   readonly amount?: string | undefined;

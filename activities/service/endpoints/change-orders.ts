@@ -1,5 +1,6 @@
-// Change order packages, requests and potential change orders (specification, Change orders): one shape of operation,
-// three resources. v1.0: answers come without an envelope. Money is decimal text, on the wire and here.
+// Change order packages, requests and potential change orders (specification, Change orders):
+// one shape of operation, three resources. v1.0: answers come without an envelope. Money is
+// decimal text, on the wire and here.
 import { z } from 'zod';
 import { type Endpoint, pathFrom } from '../endpoint';
 import type { PageQuery } from '../pages';
@@ -16,7 +17,10 @@ export interface ContractRef {
   readonly contractId: string;
 }
 
-/** What the service keeps of a change order and we may set; not every kind has every field. Money is decimal text. */
+/**
+ * What the service keeps of a change order and we may set; not every kind has
+ * every field. Money is decimal text.
+ */
 export interface ChangeOrderFields {
   readonly title?: string | undefined;
   readonly number?: string | undefined;
@@ -101,7 +105,10 @@ const changeOrder = z
     lineItemIds: wire.line_items.map(({ id }) => id),
     type: wire.type,
   }));
-/** Of any kind, listed or shown; what the response leaves out is null. Money and counts are text as the service wrote it. */
+/**
+ * Of any kind, listed or shown; what the response leaves out is null. Money and counts
+ * are text as the service wrote it.
+ */
 export type ChangeOrder = z.output<typeof changeOrder>;
 
 export interface ChangeOrderParams {
@@ -111,8 +118,9 @@ export interface ChangeOrderParams {
 export interface ChangeOrderEndpoints {
   readonly list: Endpoint<Record<string, never>, ChangeOrderQuery, undefined, readonly ChangeOrder[]>;
   /**
-   * Not idempotent. After a lost response it is looked for by its `originId`: the potential change orders' list takes that
-   * as a filter, the packages' list shows it, and requests are shown one by one, whatever their titles: people correct them.
+   * Not idempotent. After a lost response it is looked for by its `originId`: the potential change orders'
+   * list takes that as a filter, the packages' list shows it, and requests are shown one by one, whatever
+   * their titles: people correct them.
    */
   readonly create: Endpoint<Record<string, never>, undefined, ChangeOrderWrite, ChangeOrder>;
   readonly show: Endpoint<ChangeOrderParams, { readonly contract: ContractRef }, undefined, ChangeOrder>;

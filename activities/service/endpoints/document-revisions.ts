@@ -79,7 +79,9 @@ export interface SubmissionResult {
 const REVISIONS =
   '/rest/v2.1/companies/{companyId}/projects/{projectId}/document_management/document_revisions';
 
-/** Step 8. Consumes each upload once; after a lost response look at every upload, never create another one. */
+/**
+ * Step 8. Consumes each upload once; after a lost response look at every upload, never create another one.
+ */
 export const createRevisions: Endpoint<
   ProjectParams,
   undefined,

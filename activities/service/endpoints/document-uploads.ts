@@ -1,5 +1,5 @@
-// Steps 4, 6 and 7: document uploads, and the reads that answer many of them at once (specification, Endpoints; wire facts,
-// Document management).
+// Steps 4, 6 and 7: document uploads, and the reads that answer many of them at once (specification,
+// Endpoints; wire facts, Document management).
 import { z } from 'zod';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
 import { type Endpoint, pathFrom } from '../endpoint';
@@ -67,7 +67,8 @@ export interface UploadPatches {
   readonly onlyEmptyFields?: boolean | undefined;
 }
 
-// The specification also knows update_all_document_uploads: it would write to other people's uploads and has no place here.
+// The specification also knows update_all_document_uploads: it would write to other people's
+// uploads and has no place here.
 const patchBody = z
   .strictObject({
     updates: z
@@ -104,7 +105,8 @@ const patchBody = z
 const patchResponse = inData(
   z
     .object({
-      // Without this list the response says nothing of what was done; `failed` is only there when something failed.
+      // Without this list the response says nothing of what was done; `failed` is
+      // only there when something failed.
       success: z.array(z.object({ id: uploadId })),
       failed: wireList(z.object({ id: uploadId, code: wireText, message: wireTextOrEmpty })),
     })
@@ -158,7 +160,9 @@ const uploadField = z
     labelSource: label_source,
     confidenceScore: confidence_score ?? null,
   }));
-/** Texts under keys that the contract does not name, the file's name among them where a deployment shows it. */
+/**
+ * Texts under keys that the contract does not name, the file's name among them where a deployment shows it.
+ */
 function listTexts(values: readonly unknown[], depth = 0): readonly string[] {
   const texts = values.flatMap((value): readonly string[] => {
     if (typeof value === 'string') return value.length <= MOST_TEXT_CHARS ? [value] : [];
@@ -218,8 +222,8 @@ const SELECTED =
   '/rest/v2.2/companies/{companyId}/projects/{projectId}/document_management/document_uploads/selected_uploads';
 
 /**
- * Step 4. One element of the response for each upload, by position only. Not idempotent, but a fresh POST after a lost response is what
- * the specification asks for: the orphans stay hidden and cannot be submitted.
+ * Step 4. One element of the response for each upload, by position only. Not idempotent, but a fresh POST
+ * after a lost response is what the specification asks for: the orphans stay hidden and cannot be submitted.
  */
 export const createUploads: Endpoint<
   ProjectParams,
@@ -274,7 +278,10 @@ export const showUpload: Endpoint<
   repeatable: 'yes',
 };
 
-/** Up to 100 uploads by id, in any order, those not found left out. A project may not have it (404): Step 7 serves then. */
+/**
+ * Up to 100 uploads by id, in any order, those not found left out. A project may not
+ * have it (404): Step 7 serves then.
+ */
 export const readSelectedUploads: Endpoint<
   ProjectParams,
   PageQuery,

@@ -1,5 +1,5 @@
-// Step 5: sessions of the unified file upload (wire facts, Unified file upload). The bytes themselves go to presigned
-// addresses, which are secrets: they stay between this answer and the upload engine.
+// Step 5: sessions of the unified file upload (wire facts, Unified file upload). The bytes themselves go to
+// presigned addresses, which are secrets: they stay between this answer and the upload engine.
 import { z } from 'zod';
 import type { FileUploadId } from '../../../workflows/contract';
 import { type Endpoint, pathFrom } from '../endpoint';

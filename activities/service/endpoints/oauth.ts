@@ -1,4 +1,5 @@
-// Tokens: getting, looking at and revoking them (specification, Authentication; wire facts, Tokens). Forms, not JSON.
+// Tokens: getting, looking at and revoking them (specification, Authentication; wire
+// facts, Tokens). Forms, not JSON.
 import { z } from 'zod';
 import { type Endpoint, pathFrom } from '../endpoint';
 import { Secret } from '../secret';
@@ -63,7 +64,10 @@ export type TokenRequest =
       readonly grant: 'authorization_code';
       readonly code: Secret;
       readonly redirectUri: string;
-      /** What the code was asked for with (RFC 7636); a service that does not know it ignores it (RFC 6749, 3.2). */
+      /**
+       * What the code was asked for with (RFC 7636); a service that does not know
+       * it ignores it (RFC 6749, 3.2).
+       */
       readonly codeVerifier?: Secret;
     });
 

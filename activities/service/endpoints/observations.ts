@@ -1,5 +1,5 @@
-// Observation items: create, list, show, update, send what is unsent (specification, Observations). v1.0: answers come
-// without an envelope. Bodies travel as JSON, or as multipart/form-data when files come along.
+// Observation items: create, list, show, update, send what is unsent (specification, Observations). v1.0:
+// answers come without an envelope. Bodies travel as JSON, or as multipart/form-data when files come along.
 import { z } from 'zod';
 import { type Endpoint, pathFrom } from '../endpoint';
 import type { PageQuery } from '../pages';
@@ -36,7 +36,10 @@ export interface ObservationWrite {
   readonly fields: ObservationFields;
 }
 
-/** With it the service holds the item against the category's configurable field set; without, nothing is enforced. */
+/**
+ * With it the service holds the item against the category's configurable field
+ * set; without, nothing is enforced.
+ */
 export interface ValidationQuery {
   readonly runConfigurableValidations?: boolean | undefined;
 }
@@ -166,8 +169,8 @@ export const listObservations: Endpoint<
 };
 
 /**
- * Not idempotent, and an item has no origin id. After a lost response it is looked for among the items of its type and
- * name that were not there before.
+ * Not idempotent, and an item has no origin id. After a lost response it is looked for among the items of its
+ * type and name that were not there before.
  */
 export const createObservation: Endpoint<
   Record<string, never>,
@@ -220,7 +223,10 @@ export const updateObservation: Endpoint<ItemParams, ValidationQuery, Observatio
   repeatable: 'after-checking',
 };
 
-/** Mails ALL unsent items of the project, never one (specification, Limits). A repeat mails only what is unsent then. */
+/**
+ * Mails ALL unsent items of the project, never one (specification, Limits). A repeat
+ * mails only what is unsent then.
+ */
 export const sendUnsentObservations: Endpoint<
   Record<string, never>,
   undefined,
@@ -285,7 +291,9 @@ export const listResponseLogs: Endpoint<ResponseLogsParams, ProjectQuery, undefi
     repeatable: 'yes',
   };
 
-/** Not idempotent. After a lost response it is looked for among the item's logs that were not there before. */
+/**
+ * Not idempotent. After a lost response it is looked for among the item's logs that were not there before.
+ */
 export const createResponseLog: Endpoint<ResponseLogsParams, ValidationQuery, ResponseLogWrite, ResponseLog> =
   {
     name: 'responseLogs.create',

@@ -1,5 +1,5 @@
-// Steps 1 to 3: upload requirements, project fields and the values they may have (specification, Endpoints, document
-// management). Reads; they may be repeated at will.
+// Steps 1 to 3: upload requirements, project fields and the values they may have (specification, Endpoints,
+// document management). Reads; they may be repeated at will.
 import { z } from 'zod';
 import { type Endpoint, pathFrom } from '../endpoint';
 import type { PageQuery } from '../pages';

@@ -1,5 +1,5 @@
-// Users of a project: the values of user-reference fields (specification, Steps 1 to 3 and Project users). v1.0: answers
-// come without an envelope.
+// Users of a project: the values of user-reference fields (specification, Steps 1 to 3 and Project users).
+// v1.0: answers come without an envelope.
 import { z } from 'zod';
 import { type Endpoint, pathFrom } from '../endpoint';
 import type { PageQuery } from '../pages';
@@ -72,8 +72,8 @@ export const showProjectUser: Endpoint<
 };
 
 /**
- * Takes a user out of the project only; nothing is deleted. 404: is out already. After a lost response it may simply be
- * sent again.
+ * Takes a user out of the project only; nothing is deleted. 404: is out already. After a lost
+ * response it may simply be sent again.
  */
 export const removeProjectUser: Endpoint<
   UsersParams & { readonly userId: string },
@@ -93,8 +93,9 @@ export const removeProjectUser: Endpoint<
 };
 
 /**
- * Adds a user of the company to the project with a permission template. The response is the company's record and names no
- * template. After a lost response look at the user: whoever is in the project cannot be added again.
+ * Adds a user of the company to the project with a permission template. The response is the
+ * company's record and names no template. After a lost response look at the user: whoever is in the
+ * project cannot be added again.
  */
 export const addProjectUser: Endpoint<
   UsersParams & { readonly userId: string },

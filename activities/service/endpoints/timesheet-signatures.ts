@@ -63,7 +63,9 @@ export const showTimesheetSignature: Endpoint<
   repeatable: 'yes',
 };
 
-/** The image travels as the file `SIGNATURE_FIELD`. A lost response: look through the list for the file name. */
+/**
+ * The image travels as the file `SIGNATURE_FIELD`. A lost response: look through the list for the file name.
+ */
 export const createTimesheetSignature: Endpoint<
   TimesheetParams,
   undefined,

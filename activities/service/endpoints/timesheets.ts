@@ -1,5 +1,5 @@
-// Timesheets of a project: create, list, show, approve, change history (specification, Timesheets and timecard entries).
-// v1.0: answers come without an envelope.
+// Timesheets of a project: create, list, show, approve, change history (specification, Timesheets and
+// timecard entries). v1.0: answers come without an envelope.
 import { z } from 'zod';
 import { type Endpoint, pathFrom } from '../endpoint';
 import type { PageQuery } from '../pages';
@@ -50,8 +50,8 @@ const SHEETS = '/rest/v1.0/projects/{projectId}/timesheets';
 const SHEET = `${SHEETS}/{timesheetId}`;
 
 /**
- * A lost response: list the sheets of the day, one that was not there before and is ours is the one. The service has no
- * key of ours on a sheet, so who creates notes the sheets of the day first.
+ * A lost response: list the sheets of the day, one that was not there before and is ours is the one. The
+ * service has no key of ours on a sheet, so who creates notes the sheets of the day first.
  */
 export const createTimesheet: Endpoint<TimesheetParams, undefined, { readonly date: string }, Timesheet> = {
   name: 'timesheets.create',
@@ -113,7 +113,10 @@ export interface ApprovalChange {
 
 const APPROVAL = `${SHEETS}/update_approval`;
 
-/** Several at once; setting a status again changes nothing. Account for every id: the response may leave some out. */
+/**
+ * Several at once; setting a status again changes nothing. Account for every id:
+ * the response may leave some out.
+ */
 export const updateApproval: Endpoint<
   TimesheetParams,
   undefined,

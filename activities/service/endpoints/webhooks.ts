@@ -1,11 +1,13 @@
-// Hooks, their triggers, their deliveries, and what can be subscribed to (specification, Webhooks; Events). v1.0: answers
-// come without an envelope, and the lists have no pages but the deliveries'.
+// Hooks, their triggers, their deliveries, and what can be subscribed to (specification, Webhooks; Events).
+// v1.0: answers come without an envelope, and the lists have no pages but the deliveries'.
 import { z } from 'zod';
 import { type Endpoint, pathFrom, type QueryValues } from '../endpoint';
 import type { PageQuery } from '../pages';
 import { wireId, wireList, wireTextOrEmpty } from './wire';
 
-/** Where a hook belongs: the company, or one project of it; the wire carries one of the two ids, never both. */
+/**
+ * Where a hook belongs: the company, or one project of it; the wire carries one of the two ids, never both.
+ */
 export interface HookScope {
   readonly companyId: string;
   readonly projectId?: string | undefined;
@@ -166,7 +168,9 @@ const newHook = z
     },
   }));
 
-/** Two calls make two hooks: after a lost response look for one of the same namespace and destination first. */
+/**
+ * Two calls make two hooks: after a lost response look for one of the same namespace and destination first.
+ */
 export const createHook: Endpoint<
   NoParams,
   undefined,

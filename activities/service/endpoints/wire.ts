@@ -1,5 +1,6 @@
-// Schema pieces for reading the wire leniently: unknown keys are stripped, null and absent are one thing, enums may grow,
-// ids may be numbers. What must be there (ids, lists) must be there: a broken success never reads as an empty one.
+// Schema pieces for reading the wire leniently: unknown keys are stripped, null and absent are one
+// thing, enums may grow, ids may be numbers. What must be there (ids, lists) must be there: a broken
+// success never reads as an empty one.
 import { z } from 'zod';
 
 const MOST_SECONDS = 1e12;
@@ -24,7 +25,9 @@ export function wireFlag(whenAbsent: boolean) {
     .transform(flag => flag ?? whenAbsent);
 }
 
-/** Optional list; null elements are left out, absence is an empty list. Only for lists that carry no success. */
+/**
+ * Optional list; null elements are left out, absence is an empty list. Only for lists that carry no success.
+ */
 export function wireList<Item extends z.ZodType>(item: Item) {
   return z
     .array(item.nullable())
@@ -32,7 +35,9 @@ export function wireList<Item extends z.ZodType>(item: Item) {
     .transform(items => (items ?? []).filter(entry => entry !== null) as z.output<Item>[]);
 }
 
-/** Seconds on the wire; what no clock can reach is no time at all, and would be an infinity in milliseconds. */
+/**
+ * Seconds on the wire; what no clock can reach is no time at all, and would be an infinity in milliseconds.
+ */
 export const wireSeconds = z.number().min(-MOST_SECONDS).max(MOST_SECONDS);
 
 /** One of the known texts, else `other`; null and absent stay null. */

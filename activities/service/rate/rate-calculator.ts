@@ -1,5 +1,5 @@
-// The rate limit as a pure calculator (wire facts: two windows at once, each answer shows the one that is exhausted first).
-// No clock, no I/O: times are handed in.
+// The rate limit as a pure calculator (wire facts: two windows at once, each answer shows the one that is
+// exhausted first). No clock, no I/O: times are handed in.
 import { applyPause, learnMargin } from './rate-pause';
 import type { PermitFacts, RateAnswer, RateState, RateWindow } from './rate-state';
 import {
@@ -45,7 +45,10 @@ export function initialRateState(share = 1): RateState {
   };
 }
 
-/** When a request of `weight` may go that has `ahead` requests before it. The state must have been rolled to `nowMs`. */
+/**
+ * When a request of `weight` may go that has `ahead` requests before it. The state
+ * must have been rolled to `nowMs`.
+ */
 export function planNextSend(
   state: RateState,
   nowMs: number,
@@ -123,7 +126,9 @@ export function returnPermit(state: RateState, permit: PermitFacts): RateState {
   };
 }
 
-/** Takes over permits that another keeper of this state gave: they are under way, whatever was noted of them. */
+/**
+ * Takes over permits that another keeper of this state gave: they are under way, whatever was noted of them.
+ */
 export function adoptPermits(state: RateState, permits: readonly PermitFacts[]): RateState {
   const known = new Set(state.underWay.map(({ seq }) => seq));
   const foreign = permits.filter(({ seq }) => !known.has(seq));
@@ -136,8 +141,8 @@ export function adoptPermits(state: RateState, permits: readonly PermitFacts[]):
 }
 
 /**
- * Takes an answer in (null: none came, but the request may have been counted). Answers may arrive in any order.
- * `pausedForMs` says how long the service asked us to stay away, if it did. `random` is in [0, 1).
+ * Takes an answer in (null: none came, but the request may have been counted). Answers may arrive in any
+ * order. `pausedForMs` says how long the service asked us to stay away, if it did. `random` is in [0, 1).
  */
 export function observeAnswer(
   before: RateState,
@@ -202,8 +207,8 @@ function nextScout(scout: RateState['scout'], permit: PermitFacts): RateState['s
 }
 
 /**
- * Answers came all along and showed another window of about its length instead: the limit has changed. A window that only
- * hides behind a longer one stays.
+ * Answers came all along and showed another window of about its length instead: the limit has changed. A
+ * window that only hides behind a longer one stays.
  */
 function isReplaced(window: RateWindow, windows: readonly RateWindow[]): boolean {
   const wasShown = (other: RateWindow) => other.limit !== window.limit && other.seq > window.openedAfterSeq;
@@ -245,8 +250,9 @@ function freeOf(window: RateWindow, state: RateState): number {
 }
 
 /**
- * Requests without an answer count as sent, but may never have been counted by the service. When they alone fill a window
- * that is long to go, one request at a time finds out; a short one is waited out, for a refusal would cost more.
+ * Requests without an answer count as sent, but may never have been counted by the service. When they
+ * alone fill a window that is long to go, one request at a time finds out; a short one is waited out,
+ * for a refusal would cost more.
  */
 function mayScout(window: RateWindow, state: RateState, nowMs: number): boolean {
   const isLong = opensAtMs(window, state, nowMs) - nowMs > SCOUTING_PAYS_MS;

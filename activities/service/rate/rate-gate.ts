@@ -1,5 +1,6 @@
-// Lets requests through as the service's rate headers allow. The port is what the client knows; HeaderRateGate gives the
-// permits of one state; shared-rate-gate.ts lets all processes of a host take theirs from one HeaderRateGate.
+// Lets requests through as the service's rate headers allow. The port is what the client knows;
+// HeaderRateGate gives the permits of one state; shared-rate-gate.ts lets all processes of a host take
+// theirs from one HeaderRateGate.
 import { type Clock, systemClock } from '../../host/clock';
 import { jitterMs, parseHttpDate, parseRetryAfter } from '../../host/retry-after';
 import { RateLimitedError } from '../errors';
@@ -19,10 +20,15 @@ export type Permit = PermitFacts;
 
 export interface AcquireInput {
   readonly weight?: number | undefined;
-  /** Longest wait in place. When it would be longer, RateLimitedError is thrown at once rather than at the end. */
+  /**
+   * Longest wait in place. When it would be longer, RateLimitedError is thrown
+   * at once rather than at the end.
+   */
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Told once when the caller has to wait, with the wall-clock time (Unix ms) until which, as far as known. */
+  /**
+   * Told once when the caller has to wait, with the wall-clock time (Unix ms) until which, as far as known.
+   */
   readonly onWaiting?: ((untilMs: number) => void) | undefined;
 }
 
@@ -31,15 +37,17 @@ export interface RateGate {
   /** Throws RateLimitedError (not sent), or the signal's reason. */
   acquire(input: AcquireInput): Promise<Permit>;
   /**
-   * Takes in the answer to a permitted request; `status` null when none came. Answers the wall-clock time (Unix ms)
-   * before which the service asked not to be called again, if it did.
+   * Takes in the answer to a permitted request; `status` null when none came. Answers the wall-clock time
+   * (Unix ms) before which the service asked not to be called again, if it did.
    */
   observe(permit: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined;
   /** Gives a permit back whose request certainly never left, instead of observing it. */
   release(permit: Permit): void;
 }
 
-/** Where the calculator's state is kept. In memory by default; a file that outlives the process can stand in. */
+/**
+ * Where the calculator's state is kept. In memory by default; a file that outlives the process can stand in.
+ */
 export interface RateStateCell {
   read(): RateState;
   /** When it returns, the state stands: permits are handed out after it. */
@@ -51,9 +59,14 @@ export interface HeaderRateGateOptions {
   readonly random?: (() => number) | undefined;
   /** Instead of one in memory that begins without any knowledge. */
   readonly cell?: RateStateCell | undefined;
-  /** The part of each limit that may be used here, above 0 and at most 1; a given cell's state says it itself. */
+  /**
+   * The part of each limit that may be used here, above 0 and at most 1; a given cell's state says it itself.
+   */
   readonly share?: number | undefined;
-  /** Asked before anything is given or noted; false: the state is somebody else's now, and nothing happens any more. */
+  /**
+   * Asked before anything is given or noted; false: the state is somebody else's
+   * now, and nothing happens any more.
+   */
   readonly mayServe?: (() => boolean) | undefined;
 }
 
@@ -125,7 +138,10 @@ export class HeaderRateGate implements RateGate {
     this.#serve(returnPermit(this.#cell.read(), permit));
   }
 
-  /** Takes over permits that were given before this gate had the state; each is observed or released like its own. */
+  /**
+   * Takes over permits that were given before this gate had the state; each is
+   * observed or released like its own.
+   */
   adopt(permits: readonly Permit[]): void {
     this.#serve(adoptPermits(this.#cell.read(), permits));
   }
@@ -137,7 +153,10 @@ export class HeaderRateGate implements RateGate {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }
 
-  /** Lets through whoever may go, turns away whoever would wait too long, and wakes again when that can change. */
+  /**
+   * Lets through whoever may go, turns away whoever would wait too long, and
+   * wakes again when that can change.
+   */
   #serve(known?: RateState): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -207,7 +226,8 @@ export function readRateHeaders(
 ): RateAnswer {
   const resetS = readCount(headers.get('x-rate-limit-reset'));
   const date = parseHttpDate(headers.get('date'));
-  // A date of ours, cut to the second, is treated like theirs: a skewed clock shows as a wait that is too long or short.
+  // A date of ours, cut to the second, is treated like theirs: a skewed clock shows as a
+  // wait that is too long or short.
   const dateMs = date ?? Math.floor(wallMs / 1_000) * 1_000;
   return {
     status,

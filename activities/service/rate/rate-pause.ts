@@ -1,4 +1,5 @@
-// What a refusal teaches (429, or 503 with a time): how long everybody stays away, and how the server rounds its resets. Pure.
+// What a refusal teaches (429, or 503 with a time): how long everybody stays away, and how the
+// server rounds its resets. Pure.
 
 import { jitterMs, MAX_DELAY_MS, planDelayMs } from '../../host/retry-after';
 import type { PermitFacts, RateAnswer, RateState } from './rate-state';
@@ -10,7 +11,10 @@ const MAX_MARGIN_MS = 1_500;
 const TRUSTED_REFUSALS = 5;
 const LONGEST_DOUBT_MS = 120_000;
 
-/** The margin after this answer. A refusal right after a reset, with that same reset or one just after it: the server rounds down. */
+/**
+ * The margin after this answer. A refusal right after a reset, with that same reset or one just
+ * after it: the server rounds down.
+ */
 export function learnMargin(
   state: RateState,
   permit: PermitFacts,
@@ -23,9 +27,9 @@ export function learnMargin(
 }
 
 /**
- * The pause that the answer asks for, if it does. After a pause one request goes ahead alone; when that is refused again
- * and again, the times that are named mean nothing, and the pauses grow: one request in two minutes for all. `random` is
- * in [0, 1).
+ * The pause that the answer asks for, if it does. After a pause one request goes ahead alone; when that is
+ * refused again and again, the times that are named mean nothing, and the pauses grow: one request in two
+ * minutes for all. `random` is in [0, 1).
  */
 export function applyPause(
   state: RateState,

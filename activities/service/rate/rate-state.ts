@@ -1,5 +1,5 @@
-// What is known of the rate limit, as plain JSON that can be stored or shared. `...Ms` without further word is our
-// monotonic clock; server times say so.
+// What is known of the rate limit, as plain JSON that can be stored or shared. `...Ms` without further word
+// is our monotonic clock; server times say so.
 import type { ServerClock } from './server-clock';
 
 export interface RateState {
@@ -14,7 +14,9 @@ export interface RateState {
   /** Added to every reset; grows when the server turns out to round its resets down. */
   readonly marginMs: number;
   readonly rolledAtMs: number;
-  /** The part of each limit, above 0 and at most 1, that we may use; the rest is for others on the account. */
+  /**
+   * The part of each limit, above 0 and at most 1, that we may use; the rest is for others on the account.
+   */
   readonly share: number;
   /** Newest permit that was answered with success and without a word on any limit. */
   readonly silentSeq: number;
@@ -40,8 +42,8 @@ export interface RateWindow {
   /** Longest time to reset ever shown: the window's length, as far as known. */
   readonly periodMs: number;
   /**
-   * What the server may count in this window besides the permits given since it began: what was under way then, less what
-   * was refused or never left.
+   * What the server may count in this window besides the permits given since it began: what was under way
+   * then, less what was refused or never left.
    */
   readonly carried: number;
   /** The part of this window's use that is not ours, by its newest answer: 0 (we are alone) to 1. */

@@ -13,7 +13,9 @@ export interface ShownWindow {
   readonly serverNowMs: number;
 }
 
-/** What the answer shows of a window; undefined when it shows none that can be. `clock` as after this answer. */
+/**
+ * What the answer shows of a window; undefined when it shows none that can be. `clock` as after this answer.
+ */
 export function readShownWindow(
   answer: RateAnswer,
   clock: ServerClock | null,
@@ -56,8 +58,8 @@ export function openWindow(shown: ShownWindow, seq: number, share: number): Rate
 }
 
 /**
- * A window seen again; answers arrive in any order, and a window that ends is followed by the next of the same limit.
- * `ownLeftAnew` is what would be left of our part if this answer opens a new window.
+ * A window seen again; answers arrive in any order, and a window that ends is followed by the next of the
+ * same limit. `ownLeftAnew` is what would be left of our part if this answer opens a new window.
  */
 export function confirmWindow(
   window: RateWindow,
@@ -107,8 +109,8 @@ export function chargeWindow(
 }
 
 /**
- * How much of the window is used by others, from what an answer shows and the newest permit given: what the server has
- * counted beyond all that we may have sent into it.
+ * How much of the window is used by others, from what an answer shows and the newest permit given: what the
+ * server has counted beyond all that we may have sent into it.
  */
 export function noteOthers(window: RateWindow, shown: ShownWindow, lastSeq: number): RateWindow {
   if (window.openedAfterSeq === 0 || shown.resetAtServerMs !== window.resetAtServerMs) return window;
@@ -118,8 +120,8 @@ export function noteOthers(window: RateWindow, shown: ShownWindow, lastSeq: numb
 }
 
 /**
- * What may be under way at once, of what is left: others who go on as they did take their part of it meanwhile. Where the
- * account is shared out nobody takes more than his own.
+ * What may be under way at once, of what is left: others who go on as they did take their part of it
+ * meanwhile. Where the account is shared out nobody takes more than his own.
  */
 export function usableOf(window: RateWindow): number {
   const others = Math.max(window.others, window.othersBefore);

@@ -1,5 +1,5 @@
-// What the server's clock shows, from `Date` headers that tell whole seconds only. Pure. Each answer gives two bounds for
-// the difference between its clock and ours; together they are narrower than each.
+// What the server's clock shows, from `Date` headers that tell whole seconds only. Pure. Each answer gives
+// two bounds for the difference between its clock and ours; together they are narrower than each.
 
 /** Server time minus our monotonic time lies in [lowMs, highMs], as known at `asOfMs` of our clock. */
 export interface ServerClock {
@@ -11,7 +11,10 @@ export interface ServerClock {
 // Quartz clocks drift by some 50 parts in a million each; twice that for two of them.
 const DRIFT = 1e-4;
 
-/** Narrows the bounds by one answer: its date (Unix ms, whole seconds) was written between `sentAtMs` and `answeredAtMs`. */
+/**
+ * Narrows the bounds by one answer: its date (Unix ms, whole seconds) was written between
+ * `sentAtMs` and `answeredAtMs`.
+ */
 export function narrowClock(
   clock: ServerClock | null,
   dateMs: number,

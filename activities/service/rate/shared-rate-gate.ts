@@ -1,10 +1,12 @@
-// One rate limit for all processes of a host that use the same account. The first of them keeps it, in its memory; the
-// others take their permits from it by a Unix socket in the state folder, and when it ends the next one takes over.
+// One rate limit for all processes of a host that use the same account. The first of them keeps it,
+// in its memory; the others take their permits from it by a Unix socket in the state folder, and when
+// it ends the next one takes over.
 //
-// Why a keeper and not a file under a lock: the kernel tells everybody at once when a process is gone, so nothing is ever
-// held by the dead; waiters are woken by an answer rather than by looking again; all of them stand in one queue; and the
-// keeper itself, which on most hosts is the only process, pays for no lock and no other process. Its state is written to a
-// file before a permit is handed out, so whoever takes over, or starts again, goes on where it stood.
+// Why a keeper and not a file under a lock: the kernel tells everybody at once when a process is gone, so
+// nothing is ever held by the dead; waiters are woken by an answer rather than by looking again; all of them
+// stand in one queue; and the keeper itself, which on most hosts is the only process, pays for no lock and no
+// other process. Its state is written to a file before a permit is handed out, so whoever takes over, or
+// starts again, goes on where it stood.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -195,7 +197,9 @@ export class SharedRateGate implements RateGate {
     return guest;
   }
 
-  /** The limit is kept to by this process alone; others may spend what it does not see until it is answered. */
+  /**
+   * The limit is kept to by this process alone; others may spend what it does not see until it is answered.
+   */
   #goAlone(error: unknown): RateDesk {
     this.#warn(error, 'The rate limit is not shared with other processes of this host');
     this.#lookAgainAtMs = this.#clock.monotonicMs() + LOOK_AGAIN_MS;

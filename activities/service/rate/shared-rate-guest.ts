@@ -15,8 +15,8 @@ export interface RateGuestOptions {
   /** Permits whose requests are under way, from the keeper before. */
   readonly held: readonly Permit[];
   /**
-   * The keeper is gone; `isHung`: it is connected, but says nothing any more. What it was told in vain is for the next.
-   * Called once.
+   * The keeper is gone; `isHung`: it is connected, but says nothing any more. What it was told in
+   * vain is for the next. Called once.
    */
   readonly onLost: (isHung: boolean, unnoted: readonly Observation[]) => void;
   /** How often a keeper is asked for a sign of life while somebody waits. */
@@ -51,7 +51,9 @@ export class RateGuest implements RateDesk {
   #asking: NodeJS.Timeout | undefined;
   #missing = 0;
   #isOver = false;
-  /** What our own answers say of the server's clock and of refusals; enough to tell a pause from an answer. */
+  /**
+   * What our own answers say of the server's clock and of refusals; enough to tell a pause from an answer.
+   */
   #view: RateState = initialRateState();
 
   constructor(options: RateGuestOptions) {

@@ -1,5 +1,5 @@
-// The keeper of the rate limit: one gate that serves its own process directly and the others of the host by a socket. All
-// wait in one queue, first come, first served.
+// The keeper of the rate limit: one gate that serves its own process directly and the others of the host by a
+// socket. All wait in one queue, first come, first served.
 import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../host/clock';
 import { isServiceError } from '../errors';
@@ -14,15 +14,24 @@ export interface RateKeeperOptions {
   readonly cell: RateStateFile;
   readonly clock: Clock;
   readonly random?: (() => number) | undefined;
-  /** Whether nobody else has become the keeper; asked now and then, and after every standstill of this process. */
+  /**
+   * Whether nobody else has become the keeper; asked now and then, and after
+   * every standstill of this process.
+   */
   readonly isNewest: () => boolean;
   /** This process is no keeper any more. Called at once, from within whatever was being done. */
   readonly onLost: () => void;
 }
 
-/** A keeper that stood still may have been replaced meanwhile: it looks before it does anything after such a time. */
+/**
+ * A keeper that stood still may have been replaced meanwhile: it looks before it
+ * does anything after such a time.
+ */
 const LOOK_EVERY_MS = 500;
-/** Processes that live come back to a new keeper at once; what they do not claim by then belonged to one that died. */
+/**
+ * Processes that live come back to a new keeper at once; what they do not claim by
+ * then belonged to one that died.
+ */
 const CLAIM_WITHIN_MS = 2_000;
 
 type Channel = LineChannel<ToKeeper, FromKeeper>;

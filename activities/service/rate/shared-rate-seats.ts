@@ -1,6 +1,7 @@
-// Who keeps the rate limit of an account on this host: the process that listens on the newest numbered socket of a folder.
-// Binding a socket is exclusive in the kernel, and its end shows there at once, however its process ended: so there is no
-// lock that could stay behind. A seat whose keeper is gone is never taken again; the next number is.
+// Who keeps the rate limit of an account on this host: the process that listens on the newest numbered
+// socket of a folder. Binding a socket is exclusive in the kernel, and its end shows there at once,
+// however its process ended: so there is no lock that could stay behind. A seat whose keeper is gone is
+// never taken again; the next number is.
 import { mkdirSync, openSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -18,9 +19,14 @@ export type Seat =
   | { readonly kind: 'keeper'; readonly number: number; readonly server: Server }
   | { readonly kind: 'guest'; readonly number: number; readonly socket: Socket };
 
-/** The system's limit for the path of a socket is 104 to 108 bytes; longer ones are cut short without a word. */
+/**
+ * The system's limit for the path of a socket is 104 to 108 bytes; longer ones are cut short without a word.
+ */
 const LONGEST_SOCKET_PATH = 100;
-/** Between binding and listening a keeper looks dead; it takes microseconds, this long on a machine that is very busy. */
+/**
+ * Between binding and listening a keeper looks dead; it takes microseconds, this long
+ * on a machine that is very busy.
+ */
 const SECOND_LOOK_MS = 30;
 const MOST_TRIES = 50;
 
@@ -34,8 +40,8 @@ export class RateSeats {
   }
 
   /**
-   * Finds the keeper or becomes it. Keepers up to number `deadUpTo` are taken for dead although they listen. Throws what
-   * the system says when there can be no sockets in the folder.
+   * Finds the keeper or becomes it. Keepers up to number `deadUpTo` are taken for dead although they listen.
+   * Throws what the system says when there can be no sockets in the folder.
    */
   async take(deadUpTo = 0): Promise<Seat> {
     await ensurePrivateFolder(this.#folder);
@@ -60,7 +66,9 @@ export class RateSeats {
     throw new Error('no seat at the rate limit could be had');
   }
 
-  /** Whether the keeper of this seat still is the keeper: nobody has taken a newer one, nor the folder away. */
+  /**
+   * Whether the keeper of this seat still is the keeper: nobody has taken a newer one, nor the folder away.
+   */
   isNewest(number: number): boolean {
     try {
       const { newest, listening } = this.#look();
@@ -174,7 +182,8 @@ export function readBoot(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    // To ten minutes: dates are set by seconds, machines are not started twice in that time and used in between.
+    // To ten minutes: dates are set by seconds, machines are not started twice in
+    // that time and used in between.
     return `about ${Math.round((Date.now() - process.hrtime()[0] * 1_000) / 600_000)}`;
   }
 }

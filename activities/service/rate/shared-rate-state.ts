@@ -1,6 +1,6 @@
-// The state of the rate limit in a file, so that it outlives the process that keeps it. Written in place, before any permit
-// of that state is handed out: what a killed process leaves is the last state it acted on. It is worth nothing after the
-// machine has started anew, so nothing waits for the disk.
+// The state of the rate limit in a file, so that it outlives the process that keeps it. Written in place,
+// before any permit of that state is handed out: what a killed process leaves is the last state it acted on.
+// It is worth nothing after the machine has started anew, so nothing waits for the disk.
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { z } from 'zod';
 import { initialRateState } from './rate-calculator';
@@ -42,7 +42,10 @@ const rateState: z.ZodType<RateState> = z.object({
 /** `writes` stands at both ends: a file that was cut off in the middle of a write is not believed. */
 const stateFile = z.object({ writes: finite, boot: z.string(), state: rateState, written: finite });
 
-/** The state that a keeper before us left, of this start of the machine; null when there is none that can be used. */
+/**
+ * The state that a keeper before us left, of this start of the machine; null when
+ * there is none that can be used.
+ */
 export function readRateStateFile(path: string, boot: string): RateState | null {
   try {
     const read = stateFile.safeParse(JSON.parse(readFileSync(path, 'utf8')));
@@ -59,7 +62,10 @@ export interface RateStateFileOptions {
   /** From the keeper before; null: nothing is known. */
   readonly from: RateState | null;
   readonly share: number;
-  /** Told when the file cannot be written, and perhaps not be removed either; the state is kept in memory all the same. */
+  /**
+   * Told when the file cannot be written, and perhaps not be removed either; the state
+   * is kept in memory all the same.
+   */
   readonly onFault: (error: unknown) => void;
   /** Told when it can be written again. */
   readonly onRoom?: (() => void) | undefined;

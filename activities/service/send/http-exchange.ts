@@ -1,5 +1,6 @@
-// One HTTP exchange with a configured origin: no redirect, no repeat, a total deadline, a capped answer, every body
-// drained or destroyed. Knows bytes and headers only; what a response means is said in read-answer.ts.
+// One HTTP exchange with a configured origin: no redirect, no repeat, a total deadline, a
+// capped answer, every body drained or destroyed. Knows bytes and headers only; what a response
+// means is said in read-answer.ts.
 import type { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
@@ -46,8 +47,8 @@ export class HttpExchanger {
   }
 
   /**
-   * Sends once and reads the whole response, whatever its status. Throws ServiceUnavailableError with what is known of
-   * the effect, or the signal's reason when the caller cancelled.
+   * Sends once and reads the whole response, whatever its status. Throws ServiceUnavailableError with what is
+   * known of the effect, or the signal's reason when the caller cancelled.
    */
   async exchange(input: Exchange): Promise<RawResponse> {
     checkHeaders(input);
@@ -181,7 +182,8 @@ function createAgent(config: ServiceConfig): Agent {
   return new Agent({
     connections: config.connections,
     pipelining: 1,
-    // Sockets that idled long die under the next request, and then nobody knows whether it was heard (undici#583).
+    // Sockets that idled long die under the next request, and then nobody knows
+    // whether it was heard (undici#583).
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
     maxResponseSize: config.maxResponseBytes,

@@ -1,10 +1,10 @@
-// The `Link` header of lists (specification, Pagination). Only the query of the next page is taken from it, and only when it
-// points to where we already are: a bearer must not follow a link elsewhere.
+// The `Link` header of lists (specification, Pagination). Only the query of the next page is taken from it,
+// and only when it points to where we already are: a bearer must not follow a link elsewhere.
 import { responseFault } from './http-exchange';
 
 /**
- * Query string of the `next` link, without `?`; `undefined` when there is none (an empty header is one page). Throws
- * ServiceUnavailableError when it leads to another origin or path.
+ * Query string of the `next` link, without `?`; `undefined` when there is none (an empty header is one page).
+ * Throws ServiceUnavailableError when it leads to another origin or path.
  */
 export function nextLink(
   header: string | undefined,
@@ -30,7 +30,10 @@ interface Link {
   readonly relations: readonly string[];
 }
 
-/** RFC 8288, as far as lists need it: `<target>; rel="a b"`, joined by commas that may also stand inside the target. */
+/**
+ * RFC 8288, as far as lists need it: `<target>; rel="a b"`, joined by commas that
+ * may also stand inside the target.
+ */
 function parseLinks(header: string): readonly Link[] {
   const links: Link[] = [];
   for (const [, target = '', parameters = ''] of header.matchAll(/<([^<>]*)>([^<]*)/g)) {

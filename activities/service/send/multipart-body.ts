@@ -1,5 +1,5 @@
-// Bodies that carry files (wire facts, Observations): multipart/form-data, streamed part by part in constant memory.
-// Each attempt opens every file anew, and what a file gives is counted against what was declared.
+// Bodies that carry files (wire facts, Observations): multipart/form-data, streamed part by part in constant
+// memory. Each attempt opens every file anew, and what a file gives is counted against what was declared.
 import { randomUUID } from 'node:crypto';
 
 /** A file that travels in a multipart body. */
@@ -21,7 +21,9 @@ export interface StreamedBody {
   readonly open: () => AsyncIterable<Uint8Array>;
 }
 
-/** A file gave more or fewer bytes than were declared: it changed while it was sent. Nothing whole was sent. */
+/**
+ * A file gave more or fewer bytes than were declared: it changed while it was sent. Nothing whole was sent.
+ */
 class SourceChangedError extends Error {
   readonly code = 'SOURCE_CHANGED';
 
@@ -32,8 +34,8 @@ class SourceChangedError extends Error {
 }
 
 /**
- * `fields` as form fields, nested the way the service reads them (`observation[name]`, `observation[ids][]`), and then
- * the files in order. Null is sent as an empty text, `undefined` not at all.
+ * `fields` as form fields, nested the way the service reads them (`observation[name]`, `observation[ids][]`),
+ * and then the files in order. Null is sent as an empty text, `undefined` not at all.
  */
 export function encodeMultipart(
   fields: unknown,

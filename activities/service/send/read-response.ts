@@ -1,4 +1,5 @@
-// From the bytes of a response to data or to the right error. Pure: the status and the reason codes decide, messages never do.
+// From the bytes of a response to data or to the right error. Pure: the status and the reason
+// codes decide, messages never do.
 import type { ZodType } from 'zod';
 import {
   AccessDeniedError,
@@ -19,8 +20,8 @@ export function requestIdOf(response: RawResponse): string | undefined {
 }
 
 /**
- * Reads a success. Throws ServiceUnavailableError (effect unknown) when the body is not what `schema` describes: a success
- * that cannot be read must not pass for an empty one.
+ * Reads a success. Throws ServiceUnavailableError (effect unknown) when the body is not what `schema`
+ * describes: a success that cannot be read must not pass for an empty one.
  */
 export function readSuccess<Data>(
   response: RawResponse,
@@ -38,8 +39,8 @@ export function readSuccess<Data>(
 }
 
 /**
- * The error that a response outside `success` stands for, other than 401 and 429, which the client treats itself.
- * `secrets` are masked in whatever text is kept.
+ * The error that a response outside `success` stands for, other than 401 and 429, which the client treats
+ * itself. `secrets` are masked in whatever text is kept.
  */
 export function toResponseError(
   response: RawResponse,

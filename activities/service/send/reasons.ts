@@ -1,5 +1,5 @@
-// Why the service refused something (specification, Errors), read from bodies of any shape. Decisions go by the
-// reason code and the status; messages are kept for people only.
+// Why the service refused something (specification, Errors), read from bodies of any shape. Decisions go by
+// the reason code and the status; messages are kept for people only.
 import { maskForeignText } from '../secret';
 
 /** Codes that the specification names. */
@@ -57,7 +57,8 @@ export interface ConflictingRevision {
   readonly status: string;
 }
 
-// A body of ours has at most 100 items with a few complaints each; more would only swell messages and payloads.
+// A body of ours has at most 100 items with a few complaints each; more would
+// only swell messages and payloads.
 const MAX_REASONS = 500;
 const MAX_CONFLICT_ENTRIES = 20;
 
@@ -66,8 +67,8 @@ export function toReasonCode(rawCode: string): ReasonCode {
 }
 
 /**
- * Reads the reasons out of an error body: the document-management envelope, `{errors}`, `{error}`, `{message}`,
- * `{reason}`, a bare text or anything else. Never throws; an unreadable body gives no reasons.
+ * Reads the reasons out of an error body: the document-management envelope, `{errors}`, `{error}`,
+ * `{message}`, `{reason}`, a bare text or anything else. Never throws; an unreadable body gives no reasons.
  */
 export function parseReasons(body: unknown, secrets: readonly string[] = []): readonly RefusalReason[] {
   if (typeof body === 'string') return body.trim() === '' ? [] : [plainReason('', body, secrets)];
@@ -129,7 +130,10 @@ function plainReason(rawCode: string, message: string, secrets: readonly string[
   return { reasonCode: toReasonCode(code), rawCode: code, message: maskForeignText(message, secrets) };
 }
 
-/** `{errors: "..."}`, `{errors: [...]}` or `{errors: {field: ["...", ...]}}` (endpoints outside document management). */
+/**
+ * `{errors: "..."}`, `{errors: [...]}` or `{errors: {field: ["...", ...]}}`
+ * (endpoints outside document management).
+ */
 function flattenErrors(errors: unknown, secrets: readonly string[]): readonly RefusalReason[] {
   if (Array.isArray(errors))
     return errors.slice(0, MAX_REASONS).map(entry => toRefusalReason(entry, secrets));

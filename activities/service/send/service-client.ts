@@ -1,5 +1,6 @@
-// Sends one request of any endpoint: the gate lets it through, the token is added, the response becomes data or one error.
-// One attempt, repeated only after a 401 that a token of a newer generation can cure. All other repeating is the caller's.
+// Sends one request of any endpoint: the gate lets it through, the token is added, the response becomes data
+// or one error. One attempt, repeated only after a 401 that a token of a newer generation can cure. All
+// other repeating is the caller's.
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../../host/clock';
 import { type Endpoint, routeOf } from '../endpoint';
@@ -51,8 +52,8 @@ export interface ServiceLogger {
 type ClientTokens = Pick<TokenSource, 'current' | 'atHand' | 'refresh' | 'refuse'>;
 
 /**
- * Tokens that one request may try. Two ends shortly after one another (a revocation, a login elsewhere) are no reason to
- * ask for a person; a route that refuses every token must not use up one after the other.
+ * Tokens that one request may try. Two ends shortly after one another (a revocation, a login elsewhere) are
+ * no reason to ask for a person; a route that refuses every token must not use up one after the other.
  */
 const MOST_TOKENS = 4;
 
@@ -90,8 +91,9 @@ export class ServiceClient {
   }
 
   /**
-   * Sends the endpoint's request and answers its data. Throws a ServiceError, or the signal's reason. A call that must not
-   * be repeated blindly looks at the signal before it is sent and then runs to its own deadline.
+   * Sends the endpoint's request and answers its data. Throws a ServiceError, or the signal's
+   * reason. A call that must not be repeated blindly looks at the signal before it is sent and
+   * then runs to its own deadline.
    */
   async send<Params, Query, Body, Data>(
     endpoint: Endpoint<Params, Query, Body, Data>,
@@ -157,8 +159,9 @@ export class ServiceClient {
   }
 
   /**
-   * A permit, and the token as it is once the permit is there: the wait may be long, and a token that was refused
-   * meanwhile must not go out. It is renewed without a permit in hand, for the renewal may need one itself.
+   * A permit, and the token as it is once the permit is there: the wait may be long, and a
+   * token that was refused meanwhile must not go out. It is renewed without a permit in hand,
+   * for the renewal may need one itself.
    */
   async #admit<Params, Query, Body, Data>(
     endpoint: Endpoint<Params, Query, Body, Data>,

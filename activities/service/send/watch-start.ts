@@ -1,5 +1,5 @@
-// Tells a request that never left from one whose fate is unknown: undici calls `onRequestStart` when a connection
-// stands and the request is about to be written to it, and not before.
+// Tells a request that never left from one whose fate is unknown: undici calls `onRequestStart` when a
+// connection stands and the request is about to be written to it, and not before.
 import type { Dispatcher } from 'undici';
 
 /** `dispatcher`, with `onStart` called just before a request is written. */

@@ -1,5 +1,5 @@
-// From our parameters to the parts of a request on the wire. Everything that can be wrong on our side shows here, before
-// anything is sent.
+// From our parameters to the parts of a request on the wire. Everything that can be wrong on our side shows
+// here, before anything is sent.
 import { type Endpoint, type QueryValues, routeOf } from '../endpoint';
 import { InvalidRequestError } from '../errors';
 import { encodeMultipart, type FilePart, type StreamedBody } from './multipart-body';
@@ -25,7 +25,10 @@ export interface RequestParts<Params, Query, Body> {
   readonly companyId: string;
 }
 
-/** Throws InvalidRequestError (nothing was sent) when the body breaks the endpoint's schema or a part cannot be a path. */
+/**
+ * Throws InvalidRequestError (nothing was sent) when the body breaks the endpoint's
+ * schema or a part cannot be a path.
+ */
 export function toWireRequest<Params, Query, Body, Data>(
   endpoint: Endpoint<Params, Query, Body, Data>,
   input: RequestParts<Params, Query, Body>,

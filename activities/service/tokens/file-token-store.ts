@@ -16,7 +16,10 @@ export interface FileTokenStoreOptions {
   /** On a local disk; made with mode 0700 when missing. */
   readonly folder: string;
   readonly config: Pick<ServiceConfig, 'authUrl' | 'clientId'>;
-  /** 32 bytes each; encrypts at rest. The first key writes, all of them read; an unencrypted file is read and encrypted when next saved. */
+  /**
+   * 32 bytes each; encrypts at rest. The first key writes, all of them read; an unencrypted file is read
+   * and encrypted when next saved.
+   */
   readonly keys?: readonly Uint8Array[];
   readonly lock?: StoreLockOptions;
 }

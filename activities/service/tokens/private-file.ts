@@ -18,7 +18,9 @@ export async function ensurePrivateFolder(folder: string): Promise<void> {
   checkOwner(stats, 'folder', 0o700);
 }
 
-/** Text of the file; null when there is none. Throws MisconfiguredError when it is a link or open to others. */
+/**
+ * Text of the file; null when there is none. Throws MisconfiguredError when it is a link or open to others.
+ */
 export async function readPrivateFile(path: string): Promise<string | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     error => {

@@ -1,4 +1,5 @@
-// Who holds a lock: enough to tell, on this host, a living owner from a dead one whose process id was given anew.
+// Who holds a lock: enough to tell, on this host, a living owner from a dead one
+// whose process id was given anew.
 import { execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -9,7 +10,9 @@ export interface ProcessIdentity {
   readonly host: string;
   /** Changes with every start of the machine; empty where the system does not say. */
   readonly boot: string;
-  /** Process ids mean something only within this space (containers have their own); empty where there is none. */
+  /**
+   * Process ids mean something only within this space (containers have their own); empty where there is none.
+   */
   readonly pidSpace: string;
   readonly pid: number;
   /** When the process began, in the system's own words; empty when it cannot be told. */
@@ -28,7 +31,8 @@ export async function identifySelf(): Promise<ProcessIdentity> {
 }
 
 /**
- * Whether `owner` still runs: `foreign` when that cannot be told from here (another host or another container).
+ * Whether `owner` still runs: `foreign` when that cannot be told from here
+ * (another host or another container).
  */
 export async function judgeOwner(
   owner: ProcessIdentity,
@@ -57,7 +61,8 @@ function isRunning(pid: number): boolean {
 async function readStart(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await readOr('', () => readFile(`/proc/${pid}/stat`, 'utf8'));
-    // Field 2 is the program's name in brackets and may hold anything; count from its end. A zombie holds nothing any more.
+    // Field 2 is the program's name in brackets and may hold anything; count from its end. A
+    // zombie holds nothing any more.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : fields[19];
   }

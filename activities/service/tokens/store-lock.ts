@@ -1,6 +1,6 @@
-// A lock between processes that outlives none of them, in plain files. Locks are numbered: `<name>.lock.<n>` is made
-// exclusively and whole (link), and the highest number rules. A dead owner's lock is not removed and made again (two
-// breakers could then both win) but followed by the next number, which only one can make.
+// A lock between processes that outlives none of them, in plain files. Locks are numbered: `<name>.lock.<n>`
+// is made exclusively and whole (link), and the highest number rules. A dead owner's lock is not removed and
+// made again (two breakers could then both win) but followed by the next number, which only one can make.
 
 import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';

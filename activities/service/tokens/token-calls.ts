@@ -1,5 +1,5 @@
-// The calls to the authentication host, and what each outcome means for the token that was sent: granted, refused,
-// certainly not used up, or nobody knows.
+// The calls to the authentication host, and what each outcome means for the token that was sent: granted,
+// refused, certainly not used up, or nobody knows.
 import { type Clock, systemClock } from '../../host/clock';
 import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
 import { routeOf } from '../endpoint';
@@ -56,7 +56,9 @@ export class TokenCalls {
     this.#clock = clock;
   }
 
-  /** Sends one token request. Never cut half-way; ends by its own deadline. Throws nothing but bugs of ours. */
+  /**
+   * Sends one token request. Never cut half-way; ends by its own deadline. Throws nothing but bugs of ours.
+   */
   async exchange(request: TokenRequest): Promise<ExchangeOutcome> {
     const wire = toWireRequest(requestToken, { params: {}, body: request, companyId: '' });
     const target = toTarget(this.#config.authUrl);
@@ -92,7 +94,8 @@ export class TokenCalls {
   }
 
   /**
-   * Ends a token. The 200 says nothing about whether there was one. Throws a ServiceError; repeating does no harm.
+   * Ends a token. The 200 says nothing about whether there was one. Throws a
+   * ServiceError; repeating does no harm.
    */
   async revoke(request: {
     readonly clientId: string;
@@ -117,7 +120,8 @@ export class TokenCalls {
   }
 
   /**
-   * Whether the authentication host answers at all, asked in a way that uses nothing up: with a token that is none.
+   * Whether the authentication host answers at all, asked in a way that uses nothing
+   * up: with a token that is none.
    */
   async isAlive(): Promise<boolean> {
     const target = toTarget(this.#config.authUrl);
@@ -175,7 +179,10 @@ export class TokenCalls {
   }
 }
 
-/** The answer with nothing but its code: a description may quote what was sent, and that is nothing but secrets. */
+/**
+ * The answer with nothing but its code: a description may quote what was sent,
+ * and that is nothing but secrets.
+ */
 function withoutWords(answer: RawResponse): RawResponse {
   const text = Buffer.from(answer.body).toString('utf8');
   const isPage = text.trimStart().startsWith('<');

@@ -1,4 +1,5 @@
-// AES-256-GCM for tokens at rest. Several keys at once, so that a key can be changed: the first encrypts, all decrypt.
+// AES-256-GCM for tokens at rest. Several keys at once, so that a key can be changed:
+// the first encrypts, all decrypt.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MisconfiguredError } from '../errors';

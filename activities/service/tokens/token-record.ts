@@ -1,4 +1,5 @@
-// A line of tokens: from a first refresh token, configured or of a login, through every exchange until it is burnt. Pure.
+// A line of tokens: from a first refresh token, configured or of a login, through every
+// exchange until it is burnt. Pure.
 import { createHash } from 'node:crypto';
 import { LoginRequiredError } from '../errors';
 import { Secret } from '../secret';
@@ -42,8 +43,8 @@ export function signedOutRecord(record: TokenRecord, config: RecordConfig, atMs:
 }
 
 /**
- * The refresh token to exchange next, and the record it belongs to: the stored one, else the configured first one unless
- * it began this very line. Throws LoginRequiredError when there is none.
+ * The refresh token to exchange next, and the record it belongs to: the stored one, else the configured first
+ * one unless it began this very line. Throws LoginRequiredError when there is none.
  */
 export function chooseRefreshToken(
   stored: TokenRecord | null,

@@ -1,5 +1,6 @@
-// The one way to a token. Renews ahead of expiry and after a 401, once per generation, whoever asks: callers of this process
-// share one renewal, other processes find its result in the store. A new token is stored before it is used.
+// The one way to a token. Renews ahead of expiry and after a 401, once per generation, whoever asks:
+// callers of this process share one renewal, other processes find its result in the store. A new
+// token is stored before it is used.
 
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../../host/clock';
@@ -65,7 +66,9 @@ export class TokenSource {
   /** The store as it was last looked at. */
   #stamp: string | null = null;
   #renewal: Promise<HeldToken> | undefined;
-  /** Obtained but not yet stored, because the disk failed: it must not be lost, for the old one is used up. */
+  /**
+   * Obtained but not yet stored, because the disk failed: it must not be lost, for the old one is used up.
+   */
   #unsaved: TokenRecord | undefined;
 
   constructor(deps: TokenSourceDeps) {
@@ -78,9 +81,10 @@ export class TokenSource {
   }
 
   /**
-   * A token that should be accepted now: never one that was refused, and the newest of the store, for a person may have
-   * logged in since. Throws LoginRequiredError, MisconfiguredError or ServiceUnavailableError; while the present token
-   * still lives, a renewal that fails is no reason not to use it.
+   * A token that should be accepted now: never one that was refused, and the newest of the
+   * store, for a person may have logged in since. Throws LoginRequiredError,
+   * MisconfiguredError or ServiceUnavailableError; while the present token still lives, a
+   * renewal that fails is no reason not to use it.
    */
   async current(): Promise<AccessToken> {
     await this.#lookForNewer();
@@ -111,8 +115,8 @@ export class TokenSource {
   }
 
   /**
-   * Takes in that a token was answered with 401, and gives one of a newer generation. However many callers ask, one is
-   * obtained; while none is to be had, the refused one is not given again either.
+   * Takes in that a token was answered with 401, and gives one of a newer generation. However many callers
+   * ask, one is obtained; while none is to be had, the refused one is not given again either.
    */
   async refresh(rejectedGeneration: number): Promise<AccessToken> {
     this.refuse(rejectedGeneration);
@@ -139,8 +143,8 @@ export class TokenSource {
   }
 
   /**
-   * Trades an authorization code (single-use, ten minutes) for the first tokens of a login and stores them, whatever
-   * state the store was in. Throws LoginRequiredError when the code is refused.
+   * Trades an authorization code (single-use, ten minutes) for the first tokens of a login and stores them,
+   * whatever state the store was in. Throws LoginRequiredError when the code is refused.
    */
   async signIn(login: {
     readonly code: Secret;
@@ -162,9 +166,10 @@ export class TokenSource {
   }
 
   /**
-   * Revokes the stored tokens and forgets them. Answers how many there were. When the authentication host cannot be
-   * reached, nothing is forgotten and the error is thrown, unless `evenIfUnreached`: then the tokens live on over there
-   * until they expire. A service account gets a new token when it next needs one; a person has to log in again.
+   * Revokes the stored tokens and forgets them. Answers how many there were. When the authentication host
+   * cannot be reached, nothing is forgotten and the error is thrown, unless `evenIfUnreached`: then the
+   * tokens live on over there until they expire. A service account gets a new token when it next needs
+   * one; a person has to log in again.
    */
   async signOut(options: { readonly evenIfUnreached: boolean }): Promise<{
     readonly tokens: number;
@@ -198,7 +203,8 @@ export class TokenSource {
 
   /** What another process obtained meanwhile, a login above all, is used from the next request on. */
   async #lookForNewer(): Promise<void> {
-    // Without a token of its own this process asks the store anyway, and a store that cannot be read says so there.
+    // Without a token of its own this process asks the store anyway, and a store
+    // that cannot be read says so there.
     if (this.#held === undefined || this.#renewal !== undefined) return;
     try {
       const stamp = await this.#store.stamp();

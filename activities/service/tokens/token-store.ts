@@ -1,4 +1,5 @@
-// The port behind which tokens rest, and the record that rests there. Plain JSON, for one environment and client id.
+// The port behind which tokens rest, and the record that rests there. Plain JSON, for
+// one environment and client id.
 import { z } from 'zod';
 
 export const tokenRecord = z.strictObject({
@@ -31,7 +32,10 @@ export type TokenRecord = z.infer<typeof tokenRecord>;
 export interface TokenStore {
   /** The latest saved record; null when there is none. */
   load(): Promise<TokenRecord | null>;
-  /** Another text after every save by whichever process, as cheap as a look at a file's date; null: nothing is there. */
+  /**
+   * Another text after every save by whichever process, as cheap as a look at a
+   * file's date; null: nothing is there.
+   */
   stamp(): Promise<string | null>;
   /** Durable when it resolves. Only inside `lock`; throws when the lock was lost meanwhile. */
   save(record: TokenRecord): Promise<void>;

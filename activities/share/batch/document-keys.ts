@@ -4,8 +4,8 @@ import { NUMBER } from '../../../workflows/revision-order/decide/order-revisions
 import { type NamedFile, nameOfFile } from '../drop/name-of-file';
 
 /**
- * What makes a document, before the service has told: its name, and the Number where the file's name tells it, each with
- * the media type, for a PDF and a DWG are two documents. Without regard to case.
+ * What makes a document, before the service has told: its name, and the Number where the file's name tells
+ * it, each with the media type, for a PDF and a DWG are two documents. Without regard to case.
  */
 export function keysOf(file: NamedFile, values: ValuesByField, naming: Naming): readonly string[] {
   const type = file.mimeType.toLowerCase();

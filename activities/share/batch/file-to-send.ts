@@ -1,4 +1,5 @@
-// A claimed file on its way out: found by its index, and checked to be the file that was hashed, before it is used.
+// A claimed file on its way out: found by its index, and checked to be the file that
+// was hashed, before it is used.
 
 import { isGone } from '../../host/file-trouble';
 import type { FileHasher, HashedSegment } from '../claim/file-hasher';
@@ -49,7 +50,8 @@ export async function findFileToSend(
   }
   return {
     absolutePath: place,
-    // On the share a name keeps its bytes; everywhere else it is composed, as a Mac's would else be another name.
+    // On the share a name keeps its bytes; everywhere else it is composed, as a
+    // Mac's would else be another name.
     fileName: nameOf(file.path).normalize('NFC'),
     mimeType: file.mimeType,
     sizeBytes: file.sizeBytes,

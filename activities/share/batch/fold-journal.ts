@@ -1,4 +1,5 @@
-// What the records of a batch add up to, document by document. Pure; the order of the records does not matter.
+// What the records of a batch add up to, document by document. Pure; the order
+// of the records does not matter.
 import type { EventId, FileUploadId, Overtaker, UploadId } from '../../../workflows/contract';
 import type {
   DocumentOutcome,
@@ -30,8 +31,8 @@ interface Document {
 }
 
 /**
- * By index, ascending. Of several uploads of one document the one with an intent to submit wins: it may be consumed,
- * and a second one would make a second revision. Else the newest.
+ * By index, ascending. Of several uploads of one document the one with an intent to submit wins: it may be
+ * consumed, and a second one would make a second revision. Else the newest.
  */
 export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
   const documents = new Map<number, Document>();

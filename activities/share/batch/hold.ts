@@ -1,5 +1,6 @@
-// The fence of a batch: which Temporal carries it. A workflow id is unique in one namespace of one server only, so what
-// must happen once on a share needs its guard on the share: written once, by the first run that opens the batch.
+// The fence of a batch: which Temporal carries it. A workflow id is unique in one namespace of one
+// server only, so what must happen once on a share needs its guard on the share: written once, by the
+// first run that opens the batch.
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { isGone } from '../../host/file-trouble';
@@ -23,11 +24,16 @@ export type TemporalName = z.infer<typeof temporalSchema>;
 
 /** The Temporal that this process works for. */
 export interface OurTemporal extends TemporalName {
-  /** Ids that answered by the same address and name before, as far as this host knows: their databases are gone. */
+  /**
+   * Ids that answered by the same address and name before, as far as this host
+   * knows: their databases are gone.
+   */
   readonly former: readonly string[];
 }
 
-/** A run that wants to carry a batch. Two runs of one id in one namespace are kept apart by Temporal itself. */
+/**
+ * A run that wants to carry a batch. Two runs of one id in one namespace are kept apart by Temporal itself.
+ */
 export interface Holder {
   readonly temporal: OurTemporal;
   readonly workflowId: string;
@@ -72,8 +78,8 @@ async function look(
 }
 
 /**
- * Takes the batch for this run's Temporal, once: nobody's, or one whose Temporal is gone. A hold that is not ours is taken away: was
- * it a torn one, its holder finds at its next look that the batch is another's.
+ * Takes the batch for this run's Temporal, once: nobody's, or one whose Temporal is gone. A hold that is not
+ * ours is taken away: was it a torn one, its holder finds at its next look that the batch is another's.
  * @param isGone asked of another Temporal that holds it.
  */
 export async function takeHold(

@@ -1,5 +1,5 @@
-// The journal of a batch: immutable records, one file each, so that writers never touch what another has written. A
-// record is on disk when `appendRecord` returns; a torn or foreign one is reported and left out.
+// The journal of a batch: immutable records, one file each, so that writers never touch what another has
+// written. A record is on disk when `appendRecord` returns; a torn or foreign one is reported and left out.
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -14,7 +14,10 @@ import type { BatchPaths } from '../files/share-layout';
 import type { DatedRecord } from './fold-journal';
 import { reasonSchema, shortenReason } from './manifest';
 
-/** Bounds what is read into memory; a batch of 100 writes some hundreds. More is a fault: an intent may be among what is not read. */
+/**
+ * Bounds what is read into memory; a batch of 100 writes some hundreds. More is a fault: an intent
+ * may be among what is not read.
+ */
 const MAX_RECORDS = 20_000;
 
 const index = z.number().int().min(0).max(99);
@@ -138,7 +141,8 @@ export async function readJournal(
   for (const name of names.sort(comparePaths)) {
     try {
       const read = await readOwnJson(fs, join(paths.journal, name), `Record ${name}`, envelopeSchema);
-      // Records are never removed: the share has gone away, or the batch was put away, since they were listed.
+      // Records are never removed: the share has gone away, or the batch was
+      // put away, since they were listed.
       if (read === undefined) throw new ShareError('unreadable-now', `Record ${name} is out of reach.`);
       const { value } = read;
       if (value.batchId !== batchId) throw new Error(`Record ${name} belongs to another batch.`);
@@ -147,7 +151,8 @@ export async function readJournal(
       const record = recordSchema.parse(JSON.parse(value.record)) as unknown as JournalRecord;
       records.push({ atMs: value.atMs, name, record });
     } catch (error) {
-      // Left out is only what is damaged: an intent that cannot be read just now would else count as never given.
+      // Left out is only what is damaged: an intent that cannot be read just now
+      // would else count as never given.
       const code = toShareError(error)?.code;
       if (code !== undefined && code !== 'batch-damaged') throw error;
       onBad(name, (error as Error).message);

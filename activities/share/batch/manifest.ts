@@ -1,5 +1,5 @@
-// The manifest of a batch: which files it has, with their sizes and hashes. Written once, whole, before anything
-// remote happens; never changed after that. Its SHA-256 travels with the workflow.
+// The manifest of a batch: which files it has, with their sizes and hashes. Written once, whole, before
+// anything remote happens; never changed after that. Its SHA-256 travels with the workflow.
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -37,7 +37,9 @@ const manifestFile = z.strictObject({
   index: count,
   /** As dropped, relative to the drop folder, `/` between the parts. */
   path: z.string().max(8_192).refine(isInnerPath, 'not a path inside the batch'),
-  /** Base64 of the path's bytes, when they are not UTF-8; `path` then shows them with replacement characters. */
+  /**
+   * Base64 of the path's bytes, when they are not UTF-8; `path` then shows them with replacement characters.
+   */
   pathBytes: z.base64().max(16_384).optional(),
   sizeBytes: count,
   /** Nanoseconds since 1970, as a decimal string: more than a JSON number holds. */
@@ -66,7 +68,10 @@ const manifestSchema = z
     project: projectSchema,
     createdAt: instant,
     files: z.array(manifestFile).min(1).max(100),
-    /** Over all the rest, so that an edited or a planted manifest is not followed; absent only until it is sealed. */
+    /**
+     * Over all the rest, so that an edited or a planted manifest is not followed;
+     * absent only until it is sealed.
+     */
     seal: sha256.optional(),
     sealedBy: z.string().max(64).optional(),
   })
@@ -102,7 +107,9 @@ export async function sealManifest(
   return { ...(await readManifest(fs, paths, manifest.batchId)), isOurs: false };
 }
 
-/** @throws ShareError `batch-unknown` without a manifest, `manifest-differs` when it is not the expected one. */
+/**
+ * @throws ShareError `batch-unknown` without a manifest, `manifest-differs` when it is not the expected one.
+ */
 export async function readManifest(
   fs: ShareFs,
   paths: BatchPaths,

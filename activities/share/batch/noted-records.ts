@@ -1,5 +1,5 @@
-// What this process has noted of a batch: asked to note the same again, it need not. A wait of days would else write the same record
-// hundreds of times, and every start reads them all.
+// What this process has noted of a batch: asked to note the same again, it need not. A wait of days would
+// else write the same record hundreds of times, and every start reads them all.
 import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
 
 const MAX_BATCHES = 64;
@@ -34,7 +34,8 @@ export class NotedRecords {
     this.#batches.delete(batchId);
     this.#batches.set(batchId, noted);
     for (const item of itemsOf(record)) {
-      // Of several uploads of a document the one noted last counts: after another one, all of it is new again.
+      // Of several uploads of a document the one noted last counts: after
+      // another one, all of it is new again.
       if ('uploadId' in item && record.kind !== 'outcome') forgetOthers(noted, item);
       noted.set(keyOf(record.kind, item), JSON.stringify(item));
     }

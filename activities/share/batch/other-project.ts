@@ -1,5 +1,6 @@
-// A batch that was claimed for another project than the share's: the configuration was corrected since. As long as nothing of
-// it was sent, it is sealed anew for the right one; after that it stays what it was, in sight, for a person to decide.
+// A batch that was claimed for another project than the share's: the configuration was corrected since. As
+// long as nothing of it was sent, it is sealed anew for the right one; after that it stays what it was, in
+// sight, for a person to decide.
 import type { ProjectRef } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
@@ -41,12 +42,14 @@ export async function findOtherProject(
 }
 
 /**
- * Takes the seal from a batch of which nothing was sent: it is a claim again, which is finished like any other whose claimer
- * has gone. Whoever carried it must have stopped: what is noted after this is of the batch that follows.
+ * Takes the seal from a batch of which nothing was sent: it is a claim again, which is finished
+ * like any other whose claimer has gone. Whoever carried it must have stopped: what is noted after
+ * this is of the batch that follows.
  */
 export async function unsealBatch(fs: ShareFs, paths: BatchPaths): Promise<void> {
   const owner = await readOwner(fs, paths);
-  // Whoever claimed it was through with it when it was sealed; while that process lives it would count as at work.
+  // Whoever claimed it was through with it when it was sealed; while that process
+  // lives it would count as at work.
   const claim = owner !== undefined && judgeOwner(owner) === 'alive' ? [paths.claim] : [];
   // The manifest last: without it the batch is taken up anew at once.
   for (const path of [...claim, paths.stopped, paths.hold, paths.manifest]) {

@@ -1,5 +1,6 @@
-// Which batch was the last to pass a step of the service. A batch that gets no further looks here whether others of its
-// project do: that tells a document's fault from an outage, whoever carries them, also after a restart of everything.
+// Which batch was the last to pass a step of the service. A batch that gets no further looks here whether
+// others of its project do: that tells a document's fault from an outage, whoever carries them, also
+// after a restart of everything.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -23,7 +24,9 @@ const passSchema = z.strictObject({
   mark: z.string(),
 });
 
-/** Follows the record of a batch. What cannot be noted is missing as evidence, and makes nobody pay for it. */
+/**
+ * Follows the record of a batch. What cannot be noted is missing as evidence, and makes nobody pay for it.
+ */
 export async function notePass(
   fs: ShareFs,
   layout: ShareLayout,

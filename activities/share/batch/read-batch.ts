@@ -56,7 +56,8 @@ export async function readContents(
   const sealed = await readManifest(fs, paths, batchId, expectManifestSha256);
   const records = await readJournal(fs, paths, batchId, onBadRecord);
   const receipt = await readReceipt(fs, paths, batchId);
-  // Put away while we read, its journal and receipt are missing here: it must not be taken for one that has just begun.
+  // Put away while we read, its journal and receipt are missing here: it must not be
+  // taken for one that has just begun.
   if (receipt === undefined) await requireMissing(fs, paths.receipt, paths.folder);
   return {
     manifest: sealed.manifest,

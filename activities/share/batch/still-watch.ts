@@ -1,4 +1,5 @@
-// Tells who stands still, by what we saw and by our own clock: marks are compared with each other, never with now.
+// Tells who stands still, by what we saw and by our own clock: marks are compared
+// with each other, never with now.
 
 interface Watched {
   readonly mark: string;
@@ -13,8 +14,8 @@ export class StillWatch {
 
   /**
    * @param nowMs a monotonic clock.
-   * @param mostStepMs the most that one look adds: who was paused together with us must not seem to have stood still
-   * while only we had not looked.
+   * @param mostStepMs the most that one look adds: who was paused together with us must not seem to have
+   * stood still while only we had not looked.
    */
   constructor(nowMs: () => number, mostStepMs: number) {
     this.#nowMs = nowMs;

@@ -1,5 +1,6 @@
-// Whose turn it is to be submitted: revisions of one document go one after the other, also from different batches. Goes
-// by what is on the share, and costs nothing but a look at the names unless two documents are the same one.
+// Whose turn it is to be submitted: revisions of one document go one after the other, also from
+// different batches. Goes by what is on the share, and costs nothing but a look at the names unless
+// two documents are the same one.
 import { join } from 'node:path';
 import type { InLine, Naming, Overtaker, ProjectRef, ValuesByField } from '../../../workflows/contract';
 import {
@@ -83,8 +84,9 @@ export class SubmissionLine {
   }
 
   /**
-   * Those of the asked documents that have to wait, and for which; all others may be submitted. A batch that is being
-   * claimed counts with the names it has so far, an abandoned one does not: it may never be finished.
+   * Those of the asked documents that have to wait, and for which; all others may be submitted.
+   * A batch that is being claimed counts with the names it has so far, an abandoned one does
+   * not: it may never be finished.
    */
   async findWaiting(layout: ShareLayout, request: TurnRequest): Promise<Turns> {
     const { batchId, indexes } = request;
@@ -120,8 +122,8 @@ export class SubmissionLine {
   }
 
   /**
-   * Undefined for a batch that is finished, that is not sealed yet or cannot be read. Numbers that are a pattern's mistake
-   * are left out.
+   * Undefined for a batch that is finished, that is not sealed yet or cannot be read. Numbers that are a
+   * pattern's mistake are left out.
    */
   async describe(layout: ShareLayout, batchId: string): Promise<BatchLine | undefined> {
     if (!(await isThere(this.#fs, batchPaths(join(layout.batches, batchId), layout).manifest)))
@@ -227,7 +229,10 @@ export class SubmissionLine {
     }
   }
 
-  /** A large file is hashed for minutes before its batch is sealed; what came with it is in line since its claim. */
+  /**
+   * A large file is hashed for minutes before its batch is sealed; what came with
+   * it is in line since its claim.
+   */
   async #readClaim(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
     const { watch, patterns, project, naming } = this.#options;
     const claim = await judgeClaim(this.#fs, layout, watch, batchId);

@@ -1,5 +1,6 @@
-// Several Temporals may see one share: two machines that mount it, two namespaces, an old database and a new one. Each
-// says here that it is at work; one of them watches the share, and each batch is carried by one of them.
+// Several Temporals may see one share: two machines that mount it, two namespaces, an old
+// database and a new one. Each says here that it is at work; one of them watches the share, and
+// each batch is carried by one of them.
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { isGone, isTaken } from '../../host/file-trouble';
@@ -121,7 +122,9 @@ export class ShareTemporals {
     if (held.kind === 'other') throw isHeld(batchId, held.hold);
   }
 
-  /** By the word of an operator: whoever holds it, it is ours now, unless that one has finished it meanwhile. */
+  /**
+   * By the word of an operator: whoever holds it, it is ours now, unless that one has finished it meanwhile.
+   */
   async takeOver(batchId: string, holder: Holder): Promise<'taken' | 'finished'> {
     const { paths, isFinished } = await this.#deps.locate(batchId);
     if (isFinished) return 'finished';

@@ -1,4 +1,5 @@
-// Takes up a claim that its owner left without a manifest: exactly one adopter gets it, and none while its owner lives.
+// Takes up a claim that its owner left without a manifest: exactly one adopter gets it,
+// and none while its owner lives.
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { hasManifest } from '../batch/manifest';
@@ -16,8 +17,8 @@ import { lookAtBatch, type OpenLook } from './open-batches';
 import { discardBatchFolder, finishPutBack, putBack } from './put-back';
 
 /**
- * @returns the claimed files, to be sealed like a fresh claim; undefined when there is nothing (left) to adopt: the
- * owner is at work, another adopter was faster, or the claim held no file and was removed.
+ * @returns the claimed files, to be sealed like a fresh claim; undefined when there is nothing (left) to
+ * adopt: the owner is at work, another adopter was faster, or the claim held no file and was removed.
  */
 export async function adoptClaim(
   fs: ShareFs,
@@ -55,7 +56,10 @@ export async function adoptClaim(
   }
 }
 
-/** The files that the owner had noted, as it saw them. What else lies there, or has changed since, goes back to settle anew. */
+/**
+ * The files that the owner had noted, as it saw them. What else lies there, or has changed
+ * since, goes back to settle anew.
+ */
 async function takeUp(
   fs: ShareFs,
   layout: ShareLayout,

@@ -1,5 +1,5 @@
-// Whose a folder among the open batches is. On mounts without owners whoever may write to the share can make folders there, too: what
-// is sealed in a folder tells that it is ours, and nothing else does.
+// Whose a folder among the open batches is. On mounts without owners whoever may write to the share can make
+// folders there, too: what is sealed in a folder tells that it is ours, and nothing else does.
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
@@ -32,7 +32,9 @@ type Proof = 'ours' | 'broken' | 'unreadable' | 'none';
 const BEGINNING = /^(\.tmp-.*|.*\.lock|files)$/;
 const SEALED = ['batch.json', 'claim.json', 'wanted.json'];
 
-/** Remembers which manifests were proved: each has up to 100 files, and open batches are counted every second. */
+/**
+ * Remembers which manifests were proved: each has up to 100 files, and open batches are counted every second.
+ */
 export class BatchOrigins {
   readonly #proved = new Map<string, string>();
 
@@ -109,7 +111,10 @@ async function prove(read: () => Promise<unknown>): Promise<Proof> {
   }
 }
 
-/** Of a folder where nothing sealed was found. Ours holds no file before its claim, and none when that is removed. */
+/**
+ * Of a folder where nothing sealed was found. Ours holds no file before its claim,
+ * and none when that is removed.
+ */
 async function lookInside(fs: ShareFs, paths: BatchPaths): Promise<BatchOrigin | undefined> {
   try {
     if ((await fs.look(paths.folder)).kind !== 'folder') return 'not-ours';

@@ -1,6 +1,7 @@
-// Claims a file that lies on another device than its batch: a mount, a data set or a subvolume in the drop folder. It cannot be renamed
-// into the batch, so it is first renamed where it lies, to a name that nobody claims. That succeeds for one claimer only. Then it is
-// copied, and removed when the copy is whole. A claim that ends in between is undone by whoever finishes it.
+// Claims a file that lies on another device than its batch: a mount, a data set or a subvolume in the drop
+// folder. It cannot be renamed into the batch, so it is first renamed where it lies, to a name that nobody
+// claims. That succeeds for one claimer only. Then it is copied, and removed when the copy is whole. A claim
+// that ends in between is undone by whoever finishes it.
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
@@ -17,7 +18,8 @@ type Wanted = Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>;
 
 /**
  * @param places of the same name, in the folder it was dropped into and in the batch.
- * @returns what the copy looks like; undefined when the file is not the one that was seen, and stays where it is.
+ * @returns what the copy looks like; undefined when the file is not the one that
+ * was seen, and stays where it is.
  */
 export async function claimByCopy(
   fs: ShareFs,
@@ -50,7 +52,10 @@ export async function claimByCopy(
   return undefined;
 }
 
-/** Undoes what a claim that ended half-way has left of this file where it was dropped; false when it has left nothing. */
+/**
+ * Undoes what a claim that ended half-way has left of this file where it was dropped;
+ * false when it has left nothing.
+ */
 export async function undoCopy(
   fs: ShareFs,
   layout: ShareLayout,

@@ -1,5 +1,5 @@
-// Claims dropped files: each is renamed into a fresh folder of the batch, on the same share. A file is claimed once or
-// not at all, whoever else watches; a fresh folder means that nothing can be overwritten.
+// Claims dropped files: each is renamed into a fresh folder of the batch, on the same share. A file is
+// claimed once or not at all, whoever else watches; a fresh folder means that nothing can be overwritten.
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { MAX_BATCH_DOCUMENTS } from '../../../workflows/contract';
@@ -36,8 +36,9 @@ export interface NotClaimed {
   /** When the path's own bytes are not UTF-8: several such names can look alike. */
   readonly bytes?: Buffer | undefined;
   /**
-   * `gone`: another claimer took it, or it was removed. `busy`: somebody has it open. `changed`: it is not the file
-   * that was looked at; it was left in, or put back into, the drop folder. `impossible`: it cannot be renamed.
+   * `gone`: another claimer took it, or it was removed. `busy`: somebody has it open. `changed`: it
+   * is not the file that was looked at; it was left in, or put back into, the drop folder.
+   * `impossible`: it cannot be renamed.
    */
   readonly why: 'gone' | 'busy' | 'changed' | 'impossible';
 }
@@ -63,8 +64,8 @@ export interface ClaimRequest {
 /**
  * Claims up to 100 files into one new batch.
  * @returns no batch when none of them could be had. The claim stays ours until `endClaim`.
- * @throws ShareError when the share is away, full or read-only; what was claimed is then back in the drop folder, or,
- * if even that fails, in a batch without a manifest, which recovery finishes.
+ * @throws ShareError when the share is away, full or read-only; what was claimed is then back in the drop
+ * folder, or, if even that fails, in a batch without a manifest, which recovery finishes.
  */
 export async function claimFiles(
   fs: ShareFs,
@@ -198,7 +199,9 @@ function newBatchId(at: Date): string {
 /** What lay there was not what had been seen; it is there still. */
 class NotTheSame extends Error {}
 
-/** Files of one folder follow one another in path order, and are claimed through the same two open folders. */
+/**
+ * Files of one folder follow one another in path order, and are claimed through the same two open folders.
+ */
 function byFolder(entries: readonly DropEntry[]): DropEntry[][] {
   const folders = new Map<string, DropEntry[]>();
   for (const entry of entries) {
@@ -266,7 +269,8 @@ async function claimOne(
       throw error;
     }
   }
-  // Where folders cannot be held, it came from where the path led just then: what is not the drop folder's own goes straight back.
+  // Where folders cannot be held, it came from where the path led just then: what is not the drop
+  // folder's own goes straight back.
   if (!(await folders.areInPlace())) {
     await fs.rename(destination, source);
     return { path, bytes, why: 'gone' };

@@ -1,5 +1,5 @@
-// Who is claiming a batch, and whether they are still at it. On our own host that is a matter of fact (process and
-// start time); of another host only its silence can be observed, by our own clock.
+// Who is claiming a batch, and whether they are still at it. On our own host that is a matter of fact
+// (process and start time); of another host only its silence can be observed, by our own clock.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -69,7 +69,9 @@ export async function readClaim(
   return await readMark(fs, paths.seals, CLAIM, path, basename(paths.folder), () => undefined);
 }
 
-/** Undefined when there is no claim, or none that can be read and is ours: then only its standing still tells. */
+/**
+ * Undefined when there is no claim, or none that can be read and is ours: then only its standing still tells.
+ */
 export async function readOwner(
   fs: ShareFs,
   paths: BatchPaths,
@@ -109,7 +111,10 @@ function thisHost(): string {
   return host;
 }
 
-/** When a process was started, in its host's own measure; undefined where that cannot be read, or it is not running. */
+/**
+ * When a process was started, in its host's own measure; undefined where that cannot
+ * be read, or it is not running.
+ */
 function startOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return pid === process.pid ? ownStart() : undefined;
   const stat = readQuietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));

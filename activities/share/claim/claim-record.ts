@@ -1,5 +1,5 @@
-// What a claim is about to take, noted before the first file is moved: whoever finishes it later takes up these files only, and as they
-// were seen. Anything else in its folder goes back to where files are dropped.
+// What a claim is about to take, noted before the first file is moved: whoever finishes it later takes up
+// these files only, and as they were seen. Anything else in its folder goes back to where files are dropped.
 import { z } from 'zod';
 import { codeOf } from '../../host/error-code';
 import { decodeName, isInnerPath } from '../drop/drop-names';
@@ -52,7 +52,9 @@ export async function writeWanted(
   await writeOnce(fs, paths.wanted, `${JSON.stringify({ ...content, seal, sealedBy: paths.seals.keyId })}\n`);
 }
 
-/** Undefined when nothing was noted. @throws ShareError when it is not as we wrote it, or cannot be read now. */
+/**
+ * Undefined when nothing was noted. @throws ShareError when it is not as we wrote it, or cannot be read now.
+ */
 export async function readWantedRecord(
   fs: ShareFs,
   paths: BatchPaths,
@@ -74,8 +76,8 @@ export async function readWantedRecord(
 }
 
 /**
- * Of a claim that is ours. Empty when nothing was noted, so that nothing can have been taken, and when what is noted cannot be
- * believed: all that lies there goes back then.
+ * Of a claim that is ours. Empty when nothing was noted, so that nothing can have been taken, and when what
+ * is noted cannot be believed: all that lies there goes back then.
  * @throws ShareError `unreadable-now`, and what the share says of itself.
  */
 export async function readWanted(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<WantedFiles> {

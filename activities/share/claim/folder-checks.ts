@@ -1,4 +1,5 @@
-// The two folders that a claim moves files between: both are held open while it does, so that neither can be exchanged under it.
+// The two folders that a claim moves files between: both are held open while it does, so that
+// neither can be exchanged under it.
 
 import { isGone } from '../../host/file-trouble';
 import { type DropEntry, placeOf } from '../drop/scan-drop';
@@ -14,7 +15,10 @@ export interface ClaimFolders {
   close(): Promise<void>;
 }
 
-/** Those of one file, the batch's made when it is missing; undefined when the drop's is no real folder (any more). */
+/**
+ * Those of one file, the batch's made when it is missing; undefined when the
+ * drop's is no real folder (any more).
+ */
 export async function openClaimFolders(
   fs: ShareFs,
   layout: ShareLayout,

@@ -1,5 +1,5 @@
-// A file that was given back has two names when its giver died between making the new one and removing the old one. Claimed anew
-// under the new one it is not to be taken for a file that others have linked.
+// A file that was given back has two names when its giver died between making the new one and removing the
+// old one. Claimed anew under the new one it is not to be taken for a file that others have linked.
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { placeOf } from '../drop/scan-drop';

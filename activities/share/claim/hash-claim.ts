@@ -1,5 +1,6 @@
-// From claimed files to a manifest: hashes each, reads the values its name gives, and seals the result. A file that
-// changes under our hands goes back to the drop folder to settle again; after a few times it is set apart.
+// From claimed files to a manifest: hashes each, reads the values its name gives, and seals the
+// result. A file that changes under our hands goes back to the drop folder to settle again;
+// after a few times it is set apart.
 import type { ProjectRef } from '../../../workflows/contract';
 import { forEachLimited } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
@@ -69,8 +70,8 @@ export class Tries {
 /**
  * Hashes the claimed files and writes the manifest; ends the claim.
  * @returns undefined when no file was left to carry: all went back to the drop folder.
- * @throws ShareError when the share fails; the claim is then without a manifest and recovery finishes it. An abort
- * ends it the same way.
+ * @throws ShareError when the share fails; the claim is then without a manifest and recovery finishes it.
+ * An abort ends it the same way.
  */
 export async function sealBatch(
   fs: ShareFs,
@@ -146,7 +147,9 @@ async function describeFile(
   }
 }
 
-/** Through its folder, held open: what is hashed is what was claimed, and not what a path leads to by then. */
+/**
+ * Through its folder, held open: what is hashed is what was claimed, and not what a path leads to by then.
+ */
 async function hashFile(
   fs: ShareFs,
   layout: ShareLayout,
@@ -189,7 +192,8 @@ async function hashFile(
     }
     if (isBusy(fault)) return await trouble('busy', 'unreadable-file');
     const shareError = toShareError(fault);
-    // One file that cannot be read must not hold back the others for ever; the share as a whole may only be away.
+    // One file that cannot be read must not hold back the others for ever; the
+    // share as a whole may only be away.
     if (shareError?.code === 'share-away' && codeOf(fault) === 'EIO') {
       if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused('unreadable-file');
     }

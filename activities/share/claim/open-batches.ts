@@ -1,5 +1,5 @@
-// Which batches of a share are not finished, how far each is, and who has it. This is what a start-up, a lost Temporal
-// database and the back-pressure of the watcher go by; it reads the share only.
+// Which batches of a share are not finished, how far each is, and who has it. This is what a start-up, a lost
+// Temporal database and the back-pressure of the watcher go by; it reads the share only.
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { readStopped } from '../batch/temporals';
@@ -47,8 +47,9 @@ export interface OpenLook {
 }
 
 /**
- * Whether it counts against `maxOpenBatches`: what only waits for a person, or has no run any more, holds nobody else up; nor does
- * what nobody can go on with, or whoever may write to the share could stop its intake.
+ * Whether it counts against `maxOpenBatches`: what only waits for a person, or has no run any
+ * more, holds nobody else up; nor does what nobody can go on with, or whoever may write to
+ * the share could stop its intake.
  */
 export function isOnItsWay({ state, isProven, isStopped }: OpenBatch): boolean {
   return isProven && state !== 'waiting' && !isStopped;

@@ -61,8 +61,9 @@ async function betweenClaimAndDrop<T>(
 }
 
 /**
- * Where a link or a file stands in a folder's place by now, what came from there goes back to the nearest folder above that is one: it
- * would else hold up the other files of its batch for as long as somebody leaves it so.
+ * Where a link or a file stands in a folder's place by now, what came from there goes back to the
+ * nearest folder above that is one: it would else hold up the other files of its batch for as
+ * long as somebody leaves it so.
  */
 async function openNearest(fs: ShareFs, layout: ShareLayout, folder: FsPath): Promise<OpenFolder> {
   for (let at = folder; ; at = parentOf(at)) {

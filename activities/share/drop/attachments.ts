@@ -1,5 +1,6 @@
-// Files that travel with an observation: they lie in a folder of their own beside the drop folder and are only read. Others may write
-// there: each file is opened once, hashed, and sent through the same opening, so that what was looked at is what is sent.
+// Files that travel with an observation: they lie in a folder of their own beside the drop folder and are
+// only read. Others may write there: each file is opened once, hashed, and sent through the same opening, so
+// that what was looked at is what is sent.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
@@ -23,7 +24,8 @@ export interface AttachmentFile {
   readonly sizeBytes: number;
   readonly sha256: string;
   /**
-   * Once an attempt, from the beginning. Throws ShareError `file-changed` before the last bytes when they are not those that were hashed.
+   * Once an attempt, from the beginning. Throws ShareError `file-changed` before the last bytes when they
+   * are not those that were hashed.
    */
   readonly open: () => AsyncIterable<Uint8Array>;
   readonly close: () => Promise<void>;
@@ -117,7 +119,9 @@ async function hashOf(handle: FileHandle, sizeBytes: number): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The last chunk is held back until all of them are known to be right: what was changed never arrives whole. */
+/**
+ * The last chunk is held back until all of them are known to be right: what was changed never arrives whole.
+ */
 async function* readAll(
   handle: FileHandle,
   path: string,

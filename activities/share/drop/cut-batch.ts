@@ -1,8 +1,11 @@
-// Cuts what has settled into batches: by count, by bytes, and, when nothing new comes any more, what is left. The top
-// folders take turns, so that a steady stream into one keeps no other waiting. Pure.
+// Cuts what has settled into batches: by count, by bytes, and, when nothing new comes any more, what is left.
+// The top folders take turns, so that a steady stream into one keeps no other waiting. Pure.
 import { comparePaths, folderOf, topOf } from './drop-names';
 
-/** Files that came within one are as old as each other: then their paths decide, and what was copied together stays so. */
+/**
+ * Files that came within one are as old as each other: then their paths decide, and
+ * what was copied together stays so.
+ */
 const SAME_AGE_MS = 60_000;
 
 export interface CutEntry {
@@ -18,9 +21,9 @@ export interface CutLimits {
 }
 
 /**
- * A batch of each top folder in turn, the one first that was served least recently; the loose files count as one. Within
- * it the oldest first. Files of one folder stay together unless that would leave a batch less than half full. A file
- * larger than the limit of bytes travels alone.
+ * A batch of each top folder in turn, the one first that was served least recently; the loose files count as
+ * one. Within it the oldest first. Files of one folder stay together unless that would leave a batch less
+ * than half full. A file larger than the limit of bytes travels alone.
  * @param isQuiet nothing new came for the quiet time: also what does not fill a batch is cut.
  * @param served when a batch with files of that top folder was begun last.
  */
@@ -83,7 +86,8 @@ function inTurn<Entry extends CutEntry>(
   served: ReadonlyMap<string, number>,
 ): Entry[][] {
   const queue = byAge(entries, topOf)
-    // One that was never served waits since its files came: else ever new folders would go before all the others.
+    // One that was never served waits since its files came: else ever new folders
+    // would go before all the others.
     .map(top => ({ ...top, waitsSinceMs: served.get(top.name) ?? top.age * SAME_AGE_MS }))
     .sort((one, other) => one.waitsSinceMs - other.waitsSinceMs)
     .map(top => ({

@@ -32,8 +32,8 @@ const PARTIAL_ENDINGS = [
 const MAX_NAME_BYTES = 255;
 
 /**
- * Noise of operating systems and programs, and names that mean "not finished yet": left where they are. Names that
- * begin with a dot are among them (`.DS_Store`, `._x`, `.~lock.x#`, `.nfs0123`).
+ * Noise of operating systems and programs, and names that mean "not finished yet": left where they are. Names
+ * that begin with a dot are among them (`.DS_Store`, `._x`, `.~lock.x#`, `.nfs0123`).
  */
 export function isIgnoredName(name: string): boolean {
   if (name.startsWith('.') || name.startsWith('~$')) return true;
@@ -50,7 +50,10 @@ export function decodeName(bytes: Buffer): string | undefined {
 
 export type NameFault = 'control-characters' | 'direction-marks' | 'blank-name' | 'too-long';
 
-/** What keeps a file name from being a document's name: line breaks and the like, marks that disguise it, its length. */
+/**
+ * What keeps a file name from being a document's name: line breaks and the like,
+ * marks that disguise it, its length.
+ */
 export function findNameFault(name: string): NameFault | undefined {
   for (const character of name) {
     const point = character.codePointAt(0) ?? 0;
@@ -66,8 +69,8 @@ export function findNameFault(name: string): NameFault | undefined {
 }
 
 /**
- * A path inside a folder: parts joined by `/`, none of them empty, `.` or `..`; no NUL. On Windows a backslash parts names, too, and a
- * colon leads to another drive: no file has them in its name there.
+ * A path inside a folder: parts joined by `/`, none of them empty, `.` or `..`; no NUL. On Windows a
+ * backslash parts names, too, and a colon leads to another drive: no file has them in its name there.
  */
 export function isInnerPath(path: string, separator: string = sep): boolean {
   return (

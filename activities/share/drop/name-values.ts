@@ -8,7 +8,10 @@ export interface NamePatterns {
   readonly folder?: Pattern;
 }
 
-/** Values by field name; the file name counts more than its folder, and a name that does not match gives nothing. */
+/**
+ * Values by field name; the file name counts more than its folder, and a name
+ * that does not match gives nothing.
+ */
 export function readNameValues(path: string, patterns: NamePatterns): ValuesByField {
   // Macs write accents decomposed; patterns are written composed.
   return {

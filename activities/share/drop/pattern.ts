@@ -1,5 +1,6 @@
-// Patterns of the configuration: JavaScript's regular expressions, run by an engine whose time grows with the length of
-// the name and no faster. The names are other people's; no pattern may let one of them stop the process.
+// Patterns of the configuration: JavaScript's regular expressions, run by an engine whose time
+// grows with the length of the name and no faster. The names are other people's; no pattern may
+// let one of them stop the process.
 import { RE2JS } from 're2js';
 
 export interface Pattern {
@@ -16,7 +17,9 @@ const UNKNOWN: readonly (readonly [begins: RegExp, what: string])[] = [
   [/^\\(?:[1-9]|k<)/, 'It refers back to what a group matched, with "\\1" or "\\k<name>"'],
 ];
 
-/** White space as JavaScript has it; the engine's own means ASCII, and Macs put no-break spaces into names. */
+/**
+ * White space as JavaScript has it; the engine's own means ASCII, and Macs put no-break spaces into names.
+ */
 const SPACE = '\\t-\\r\\x{feff}\\p{Z}';
 
 /** One piece of a pattern: an escape, the beginning of a class or group, or one character. */

@@ -1,5 +1,5 @@
-// Walks the drop folder in bounded memory. It never follows a symbolic link, and what it meets is data: nothing here
-// decides whether a file is ready.
+// Walks the drop folder in bounded memory. It never follows a symbolic link, and what it meets is data:
+// nothing here decides whether a file is ready.
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { isNoFolder } from '../files/real-folder';
@@ -40,7 +40,10 @@ export interface ScanOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told of each folder entered, relative, '' for the top. */
   readonly onFolder?: ((path: string) => void) | undefined;
-  /** Asked for each name of a top folder: true when no more of that folder is wanted, and the walk goes on elsewhere. */
+  /**
+   * Asked for each name of a top folder: true when no more of that folder is wanted,
+   * and the walk goes on elsewhere.
+   */
   readonly isEnough?: ((top: string) => boolean) | undefined;
   /** Told of what cannot be entered; the walk goes on. */
   readonly onTrouble?: ((path: string, trouble: 'too-deep' | 'unreadable') => void) | undefined;
@@ -53,7 +56,8 @@ interface Folder {
 }
 
 /**
- * Streams the names in the drop folder, folder by folder. Ignored names are left out, and folders of such names too.
+ * Streams the names in the drop folder, folder by folder. Ignored names are left out,
+ * and folders of such names too.
  * @throws ShareError `share-away` when the drop folder itself cannot be read.
  */
 export async function* scanDrop(
@@ -126,7 +130,10 @@ export function placeOf(
   return found.path === '' ? drop : join(drop, found.path);
 }
 
-/** A folder swapped for a link between two looks must not lead out of the drop folder; undefined when it is none (any more). */
+/**
+ * A folder swapped for a link between two looks must not lead out of the drop folder;
+ * undefined when it is none (any more).
+ */
 async function openInside(
   fs: ShareFs,
   drop: string,

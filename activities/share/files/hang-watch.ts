@@ -1,5 +1,5 @@
-// Whether a share's mount hangs: a small look that does not come back, and then a child process that does not either. A host whose
-// mount hangs is to leave the share's work to others.
+// Whether a share's mount hangs: a small look that does not come back, and then a child process that does not
+// either. A host whose mount hangs is to leave the share's work to others.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ShareMount } from '../share';
 
@@ -9,7 +9,10 @@ export interface HangTimes {
   readonly lookWithinMs: number;
   /** How long that process may take. */
   readonly answerWithinMs: number;
-  /** While it hangs: between two more of them, in case that the mount was made anew and the look never comes back. */
+  /**
+   * While it hangs: between two more of them, in case that the mount was made anew
+   * and the look never comes back.
+   */
   readonly againEveryMs: number;
 }
 

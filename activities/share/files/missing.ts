@@ -1,5 +1,5 @@
-// Whether something on a share is missing for certain. "Not there" is also what a share says that is away for a moment, and
-// a journal taken for empty would have everything done a second time.
+// Whether something on a share is missing for certain. "Not there" is also what a share says that is away for
+// a moment, and a journal taken for empty would have everything done a second time.
 import { ShareError, toShareError } from './share-error';
 import type { FsPlace, ShareFs } from './share-fs';
 import { isThere } from './write-whole';
@@ -22,7 +22,10 @@ export async function isMissing(fs: ShareFs, path: FsPlace, witness: FsPlace): P
   }
 }
 
-/** @throws ShareError `share-away`, or `unreadable-now` when `path` is there after all: whoever asks tries again. */
+/**
+ * @throws ShareError `share-away`, or `unreadable-now` when `path` is there after
+ * all: whoever asks tries again.
+ */
 export async function requireMissing(fs: ShareFs, path: FsPlace, witness: FsPlace): Promise<void> {
   if (await isMissing(fs, path, witness)) return;
   throw new ShareError('unreadable-now', 'The share was away while it was read.');

@@ -1,5 +1,6 @@
-// A folder held open, and names in it. Others may write to a share: a folder that was looked at can be a link by the time it is used,
-// and by its path we would then take or leave files elsewhere. A descriptor goes on leading to the folder that was opened.
+// A folder held open, and names in it. Others may write to a share: a folder that was looked at can be a link
+// by the time it is used, and by its path we would then take or leave files elsewhere. A descriptor goes on
+// leading to the folder that was opened.
 
 import { constants, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -55,7 +56,10 @@ export function pathOf(place: FsPlace): FsPath {
   return place instanceof Place ? place.path : place;
 }
 
-/** Where folders cannot be held: asked before and after, so that nothing is taken or left where a path led meanwhile. */
+/**
+ * Where folders cannot be held: asked before and after, so that nothing is taken or
+ * left where a path led meanwhile.
+ */
 export async function requireInPlace(...places: readonly FsPlace[]): Promise<void> {
   for (const place of places) {
     if (!(place instanceof Place) || (await place.folder.isInPlace())) continue;
@@ -93,7 +97,8 @@ export function parentOf(path: FsPath, paths: PathRules = native): FsPath {
 export type PathRules = Pick<typeof native.posix, 'sep' | 'dirname' | 'basename'>;
 
 /**
- * The names that lead from `base` to `folder`; undefined when it is not below it. A backslash parts names on Windows only.
+ * The names that lead from `base` to `folder`; undefined when it is not below it. A
+ * backslash parts names on Windows only.
  */
 export function namesBelow(base: string, folder: FsPath, paths: PathRules = native): FsPath[] | undefined {
   const isText = typeof folder === 'string';
@@ -165,7 +170,9 @@ async function openByDescriptor(
   };
 }
 
-/** Nothing holds the folder here: whoever uses it asks before and after whether the path still leads to it. */
+/**
+ * Nothing holds the folder here: whoever uses it asks before and after whether the path still leads to it.
+ */
 async function openByPath(
   base: string,
   names: readonly FsPath[],
@@ -200,7 +207,9 @@ async function identityOf(path: FsPath): Promise<string | undefined> {
   return stats.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
 }
 
-/** Whoever tidies up may take away an empty folder between its making and its opening: then it is made again. */
+/**
+ * Whoever tidies up may take away an empty folder between its making and its opening: then it is made again.
+ */
 async function makeAndOpen<T>(
   place: FsPath,
   make: boolean,

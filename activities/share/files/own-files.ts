@@ -1,5 +1,5 @@
-// The files in a folder of ours: all of them, whatever their names. What counts as noise in a drop folder was claimed by its path here,
-// and left out it would be buried.
+// The files in a folder of ours: all of them, whatever their names. What counts as noise in a drop folder was
+// claimed by its path here, and left out it would be buried.
 
 import { isGone } from '../../host/file-trouble';
 import { decodeName } from '../drop/drop-names';

@@ -1,4 +1,5 @@
-// Reads our own JSON files from a share: strict and versioned. A bad file is an error that names it, never a crash.
+// Reads our own JSON files from a share: strict and versioned. A bad file is an
+// error that names it, never a crash.
 import type { z } from 'zod';
 import { codeOf } from '../../host/error-code';
 import { isBusy, isGone, troubleOf } from '../../host/file-trouble';
@@ -11,7 +12,8 @@ const MAX_BYTES = 16 * 1024 ** 2;
 /**
  * @param label how messages name the file, relative to the share.
  * @returns undefined when the file is not there.
- * @throws ShareError `batch-damaged` when it is not what it should be; `unreadable-now` when it cannot be opened for the moment.
+ * @throws ShareError `batch-damaged` when it is not what it should be; `unreadable-now` when it
+ * cannot be opened for the moment.
  */
 export async function readOwnJson<T>(
   fs: ShareFs,

@@ -1,5 +1,6 @@
-// Small files of ours that others go by: which Temporal has a batch, which one watches the share, that nobody runs a batch any more.
-// Sealed like all that is ours: what is not, or is torn, says nothing to anybody, and is replaced by whoever has to say something.
+// Small files of ours that others go by: which Temporal has a batch, which one watches the share, that nobody
+// runs a batch any more. Sealed like all that is ours: what is not, or is torn, says nothing to anybody, and
+// is replaced by whoever has to say something.
 import { z } from 'zod';
 import { codeOf } from '../../host/error-code';
 import { readOwnJson } from './own-json';

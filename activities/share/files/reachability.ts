@@ -1,5 +1,6 @@
-// Whether a share answers, found out without risking a thread of ours: a mount that hangs would keep it for ever. The
-// look is taken by a child process with an empty environment, which is left to its fate when it does not come back.
+// Whether a share answers, found out without risking a thread of ours: a mount that hangs would keep
+// it for ever. The look is taken by a child process with an empty environment, which is left to its
+// fate when it does not come back.
 import { spawn } from 'node:child_process';
 
 export type Reachability =

@@ -1,4 +1,5 @@
-// Opens folders where people can write too, without ever being led elsewhere by a link that somebody put there.
+// Opens folders where people can write too, without ever being led elsewhere by
+// a link that somebody put there.
 
 import { troubleOf } from '../../host/file-trouble';
 import { namesBelow, parentOf } from './open-folder';
@@ -6,7 +7,8 @@ import { ShareError } from './share-error';
 import type { FsPath, OpenFolder, ShareFs } from './share-fs';
 
 /**
- * Opens `folder`, made with everything between it and `base` when it is missing. Each part must be a real folder. Close it.
+ * Opens `folder`, made with everything between it and `base` when it is missing. Each part
+ * must be a real folder. Close it.
  * @throws ShareError `file-refused` when one is something else.
  */
 export async function openRealFolder(fs: ShareFs, base: string, folder: FsPath): Promise<OpenFolder> {
@@ -43,7 +45,10 @@ export function isNoFolder(error: unknown): boolean {
   return trouble === 'link' || trouble === 'no-folder';
 }
 
-/** Makes the names in these folders durable, and the folders themselves: each with everything between it and `base`. */
+/**
+ * Makes the names in these folders durable, and the folders themselves: each with
+ * everything between it and `base`.
+ */
 export async function syncFolders(fs: ShareFs, base: string, folders: Iterable<FsPath>): Promise<void> {
   const synced = new Set<string>();
   for (const folder of folders) {
@@ -55,7 +60,9 @@ export async function syncFolders(fs: ShareFs, base: string, folders: Iterable<F
   }
 }
 
-/** Folders that are used one after the other: the last few stay open, for files of one folder come together. */
+/**
+ * Folders that are used one after the other: the last few stay open, for files of one folder come together.
+ */
 export class RealFolders {
   readonly #fs: ShareFs;
   readonly #base: string;

@@ -1,5 +1,5 @@
-// What makes a file of ours ours: a keyed checksum. Whoever can write to a share, but does not know the key, can plant no batch, no
-// receipt and no record there. All hosts that share a share have the same key.
+// What makes a file of ours ours: a keyed checksum. Whoever can write to a share, but does not know the key,
+// can plant no batch, no receipt and no record there. All hosts that share a share have the same key.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ShareError } from './share-error';
 
@@ -33,7 +33,8 @@ export class Seals {
 
   /**
    * @param label names the file in messages.
-   * @throws ShareError `key-differs` when it was sealed with another key, `batch-damaged` when it is not as it was written.
+   * @throws ShareError `key-differs` when it was sealed with another key, `batch-damaged`
+   * when it is not as it was written.
    */
   check(kind: SealedKind, label: string, file: { text: string; seal: string; sealedBy: string }): void {
     if (file.sealedBy === '') throw new ShareError('batch-damaged', `${label} is not sealed.`);

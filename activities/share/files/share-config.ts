@@ -38,7 +38,10 @@ export interface ShareConfig {
   readonly minFreeBytes?: number | undefined;
   /** How long another host's claim must stand still before it counts as abandoned; 5 minutes when absent. */
   readonly abandonedMs?: number | undefined;
-  /** How long another Temporal must stand still before its batches and its watch are taken over; 15 minutes when absent. */
+  /**
+   * How long another Temporal must stand still before its batches and its watch are
+   * taken over; 15 minutes when absent.
+   */
   readonly takeOverMs?: number | undefined;
   /** Later revisions no longer wait for a batch that nobody has run for so long; 15 minutes when absent. */
   readonly passStoppedMs?: number | undefined;

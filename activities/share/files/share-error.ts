@@ -2,7 +2,10 @@
 import { codeOf } from '../../host/error-code';
 import { type FileTrouble, troubleOf } from '../../host/file-trouble';
 
-/** A file is gone, is not as it was taken in, or must not be sent. Concerns that file only: who asked for it says so of it. */
+/**
+ * A file is gone, is not as it was taken in, or must not be sent. Concerns that file only:
+ * who asked for it says so of it.
+ */
 export type FileErrorCode = 'file-missing' | 'file-changed' | 'file-refused';
 
 export type ShareErrorCode =
@@ -19,7 +22,10 @@ export type ShareErrorCode =
   | 'unreadable-now'
   /** It was sealed with a key that this host does not have: a person gives it the right one. */
   | 'key-differs'
-  /** A batch of this share for a project that is not the share's: planted, or the configuration was changed under it. */
+  /**
+   * A batch of this share for a project that is not the share's: planted, or the
+   * configuration was changed under it.
+   */
   | 'project-differs'
   /** The manifest is not the one the caller was told of. */
   | 'manifest-differs'
@@ -31,7 +37,10 @@ export type ShareErrorCode =
   /** The caller asked for something that cannot be: a path outside the drop folder, too many files. */
   | 'bad-request';
 
-/** Thrown by everything in this folder; `code` decides, never the message. Paths in it are relative to the share. */
+/**
+ * Thrown by everything in this folder; `code` decides, never the message. Paths
+ * in it are relative to the share.
+ */
 export class ShareError extends Error {
   override readonly name = 'ShareError';
   readonly code: ShareErrorCode;
@@ -68,7 +77,10 @@ export class ShareFaultsError extends Error {
   }
 }
 
-/** What concerns the whole share. All other troubles are of one name, and whoever asked for it knows what follows. */
+/**
+ * What concerns the whole share. All other troubles are of one name, and whoever
+ * asked for it knows what follows.
+ */
 const SHARE_ERROR_BY_TROUBLE: Readonly<Partial<Record<FileTrouble, ShareErrorCode>>> = {
   full: 'share-full',
   'read-only': 'share-read-only',
@@ -78,7 +90,10 @@ const SHARE_ERROR_BY_TROUBLE: Readonly<Partial<Record<FileTrouble, ShareErrorCod
   failing: 'share-away',
 };
 
-/** Translates what the file system says of the whole share into a ShareError; undefined when it says nothing of it. */
+/**
+ * Translates what the file system says of the whole share into a ShareError;
+ * undefined when it says nothing of it.
+ */
 export function toShareError(error: unknown): ShareError | undefined {
   if (error instanceof ShareError) return error;
   const trouble = troubleOf(error);

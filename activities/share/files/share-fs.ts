@@ -1,6 +1,7 @@
-// The few file operations a share needs, as a port: one adapter on node:fs, replaceable where faults are tried out.
-// Every operation here makes at most one round trip that can hang; the adapter runs few of them at a time, so that a
-// share that has stopped answering leaves threads for everything else (libuv has four of them by default).
+// The few file operations a share needs, as a port: one adapter on node:fs, replaceable where faults
+// are tried out. Every operation here makes at most one round trip that can hang; the adapter runs few
+// of them at a time, so that a share that has stopped answering leaves threads for everything else
+// (libuv has four of them by default).
 
 import { randomBytes } from 'node:crypto';
 import { constants, type Dir } from 'node:fs';
@@ -25,7 +26,9 @@ export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'symlink' | 'special';
   readonly sizeBytes: number;
   readonly mtimeNs: bigint;
-  /** Device and inode. Names the file as long as the file system keeps its inode numbers; not all shares do. */
+  /**
+   * Device and inode. Names the file as long as the file system keeps its inode numbers; not all shares do.
+   */
   readonly identity: string;
   readonly device: bigint;
   readonly links: number;
@@ -41,8 +44,8 @@ export interface FolderEntry {
 
 export interface ShareFs {
   /**
-   * Opens a folder that is `base` or below it, following no link on the way; `make`: with everything between them.
-   * ELOOP or ENOTDIR when one of them is no folder. Close it.
+   * Opens a folder that is `base` or below it, following no link on the way; `make`: with everything between
+   * them. ELOOP or ENOTDIR when one of them is no folder. Close it.
    */
   openFolder(base: string, folder: FsPath, how?: { readonly make: boolean }): Promise<OpenFolder>;
   /** Never follows a symbolic link. */
@@ -50,7 +53,10 @@ export interface ShareFs {
   realpath(path: string): Promise<string>;
   /** Streams a folder's entries; memory does not grow with the folder. */
   entries(path: FsPlace): AsyncIterable<FolderEntry>;
-  /** `parents`: with everything above it, and no error when it is there; else EEXIST. `private`: for us alone (0700). */
+  /**
+   * `parents`: with everything above it, and no error when it is there; else EEXIST.
+   * `private`: for us alone (0700).
+   */
   makeFolder(path: FsPlace, how: { readonly parents: boolean; readonly private?: boolean }): Promise<void>;
   removeFolder(path: FsPlace): Promise<void>;
   /** Lets nobody else into a folder of ours; without effect where no modes are kept. */
@@ -73,7 +79,8 @@ export interface ShareFs {
 
 /**
  * @param options.concurrency operations on the share at one time; stay below UV_THREADPOOL_SIZE.
- * @param options.byDescriptor whether folders are held by descriptors; where that cannot be, they are looked at before and after.
+ * @param options.byDescriptor whether folders are held by descriptors; where that cannot be, they
+ * are looked at before and after.
  */
 export function createNodeShareFs(
   options: { readonly concurrency?: number; readonly byDescriptor?: boolean } = {},
@@ -197,7 +204,10 @@ async function writeNew(path: FsPath, bytes: string | Buffer): Promise<void> {
   }
 }
 
-/** What is copied is one opening of an ordinary file: a link or a pipe that somebody puts there meanwhile is not followed. */
+/**
+ * What is copied is one opening of an ordinary file: a link or a pipe that somebody puts
+ * there meanwhile is not followed.
+ */
 async function copyNew(from: FsPath, to: FsPath): Promise<void> {
   const source = await openOrdinary(from);
   try {

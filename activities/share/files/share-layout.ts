@@ -1,5 +1,5 @@
-// Where things are on a share. The roots are resolved once, by realpath; every path that is written is made here or
-// below a folder made here.
+// Where things are on a share. The roots are resolved once, by realpath; every path that is written is made
+// here or below a folder made here.
 import { join, sep } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';
@@ -24,7 +24,10 @@ export interface ShareLayout {
   /** Which Temporal watches the share, and which ones are at work on it. */
   readonly watch: string;
   readonly temporals: string;
-  /** Device and inode of the root when it was resolved: another one means another file system, or none, is there. */
+  /**
+   * Device and inode of the root when it was resolved: another one means another
+   * file system, or none, is there.
+   */
   readonly rootIdentity: string;
   readonly rootDevice: bigint;
   readonly dropIdentity: string;
@@ -78,12 +81,17 @@ export function batchPaths(folder: string, { seals, project }: BatchOrigin): Bat
   };
 }
 
-/** Where a finished batch is kept: out of the way, by month, so that looking for open ones stays cheap for years. */
+/**
+ * Where a finished batch is kept: out of the way, by month, so that looking for
+ * open ones stays cheap for years.
+ */
 export function finishedFolder(layout: ShareLayout, batchId: string): string {
   return join(layout.finished, batchId.slice(0, 6), batchId);
 }
 
-/** An absolute path below `base` for a relative one that people chose. Throws when it would lead elsewhere. */
+/**
+ * An absolute path below `base` for a relative one that people chose. Throws when it would lead elsewhere.
+ */
 export function below(base: string, path: string): string {
   if (!isInnerPath(path)) throw new Error('A relative path leads out of its folder.');
   return join(base, ...path.split('/'));
@@ -96,7 +104,8 @@ export function belowBytes(base: string, path: Buffer): Buffer {
 }
 
 /**
- * Creates what is missing, resolves the roots and checks them: folders, distinct, not nested, on one device, writable.
+ * Creates what is missing, resolves the roots and checks them: folders, distinct, not
+ * nested, on one device, writable.
  * @throws ShareFaultsError with everything that is wrong.
  */
 export async function resolveLayout(
@@ -259,7 +268,10 @@ function checkApart(resolved: ReadonlyMap<string, string>, faults: ShareFault[])
   }
 }
 
-/** Our own folder is ours alone: what lies in it is followed. Where a file system keeps no owners or modes, the seals guard it. */
+/**
+ * Our own folder is ours alone: what lies in it is followed. Where a file system keeps no
+ * owners or modes, the seals guard it.
+ */
 async function checkOurs(own: string, fs: ShareFs, faults: ShareFault[]): Promise<void> {
   const us = process.getuid?.();
   if (us === undefined) return;
@@ -291,7 +303,10 @@ async function seeWhatIsKept(own: string, fs: ShareFs): Promise<{ owners: boolea
   }
 }
 
-/** The first host to open the share says which key it is sealed with; others find out here, instead of batch by batch. */
+/**
+ * The first host to open the share says which key it is sealed with; others find out
+ * here, instead of batch by batch.
+ */
 async function checkKey(own: string, seals: Seals, fs: ShareFs, faults: ShareFault[]): Promise<void> {
   const path = join(own, 'key-id');
   try {
@@ -320,7 +335,10 @@ async function readKeyId(path: string, fs: ShareFs): Promise<string | undefined>
   }
 }
 
-/** Writes and removes a file in each folder: rights and read-only mounts show here instead of at the first claim. */
+/**
+ * Writes and removes a file in each folder: rights and read-only mounts show here
+ * instead of at the first claim.
+ */
 async function checkWritable(
   resolved: ReadonlyMap<string, string>,
   own: string,

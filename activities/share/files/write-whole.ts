@@ -1,10 +1,14 @@
-// Writes a file of ours so that readers see all of it or nothing, and so that of two writers exactly one succeeds.
+// Writes a file of ours so that readers see all of it or nothing, and so that of
+// two writers exactly one succeeds.
 import { join } from 'node:path';
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { besides, folderAround, lastNameOf, requireInPlace } from './open-folder';
 import { type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
 
-/** How long a lock without progress may stand before it is a crash's leftover; only where `link` is not supported. */
+/**
+ * How long a lock without progress may stand before it is a crash's leftover; only
+ * where `link` is not supported.
+ */
 const LOCK_PATIENCE_MS = 5_000;
 
 /**
@@ -86,7 +90,9 @@ function lockOf(path: FsPlace): FsPlace {
   );
 }
 
-/** Making a folder is exclusive everywhere: it guards a look and what follows from it, which together are not. */
+/**
+ * Making a folder is exclusive everywhere: it guards a look and what follows from it, which together are not.
+ */
 export async function withFolderLock<T>(fs: ShareFs, lock: FsPlace, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + LOCK_PATIENCE_MS;
   for (;;) {

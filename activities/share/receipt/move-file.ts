@@ -1,6 +1,7 @@
-// Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)". Where the file system cannot link, a
-// placeholder of ours holds the name in `done` and `attention`. In the drop folder nothing of ours may stand under a name that is
-// claimed: there a folder with a name that nobody claims keeps our own processes apart, and the name is looked at right before.
+// Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)". Where the file
+// system cannot link, a placeholder of ours holds the name in `done` and `attention`. In the drop folder
+// nothing of ours may stand under a name that is claimed: there a folder with a name that nobody claims keeps
+// our own processes apart, and the name is looked at right before.
 
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { requireMissing } from '../files/missing';
@@ -27,7 +28,9 @@ const PLACEHOLDER = 'Drawbridge is about to move a file here.\n';
 const MOVING = '.drawbridge-moving';
 
 export interface MoveOptions {
-  /** Files are claimed from the destination: what stands there under an ordinary name can become a document. */
+  /**
+   * Files are claimed from the destination: what stands there under an ordinary name can become a document.
+   */
   readonly isDrop?: boolean;
 }
 
@@ -116,7 +119,10 @@ export function withSuffix(path: FsPath, turn: number): FsPath {
   return isBytes ? Buffer.from(suffixed, 'latin1') : suffixed;
 }
 
-/** What somebody put in place of a file. An empty folder of ours holds the name; only an empty one can be replaced. */
+/**
+ * What somebody put in place of a file. An empty folder of ours holds the name;
+ * only an empty one can be replaced.
+ */
 async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
   try {
     await fs.makeFolder(to, { parents: false });

@@ -1,5 +1,5 @@
-// The receipt as a spreadsheet opens it: UTF-8 with a byte order mark, CRLF, every cell quoted where it must be, and no
-// cell that a spreadsheet would run as a formula. The JSON receipt keeps everything exactly. Pure.
+// The receipt as a spreadsheet opens it: UTF-8 with a byte order mark, CRLF, every cell quoted where it must
+// be, and no cell that a spreadsheet would run as a formula. The JSON receipt keeps everything exactly. Pure.
 import { stringify } from 'csv-stringify/sync';
 import { folderOf, nameOf } from '../drop/drop-names';
 import type { Receipt, ReceiptRow } from './receipt';
@@ -71,8 +71,9 @@ function pairingNotes(file: ReceiptRow): string[] {
 }
 
 /**
- * An apostrophe keeps a spreadsheet from running a cell that begins like a formula. Where lists are separated by
- * semicolons or tabs, a spreadsheet cuts our cells there, whatever stands in quotes, and each piece is a cell to it.
+ * An apostrophe keeps a spreadsheet from running a cell that begins like a formula. Where lists are
+ * separated by semicolons or tabs, a spreadsheet cuts our cells there, whatever stands in quotes,
+ * and each piece is a cell to it.
  */
 function toCell(value: string | number): string | number {
   if (typeof value === 'number') return value;

@@ -13,7 +13,9 @@ export function ownName(manifest: Manifest, name: string): string {
   return isTaken ? name.replace(/^receipt/, `receipt-${manifest.batchId}`) : name;
 }
 
-/** Writes a file of ours beside people's files: under the next free name when this one holds something else. */
+/**
+ * Writes a file of ours beside people's files: under the next free name when this one holds something else.
+ */
 export async function writeBeside(fs: ShareFs, paths: BatchPaths, path: Place, text: string): Promise<Place> {
   for (let turn = 1; ; turn += 1) {
     const place = new Place(path.folder, withSuffix(path.name, turn));

@@ -1,6 +1,7 @@
-// What people see of a receipt that is not final: a CSV in `done` and in `attention`, replaced whenever there is more to say
-// and gone at the end. It is known by its hash, so that nothing that a person wrote into it is lost. A crash, or a reader
-// that locks it, leaves an earlier one behind: the hashes of those are kept until they lie there no more.
+// What people see of a receipt that is not final: a CSV in `done` and in `attention`, replaced whenever
+// there is more to say and gone at the end. It is known by its hash, so that nothing that a person wrote
+// into it is lost. A crash, or a reader that locks it, leaves an earlier one behind: the hashes of those are
+// kept until they lie there no more.
 import { basename, dirname, join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { isNoFolder } from '../files/real-folder';
@@ -36,7 +37,10 @@ export async function findLying(
   return [...lying];
 }
 
-/** Puts the CSV in the place of those before it. @returns where it lies: beside one that cannot be replaced just now. */
+/**
+ * Puts the CSV in the place of those before it. @returns where it lies: beside one
+ * that cannot be replaced just now.
+ */
 export async function replaceSoFar(
   fs: ShareFs,
   paths: BatchPaths,
@@ -50,7 +54,10 @@ export async function replaceSoFar(
   return written;
 }
 
-/** Removes what lies there of them; a folder that is empty then goes as well, for people were told to look into it. */
+/**
+ * Removes what lies there of them; a folder that is empty then goes as well, for
+ * people were told to look into it.
+ */
 export async function removeSoFar(
   fs: ShareFs,
   layout: ShareLayout,
@@ -81,7 +88,9 @@ async function removeOurs(
   }
 }
 
-/** Called `name`, or as it is called beside one that could not be replaced, and with the bytes that we wrote. */
+/**
+ * Called `name`, or as it is called beside one that could not be replaced, and with the bytes that we wrote.
+ */
 async function listOurs(
   fs: ShareFs,
   folder: OpenFolder,

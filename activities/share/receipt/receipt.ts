@@ -1,5 +1,5 @@
-// The receipt: what became of each file of a batch. The copy beside the manifest is the authority that a batch is
-// finished; the copies beside the files, and their CSV form, are for people.
+// The receipt: what became of each file of a batch. The copy beside the manifest is the authority that a
+// batch is finished; the copies beside the files, and their CSV form, are for people.
 import { z } from 'zod';
 import type { Reason } from '../../../workflows/contract';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
@@ -36,7 +36,9 @@ export const receiptSchema = z.strictObject({
   /** Documents that were submitted for certain, though no answer named their revisions; absent for none. */
   revisionIdsNotTold: z.number().int().positive().optional(),
   files: z.array(row),
-  /** SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced. */
+  /**
+   * SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced.
+   */
   csvSha256: z.string().optional(),
   /** Of those before it that still lie where people look, after a crash or behind a lock; absent for none. */
   earlierCsvSha256: z.array(z.string()).optional(),

@@ -1,5 +1,6 @@
-// Documents that were set apart and still lie where people find them: what is wrong with each, and the way back into
-// the drop folder. Our own copy of the receipt is what counts; the one beside the files is for people, who write in it.
+// Documents that were set apart and still lie where people find them: what is wrong with each, and the
+// way back into the drop folder. Our own copy of the receipt is what counts; the one beside the files
+// is for people, who write in it.
 import { join } from 'node:path';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';

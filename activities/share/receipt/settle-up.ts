@@ -1,5 +1,6 @@
-// Settles a batch: the receipt first, then the files move to `done` or `attention`, then the batch folder is put away.
-// Every step can be repeated after a crash; a repeat finishes what is left and changes nothing else.
+// Settles a batch: the receipt first, then the files move to `done` or `attention`, then the
+// batch folder is put away. Every step can be repeated after a crash; a repeat finishes what is
+// left and changes nothing else.
 import { dirname, join, relative } from 'node:path';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import { codeOf } from '../../host/error-code';
@@ -51,8 +52,8 @@ interface Batch extends SealedManifest {
 }
 
 /**
- * Writes the final receipt, unless there is one, and moves everything. With a receipt that exists, `outcomes` are not
- * looked at: what it says stands.
+ * Writes the final receipt, unless there is one, and moves everything. With a receipt that exists, `outcomes`
+ * are not looked at: what it says stands.
  */
 export async function settleFinally(
   fs: ShareFs,
@@ -139,7 +140,10 @@ export async function readReceiptSoFar(
   return await readSealed(fs, paths, paths.receiptSoFar, batchId, `The receipt so far of batch ${batchId}`);
 }
 
-/** Decides what is finished: one of another batch, or an edited one, would lose files or tell of revisions there are not. */
+/**
+ * Decides what is finished: one of another batch, or an edited one, would lose files or
+ * tell of revisions there are not.
+ */
 async function readSealed(
   fs: ShareFs,
   { seals }: BatchPaths,
@@ -228,8 +232,8 @@ async function moveFiles(
       const moved = isThereYet
         ? await moveFile(fs, new Place(await folders.get(parentOf(from)), lastNameOf(from)), target)
         : undefined;
-      // Not found at its source: moved by an earlier attempt, unless it is not at its destination either. One that only
-      // seemed to be gone would be left behind, taken for a stray and dropped a second time.
+      // Not found at its source: moved by an earlier attempt, unless it is not at its destination either. One
+      // that only seemed to be gone would be left behind, taken for a stray and dropped a second time.
       if (moved === undefined) await requireMissing(fs, from, layout.batches);
       if (moved === undefined && !(await isThere(fs, target))) missing.push(file.path);
     }

@@ -50,8 +50,8 @@ interface Job {
 }
 
 /**
- * Threads are started when first needed, hold the process only while they work, and are at most `threads` for whole files and as many
- * for streams, so that a long file does not hold up sending.
+ * Threads are started when first needed, hold the process only while they work, and are at most `threads` for
+ * whole files and as many for streams, so that a long file does not hold up sending.
  */
 export class HashPool implements Hashing {
   readonly #files: HashThreadPool;
@@ -69,9 +69,9 @@ export class HashPool implements Hashing {
   }
 
   /**
-   * Hashes a regular file and its segments. Rejects with SourceFileError when it is missing, unreadable, a link, no regular file, of another size
-   * than the segments, or changed while it was read; with the signal's reason when that is aborted; with the system's own error when
-   * the file system is at fault.
+   * Hashes a regular file and its segments. Rejects with SourceFileError when it is missing, unreadable, a
+   * link, no regular file, of another size than the segments, or changed while it was read; with the signal's
+   * reason when that is aborted; with the system's own error when the file system is at fault.
    */
   async hashFile(path: string, input: HashFileInput): Promise<HashedFile> {
     const { segments, signal } = input;
@@ -79,7 +79,8 @@ export class HashPool implements Hashing {
       const hashes = await this.#run(path, segments, false, signal);
       return toHashedFile(segments, hashes, hashes.rangeHashes[0]);
     }
-    // Two threads at once are 1.4 times as fast; when others want the threads too, one pass reads the file once for both.
+    // Two threads at once are 1.4 times as fast; when others want the threads too, one
+    // pass reads the file once for both.
     if (this.#queue.length > 0 || this.#files.idleCount() < 2) {
       const hashes = await this.#run(path, segments, true, signal);
       return toHashedFile(segments, hashes, hashes.wholeHash);

@@ -1,4 +1,5 @@
-// A group of hashing threads, started when first needed, and the pairing of their answers with what was asked.
+// A group of hashing threads, started when first needed, and the pairing of
+// their answers with what was asked.
 
 import type { Worker } from 'node:worker_threads';
 import { TransferError } from '../errors';

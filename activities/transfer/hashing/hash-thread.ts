@@ -1,5 +1,6 @@
-// The hashing thread: what it is asked, what it answers, and its code. Two kinds of work: whole files, read here in blocks, and chunks
-// in shared memory that the sender has read. Hashing on the event loop would hold it up for tens of milliseconds at full speed.
+// The hashing thread: what it is asked, what it answers, and its code. Two kinds of work: whole files, read
+// here in blocks, and chunks in shared memory that the sender has read. Hashing on the event loop would hold
+// it up for tens of milliseconds at full speed.
 
 import { Worker } from 'node:worker_threads';
 
@@ -9,7 +10,10 @@ export interface ByteRange {
 }
 
 export type HashRequest =
-  /** Hashes each range, in order and in one pass; `alsoWhole` adds the hash over all of them. The ranges must cover the file. */
+  /**
+   * Hashes each range, in order and in one pass; `alsoWhole` adds the hash over all of them.
+   * The ranges must cover the file.
+   */
   | { kind: 'hash-file'; id: number; path: string; ranges: readonly ByteRange[]; alsoWhole: boolean }
   | { kind: 'abort-file'; id: number }
   | {
@@ -40,8 +44,9 @@ export type HashAnswer =
   | { kind: 'failed'; id: number; code: string };
 
 /**
- * Starts a thread. Its code is the text of `runHashThread`, so that it runs alike from compiled files and from sources that a test
- * runner compiles in memory; the function therefore uses nothing from outside itself.
+ * Starts a thread. Its code is the text of `runHashThread`, so that it runs alike from
+ * compiled files and from sources that a test runner compiles in memory; the function
+ * therefore uses nothing from outside itself.
  */
 export function startHashThread(): Worker {
   const worker = new Worker(`(${runHashThread.toString()})()`, {

@@ -1,4 +1,5 @@
-// The memory that file bytes pass through: pairs of 1 MiB blocks, used again and again, shared with the hashing threads.
+// The memory that file bytes pass through: pairs of 1 MiB blocks, used again and again,
+// shared with the hashing threads.
 
 export const CHUNK_BYTES = 1024 * 1024;
 // As many as there can be connections; more would only be a leak.
@@ -12,7 +13,10 @@ export interface Chunk {
 
 export type ChunkPair = readonly [Chunk, Chunk];
 
-/** Who takes a pair owns it, and gives it back only when no socket, read or hash can still touch it; else drops it and takes another. */
+/**
+ * Who takes a pair owns it, and gives it back only when no socket, read or hash can still touch it;
+ * else drops it and takes another.
+ */
 export class ChunkBuffers {
   readonly #free: ChunkPair[] = [];
 

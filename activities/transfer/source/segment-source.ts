@@ -20,8 +20,9 @@ export interface SegmentSource {
 
 export interface SegmentBody {
   /**
-   * Yields exactly `sizeBytes`; to be read once. A chunk is valid until the next one is asked for. The last chunk is held back until the hash of all is known
-   * to be the declared one, so that a changed file never becomes a complete PUT. Throws SourceFileError or FileSystemError.
+   * Yields exactly `sizeBytes`; to be read once. A chunk is valid until the next one is asked for. The last
+   * chunk is held back until the hash of all is known to be the declared one, so that a changed file never
+   * becomes a complete PUT. Throws SourceFileError or FileSystemError.
    */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
   /** What `chunks` threw; it says more than what the HTTP client makes of it. */
@@ -41,11 +42,12 @@ export interface SegmentSourceInput {
 }
 
 /*
- * Why the bytes are hashed a second time while they are sent, although they were hashed when the file was claimed: a writer that kept
- * the file open can change it in between, with the same length, and neither Content-Length nor a look at size and mtime shows that; a storage need not
- * check what it takes. The hash runs on a thread over the very memory the socket writes from: what is proven is what was sent, without a second read, and
- * the event loop stays free. It costs 0.7 s of CPU a GiB (1.8 instead of 1.1 with both hashes, two cores); on any network that is slower than
- * memory, no time.
+ * Why the bytes are hashed a second time while they are sent, although they were hashed when the file was
+ * claimed: a writer that kept the file open can change it in between, with the same length, and neither
+ * Content-Length nor a look at size and mtime shows that; a storage need not check what it takes. The hash
+ * runs on a thread over the very memory the socket writes from: what is proven is what was sent, without a
+ * second read, and the event loop stays free. It costs 0.7 s of CPU a GiB (1.8 instead of 1.1 with both
+ * hashes, two cores); on any network that is slower than memory, no time.
  */
 export function segmentSource(input: SegmentSourceInput): SegmentSource {
   return { sizeBytes: input.segment.sizeBytes, open: () => new FileSegmentBody(input) };
@@ -77,7 +79,8 @@ class FileSegmentBody implements SegmentBody {
           this.#check(await this.#hash.finish(chunk.shared, length));
         } else {
           const hashed = this.#hash.update(chunk.shared, length);
-          // The other block is free to be read into: it was sent before this chunk was asked for, and is hashed by then.
+          // The other block is free to be read into: it was sent before this chunk was
+          // asked for, and is hashed by then.
           reading = hashedBefore.then(() => this.#read(done + CHUNK_BYTES));
           hashedBefore = hashed;
           // Whoever stops asking leaves these two to fail alone.

@@ -6,10 +6,15 @@ import { codeOf } from '../../host/error-code';
 import { type FileTrouble, troubleOfCode } from '../../host/file-trouble';
 import { isSourceFileError, SourceFileError } from '../errors';
 
-/** The file system failed in a way that says nothing about one file; `code` is the system's (EIO, ESTALE, ...). */
+/**
+ * The file system failed in a way that says nothing about one file; `code` is
+ * the system's (EIO, ESTALE, ...).
+ */
 export class FileSystemError extends Error {
   readonly code: string;
-  /** As the system's own errors have it: by this, codes such as ENOENT are known to come from the file system. */
+  /**
+   * As the system's own errors have it: by this, codes such as ENOENT are known to come from the file system.
+   */
   readonly syscall: string;
 
   constructor(code: string, options?: ErrorOptions) {
@@ -34,7 +39,10 @@ const FAULT_BY_OWN_CODE: Readonly<Record<string, FileFault>> = {
   NOT_REGULAR,
 };
 
-/** What is the fault of one file while its folder can be read; undefined: that of the share or of this machine. */
+/**
+ * What is the fault of one file while its folder can be read; undefined: that
+ * of the share or of this machine.
+ */
 function faultOf(trouble: FileTrouble, code: string): FileFault | undefined {
   switch (trouble) {
     case 'gone':
@@ -68,8 +76,8 @@ export function toFileError(code: string, cause?: unknown): SourceFileError | Fi
 }
 
 /**
- * The same for a file in a folder that may itself be out of reach: when the folder cannot be read either, it is the share that failed,
- * and the file must not be blamed for it.
+ * The same for a file in a folder that may itself be out of reach: when the folder cannot be read either, it
+ * is the share that failed, and the file must not be blamed for it.
  */
 export async function toFileErrorAt(path: string, code: string, cause?: unknown): Promise<Error> {
   const error = toFileError(code, cause);

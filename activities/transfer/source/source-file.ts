@@ -40,7 +40,10 @@ export class SourceFile {
     this.#hashing = tools.hashing;
   }
 
-  /** Rejects with SourceFileError for this file's faults, with FileSystemError for the share's; nothing stays open then. */
+  /**
+   * Rejects with SourceFileError for this file's faults, with FileSystemError for the
+   * share's; nothing stays open then.
+   */
   static async open(
     file: FileToSend,
     tools: { buffers: ChunkBuffers; hashing: Hashing },
@@ -77,8 +80,8 @@ export class SourceFile {
   }
 
   /**
-   * Rejects with SourceFileError unless the path still leads to the bytes that were claimed. Inode numbers and times are no proof on network shares,
-   * so where they differ the content decides.
+   * Rejects with SourceFileError unless the path still leads to the bytes that were claimed. Inode numbers
+   * and times are no proof on network shares, so where they differ the content decides.
    */
   async verifyUnchanged(signal: AbortSignal): Promise<void> {
     const { path, segments, sha256 } = this.#file;

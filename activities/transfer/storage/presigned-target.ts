@@ -10,7 +10,8 @@ const MAX_HEADERS = 32;
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_URL_CHARS = 16 * 1024;
 
-// What decides about the connection, the framing of the body or the identity of the caller is never for the other side to set.
+// What decides about the connection, the framing of the body or the identity of the caller is
+// never for the other side to set.
 const REFUSED_HEADERS = new Set([
   'host',
   'authorization',
@@ -34,7 +35,10 @@ export interface Target {
   headers: Record<string, string>;
 }
 
-/** Checks a presigned segment for a body of `sizeBytes`; throws UnsafeTargetError, whose message names the rule and no address. */
+/**
+ * Checks a presigned segment for a body of `sizeBytes`; throws UnsafeTargetError, whose message
+ * names the rule and no address.
+ */
 export function toTarget(
   segment: PresignedSegment,
   sizeBytes: number,
@@ -57,7 +61,9 @@ export function toTarget(
   };
 }
 
-/** Origin and a short hash of the path: enough to tell two addresses apart in a log, not enough to use one. */
+/**
+ * Origin and a short hash of the path: enough to tell two addresses apart in a log, not enough to use one.
+ */
 export function describeTarget(target: Target): string {
   const path = target.path.split('?', 1)[0] ?? '';
   return `${target.origin} #${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
@@ -70,8 +76,9 @@ export interface AddressRules {
 }
 
 /**
- * A `lookup` for sockets that refuses names which resolve to this machine or to addresses that are not public, unless
- * that is allowed: who writes storage addresses could otherwise make us send files to machines beside us.
+ * A `lookup` for sockets that refuses names which resolve to this machine or to addresses that
+ * are not public, unless that is allowed: who writes storage addresses could otherwise make us
+ * send files to machines beside us.
  */
 export function guardedLookup(options: AddressRules): LookupFunction {
   return (hostname, lookupOptions, callback) => {

@@ -26,7 +26,10 @@ const RESET = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-/** `unusable`: the request itself cannot be sent, ever. `not-a-fault`: nothing a network does; a bug, or our own abort. */
+/**
+ * `unusable`: the request itself cannot be sent, ever. `not-a-fault`: nothing a network
+ * does; a bug, or our own abort.
+ */
 export function toFaultKind(error: unknown): StorageFaultKind | 'unusable' | 'not-a-fault' {
   const code = codeOf(error);
   if (code === undefined) return 'not-a-fault';

@@ -1,4 +1,5 @@
-// The storage behind presigned addresses: the port, and its adapter on undici. One attempt a call; who calls decides on another.
+// The storage behind presigned addresses: the port, and its adapter on undici. One attempt a
+// call; who calls decides on another.
 
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
@@ -22,8 +23,8 @@ export interface PutInput {
 
 export interface Storage {
   /**
-   * Sends the segment's bytes once and answers the ETag without quotes. Rejects with StorageFaultError, with UnsafeTargetError, with what the source threw, or
-   * with the signal's reason.
+   * Sends the segment's bytes once and answers the ETag without quotes. Rejects with StorageFaultError, with
+   * UnsafeTargetError, with what the source threw, or with the signal's reason.
    */
   put(input: PutInput): Promise<{ etag: string }>;
 }
@@ -37,7 +38,9 @@ export interface UndiciStorageOptions {
   connections?: number;
   /** A PUT of which no byte moved for so long is ended. */
   stallMs?: number;
-  /** How long the answer may take after the last byte; includes what still lies in the system's send buffer. */
+  /**
+   * How long the answer may take after the last byte; includes what still lies in the system's send buffer.
+   */
   answerMs?: number;
   connectMs?: number;
   /** PEM; trusted besides the usual authorities. */
@@ -163,7 +166,10 @@ export class UndiciStorage implements Storage {
   }
 }
 
-/** Only a piece that has left shows that bytes still move, so pieces are small where the line is slow, and nowhere so big that one could take as long as a stall. */
+/**
+ * Only a piece that has left shows that bytes still move, so pieces are small where the line is slow, and
+ * nowhere so big that one could take as long as a stall.
+ */
 class PieceSize {
   #sizeBytes = SLOW_PIECE_BYTES;
   #startedMs = 0;
@@ -181,7 +187,8 @@ class PieceSize {
 }
 
 async function drain(response: Dispatcher.ResponseData): Promise<void> {
-  // Everything that matters is in the status line and the headers; a body that drips or breaks changes nothing.
+  // Everything that matters is in the status line and the headers; a body that
+  // drips or breaks changes nothing.
   const signal = AbortSignal.timeout(DRAIN_MS);
   await response.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
 }

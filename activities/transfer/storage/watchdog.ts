@@ -1,10 +1,11 @@
-// Ends a transfer that no longer moves. A big file on a slow line may take all day; only standing still is a fault.
+// Ends a transfer that no longer moves. A big file on a slow line may take all day;
+// only standing still is a fault.
 
 import { LinkedAbort } from '../linked-abort';
 
 /**
- * Call `progress` whenever bytes moved; after `stallMs` without, `signal` aborts, as it does when the caller's signal does. `expectAnswer` begins the wait for the
- * answer, `stop` ends it all.
+ * Call `progress` whenever bytes moved; after `stallMs` without, `signal` aborts, as it does when the
+ * caller's signal does. `expectAnswer` begins the wait for the answer, `stop` ends it all.
  */
 export class Watchdog {
   /** Whether it was time, not the caller, that ended the work. */

@@ -1,5 +1,5 @@
-// An activity that a reset dispatches again has the input of the run before and counts its attempts from 1: whose question
-// it is tells it apart.
+// An activity that a reset dispatches again has the input of the run before and counts its attempts from 1:
+// whose question it is tells it apart.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { inScope } from '../../../activities/scope/activity-scope';
 import type { Asking } from '../../../workflows/contract';

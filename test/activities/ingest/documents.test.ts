@@ -1,4 +1,5 @@
-// Creating, linking, reading and submitting uploads over real HTTP: what one bad item, an odd answer or a lost one does.
+// Creating, linking, reading and submitting uploads over real HTTP: what one bad item, an
+// odd answer or a lost one does.
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import type { LinkItem } from '../../../activities/ingest/api';

@@ -1,4 +1,5 @@
-// Requirements, fields and values looked up over real HTTP: pages, keywords, users, inactive entries, the cache.
+// Requirements, fields and values looked up over real HTTP: pages, keywords,
+// users, inactive entries, the cache.
 import { findStatus, planDocuments } from '../../../activities/ingest/plan-documents';
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import type { ValuesByField } from '../../../workflows/contract';
@@ -95,7 +96,8 @@ test('a list that is too long to fetch is asked by keyword, text by text', async
   const { problems, writes } = await plan({ Supplier: 'X-78' }, lookups);
   expect(problems).toEqual([]);
   expect(writes.supplier).toEqual((await plan({ Supplier: 'Extra 78' }, lookups)).writes.supplier);
-  // Two lists of the defaults, four pages until it is known to be long, one keyword for each text, four pages once more.
+  // Two lists of the defaults, four pages until it is known to be long, one keyword for
+  // each text, four pages once more.
   expect(((await bed().control.requests())['field-values.list'] ?? 0) - before).toBeLessThanOrEqual(14);
 });
 

@@ -1,4 +1,5 @@
-// The minutes of polling are our own looking: what the service is away in the middle of it does not use them up.
+// The minutes of polling are our own looking: what the service is away in the
+// middle of it does not use them up.
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { readUploads } from '../../../activities/ingest/read-uploads';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';

@@ -1,4 +1,5 @@
-// What Temporal calls takes the input alone; what the work needs, and the scope of the attempt, come from here.
+// What Temporal calls takes the input alone; what the work needs, and the scope
+// of the attempt, come from here.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ActivityScope } from '../../../activities/scope/activity-scope';
 import { toActivities } from '../../../activities/scope/to-activities';

@@ -1,4 +1,5 @@
-// The endpoints of change orders and observations against the stand-in: what is sent, refused, paged and read.
+// The endpoints of change orders and observations against the stand-in: what is
+// sent, refused, paged and read.
 import {
   createLineItem,
   listChangeOrderStatuses,

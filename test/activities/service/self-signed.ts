@@ -1,4 +1,5 @@
-// A certificate for 127.0.0.1 that nobody trusts, made on the spot: Node reads certificates but does not write them.
+// A certificate for 127.0.0.1 that nobody trusts, made on the spot: Node reads
+// certificates but does not write them.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface SelfSigned {

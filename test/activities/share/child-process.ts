@@ -1,4 +1,5 @@
-// Runs a script of the tests in a process of its own, for what only a real process can show: races, kills, memory.
+// Runs a script of the tests in a process of its own, for what only a real process
+// can show: races, kills, memory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -1,5 +1,6 @@
-// What a power cut would leave: bytes are on disk before their name is, names are on disk when an operation returns, and
-// what people read is there before what it speaks of. Seen through the share's port, and below it.
+// What a power cut would leave: bytes are on disk before their name is, names are on disk when
+// an operation returns, and what people read is there before what it speaks of. Seen through
+// the share's port, and below it.
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';

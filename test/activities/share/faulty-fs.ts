@@ -30,7 +30,10 @@ export function createFaultyFs(
   return wrapped as unknown as ShareFs;
 }
 
-/** The process dies before its n-th operation: that one and all later ones do nothing. A file being written is torn. */
+/**
+ * The process dies before its n-th operation: that one and all later ones do
+ * nothing. A file being written is torn.
+ */
 export class DyingFs {
   readonly fs: ShareFs;
   count = 0;

@@ -1,5 +1,5 @@
-// A share that is away for an instant answers "not there" in the middle of a reading. What was recorded must never be
-// taken for unrecorded: an intent that is overlooked is a second revision.
+// A share that is away for an instant answers "not there" in the middle of a reading. What was recorded must
+// never be taken for unrecorded: an intent that is overlooked is a second revision.
 import type { UploadId } from '../../../workflows/contract';
 import { createFaultyFs, fsError } from './faulty-fs';
 import { claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';

@@ -1,5 +1,5 @@
-// Dies before every single operation on the share, tears the file that is being written, and starts again: whatever the
-// moment, the end is that of a run without a fault.
+// Dies before every single operation on the share, tears the file that is being written, and starts again:
+// whatever the moment, the end is that of a run without a fault.
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { comparePaths } from '../../../activities/share/drop/drop-names';

@@ -1,4 +1,5 @@
-// A folder of the drop on a device of its own: its files are claimed by way of a copy, once, and whole, wherever a process dies.
+// A folder of the drop on a device of its own: its files are claimed by way of a copy, once, and
+// whole, wherever a process dies.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rename as realRename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -107,7 +108,8 @@ test('is there once, and whole, whichever operation was the last one', async () 
       .then(share => share.claim(['mounted/a.pdf']))
       .catch(() => undefined);
     isDead = dying.isDead;
-    // The process that claims is this one, so an unfinished claim of it that ended well counts as being worked on.
+    // The process that claims is this one, so an unfinished claim of it that ended
+    // well counts as being worked on.
     if (!isDead) return;
     for (const { batchId, claim } of await recovering.openBatches()) {
       if (claim === 'abandoned') await recovering.adopt(batchId);

@@ -1,5 +1,5 @@
-// The share's code on Windows paths: `path.win32` in place of the system's, over a file system that takes them. Windows itself was not
-// tried; what is ours to get wrong about its paths is.
+// The share's code on Windows paths: `path.win32` in place of the system's, over a file system that takes
+// them. Windows itself was not tried; what is ours to get wrong about its paths is.
 import * as fsPromises from 'node:fs/promises';
 import type { posix, win32 } from 'node:path';
 import { comparePaths, isInnerPath } from '../../../activities/share/drop/drop-names';
@@ -54,7 +54,9 @@ afterEach(async () => {
 
 const toWindows = (path: string): string => DRIVE + path.replaceAll('/', '\\');
 
-/** A path of Windows as the system below has it. Whatever is not whole, or not below the drive, is refused. */
+/**
+ * A path of Windows as the system below has it. Whatever is not whole, or not below the drive, is refused.
+ */
 function toReal(place: FsPlace): string | Buffer {
   const path = place instanceof Place ? place.path : place;
   const text = path.toString('latin1');

@@ -1,4 +1,5 @@
-// The activities of timesheets against the stand-in service, over real HTTP: once each, whatever happens to the answers.
+// The activities of timesheets against the stand-in service, over real HTTP: once each,
+// whatever happens to the answers.
 
 import { createTimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
 import type { Sender } from '../../../activities/service/send/service-client';

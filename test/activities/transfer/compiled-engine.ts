@@ -1,4 +1,5 @@
-// The engine as plain JavaScript in a process of its own: for what cannot be seen from inside the test runner.
+// The engine as plain JavaScript in a process of its own: for what cannot be
+// seen from inside the test runner.
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -10,7 +11,10 @@ import { transform } from '@swc/core';
 const ROOT = resolve(__dirname, '../../..');
 const FOLDERS = ['activities/host', 'activities/transfer', 'test/bench'];
 
-/** Runs a script beside the compiled engine and answers what it printed; rejects when it does not end by itself with 0 in 60 s. */
+/**
+ * Runs a script beside the compiled engine and answers what it printed; rejects when it does
+ * not end by itself with 0 in 60 s.
+ */
 export async function runCompiled(script: string, args: readonly string[] = []): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'engine-'));
   try {

@@ -1,4 +1,5 @@
-// A clock that does not wait: when everything else has had its turn, the earliest sleeper is woken at its time.
+// A clock that does not wait: when everything else has had its turn, the
+// earliest sleeper is woken at its time.
 
 import type { WaitingClock } from '../../../activities/host/clock';
 

@@ -1,4 +1,5 @@
-// Upload sessions with state, over a FakeStorageServer: strict where the service is, and scripted to fail before or after an effect.
+// Upload sessions with state, over a FakeStorageServer: strict where the service is, and scripted to
+// fail before or after an effect.
 
 import type { Clock } from '../../../activities/host/clock';
 import { ReportRefusedError } from '../../../activities/transfer/errors';

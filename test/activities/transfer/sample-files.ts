@@ -1,4 +1,5 @@
-// Real files with reproducible content, cut and hashed as the claim would have done it, with segments small enough for tests.
+// Real files with reproducible content, cut and hashed as the claim would have done it, with
+// segments small enough for tests.
 
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';

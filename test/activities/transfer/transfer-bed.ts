@@ -1,4 +1,5 @@
-// Everything a test of whole transfers needs, new for each test: folder, storage, sessions, clock, hash threads.
+// Everything a test of whole transfers needs, new for each test: folder, storage,
+// sessions, clock, hash threads.
 
 import { HashPool } from '../../../activities/transfer/hashing/hash-file';
 import type { FileProgress, FileToSend, TransferOutcome } from '../../../activities/transfer/ports';
@@ -39,7 +40,10 @@ export class TransferBed {
     return new TransferBed(await SampleFolder.create(), await FakeStorageServer.start());
   }
 
-  /** Ends everything, then fails when the test left a file open or an address in what the engine told or logged. */
+  /**
+   * Ends everything, then fails when the test left a file open or an address in
+   * what the engine told or logged.
+   */
   async close(): Promise<void> {
     const openFiles = await openFilesUnder(this.folder.path);
     await this.server.close();

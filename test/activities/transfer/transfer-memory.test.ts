@@ -6,7 +6,8 @@ import { runCompiled } from './compiled-engine';
 import { SampleFolder } from './sample-files';
 
 const MEBIBYTE = 1024 * 1024;
-// Not the file: a large one uses eight connections with 2 MiB each, a second hashing thread, and the compiler once; about 70 MiB together.
+// Not the file: a large one uses eight connections with 2 MiB each, a second hashing thread, and the
+// compiler once; about 70 MiB together.
 const ALLOWED_GROWTH_BYTES = 96 * MEBIBYTE;
 
 let folder: SampleFolder;
@@ -19,7 +20,10 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** Sends a sparse file in a process of its own, to a sink in another, and answers the most memory the sender ever had. */
+/**
+ * Sends a sparse file in a process of its own, to a sink in another, and answers the
+ * most memory the sender ever had.
+ */
 async function peakBytes(sizeBytes: number): Promise<number> {
   const path = join(folder.path, `${sizeBytes}.bin`);
   await writeFile(path, '');

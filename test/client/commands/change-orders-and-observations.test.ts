@@ -1,4 +1,5 @@
-// The commands of change orders and observations, against a real worker, a real Temporal server and the stand-in.
+// The commands of change orders and observations, against a real worker, a real
+// Temporal server and the stand-in.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

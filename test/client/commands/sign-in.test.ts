@@ -1,4 +1,5 @@
-// Signing in and out at the stand-in service, as a person does it: the command, the browser's redirects, the pasted code.
+// Signing in and out at the stand-in service, as a person does it: the command, the
+// browser's redirects, the pasted code.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';

@@ -1,4 +1,5 @@
-// What `status` says of documents that wait for an earlier revision: that they do, and that nobody has to do anything.
+// What `status` says of documents that wait for an earlier revision: that they do, and
+// that nobody has to do anything.
 
 import { describeBatches } from '../../../client/commands/status';
 import type { BatchStatus } from '../../../client/status/batch-status';

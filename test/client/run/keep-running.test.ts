@@ -1,4 +1,5 @@
-// A server that ends by itself comes back; one that keeps ending is given up; one that is stopped stays stopped.
+// A server that ends by itself comes back; one that keeps ending is given up; one
+// that is stopped stays stopped.
 import { setImmediate as turn } from 'node:timers/promises';
 import { keepRunning, type Part } from '../../../client/run/keep-running';
 

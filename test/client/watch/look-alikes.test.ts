@@ -1,4 +1,5 @@
-// Names that are not UTF-8 are shown with the same sign for whatever cannot be read: two of them can look alike, and are two all the same.
+// Names that are not UTF-8 are shown with the same sign for whatever cannot be read: two of them can look
+// alike, and are two all the same.
 import { createTestBed, type TestBed } from '../../activities/share/share-test-bed';
 import { QUICK, RunningWatcher } from './watch-test-bed';
 

@@ -5,7 +5,10 @@ import type { Outage } from '../http/origin';
 const text = z.string().min(1);
 const upload = { uploadId: text.optional(), fileName: text.optional() };
 
-/** What a person or an administrator does to a project in the web interface. Fields go by name, values by code or text. */
+/**
+ * What a person or an administrator does to a project in the web interface. Fields go
+ * by name, values by code or text.
+ */
 export const projectEditSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('permissions'),

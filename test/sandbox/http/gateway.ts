@@ -1,7 +1,7 @@
 /**
- * The way of a request through the API or the authentication origin: rate limit, token, company header, body, ordered
- * faults, the route's own rules, the answer. From the check of the body to the effect nothing is awaited but ordered
- * delays, so requests never see each other half done.
+ * The way of a request through the API or the authentication origin: rate limit, token, company header, body,
+ * ordered faults, the route's own rules, the answer. From the check of the body to the effect nothing is
+ * awaited but ordered delays, so requests never see each other half done.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMPANY_HEADER } from '../defaults';

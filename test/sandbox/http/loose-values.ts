@@ -1,4 +1,7 @@
-/** What JSON says as a number or a flag, multipart says as text: schemas that take both, and the checks of older resources. */
+/**
+ * What JSON says as a number or a flag, multipart says as text: schemas that take both, and
+ * the checks of older resources.
+ */
 import { z } from 'zod';
 import { plainError, Refusal } from './answer';
 

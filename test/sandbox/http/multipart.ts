@@ -1,4 +1,7 @@
-/** multipart/form-data with files in it: nested fields as the brackets of their names say, files by hash and size. */
+/**
+ * multipart/form-data with files in it: nested fields as the brackets of their
+ * names say, files by hash and size.
+ */
 import { createHash } from 'node:crypto';
 
 export interface ReceivedFile {
@@ -8,7 +11,10 @@ export interface ReceivedFile {
   sha256: string;
 }
 
-/** The fields as one object, files among them where their names put them; null when the body is not what it says. */
+/**
+ * The fields as one object, files among them where their names put them; null
+ * when the body is not what it says.
+ */
 export function parseMultipartTree(body: Buffer, contentType: string): Record<string, unknown> | null {
   const boundary = /boundary="?([^";]+)"?/i.exec(contentType)?.[1];
   if (boundary === undefined) return null;

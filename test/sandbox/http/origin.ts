@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 
 /**
- * `refuse`: nobody listens; `reset`: connections are accepted and reset; `silent`: requests are accepted and never
- * answered.
+ * `refuse`: nobody listens; `reset`: connections are accepted and reset; `silent`: requests
+ * are accepted and never answered.
  */
 export type Outage = 'none' | 'refuse' | 'reset' | 'silent';
 

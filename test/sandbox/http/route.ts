@@ -37,7 +37,10 @@ export interface Route {
   body: 'none' | 'json' | 'form' | 'json-or-files';
   /** What faults can tell apart in the request; lenient, called before the body was checked. */
   items?: (request: RouteRequest, world: World) => RequestItem[];
-  /** Checks everything, throws Refusal, and only then changes the world. Synchronous: requests never interleave. */
+  /**
+   * Checks everything, throws Refusal, and only then changes the world.
+   * Synchronous: requests never interleave.
+   */
   handle: (request: RouteRequest, world: World) => Answer;
 }
 

@@ -1,4 +1,7 @@
-/** Observation types of the company: the specification's default categories, one own type, one that is not used any more. */
+/**
+ * Observation types of the company: the specification's default categories, one own type,
+ * one that is not used any more.
+ */
 
 export interface TypeContent {
   id: number;

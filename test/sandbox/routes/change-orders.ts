@@ -1,4 +1,7 @@
-/** Change order packages, requests and potential change orders; which of them a project has depends on its tiers. */
+/**
+ * Change order packages, requests and potential change orders; which of them a
+ * project has depends on its tiers.
+ */
 import { z } from 'zod';
 import { CHANGE_REASONS, CONTRACTS, type Contract, STATUSES, TIERS } from '../change-orders/content';
 import type { ChangeOrderKind, ChangeOrderRecord } from '../change-orders/records';

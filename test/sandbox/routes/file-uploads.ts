@@ -145,7 +145,8 @@ function reportSegments(request: RouteRequest, world: World): Answer {
     const segment = file.segments[index];
     if (segment !== undefined && etag !== null) segment.reported = true;
   }
-  // `null` says that a segment is still to come, whatever was reported before: only a list without one finishes.
+  // `null` says that a segment is still to come, whatever was reported before:
+  // only a list without one finishes.
   if (file.completedAt === undefined && etags.every(etag => etag !== null)) {
     file.completedAt = world.now();
     file.availableAt = world.after(world.settings.scanMs);

@@ -1,4 +1,7 @@
-/** The authentication origin: authorize, token, info, revoke (specification, Authentication; errors by RFC 6749). */
+/**
+ * The authentication origin: authorize, token, info, revoke (specification,
+ * Authentication; errors by RFC 6749).
+ */
 import { createHash } from 'node:crypto';
 
 import { DEFAULT_CREDENTIALS } from '../defaults';

@@ -1,4 +1,6 @@
-/** Observation items and their response logs. Not sent when they are made; only all unsent ones can be sent. */
+/**
+ * Observation items and their response logs. Not sent when they are made; only all unsent ones can be sent.
+ */
 import { z } from 'zod';
 import type { Project } from '../entities';
 import {
@@ -34,7 +36,9 @@ const file = z.custom<ReceivedFile>(
   value => typeof value === 'object' && value !== null && 'sha256' in value,
 );
 const attachments = z.array(file).optional();
-/** Records elsewhere in the service that an item can point to; the stand-in has none of them, so it takes any. */
+/**
+ * Records elsewhere in the service that an item can point to; the stand-in has none of them, so it takes any.
+ */
 const ELSEWHERE = [
   'checklist_item_id',
   'contributing_behavior_id',

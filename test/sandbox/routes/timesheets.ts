@@ -1,4 +1,7 @@
-/** Timesheets: create, list, show, approve, change history, and what they can refer to. Errors have no envelope. */
+/**
+ * Timesheets: create, list, show, approve, change history, and what they can
+ * refer to. Errors have no envelope.
+ */
 import { z } from 'zod';
 import { DEFAULT_USERS } from '../defaults';
 import { plainError, Refusal } from '../http/answer';

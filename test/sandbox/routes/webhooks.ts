@@ -1,4 +1,7 @@
-/** Webhooks: hooks, their triggers, their deliveries, and what can be subscribed to. Ids are numbers on the wire. */
+/**
+ * Webhooks: hooks, their triggers, their deliveries, and what can be subscribed
+ * to. Ids are numbers on the wire.
+ */
 import { z } from 'zod';
 import { plainError, Refusal } from '../http/answer';
 import type { Route, RouteRequest } from '../http/route';

@@ -4,7 +4,9 @@ import { plainError, Refusal, refusal } from '../http/answer';
 import type { RouteRequest } from '../http/route';
 import type { World } from '../world';
 
-/** The project of a document management request; 403 when the caller may not read it, 404 when there is none. */
+/**
+ * The project of a document management request; 403 when the caller may not read it, 404 when there is none.
+ */
 export function requireProject(world: World, request: RouteRequest): Project {
   const project = world.projects.get(request.params.project ?? '');
   if (project === undefined || project.companyId !== request.params.company) {

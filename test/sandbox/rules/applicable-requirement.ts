@@ -1,4 +1,7 @@
-/** Which requirement applies to an upload as it stands (specification, the four rules under Upload requirement). */
+/**
+ * Which requirement applies to an upload as it stands (specification, the four
+ * rules under Upload requirement).
+ */
 import type { DocumentUpload, Project, Qualifier } from '../entities';
 import { valuesOf } from './upload-fields';
 

@@ -3,7 +3,9 @@ import type { DocumentUpload } from '../entities';
 import type { RouteRequest } from '../http/route';
 import type { World } from '../world';
 
-/** The first look comes so long after COMPLETED, and each other one so long after the one before; unscaled. */
+/**
+ * The first look comes so long after COMPLETED, and each other one so long after the one before; unscaled.
+ */
 const SOONEST_MS = 5_000;
 /** Timers and clocks are no better than that; of real time. */
 const TOLERANCE_MS = 20;

@@ -19,8 +19,8 @@ export interface Objection {
 }
 
 /**
- * The first objection to one upload, or null. `revisionsAsked` collects container and revision of the uploads that came
- * before in the same request, for two of them can be duplicates of each other.
+ * The first objection to one upload, or null. `revisionsAsked` collects container and revision of the uploads
+ * that came before in the same request, for two of them can be duplicates of each other.
  */
 export function objectionTo(
   world: World,

@@ -1,7 +1,7 @@
 /**
- * Receives the bytes of segments and knows the SHA-256 of whole files. Bytes are hashed as they stream and, where
- * nothing needs them, dropped. Files of several segments are spooled to disk, because segments arrive in any order
- * while a whole file can only be hashed from its beginning.
+ * Receives the bytes of segments and knows the SHA-256 of whole files. Bytes are hashed as they stream and,
+ * where nothing needs them, dropped. Files of several segments are spooled to disk, because segments arrive
+ * in any order while a whole file can only be hashed from its beginning.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The storage origin, a foreign host: it takes the bytes of segments, and knows presigned addresses and nothing else. */
+/**
+ * The storage origin, a foreign host: it takes the bytes of segments, and knows
+ * presigned addresses and nothing else.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FileUpload } from '../entities';
 import { spoil, takesEffect } from '../faults/spoil';

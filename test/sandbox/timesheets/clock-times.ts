@@ -1,4 +1,7 @@
-/** Reading the times of an entry and computing its hours: times of day, over midnight too, or ISO 8601 timestamps. */
+/**
+ * Reading the times of an entry and computing its hours: times of day, over
+ * midnight too, or ISO 8601 timestamps.
+ */
 
 const TIME_OF_DAY = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 

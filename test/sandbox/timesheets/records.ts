@@ -1,4 +1,7 @@
-/** What the stand-in remembers of timesheets. Ids count up from a number of their own, so none is mistaken for another. */
+/**
+ * What the stand-in remembers of timesheets. Ids count up from a number of their own,
+ * so none is mistaken for another.
+ */
 
 export interface TimesheetRecord {
   id: string;

@@ -1,4 +1,7 @@
-/** Brings an event to a destination as the service does: one POST with the hook's headers, five seconds' patience. */
+/**
+ * Brings an event to a destination as the service does: one POST with the hook's
+ * headers, five seconds' patience.
+ */
 import { request } from 'undici';
 import { z } from 'zod';
 import type { World } from '../world';

@@ -15,7 +15,10 @@ export interface Happening {
 /** Event numbers only grow, across hooks. */
 const FIRST_EVENT = 91_000;
 
-/** Returns at once: no request waits for a receiver. Nothing is sent unless the setting `eventsTo` says where to. */
+/**
+ * Returns at once: no request waits for a receiver. Nothing is sent unless the
+ * setting `eventsTo` says where to.
+ */
 export function emit(world: World, happening: Happening): void {
   const to = world.settings.eventsTo;
   if (to === null) return;

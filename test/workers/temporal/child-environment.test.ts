@@ -1,4 +1,5 @@
-// No program that we start sees a credential of ours: what each of them was given, and that each is given something chosen.
+// No program that we start sees a credential of ours: what each of them was given, and that
+// each is given something chosen.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

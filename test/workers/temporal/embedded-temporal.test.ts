@@ -1,4 +1,5 @@
-// The server of `run`: keeps its runs over restarts, says which port is taken, and ends what a killed process left.
+// The server of `run`: keeps its runs over restarts, says which port is taken, and
+// ends what a killed process left.
 import { readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// Which Temporal this is, noted in a state folder that may be full. Everything else of it needs a server: embedded-temporal.test.ts.
+// Which Temporal this is, noted in a state folder that may be full. Everything else of it needs a
+// server: embedded-temporal.test.ts.
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporalIdentity } from '../../../workers/temporal/temporal-identity';

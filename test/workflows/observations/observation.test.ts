@@ -1,4 +1,5 @@
-// Observations the whole way: a real Temporal server, real workers, files on a real share, the stand-in over HTTP.
+// Observations the whole way: a real Temporal server, real workers, files on a real
+// share, the stand-in over HTTP.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

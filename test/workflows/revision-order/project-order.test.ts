@@ -34,7 +34,10 @@ beforeEach(() => {
 
 const keeperOf = () => createOrderKeeper(temporal.client, createLogger({ level: 'silent' }));
 
-/** A worker for workflows, and one for the share of the earlier batch that takes notes; no batch is ever opened. */
+/**
+ * A worker for workflows, and one for the share of the earlier batch that takes
+ * notes; no batch is ever opened.
+ */
 async function withWorkers<Result>(work: () => Promise<Result>): Promise<Result> {
   const common = { connection: temporal.native, namespace: temporal.namespace };
   const service = await Worker.create({

@@ -1,6 +1,8 @@
 // Which of two revision values is the later one, where the values themselves say so.
 
-/** A revision value taken apart. Values of one scheme can be ordered; nothing is known between two schemes. */
+/**
+ * A revision value taken apart. Values of one scheme can be ordered; nothing is known between two schemes.
+ */
 export interface ParsedRevision {
   readonly scheme: string;
   /** Compared one after the other; what is missing comes first (P01 before P01.1). */
@@ -11,8 +13,9 @@ export interface ParsedRevision {
 const STAGES: Readonly<Record<string, number>> = { P: 0, C: 1 };
 
 /**
- * Understands 0, 1, 02, 1.2 (numbers); A to Z, then AA (letters); P01, C02, P01.3 (stages); X1 (another prefix, ordered
- * among its own). "Rev" before it is left out. undefined for what has no order of its own, as a word or a date has not.
+ * Understands 0, 1, 02, 1.2 (numbers); A to Z, then AA (letters); P01, C02, P01.3 (stages); X1 (another
+ * prefix, ordered among its own). "Rev" before it is left out. undefined for what has no order of its
+ * own, as a word or a date has not.
  */
 export function parseRevision(value: string | undefined): ParsedRevision | undefined {
   const text = (value ?? '')

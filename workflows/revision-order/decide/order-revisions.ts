@@ -38,8 +38,8 @@ export function explainMistake(key: string, count: number): string {
 }
 
 /**
- * Whom each document has to wait for; those that need not are left out. Within a line everybody waits for the first one
- * that may be the same document, so the first of each line can always go.
+ * Whom each document has to wait for; those that need not are left out. Within a line everybody waits for the
+ * first one that may be the same document, so the first of each line can always go.
  */
 export function findPredecessors<Document extends LinedUp>(
   documents: readonly Document[],
@@ -53,10 +53,10 @@ export function findPredecessors<Document extends LinedUp>(
 }
 
 /**
- * Lines up each document with the others that are the same one, whatever connects them: a name here, a number there, or
- * what the service matches by, which alone decides where it is known of all. Lines of one are left out. Within a line
- * the order is total: by revision if all of its revisions can be compared, else by time (claim, then last written, then
- * place in the batch).
+ * Lines up each document with the others that are the same one, whatever connects them: a name here, a number
+ * there, or what the service matches by, which alone decides where it is known of all. Lines of one are left
+ * out. Within a line the order is total: by revision if all of its revisions can be compared, else by time
+ * (claim, then last written, then place in the batch).
  */
 export function lineUp<Document extends LinedUp>(documents: readonly Document[]): readonly Document[][] {
   const leaders = new Map<string, string>();

@@ -1,5 +1,6 @@
-// In which order the documents of one project are submitted, whatever shares they came by: what the project's coordinator
-// keeps of the batches on their way, and how it answers whose turn it is. Small: of each document only what orders it.
+// In which order the documents of one project are submitted, whatever shares they came by: what the
+// project's coordinator keeps of the batches on their way, and how it answers whose turn it is. Small: of
+// each document only what orders it.
 
 import type { Overtaker } from '../../contract';
 import { findMistakenNumbers, findPredecessors, type LinedUp, lineUp, mayBeSame } from './order-revisions';
@@ -7,7 +8,9 @@ import { findMistakenNumbers, findPredecessors, type LinedUp, lineUp, mayBeSame 
 /** More than this are not kept: what is kept must travel as one payload, of 2 MiB at most. */
 const MOST_DOCUMENTS = 12_000;
 
-/** A document that has no outcome yet. What it has in common with others travels hashed: names can be long. */
+/**
+ * A document that has no outcome yet. What it has in common with others travels hashed: names can be long.
+ */
 export interface OrderedDocument {
   readonly index: number;
   readonly keys: readonly string[];
@@ -176,7 +179,10 @@ export class ProjectOrder {
     return [...this.#batches.keys()];
   }
 
-  /** Somebody runs the batch from now on, with these documents in place of what was known. False: there is no room for it. */
+  /**
+   * Somebody runs the batch from now on, with these documents in place of what was known.
+   * False: there is no room for it.
+   */
   register({ batchId, share, claimedAt, documents }: OrderedBatch): boolean {
     const before = this.#batches.get(batchId);
     if (this.#size - (before?.documents.size ?? 0) + documents.length > MOST_DOCUMENTS) return false;
@@ -275,7 +281,10 @@ export class ProjectOrder {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** What was seen of the runs in front. Whoever waits for one that stands still learns of it, and passes it when it is time. */
+  /**
+   * What was seen of the runs in front. Whoever waits for one that stands still learns of it,
+   * and passes it when it is time.
+   */
   noteRun(batchId: string, state: RunState, nowMs: number): void {
     const batch = this.#batches.get(batchId);
     if (batch === undefined) return;

@@ -312,7 +312,8 @@ describe('a required field without a value', () => {
     const strict = requirement('usual', {}, [DISCIPLINE]);
     const given = { explicit: { status: 'Issued', revision: 'A' } };
     expect(plan(rulesOf([strict, letters]), given)).toMatchObject({ needsAnalysis: true, hopeless: [] });
-    // Under the default Letter it would not be needed; but the analysis goes before the default, and may say Drawing.
+    // Under the default Letter it would not be needed; but the analysis goes before
+    // the default, and may say Drawing.
     expect(plan(rulesOf([strict, letters]), { ...given, defaults: { type: 'Letter' } }).hopeless).toEqual([]);
   });
 

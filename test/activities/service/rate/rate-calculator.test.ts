@@ -99,10 +99,11 @@ describe('the rate calculator alone on the account', () => {
             isLost: n => lossEvery > 0 && n % lossEvery === 0,
           });
           expect(refused).toBe(0);
-          // A request without an answer may or may not have been counted; being careful costs its place in the window.
+          // A request without an answer may or may not have been counted; being careful
+          // costs its place in the window.
           if (lossEvery > 0) return;
-          // A second is lost once for want of the server's clock, and in each window what rounding the reset up, the scout
-          // and the slowest answers cost. With few callers the latency, not the limit, decides.
+          // A second is lost once for want of the server's clock, and in each window what rounding the reset
+          // up, the scout and the slowest answers cost. With few callers the latency, not the limit, decides.
           const slowestMs = Math.max(...latencies);
           const perWindowMs = (windows === 'on-demand' ? 1_000 : 0) + 200 + 3 * slowestMs;
           const byLimitMs = 12 * (seconds * 1_000 + perWindowMs);
@@ -246,7 +247,10 @@ describe('the rate calculator with single answers', () => {
     expect(pausedFor({ retryAfterMs: 9_999_999 })).toBe(3_600_000);
   });
 
-  /** Refused each time with "in a second", for so long; answers how often it was asked in the last hour of them. */
+  /**
+   * Refused each time with "in a second", for so long; answers how often it was
+   * asked in the last hour of them.
+   */
   function askForHours(hours: number, inFlight: number): number {
     let state = initialRateState();
     let nowMs = 0;

@@ -183,7 +183,7 @@ test('16 callers use real windows to the full without one refusal', async () => 
   await Promise.all(Array.from({ length: 16 }, caller));
   await client.close();
   expect(refused).toBe(0);
-  // Four whole windows lie between the first and the fifth. How exactly they are used is proven in simulated time; here
-  // a busy machine may be late for each.
+  // Four whole windows lie between the first and the fifth. How exactly they are used is proven in simulated
+  // time; here a busy machine may be late for each.
   expect(Date.now() - startedMs).toBeLessThan(8 * WINDOW_MS);
 }, 20_000);

@@ -1,4 +1,5 @@
-// Several gates on one folder, as several processes of a host have them. Killing real ones is the chaos suite's.
+// Several gates on one folder, as several processes of a host have them. Killing
+// real ones is the chaos suite's.
 import { once } from 'node:events';
 import {
   chmodSync,

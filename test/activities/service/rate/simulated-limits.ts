@@ -1,5 +1,5 @@
-// A service with two rate windows in simulated time, and callers who use the calculator: for proving what it promises
-// over hours, in milliseconds.
+// A service with two rate windows in simulated time, and callers who use the calculator: for proving what it
+// promises over hours, in milliseconds.
 import {
   initialRateState,
   observeAnswer,

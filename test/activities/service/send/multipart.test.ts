@@ -1,4 +1,5 @@
-// Files that travel in a request's body, over real HTTP: what arrives, what a source's trouble leads to, and how much memory it takes.
+// Files that travel in a request's body, over real HTTP: what arrives, what a source's trouble leads
+// to, and how much memory it takes.
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// A token that the service does not take any more, while the authentication host is away: how often it still goes out.
+// A token that the service does not take any more, while the authentication host is
+// away: how often it still goes out.
 import { Secret } from '../../../../activities/service/secret';
 import { ServiceClient } from '../../../../activities/service/send/service-client';
 import { completeServiceConfig } from '../../../../activities/service/service-config';

@@ -1,4 +1,5 @@
-// Signing out at the stand-in service: what ends there, what is forgotten here, and what others who hold a token see.
+// Signing out at the stand-in service: what ends there, what is forgotten here, and
+// what others who hold a token see.
 import { Secret } from '../../../../activities/service/secret';
 import { completeServiceConfig, type ServiceOptions } from '../../../../activities/service/service-config';
 import { TokenSource } from '../../../../activities/service/tokens/token-source';

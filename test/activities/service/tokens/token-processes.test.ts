@@ -1,4 +1,5 @@
-// Several real processes, one login: what must hold when they refresh at once and are killed at the worst moment.
+// Several real processes, one login: what must hold when they refresh at once and
+// are killed at the worst moment.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -79,7 +80,8 @@ test('a lock whose owner was killed is taken over at once', async () => {
   while (auth.seen.length < 2) await new Promise(resolve => setTimeout(resolve, 5));
   await kill(first);
   const startedMs = Date.now();
-  // The token had been sent and nobody knows its fate: sent once more, it works, for the exchange had not happened.
+  // The token had been sent and nobody knows its fate: sent once more, it works, for
+  // the exchange had not happened.
   expect(await ask(second, { kind: 'refresh', generation: 1 })).toEqual({ generation: 2 });
   expect(Date.now() - startedMs).toBeLessThan(2_000);
   expect(auth.infoCalls).toBe(1);

@@ -1,5 +1,5 @@
-// A batch that was claimed while the configuration named another project: sealed anew as long as nothing of it was sent,
-// and left in sight after that.
+// A batch that was claimed while the configuration named another project: sealed anew as long as nothing of
+// it was sent, and left in sight after that.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBatch } from '../../../../activities/ingest/batches';

@@ -1,4 +1,5 @@
-// What a batch can see on the share of others of its project: that one of them has passed a step of the service.
+// What a batch can see on the share of others of its project: that one of them
+// has passed a step of the service.
 import type { UploadId } from '../../../../workflows/contract';
 import type { DocumentOutcome, JournalRecord } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, fsError } from '../faulty-fs';

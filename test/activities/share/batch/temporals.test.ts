@@ -43,7 +43,10 @@ async function open(deps: Parameters<TestBed['open']>[1] = {}): Promise<Share> {
   return await bed.open({ takeOverMs: TAKE_OVER_MS }, { clock, ...deps });
 }
 
-/** Time goes by on the host of the second, which looks as often as everybody does; `also` is at work meanwhile. */
+/**
+ * Time goes by on the host of the second, which looks as often as everybody
+ * does; `also` is at work meanwhile.
+ */
 async function pass(ms: number, also?: ReturnType<typeof aHolder>): Promise<void> {
   for (const endMs = nowMs + ms; nowMs < endMs; nowMs += BEAT_MS) {
     if (also !== undefined) {

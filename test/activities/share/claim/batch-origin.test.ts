@@ -1,5 +1,6 @@
-// On mounts without owners whoever may write to a share can make folders among our open batches. They stop nothing, nothing of them is
-// carried or touched, and they are told of once; what is ours goes on to count, however far it came.
+// On mounts without owners whoever may write to a share can make folders among our open batches. They
+// stop nothing, nothing of them is carried or touched, and they are told of once; what is ours goes on
+// to count, however far it came.
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOnItsWay } from '../../../../activities/share/claim/open-batches';

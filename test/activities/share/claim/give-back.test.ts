@@ -1,5 +1,5 @@
-// Files on their way back into the drop folder, and processes that die on that way: whatever is left can be claimed as what it is, and
-// nothing of ours can be claimed at all.
+// Files on their way back into the drop folder, and processes that die on that way: whatever is left can be
+// claimed as what it is, and nothing of ours can be claimed at all.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { link, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Somebody who may write to the share exchanges a folder for a link, in the very moment between our look and what follows from it:
-// nothing is taken from where the link leads, and nothing is left there.
+// Somebody who may write to the share exchanges a folder for a link, in the very moment between our look and
+// what follows from it: nothing is taken from where the link leads, and nothing is left there.
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
@@ -184,7 +184,9 @@ describe('a claim that is finished by another', () => {
 });
 
 describe('a file that must go back to where a link, or a file, stands in its folder’s place', () => {
-  /** Somebody writes to his file while it is hashed, and has put something else in the place of its folder. */
+  /**
+   * Somebody writes to his file while it is hashed, and has put something else in the place of its folder.
+   */
   function createSpoiler(inPlace: () => Promise<void>): typeof simpleHasher {
     let isDone = false;
     return {

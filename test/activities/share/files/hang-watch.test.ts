@@ -1,4 +1,5 @@
-// A mount that hangs is found out by a look that does not come back and a child process that does not either; its answer at once.
+// A mount that hangs is found out by a look that does not come back and a child process that does
+// not either; its answer at once.
 import { createHangWatch } from '../../../../activities/share/files/hang-watch';
 import type { Reachability } from '../../../../activities/share/files/reachability';
 

@@ -1,4 +1,5 @@
-// What others go by on a share is sealed: what somebody else wrote there, or what was torn, is followed by nobody, and said once.
+// What others go by on a share is sealed: what somebody else wrote there, or what was torn, is
+// followed by nobody, and said once.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendRecord, openBatch } from '../../../../activities/ingest/batches';

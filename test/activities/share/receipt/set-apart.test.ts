@@ -1,4 +1,5 @@
-// Documents that were set apart: listed by our own receipts, never by what people made of theirs, and never overwriting.
+// Documents that were set apart: listed by our own receipts, never by what people made of
+// theirs, and never overwriting.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Seals } from '../../../../activities/share/files/seals';

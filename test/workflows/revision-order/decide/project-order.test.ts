@@ -1,4 +1,5 @@
-// What a project's coordinator keeps, and how it answers: the same order whoever asks first, small, and kept over runs.
+// What a project's coordinator keeps, and how it answers: the same order whoever asks
+// first, small, and kept over runs.
 import fc from 'fast-check';
 import {
   type OrderedBatch,
