@@ -52,7 +52,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   .flatMap(value => toBare(value));
 
 function toBare(value: unknown): AnyEndpoint[] {
-  if (typeof value !== 'object' || value === null || !('template' in value) || !('answer' in value))
+  if (typeof value !== 'object' || value === null || !('template' in value) || !('response' in value))
     return [];
   const {
     request: _request,

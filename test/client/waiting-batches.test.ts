@@ -1,10 +1,10 @@
 // Batches that only wait for a person are no reason to take nothing in, however many they are.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Seals } from '../../activities/share/files/seals';
 import { Batcher, type BatcherDeps } from '../../client/watch/batcher';
 import type { WatchEvent } from '../../client/watch/watch-events';
 import { SettleTracker } from '../../client/watch/watch-tracker';
+import { sealedManifest } from '../activities/share/sealed-manifest';
 import { createTestBed, SHARE_KEY, type TestBed } from '../activities/share/share-test-bed';
 
 /** More than a thousand, which is what a list of them may once have been cut at. */
@@ -26,24 +26,9 @@ function leaveWaiting(): void {
     const id = `20260131-093000-aaa${code}`;
     const folder = join(bed.root, '.drawbridge/batches', id);
     mkdirSync(folder);
-    writeFileSync(join(folder, 'batch.json'), toManifest(id));
+    writeFileSync(join(folder, 'batch.json'), sealedManifest(id, SHARE_KEY));
     writeFileSync(join(folder, 'receipt-so-far.json'), '');
   }
-}
-
-function toManifest(batchId: string): string {
-  const file = { index: 0, path: 'a.pdf', sizeBytes: 1, mtimeNs: '1', sha256: 'a'.repeat(64) };
-  const manifest = {
-    version: 1,
-    batchId,
-    share: 'tender',
-    project: { companyId: '1', projectId: '2' },
-    createdAt: '2026-01-31T09:30:00.000Z',
-    files: [{ ...file, mimeType: 'application/pdf', values: {} }],
-  };
-  const seals = new Seals(SHARE_KEY);
-  const seal = seals.of('manifest', JSON.stringify(manifest));
-  return JSON.stringify({ ...manifest, seal, sealedBy: seals.keyId });
 }
 
 test('claiming goes on beside more than a thousand batches that wait', async () => {

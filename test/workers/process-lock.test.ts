@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { identify, thisProcess } from '../../workers/process-identity';
 import { takeLock } from '../../workers/process-lock';
@@ -79,7 +79,7 @@ describe('a process lock', () => {
       process.stderr.write('ready');`;
     const contenders = Array.from({ length: 8 }, () => spawn(process.execPath, ['-e', program]));
     try {
-      await Promise.all(contenders.map(each => new Promise(resolve => each.stderr.once('data', resolve))));
+      await Promise.all(contenders.map(readyOf));
       const answers = contenders.map(
         each => new Promise<string>(resolve => each.stdout.once('data', data => resolve(String(data)))),
       );
@@ -91,18 +91,23 @@ describe('a process lock', () => {
   });
 });
 
-/** The two modules as plain JavaScript, for processes of their own. */
+/** One that cannot begin says why, and is not waited for. */
+async function readyOf(contender: ChildProcess): Promise<void> {
+  const said = await new Promise(resolve => contender.stderr?.once('data', resolve));
+  expect(String(said)).toBe('ready');
+}
+
+/** The lock and what it imports, as plain JavaScript, for processes of their own. */
 async function compiledLock(): Promise<string> {
   const { transformFile } = await import('@swc/core');
   const target = join(folder(), 'compiled');
-  mkdirSync(target);
-  for (const name of ['process-identity', 'process-lock']) {
-    const source = join(__dirname, '..', '..', 'workers', `${name}.ts`);
-    const { code } = await transformFile(source, {
+  for (const path of ['workers/process-identity', 'workers/process-lock', 'activities/host/error-code']) {
+    const { code } = await transformFile(join(__dirname, '..', '..', `${path}.ts`), {
       jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
       module: { type: 'commonjs' },
     });
-    writeFileSync(join(target, `${name}.js`), code);
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    writeFileSync(join(target, `${path}.js`), code);
   }
-  return join(target, 'process-lock.js');
+  return join(target, 'workers/process-lock.js');
 }

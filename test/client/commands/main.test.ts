@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { toAnswer } from '../../../client/commands/answer';
 import { describeBatches } from '../../../client/commands/status';
 import { endWithReader, main } from '../../../client/main';
+import { readShareKey } from '../../../workers/share-key';
+import { sealedManifest } from '../../activities/share/sealed-manifest';
 import { findFreePorts } from '../../setup/free-port';
 import { testTemporal } from '../../setup/temporal';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
@@ -115,10 +117,13 @@ describe('the command line', () => {
       project: { companyId: '1', projectId: '7001' },
       batch: { maxOpen: 1 },
     });
-    const path = config({ service: SERVICE, shares: [share('full'), share('away')] });
-    mkdirSync(join(folder(), 'full/.drawbridge/batches/20260131-093000-aaaaaa'), { recursive: true });
+    const stateDir = join(folder(), 'state');
+    const path = config({ service: SERVICE, stateDir, shares: [share('full'), share('away')] });
+    const batchId = '20260131-093000-aaaaaa';
+    const batch = join(folder(), 'full/.drawbridge/batches', batchId);
+    mkdirSync(batch, { recursive: true });
     mkdirSync(join(folder(), 'full/drop'));
-    writeFileSync(join(folder(), 'full/.drawbridge/batches/20260131-093000-aaaaaa/batch.json'), '{}');
+    writeFileSync(join(batch, 'batch.json'), sealedManifest(batchId, await readShareKey({ stateDir })));
     expect(await run('--config', path, 'status', '--json')).toBe(0);
     expect(JSON.parse(output).shares).toMatchObject([
       { share: 'full', stoppedBy: 'full', open: 1, maxOpen: 1 },
