@@ -38,7 +38,7 @@ export async function tryService(input: NeighbourRun): Promise<void> {
       planted.plantOneNowAndThen();
     }
     const report = await stranger.end();
-    if (!(await untilCarried(stage, planted))) input.object('15 everything ends', describe(root));
+    if (!(await untilCarried(stage, planted))) input.object('15 everything ends', describe(root, planted));
     const [files, revisions] = [await stage.control.files(), await stage.control.revisions()];
     const found = judgeNeighbours({
       before,
@@ -107,9 +107,8 @@ function filesIn(folder: string): string[] {
 }
 
 /** What still waits, and what was said last. */
-function describe(root: string): string {
+function describe(root: string, planted: PlantedFolders): string {
   const log = readLog(root).trimEnd().split('\n').slice(-5);
-  return [...filesIn(join(root, 'drop')), ...readdirSync(join(root, '.drawbridge/batches')), ...log].join(
-    '\n',
-  );
+  const open = readdirSync(join(root, '.drawbridge/batches')).filter(batchId => !planted.has(batchId));
+  return [...filesIn(join(root, 'drop')), ...open, ...log].join('\n');
 }
