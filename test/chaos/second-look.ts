@@ -9,7 +9,13 @@ import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 export const LATE = 'ends in time';
 
 /** Lateness and chance. */
-const OF_TIMING = [LATE, 'every decisive cell is hit', 'takes at most', 'the outage meets ten batches'];
+const OF_TIMING = [
+  LATE,
+  'every decisive cell is hit',
+  'takes at most',
+  'the outage meets ten batches',
+  'the machine keeps up with the fast clock',
+];
 
 /** So often is a late case run by itself; late once more, it counts. */
 const LOOKS_AT_LATENESS = 3;
