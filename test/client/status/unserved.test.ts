@@ -19,11 +19,12 @@ async function startBatch(share: string): Promise<void> {
   await starter.start({ share, project, batchId: '20260131-093000-aaaaaa', manifestSha256: 'a'.repeat(64) });
 }
 
-/** The list lags behind what was started. */
-async function untilRunning(count: number): Promise<readonly RunningBatch[]> {
+/** The batches of these shares. The list lags behind what was started, and shows other tests' batches too. */
+async function untilRunning(...shares: readonly string[]): Promise<readonly RunningBatch[]> {
   for (;;) {
     const running = await listRunningBatches(temporal.client);
-    if (running.length >= count) return running;
+    const ours = running.filter(({ share }) => share !== undefined && shares.includes(share));
+    if (ours.length === shares.length) return ours;
   }
 }
 
@@ -31,7 +32,7 @@ test('what no worker asks for is named, and what is served is not', async () => 
   expect(await findUnserved(temporal.client, [])).toEqual([]);
   await startBatch('here');
   await startBatch('there');
-  const running = await untilRunning(2);
+  const running = await untilRunning('here', 'there');
   expect(await findUnserved(temporal.client, running)).toEqual([
     { batches: 2, documents: 0, others: 0 },
     ...running.map(({ share }) => ({ share, batches: 1, documents: 0, others: 0 })),
@@ -66,7 +67,7 @@ test('what no worker asks for is named, and what is served is not', async () => 
 
 test('a share of which only some queues are asked for is not served', async () => {
   await startBatch('half');
-  const running = (await untilRunning(1)).filter(({ share }) => share === 'half');
+  const running = await untilRunning('half');
   const activities = new FakeWorld(1).activities();
   const common = { connection: temporal.native, namespace: temporal.namespace, activities };
   const short = await Worker.create({ ...common, taskQueue: shareTaskQueue('half') });
