@@ -136,6 +136,25 @@ export class FakeWorld {
     return foldJournal(this.records.map((record, at) => ({ atMs: at, name: `${at}`, record })));
   }
 
+  /** An upload of an earlier run, COMPLETED with its file. */
+  addCompleted(id: string, index: number): void {
+    Object.assign(this.#addUpload(id, index), { completed: true, event: 1 });
+  }
+
+  #addUpload(id: string, index: number): FakeUpload {
+    const upload = {
+      id,
+      index,
+      completed: false,
+      consumed: false,
+      deleted: false,
+      event: 0,
+      analysed: true,
+    };
+    this.uploads.set(id, upload);
+    return upload;
+  }
+
   submit(index: number, uploadId: string): string {
     const upload = this.uploads.get(uploadId)!;
     upload.consumed = true;
@@ -185,15 +204,7 @@ export class FakeWorld {
       >('createUploads', ({ files }) => ({
         created: files.map(({ index }) => {
           const id = `U${this.#serial++}`;
-          this.uploads.set(id, {
-            id,
-            index,
-            completed: false,
-            consumed: false,
-            deleted: false,
-            event: 0,
-            analysed: true,
-          });
+          this.#addUpload(id, index);
           return { index, uploadId: id as never };
         }),
         refused: [],

@@ -162,15 +162,7 @@ test.each(['retry', 'set-apart'] as const)(
 test('what the share says was overtaken is held, though the upload was about to be submitted then', async () => {
   const world = new FakeWorld(1);
   const id = 'OLD0';
-  world.uploads.set(id, {
-    id,
-    index: 0,
-    completed: true,
-    consumed: false,
-    deleted: false,
-    event: 1,
-    analysed: true,
-  });
+  world.addCompleted(id, 0);
   const overtakenBy = { share: 'tender', batchId: '20260201-080000-bbbbbb' };
   world.known = [{ index: 0, uploadId: id as never, completed: true, intended: true, overtakenBy }];
   await runBatch(temporal, world, async ({ handle }) => {
@@ -228,15 +220,7 @@ test('an upload that a person deletes while its document waits was not submitted
 test('what an earlier run was about to submit is not asked for its turn again', async () => {
   const { world } = behindAnother(1);
   const id = 'OLD0';
-  world.uploads.set(id, {
-    id,
-    index: 0,
-    completed: true,
-    consumed: false,
-    deleted: false,
-    event: 1,
-    analysed: true,
-  });
+  world.addCompleted(id, 0);
   world.known = [{ index: 0, uploadId: id as never, completed: true, intended: true }];
   await runBatch(temporal, world, async ({ handle }) => {
     expect(await handle.result()).toMatchObject({ submitted: 1 });
