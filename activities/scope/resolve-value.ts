@@ -1,4 +1,5 @@
 // From a value as a person writes it (label, code, name) to the id of the list's entry that is meant.
+import { editDistance } from '../host/edit-distance';
 import { foldText } from './fold-text';
 
 /** One entry of a value list (Step 3) or one project user. */
@@ -60,7 +61,7 @@ export function listNearest(text: string, candidates: readonly Candidate[]): rea
       candidate,
       distance: Math.min(
         ...[candidate.label, ...candidate.alternatives].map(spelling =>
-          distanceOf(wanted, foldText(spelling)),
+          editDistance(wanted, foldText(spelling)),
         ),
       ),
     }))
@@ -88,30 +89,4 @@ function describe(candidate: Candidate): string {
   return code === undefined || foldText(code) === foldText(candidate.label)
     ? candidate.label
     : `${candidate.label} (${code})`;
-}
-
-/** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours cost 1. */
-function distanceOf(a: string, b: string): number {
-  const left = a.slice(0, 64);
-  const right = b.slice(0, 64);
-  let twoBack: number[] = [];
-  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const same = left[row - 1] === right[column - 1];
-      let best = Math.min(
-        (previous[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (previous[column - 1] ?? 0) + (same ? 0 : 1),
-      );
-      const swapped =
-        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      if (swapped) best = Math.min(best, (twoBack[column - 2] ?? 0) + 1);
-      current.push(best);
-    }
-    twoBack = previous;
-    previous = current;
-  }
-  return previous[right.length] ?? 0;
 }

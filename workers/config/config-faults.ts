@@ -1,6 +1,7 @@
 // What is wrong with a config, said once, all of it, with paths and without any secret.
 import type { z } from 'zod';
 
+import { editDistance } from '../../activities/host/edit-distance';
 import type { ConfigFault } from './config-reading';
 import { toConfigJsonSchema } from './config-schema';
 
@@ -152,17 +153,4 @@ function describeFound(path: readonly PropertyKey[], found: unknown): string {
   }
   if (typeof found === 'number' || typeof found === 'boolean' || found === null) return `, found ${found}`;
   return Array.isArray(found) ? ', found a list' : ', found an object';
-}
-
-function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column += 1) {
-      const substitution = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[right.length] ?? 0;
 }
