@@ -9,8 +9,13 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../activities/host/error-code';
-
-import { livenessOf, type ProcessIdentity, thisProcess } from './process-identity';
+import {
+  livenessOf,
+  type ProcessIdentity,
+  storedIdentity,
+  thisProcess,
+  toFormerIdentity,
+} from '../activities/host/process-identity';
 
 const OWNER_FILE = /^owner-(\d{1,12})$/;
 
@@ -51,8 +56,8 @@ function readLatest(folder: string): Latest {
   const number = Math.max(0, ...numbers.filter(Number.isFinite));
   if (number === 0) return { number };
   try {
-    const content: unknown = JSON.parse(readFileSync(join(folder, `owner-${number}`), 'utf8'));
-    return isIdentity(content) ? { number, owner: content } : { number };
+    const owner = storedIdentity.safeParse(JSON.parse(readFileSync(join(folder, `owner-${number}`), 'utf8')));
+    return owner.success ? { number, owner: owner.data } : { number };
   } catch (error) {
     // Removed by a newer owner in between: look again. Anything unreadable counts as released.
     return codeOf(error) === 'ENOENT' ? readLatest(folder) : { number };
@@ -60,7 +65,7 @@ function readLatest(folder: string): Latest {
 }
 
 function createOwner(folder: string, number: number): boolean {
-  const temporary = writeTemporary(folder, thisProcess());
+  const temporary = writeTemporary(folder, toFormerIdentity(thisProcess()));
   try {
     linkSync(temporary, join(folder, `owner-${number}`));
     return true;
@@ -88,19 +93,4 @@ function writeTemporary(folder: string, content: object): string {
   const temporary = join(folder, `new-${process.pid}-${randomBytes(6).toString('hex')}`);
   writeFileSync(temporary, JSON.stringify(content), { mode: 0o600 });
   return temporary;
-}
-
-function isIdentity(value: unknown): value is ProcessIdentity {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'host' in value &&
-    typeof value.host === 'string' &&
-    'space' in value &&
-    typeof value.space === 'string' &&
-    'pid' in value &&
-    typeof value.pid === 'number' &&
-    'started' in value &&
-    typeof value.started === 'string'
-  );
 }

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
-import { identify, thisProcess } from '../../workers/process-identity';
+import { identify, thisProcess } from '../../activities/host/process-identity';
 import { takeLock } from '../../workers/process-lock';
 import { useTemporaryFolder } from '../setup/temporary-folder';
 
@@ -53,7 +53,7 @@ describe('a process lock', () => {
   });
 
   test('is not fooled by a pid that another process has now', () => {
-    writeOwner(1, { ...thisProcess(), started: 'long ago' });
+    writeOwner(1, { ...thisProcess(), startedAt: 'long ago' });
     expect(takeLock(folder()).kind).toBe('held');
   });
 
@@ -69,9 +69,10 @@ describe('a process lock', () => {
   });
 
   test('has one owner when many processes break the same stale one', async () => {
-    writeOwner(7, { ...thisProcess(), started: 'long ago' });
+    writeOwner(7, { ...thisProcess(), startedAt: 'long ago' });
     const program = `
-      const { takeLock } = require(${JSON.stringify(await compiledLock())});
+      require(${JSON.stringify(join(__dirname, '../setup/typescript-hook.cjs'))});
+      const { takeLock } = require(${JSON.stringify(join(__dirname, '../../workers/process-lock.ts'))});
       process.stdin.once('data', () => {
         const outcome = takeLock(${JSON.stringify(folder())});
         process.stdout.write(outcome.kind, () => setInterval(() => {}, 1000));
@@ -95,19 +96,4 @@ describe('a process lock', () => {
 async function readyOf(contender: ChildProcess): Promise<void> {
   const said = await new Promise(resolve => contender.stderr?.once('data', resolve));
   expect(String(said)).toBe('ready');
-}
-
-/** The lock and what it imports, as plain JavaScript, for processes of their own. */
-async function compiledLock(): Promise<string> {
-  const { transformFile } = await import('@swc/core');
-  const target = join(folder(), 'compiled');
-  for (const path of ['workers/process-identity', 'workers/process-lock', 'activities/host/error-code']) {
-    const { code } = await transformFile(join(__dirname, '..', '..', `${path}.ts`), {
-      jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
-      module: { type: 'commonjs' },
-    });
-    mkdirSync(dirname(join(target, path)), { recursive: true });
-    writeFileSync(join(target, `${path}.js`), code);
-  }
-  return join(target, 'workers/process-lock.js');
 }

@@ -15,7 +15,12 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { codeOf } from '../../activities/host/error-code';
-import { identify, livenessOf, type ProcessIdentity } from '../process-identity';
+import {
+  identify,
+  livenessOf,
+  type ProcessIdentity,
+  storedIdentity,
+} from '../../activities/host/process-identity';
 import { childEnvironment } from './child-environment';
 import { type ChildExit, type GuardedChild, spawnGuarded } from './child-guard';
 import { openUiDoor, type UiDoor, type UiPlace } from './embedded-ui';
@@ -223,7 +228,7 @@ async function answersAsTemporal(address: string, withinMs: number): Promise<boo
 /** A kill of our guard leaves the server running; its database must not be opened twice. */
 async function endLeftOver(pidFile: string): Promise<void> {
   const owner = readIdentity(pidFile);
-  if (owner === undefined || owner.started === 'unknown' || livenessOf(owner) !== 'alive') return;
+  if (owner === undefined || livenessOf(owner) !== 'alive') return;
   process.kill(owner.pid, 'SIGTERM');
   const killAtMs = performance.now() + KILL_AFTER_MS;
   while (livenessOf(owner) === 'alive') {
@@ -234,7 +239,7 @@ async function endLeftOver(pidFile: string): Promise<void> {
 
 function readIdentity(pidFile: string): ProcessIdentity | undefined {
   try {
-    return JSON.parse(readFileSync(pidFile, 'utf8')) as ProcessIdentity;
+    return storedIdentity.parse(JSON.parse(readFileSync(pidFile, 'utf8')));
   } catch {
     return undefined;
   }

@@ -8,18 +8,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { isTaken } from '../../host/file-trouble';
+import { livenessOf, type ProcessIdentity, storedIdentity, thisProcess } from '../../host/process-identity';
 import { ServiceUnavailableError } from '../errors';
-import { identifySelf, judgeOwner, type ProcessIdentity } from './process-identity';
 
 const lockContent = z.object({
   state: z.enum(['held', 'released']),
-  owner: z.object({
-    host: z.string(),
-    boot: z.string(),
-    pidSpace: z.string(),
-    pid: z.number().int().positive(),
-    startedAt: z.string(),
-  }),
+  owner: storedIdentity,
 });
 
 export interface StoreLockOptions {
@@ -47,13 +41,13 @@ export async function takeStoreLock(
   name: string,
   options: StoreLockOptions = {},
 ): Promise<HeldLock> {
-  const self = await identifySelf();
+  const self = thisProcess();
   const giveUpAtMs = performance.now() + (options.waitMs ?? DEFAULT_WAIT_MS);
   for (let round = 0; ; round++) {
     const highest = await findHighest(folder, name);
     if (
       highest === 0 ||
-      (await isFree(folder, name, highest, self, options.foreignAgeMs ?? DEFAULT_FOREIGN_AGE_MS))
+      (await isFree(folder, name, highest, options.foreignAgeMs ?? DEFAULT_FOREIGN_AGE_MS))
     ) {
       const held = await tryTake(folder, name, highest + 1, self);
       if (held !== undefined) return held;
@@ -94,13 +88,7 @@ async function tryTake(
   };
 }
 
-async function isFree(
-  folder: string,
-  name: string,
-  number: number,
-  self: ProcessIdentity,
-  foreignAgeMs: number,
-): Promise<boolean> {
+async function isFree(folder: string, name: string, number: number, foreignAgeMs: number): Promise<boolean> {
   const path = lockPath(folder, name, number);
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return false;
@@ -108,9 +96,9 @@ async function isFree(
   // Locks appear whole; an unreadable one is damage, and waits for its age like one that cannot be asked.
   if (!parsed.success) return (await ageMs(folder, name, path)) > foreignAgeMs;
   if (parsed.data.state === 'released') return true;
-  const verdict = await judgeOwner(parsed.data.owner, self);
-  if (verdict === 'foreign') return (await ageMs(folder, name, path)) > foreignAgeMs;
-  return verdict === 'dead';
+  const liveness = livenessOf(parsed.data.owner);
+  if (liveness === 'elsewhere') return (await ageMs(folder, name, path)) > foreignAgeMs;
+  return liveness === 'dead';
 }
 
 /** Age by the file system's own clock, which need not agree with ours. */

@@ -2,11 +2,10 @@
 // (process and start time); of another host only its silence can be observed, by our own clock.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { codeOf } from '../../host/error-code';
+import { livenessOf, type ProcessIdentity, thisProcess } from '../../host/process-identity';
 import { type MarkKind, NOT_OURS, readMark, toMarkText } from '../files/own-marks';
 import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
@@ -34,14 +33,15 @@ const inHand = new Set<string>();
 /** A new claim by this process, registered as being worked on until `endClaim`. */
 export function beginClaim(watcherId: string, claimedAt: string, key: string | undefined): ClaimOwner {
   const claimId = randomUUID();
+  const self = thisProcess();
   inHand.add(claimId);
   return {
     version: 1,
     claimId,
     watcherId,
-    host: thisHost(),
-    pid: process.pid,
-    processStart: startOf(process.pid) ?? '',
+    host: placeOf(self),
+    pid: self.pid,
+    processStart: self.startedAt,
     claimedAt,
     ...(key === undefined ? {} : { key }),
   };
@@ -86,64 +86,25 @@ export async function readOwner(
   }
 }
 
-/** `unknown`: another host's; only watching it for some time can tell. */
+/** `unknown`: another host's, or not certain; only watching it for some time can tell. */
 export function judgeOwner(owner: ClaimOwner): 'alive' | 'dead' | 'unknown' {
-  if (owner.host !== thisHost()) return 'unknown';
-  const start = startOf(owner.pid);
-  if (owner.pid === process.pid && start === owner.processStart) {
-    return inHand.has(owner.claimId) ? 'alive' : 'dead';
-  }
-  if (start !== undefined) return start === owner.processStart ? 'alive' : 'dead';
-  return isRunning(owner.pid) ? 'unknown' : 'dead';
-}
-
-let host: string | undefined;
-
-/** Host name, boot and process space: where all three agree, process ids mean the same. */
-function thisHost(): string {
-  host ??= [
-    hostname(),
-    readQuietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    readQuietly(() => readlinkSync('/proc/self/ns/pid')),
-  ]
-    .filter(part => part !== undefined)
-    .join(' ');
-  return host;
+  const self = thisProcess();
+  if (owner.host !== placeOf(self)) return 'unknown';
+  // Ours, or that of a process before us that had our pid.
+  if (owner.pid === self.pid) return inHand.has(owner.claimId) ? 'alive' : 'dead';
+  const liveness = livenessOf({ ...self, pid: owner.pid, startedAt: startOf(owner) });
+  return liveness === 'running' || liveness === 'elsewhere' ? 'unknown' : liveness;
 }
 
 /**
- * When a process was started, in its host's own measure; undefined where that cannot
- * be read, or it is not running.
+ * Host name, boot and process space: where all three agree, pids mean the same. Hosts of one name may see one
+ * share, so another boot says nothing of whether a process still runs.
  */
-function startOf(pid: number): string | undefined {
-  if (process.platform !== 'linux') return pid === process.pid ? ownStart() : undefined;
-  const stat = readQuietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The name, in brackets, may hold spaces; the start time is the 20th field after it.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie does nothing any more.
-  return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+function placeOf({ host, boot, pidSpace }: ProcessIdentity): string {
+  return [host, boot, pidSpace].filter(part => part !== '').join(' ');
 }
 
-let start: string | undefined;
-
-function ownStart(): string {
-  start ??= `${Math.round(Date.now() / 1000 - process.uptime())}`;
-  return start;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
-}
-
-function readQuietly(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+/** Version 0.1.0 notes seconds where there is no /proc, which nothing here can be compared with. */
+function startOf({ processStart }: ClaimOwner): string {
+  return process.platform !== 'linux' && /^\d+$/.test(processStart) ? '' : processStart;
 }

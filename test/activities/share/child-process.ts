@@ -22,7 +22,7 @@ export function runScript(script: string, input: unknown, options: readonly stri
       '--no-warnings',
       ...options,
       '-r',
-      join(__dirname, 'typescript-hook.cjs'),
+      join(__dirname, '../../setup/typescript-hook.cjs'),
       join(root, script),
       JSON.stringify(input),
     ],

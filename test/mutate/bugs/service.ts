@@ -67,6 +67,33 @@ export const SERVICE_BUGS: readonly Bug[] = [
     ['secrets in a message are shown', 'message: maskForeignText(message, secrets) };', 'message };'],
     ['an unknown code is taken for the first known one', "?? 'OTHER'", '?? REASON_CODES[0]'],
   ]),
+  ...bugsIn(
+    'service',
+    'activities/host/process-identity.ts',
+    'test/activities/host/process-identity.test.ts',
+    [
+      [
+        'another process with the pid of the owner is taken for it',
+        "return startedAt === identity.startedAt ? 'alive' : 'dead';",
+        "return 'alive';",
+      ],
+      [
+        'a process of another container is taken for dead',
+        "if (identity.pidSpace !== here.pidSpace) return 'elsewhere';",
+        "if (identity.pidSpace !== here.pidSpace) return 'dead';",
+      ],
+      [
+        'a process of another user is taken for dead',
+        "return startedAt !== ENDED && isRunning(identity.pid) ? 'running' : 'dead';",
+        "return 'dead';",
+      ],
+      [
+        'the lock of a process of version 0.1.0 is taken from it',
+        'boot, pidSpace: space, pid, startedAt: ',
+        "boot: '-', pidSpace: space, pid, startedAt: ",
+      ],
+    ],
+  ),
   ...bugsIn('service', 'activities/host/retry-after.ts', 'test/activities/host/retry-after.test.ts', [
     ['seconds are read as milliseconds', 'clampDelay(Number(text) * 1_000)', 'clampDelay(Number(text))'],
     ['a date without a zone is local time', '? text : `${text} GMT`', '? text : text'],

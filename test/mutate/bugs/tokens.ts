@@ -65,11 +65,11 @@ export const TOKEN_BUGS: readonly Bug[] = [
     'activities/service/tokens/store-lock.ts',
     'test/activities/service/tokens/store-lock.test.ts',
     [
-      ['a lock of the dead holds for ever', "return verdict === 'dead';", 'return false;'],
+      ['a lock of the dead holds for ever', "return liveness === 'dead';", 'return false;'],
       [
         'a lock of another host is taken at once',
-        "if (verdict === 'foreign') return (await ageMs(folder, name, path)) > foreignAgeMs;",
-        "if (verdict === 'foreign') return true;",
+        "if (liveness === 'elsewhere') return (await ageMs(folder, name, path)) > foreignAgeMs;",
+        "if (liveness === 'elsewhere') return true;",
       ],
       [
         'a lock that cannot be read is free',

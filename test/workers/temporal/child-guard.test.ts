@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { transformFileSync } from '@swc/core';
-import { identify, livenessOf, type ProcessIdentity } from '../../../workers/process-identity';
+import { identify, livenessOf, type ProcessIdentity } from '../../../activities/host/process-identity';
 import { spawnGuarded } from '../../../workers/temporal/child-guard';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-import { thisProcess } from '../../../workers/process-identity';
+import { thisProcess } from '../../../activities/host/process-identity';
 import { resolveTemporalCli, temporalCacheFolder } from '../../../workers/temporal/temporal-cli';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 

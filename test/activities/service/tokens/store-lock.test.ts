@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identifySelf, judgeOwner } from '../../../../activities/service/tokens/process-identity';
+import { thisProcess } from '../../../../activities/host/process-identity';
 import { takeStoreLock } from '../../../../activities/service/tokens/store-lock';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
 import { errorOf } from '../client-bed';
@@ -12,9 +12,8 @@ const take = (options = {}) => takeStoreLock(folder(), 'tokens', { waitMs: 5_000
 
 /** A lock left by somebody, as the highest number. */
 async function plant(owner: object, state = 'held'): Promise<string> {
-  const self = await identifySelf();
   const path = join(folder(), 'tokens.lock.1');
-  await writeFile(path, JSON.stringify({ state, owner: { ...self, ...owner } }));
+  await writeFile(path, JSON.stringify({ state, owner: { ...thisProcess(), ...owner } }));
   return path;
 }
 
@@ -117,7 +116,7 @@ test('many who break one dead lock at once: one gets it at a time', async () => 
 
 test('many processes that die holding it: never two owners, always a next one', async () => {
   const program = `
-    require(${JSON.stringify(join(__dirname, 'load-typescript.js'))});
+    require(${JSON.stringify(join(__dirname, '../../../setup/typescript-hook.cjs'))});
     const { takeStoreLock } = require(${JSON.stringify(join(__dirname, '../../../../activities/service/tokens/store-lock.ts'))});
     const { openSync, closeSync, unlinkSync } = require('node:fs');
     const folder = ${JSON.stringify(folder())};
@@ -141,14 +140,3 @@ test('many processes that die holding it: never two owners, always a next one', 
   expect(ends).toEqual(children.map(() => [null, 'SIGKILL']));
   await (await take()).release();
 }, 30_000);
-
-test('tells the living from the dead', async () => {
-  const self = await identifySelf();
-  expect(await judgeOwner(self, self)).toBe('alive');
-  expect(await judgeOwner({ ...self, pid: await endedPid() }, self)).toBe('dead');
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-  await once(child, 'spawn');
-  expect(await judgeOwner({ ...self, pid: child.pid ?? 0, startedAt: '' }, self)).toBe('alive');
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-});

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 async function startProcess(): Promise<ChildProcess> {
   const child = fork(join(__dirname, 'token-process.ts'), [join(folder(), 'tokens'), auth.url, firstToken], {
-    execArgv: ['-r', join(__dirname, 'load-typescript.js')],
+    execArgv: ['-r', join(__dirname, '../../../setup/typescript-hook.cjs')],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   children.push(child);
