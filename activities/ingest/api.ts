@@ -5,9 +5,7 @@ import type {
   Asking,
   EventId,
   FileUploadId,
-  InLine,
   Naming,
-  Overtaker,
   ProjectRef,
   Reason,
   UploadId,
@@ -373,16 +371,6 @@ export interface FindTurnsInput extends BatchRef {
 export interface PassesResult {
   readonly linking: string;
   readonly submitting: string;
-}
-
-export interface FindTurnsResult {
-  readonly waiting: readonly InLine[];
-  /** Of patterns that take many documents for one. */
-  readonly notices?: readonly string[];
-  /** Documents that go though an earlier one has not ended: nobody runs its batch. */
-  readonly passing?: readonly { readonly index: number; readonly before: Omit<InLine['behind'], 'path'> }[];
-  /** Documents that a later revision has overtaken while nobody ran their batch; they do not go. */
-  readonly overtaken?: readonly { readonly index: number; readonly by: Overtaker }[];
 }
 
 export interface OpenBatchInput extends BatchRef {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId, type ProjectRef } from '../../workflows/contract';
 import type { BatchDocument, BatchSummary, JournalRecord } from '../../workflows/ingest/ingest-contract';
+import type { FindTurnsResult } from '../revision-order/turns';
 import { findTurnsOf, type OrderKeeper, registerBatch } from '../revision-order/turns';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Holder } from '../share/batch/hold';
@@ -13,7 +14,6 @@ import type {
   AppendRecordInput,
   BatchRef,
   FindTurnsInput,
-  FindTurnsResult,
   OpenBatchInput,
   OpenBatchResult,
   SettleUpInput,

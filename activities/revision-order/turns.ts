@@ -1,14 +1,13 @@
 // Whose turn it is to be submitted: by the project's coordinator, which knows of all shares, and by what this
 // share shows of batches that the coordinator has not been told of.
 import { createHash } from 'node:crypto';
-import type { InLine, ProjectRef } from '../../workflows/contract';
+import type { InLine, Overtaker, ProjectRef } from '../../workflows/contract';
 import type {
   OrderedBatch,
   OvertakenNote,
   TurnAnswer,
   TurnQuestion,
 } from '../../workflows/revision-order/decide/project-order';
-import type { FindTurnsResult } from '../ingest/api';
 import type { OurTemporal } from '../share/batch/hold';
 import { SHARE_DEFAULTS } from '../share/files/share-config';
 import type { Batches, NamedShare, RevisionLines, TemporalMarks } from '../share/share';
@@ -31,6 +30,16 @@ export interface TurnsRequest {
   readonly confirmed: readonly number[];
   /** They are asked for again before they are submitted. */
   readonly isLook?: boolean;
+}
+
+export interface FindTurnsResult {
+  readonly waiting: readonly InLine[];
+  /** Of patterns that take many documents for one. */
+  readonly notices?: readonly string[];
+  /** Documents that go though an earlier one has not ended: nobody runs its batch. */
+  readonly passing?: readonly { readonly index: number; readonly before: Omit<InLine['behind'], 'path'> }[];
+  /** Documents that a later revision has overtaken while nobody ran their batch; they do not go. */
+  readonly overtaken?: readonly { readonly index: number; readonly by: Overtaker }[];
 }
 
 /** The parts of a share that show the order of revisions, and where it is noted. */

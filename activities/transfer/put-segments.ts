@@ -14,8 +14,8 @@ import { LinkedAbort } from './linked-abort';
 import type { TransferRefusal } from './ports';
 import { type AfterFault, decideAfterFault, NO_FAULTS, type PutFaults } from './put-retry';
 import { matchFreshSegments, readLook, type SessionState } from './session-step';
-import { isPassingFileFault } from './source/source-faults';
 import type { SourceFile } from './source/source-file';
+import { isPassingFileFault } from './source-faults';
 import type { TransferRun } from './transfer-run';
 
 /** Thrown when sending cannot go on in this session, because it turned out to be in another state. */

@@ -6,8 +6,8 @@ import { isReportRefused, isSourceFileError, StorageUnavailableError } from './e
 import type { FileTransfer } from './file-transfer';
 import { putMissingSegments, SessionTurnedError } from './put-segments';
 import { chooseNextStep, matchFreshSegments, readLook } from './session-step';
-import { isPassingFileFault } from './source/source-faults';
 import { SourceFile } from './source/source-file';
+import { isPassingFileFault } from './source-faults';
 import type { TransferRun } from './transfer-run';
 
 const OPEN_DELAYS_MS = [1_000, 3_000, 9_000];

@@ -5,6 +5,7 @@ import { showProjectUser } from '../../activities/service/endpoints/project-user
 import { isServiceError } from '../../activities/service/errors';
 import { Secret } from '../../activities/service/secret';
 import type { Config } from '../../workers/config/config';
+import { wakeAfterLogin } from '../resume/wake-after-login';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { loadCommandConfig, openTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
@@ -19,7 +20,6 @@ import {
 } from '../sign-in/authorization-address';
 import { startCallbackServer } from '../sign-in/callback-server';
 import { type ServiceSession, withService } from '../sign-in/service-session';
-import { wakeAfterLogin } from '../status/incident-wake';
 import { type AddCommand, portNumber, print } from './command';
 
 /** An authorization code lives ten minutes (specification, Limits); the person has as long. */

@@ -2,9 +2,9 @@
 // everything goes on when it is over.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { wakeAfterLogin } from '../../client/resume/wake-after-login';
 import { listRunningBatches, type RunningBatch } from '../../client/status/batch-status';
 import { groupByDependency } from '../../client/status/incident-list';
-import { wakeAfterLogin } from '../../client/status/incident-wake';
 import { Rig } from '../setup/rig';
 
 const PATIENCE_MS = 60_000;

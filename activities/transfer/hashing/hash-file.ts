@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { SourceFileError } from '../errors';
 import type { FileSegment } from '../ports';
-import { toFileErrorAt } from '../source/source-faults';
+import { toFileErrorAt } from '../source-faults';
 import type { ByteRange, FileHashes, HashAnswer, HashRequest } from './hash-thread';
 import { type HashThread, HashThreadError, HashThreadPool } from './hash-thread-pool';
 

@@ -6,8 +6,8 @@ import { codeOf } from '../../host/error-code';
 import { isSourceFileError, SourceFileError } from '../errors';
 import type { Hashing, StreamHash } from '../hashing/hash-file';
 import type { FileSegment } from '../ports';
+import { toFileErrorAt } from '../source-faults';
 import { CHUNK_BYTES, type Chunk, type ChunkBuffers, type ChunkPair } from './chunk-buffers';
-import { toFileErrorAt } from './source-faults';
 
 // Up to here a hash on the event loop takes less than the way to a thread and back.
 const HASHED_HERE_BYTES = 128 * 1024;

@@ -6,9 +6,9 @@ import { codeOf } from '../../host/error-code';
 import { isSourceFileError, SourceFileError } from '../errors';
 import type { Hashing } from '../hashing/hash-file';
 import type { FileToSend } from '../ports';
+import { toFileError, toFileErrorAt } from '../source-faults';
 import type { ChunkBuffers } from './chunk-buffers';
 import { type SegmentSource, segmentSource } from './segment-source';
-import { toFileError, toFileErrorAt } from './source-faults';
 
 // A hung mount does not even let go of a file; the descriptor then closes by itself when the mount answers.
 const CLOSE_WAIT_MS = 2_000;

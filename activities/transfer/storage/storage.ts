@@ -8,7 +8,7 @@ import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
 import { StorageFaultError, UnsafeTargetError } from '../errors';
 import type { PresignedSegment } from '../ports';
 import type { SegmentBody, SegmentSource } from '../source/segment-source';
-import { FileSystemError } from '../source/source-faults';
+import { FileSystemError } from '../source-faults';
 import { describeTarget, guardedLookup, type Target, toTarget } from './presigned-target';
 import { toFaultKind } from './storage-faults';
 import { Watchdog } from './watchdog';

@@ -5,7 +5,7 @@ import { toActivityFailure } from '../../../activities/scope/failure';
 import { isNoFolder } from '../../../activities/share/files/real-folder';
 import { toShareError } from '../../../activities/share/files/share-error';
 import { isLinkUnsupported } from '../../../activities/share/files/write-whole';
-import { isPassingFileFault, toFileError } from '../../../activities/transfer/source/source-faults';
+import { isPassingFileFault, toFileError } from '../../../activities/transfer/source-faults';
 
 // Node lists those that all systems have; Linux file systems say these too.
 const CODES = [...new Set([...Object.keys(constants.errno), 'EHOSTDOWN', 'EREMOTEIO', 'EUCLEAN'])].sort();

@@ -11,7 +11,7 @@ import {
   type OtherRun,
   wakeOtherRuns,
 } from '../../../client/resume/other-runs';
-import { wakeAfterLogin } from '../../../client/status/incident-wake';
+import { wakeAfterLogin } from '../../../client/resume/wake-after-login';
 import { findUnserved } from '../../../client/status/unserved';
 import { SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import { startNamespace, type TestNamespace } from '../../setup/temporal-namespace';

@@ -116,8 +116,8 @@ export const TRANSFER_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'transfer',
-    'activities/transfer/source/source-faults.ts',
-    'test/activities/transfer/source/source-faults.test.ts',
+    'activities/transfer/source-faults.ts',
+    'test/activities/transfer/source-faults.test.ts',
     [
       [
         'a share that is away sets the file apart',

@@ -2,9 +2,9 @@
 
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf } from '../../host/error-code';
-import { type FileTrouble, troubleOfCode } from '../../host/file-trouble';
-import { isSourceFileError, SourceFileError } from '../errors';
+import { codeOf } from '../host/error-code';
+import { type FileTrouble, troubleOfCode } from '../host/file-trouble';
+import { isSourceFileError, SourceFileError } from './errors';
 
 /**
  * The file system failed in a way that says nothing about one file; `code` is

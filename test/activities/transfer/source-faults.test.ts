@@ -1,12 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toActivityFailure } from '../../../../activities/scope/failure';
-import {
-  isPassingFileFault,
-  toFileError,
-  toFileErrorAt,
-} from '../../../../activities/transfer/source/source-faults';
-import { SampleFolder } from '../sample-files';
+import { toActivityFailure } from '../../../activities/scope/failure';
+import { isPassingFileFault, toFileError, toFileErrorAt } from '../../../activities/transfer/source-faults';
+import { SampleFolder } from './sample-files';
 
 test.each([
   ['CHANGED', 'SOURCE_FILE', 'file-changed'],

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { resumeSignal } from '../../workflows/contract';
 import type { BlockingType } from '../../workflows/run/failure-contract';
-import { listOtherRuns, wakeOtherRuns } from '../resume/other-runs';
 import type { TemporalSession } from '../session/session';
-import { listRunningBatches } from './batch-status';
+import { listRunningBatches } from '../status/batch-status';
+import { listOtherRuns, wakeOtherRuns } from './other-runs';
 
 /** What a login, or credentials that work, can cure. */
 const CURED: ReadonlySet<string> = new Set<BlockingType>(['LOGIN_REQUIRED', 'TOKEN_REJECTED']);
