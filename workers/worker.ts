@@ -10,11 +10,11 @@ import { Releases } from '../activities/ingest/releases';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
 import type { OurTemporal } from '../activities/share/batch/hold';
-import { createHangWatch, type Hang, type HangWatch } from '../activities/share/files/hang-watch';
-import { keepBeating } from '../activities/share/files/keep-beating';
-import type { ShareConfig } from '../activities/share/files/share-config';
+import { keepBeating } from '../activities/share/batch/keep-beating';
+import { createHangWatch, type Hang, type HangWatch } from '../activities/share/hang-watch';
 import { openShare } from '../activities/share/open-share';
 import type { Share } from '../activities/share/share';
+import type { ShareConfig } from '../activities/share/share-config';
 import {
   longTransferTaskQueue,
   SERVICE_TASK_QUEUE,

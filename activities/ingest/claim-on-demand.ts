@@ -8,7 +8,7 @@ import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { NotClaimed } from '../share/claim/claim-files';
 import type { OpenBatch } from '../share/claim/open-batches';
-import { comparePaths, folderOf, isInnerPath } from '../share/drop/drop-names';
+import { comparePaths, folderOf, isInnerPath } from '../share/files/relative-path';
 import { ShareError } from '../share/files/share-error';
 import type { Batches, Claims, DropFolder, NamedShare } from '../share/share';
 import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';

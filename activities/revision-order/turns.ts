@@ -9,8 +9,8 @@ import type {
   TurnQuestion,
 } from '../../workflows/revision-order/decide/project-order';
 import type { OurTemporal } from '../share/batch/hold';
-import { SHARE_DEFAULTS } from '../share/files/share-config';
 import type { Batches, NamedShare, RevisionLines, TemporalMarks } from '../share/share';
+import { SHARE_DEFAULTS } from '../share/share-config';
 
 /** The way to the coordinators of the projects. */
 export interface OrderKeeper {

@@ -11,13 +11,12 @@ import { codeOf } from '../host/error-code';
 import { isGone } from '../host/file-trouble';
 import { type ClaimedFileToSend, findFileToSend } from './batch/file-to-send';
 import { appendRecord } from './batch/journal';
+import { readReceipt } from './batch/kept-receipt';
 import { readManifest, type SealedManifest } from './batch/manifest';
 import { NotedRecords } from './batch/noted-records';
-import { findOtherProject, isBegunElsewhere, type OtherProject, unsealBatch } from './batch/other-project';
 import { notePass, type Passes, readPasses } from './batch/passes';
 import { type BatchContents, type LocatedBatch, locateBatch, readContents } from './batch/read-batch';
 import { SealCache } from './batch/seal-cache';
-import { type BatchLine, SubmissionLine, type TurnRequest, type Turns } from './batch/submission-line';
 import { ShareTemporals } from './batch/temporals';
 import { withToldOutcomes } from './batch/told-outcomes';
 import { adoptClaim } from './claim/adopt-batch';
@@ -25,26 +24,19 @@ import { BatchOrigins } from './claim/batch-origin';
 import { type ClaimedBatch, claimFiles, keyFolder, type NotClaimed } from './claim/claim-files';
 import { type ReturnedFile, type SealedBatch, sealBatch, Tries } from './claim/hash-claim';
 import { ClaimWatch, listOpenBatches, type OpenBatch, type OpenLook } from './claim/open-batches';
-import { comparePaths } from './drop/drop-names';
+import { findOtherProject, isBegunElsewhere, type OtherProject, unsealBatch } from './claim/other-project';
 import { type NamePatterns, readNameValues } from './drop/name-values';
 import { compilePattern } from './drop/pattern';
-import {
-  type DropEntry,
-  type DropName,
-  lookAtDrop,
-  placeOf,
-  type ScanOptions,
-  scanDrop,
-} from './drop/scan-drop';
+import { type DropEntry, lookAtDrop, type ScanOptions, scanDrop } from './drop/scan-drop';
 import { lastNameOf, parentOf } from './files/open-folder';
 import type { OnNotOurs } from './files/own-marks';
 import { probeShare, type Reachability } from './files/reachability';
+import { comparePaths, placeOf, type RelativePath } from './files/relative-path';
 import { Seals } from './files/seals';
-import { checkShareConfig, SHARE_DEFAULTS, type ShareConfig } from './files/share-config';
 import { ShareError, ShareFaultsError, toShareError } from './files/share-error';
 import { createNodeShareFs, Place, type ShareFs } from './files/share-fs';
-import { type BatchPaths, isBatchId, resolveLayout, type ShareLayout } from './files/share-layout';
-import { countReceipt, type HeldFile } from './receipt/receipt';
+import { type BatchPaths, isBatchId, type ShareLayout } from './files/share-layout';
+import { countReceipt, type HeldFile } from './receipt/make-receipt';
 import {
   listSetApart,
   type SetApartFile,
@@ -54,13 +46,20 @@ import {
 } from './receipt/set-apart';
 import {
   findReceipts,
-  readReceipt,
   type Settled,
   type SettledSummary,
   settleFinally,
   settleSoFar,
 } from './receipt/settle-up';
+import { resolveLayout } from './resolve-layout';
+import {
+  type BatchLine,
+  SubmissionLine,
+  type TurnRequest,
+  type Turns,
+} from './revision-order/submission-line';
 import type { Share, ShareDeps } from './share';
+import { checkShareConfig, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 
 /**
  * Opens a share, making its folders. @throws ShareFaultsError with everything that is wrong with it, at once.
@@ -148,11 +147,11 @@ class OpenShare implements Share {
     }
   }
 
-  scan(options?: ScanOptions): AsyncGenerator<DropName> {
+  scan(options?: ScanOptions): AsyncGenerator<RelativePath> {
     return scanDrop(this.#fs, this.#layout.drop, options);
   }
 
-  async look(name: DropName): Promise<DropEntry | undefined> {
+  async look(name: RelativePath): Promise<DropEntry | undefined> {
     return await lookAtDrop(this.#fs, this.#layout.drop, name);
   }
 

@@ -7,22 +7,23 @@ import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/inge
 import type { Clock } from '../host/clock';
 import type { ClaimedFileToSend } from './batch/file-to-send';
 import type { SealedManifest } from './batch/manifest';
-import type { OtherProject } from './batch/other-project';
 import type { Passes } from './batch/passes';
 import type { BatchContents } from './batch/read-batch';
-import type { BatchLine, TurnRequest, Turns } from './batch/submission-line';
 import type { ShareTemporals } from './batch/temporals';
 import type { ClaimedBatch, NotClaimed } from './claim/claim-files';
-import type { FileHasher } from './claim/file-hasher';
 import type { ReturnedFile, SealedBatch } from './claim/hash-claim';
 import type { OpenBatch } from './claim/open-batches';
-import type { DropEntry, DropName, ScanOptions } from './drop/scan-drop';
+import type { OtherProject } from './claim/other-project';
+import type { DropEntry, ScanOptions } from './drop/scan-drop';
+import type { FileHasher } from './files/file-hasher';
 import type { Reachability } from './files/reachability';
-import type { ShareConfig } from './files/share-config';
+import type { RelativePath } from './files/relative-path';
 import type { ShareFs } from './files/share-fs';
-import type { HeldFile } from './receipt/receipt';
+import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, TakenUp, UnreadableReceipt } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
+import type { BatchLine, TurnRequest, Turns } from './revision-order/submission-line';
+import type { ShareConfig } from './share-config';
 
 export interface ShareLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -52,9 +53,9 @@ export interface DropFolder {
   /** The drop folder, resolved. */
   readonly dropFolder: string;
   /** Names in the drop folder, streamed; noise and symbolic links to folders are not entered. */
-  scan(options?: ScanOptions): AsyncGenerator<DropName>;
+  scan(options?: ScanOptions): AsyncGenerator<RelativePath>;
   /** What one of them looks like now; undefined when it is gone. */
-  look(name: DropName): Promise<DropEntry | undefined>;
+  look(name: RelativePath): Promise<DropEntry | undefined>;
   /** Changes whenever something comes into or goes out of a folder of the drop; undefined when it is gone. */
   lookAtFolder(path: string): Promise<bigint | undefined>;
   /** Removes an emptied folder of the drop; false when it is not empty or not there. */

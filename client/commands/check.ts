@@ -2,7 +2,7 @@
 // join, before they are dropped.
 
 import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
-import type { ShareConfig } from '../../activities/share/files/share-config';
+import type { ShareConfig } from '../../activities/share/share-config';
 import type { Naming } from '../../workflows/contract';
 import { chooseShare } from '../session/choose-project';
 import { type NamePreview, pathsInDrop, previewName, UNKNOWN_PROJECT } from '../session/preview-names';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError } from '@temporalio/client';
 
-import type { ShareConfig } from '../../activities/share/files/share-config';
+import type { ShareConfig } from '../../activities/share/share-config';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import type { BatchSummary, IngestFilesResult } from '../../workflows/ingest/ingest-contract';

@@ -2,9 +2,9 @@
 // is away must not become a share.
 import { join } from 'node:path';
 import { probeShare } from '../../activities/share/files/reachability';
-import { OWN_FOLDER, type ShareConfig } from '../../activities/share/files/share-config';
 import { openShare } from '../../activities/share/open-share';
 import type { Share, ShareDeps } from '../../activities/share/share';
+import { OWN_FOLDER, type ShareConfig } from '../../activities/share/share-config';
 
 export interface SeenShares {
   readonly seen: readonly Share[];

@@ -5,7 +5,7 @@ import { copyFile, link, lstat, mkdir, realpath, rm, stat } from 'node:fs/promis
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
 
-import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/files/share-config';
+import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-config';
 import { CliError } from './cli-error';
 
 export interface BroughtFiles {

@@ -1,5 +1,5 @@
 // Which share or project a command means: the one that is named, or the only one; projects also by their ids.
-import type { ShareConfig } from '../../activities/share/files/share-config';
+import type { ShareConfig } from '../../activities/share/share-config';
 import { CliError, EXIT_CODES } from './cli-error';
 
 export interface ProjectOptions {

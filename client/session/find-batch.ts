@@ -1,7 +1,7 @@
 // From what a person types (a batch id, or a whole workflow id) to the workflow of that batch.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 
-import type { ShareConfig } from '../../activities/share/files/share-config';
+import type { ShareConfig } from '../../activities/share/share-config';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { CliError } from './cli-error';
 

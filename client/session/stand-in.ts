@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 import { Secret } from '../../activities/service/secret';
 import { completeServiceConfig, type ServiceConfig } from '../../activities/service/service-config';
-import type { ShareConfig } from '../../activities/share/files/share-config';
+import type { ShareConfig } from '../../activities/share/share-config';
 import {
   COMPANY_HEADER,
   DEFAULT_COMPANY_ID,

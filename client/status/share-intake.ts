@@ -2,8 +2,8 @@
 // which batches nobody runs, and what another Temporal has. Read only.
 import { describeTemporal, type OurTemporal, type TemporalName } from '../../activities/share/batch/hold';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
-import { SHARE_DEFAULTS } from '../../activities/share/files/share-config';
 import type { Claims, NamedShare, ShareMount, TemporalMarks } from '../../activities/share/share';
+import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { type Paint, toDurationText, toShellWord, toVisible } from '../session/terminal-text';
 
 export interface ShareIntake {

@@ -1,7 +1,7 @@
 // Removes sub-folders of the drop that our claims have emptied: only when empty, only when files were
 // claimed from them, and only when nobody has touched them for a while. People who sort their files
 // into folders find the drop tidy.
-import { folderOf } from '../../activities/share/drop/drop-names';
+import { folderOf } from '../../activities/share/files/relative-path';
 import type { DropFolder } from '../../activities/share/share';
 
 const MAX_FOLDERS = 10_000;

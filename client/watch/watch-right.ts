@@ -1,7 +1,7 @@
 // Whose watchers claim the files of a share: those of one Temporal. Two that see one share would else claim
 // beside each other, and each would start what the other has claimed.
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
-import { keepBeating } from '../../activities/share/files/keep-beating';
+import { keepBeating } from '../../activities/share/batch/keep-beating';
 import type { Claims, TemporalMarks } from '../../activities/share/share';
 import { Wake } from './wake';
 import type { TellEvent } from './watch-events';

@@ -1,8 +1,8 @@
 // One round of looking at the drop folder: what names are there, and which of the known ones have settled.
 
 import { isGone } from '../../activities/host/file-trouble';
-import { folderOf, topOf } from '../../activities/share/drop/drop-names';
-import type { DropName } from '../../activities/share/drop/scan-drop';
+import type { RelativePath } from '../../activities/share/files/relative-path';
+import { folderOf, topOf } from '../../activities/share/files/relative-path';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { DropFolder } from '../../activities/share/share';
 import type { Doorbell } from './watch-doorbell';
@@ -78,7 +78,7 @@ export class Scanner {
     return names.length >= LOOKS_A_ROUND ? nowMs() : Math.min(nextMs, tracker.due(0).nextMs);
   }
 
-  async #look(name: DropName): Promise<void> {
+  async #look(name: RelativePath): Promise<void> {
     const { share, tracker, doorbell } = this.#deps;
     try {
       const settled = tracker.observe(name, await share.look(name));

@@ -1,9 +1,9 @@
 // Watches all configured shares of a process, each by itself: one that is not there yet holds no other back.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { ShareConfig } from '../../activities/share/files/share-config';
 import { openShare } from '../../activities/share/open-share';
 import type { Share } from '../../activities/share/share';
+import type { ShareConfig } from '../../activities/share/share-config';
 import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import type { Logger } from '../../workers/logging';

@@ -1,8 +1,10 @@
 // Which files of the drop folder have stood still for long enough. It goes by what we saw and by our own
 // clock alone: a file's times are compared with each other, never with now. Memory is bounded, and shared by
 // the top folders; what does not fit is met again by a later scan.
-import { topOf } from '../../activities/share/drop/drop-names';
-import type { DropEntry, DropName } from '../../activities/share/drop/scan-drop';
+
+import type { DropEntry } from '../../activities/share/drop/scan-drop';
+import type { RelativePath } from '../../activities/share/files/relative-path';
+import { topOf } from '../../activities/share/files/relative-path';
 
 export interface TrackerOptions {
   readonly settleMs: number;
@@ -12,7 +14,7 @@ export interface TrackerOptions {
 }
 
 interface Tracked {
-  readonly name: DropName;
+  readonly name: RelativePath;
   /** When it came into sight. */
   readonly metMs: number;
   seen: DropEntry | undefined;
@@ -70,7 +72,7 @@ export class SettleTracker {
   }
 
   /** Notes that a scan met this name. @param unmetMs when the last whole scan began that did not meet it. */
-  note(name: DropName, unmetMs: number): 'known' | 'new' | 'no-room' {
+  note(name: RelativePath, unmetMs: number): 'known' | 'new' | 'no-room' {
     const key = keyOf(name);
     const known = this.#tracked.get(key);
     if (known !== undefined) {
@@ -108,9 +110,9 @@ export class SettleTracker {
   }
 
   /** Names to look at now, at most `limit`, and when the next one is due. */
-  due(limit: number): { readonly names: DropName[]; readonly nextMs: number } {
+  due(limit: number): { readonly names: RelativePath[]; readonly nextMs: number } {
     const nowMs = this.#options.nowMs();
-    const names: DropName[] = [];
+    const names: RelativePath[] = [];
     let nextMs = Number.POSITIVE_INFINITY;
     for (const tracked of this.#tracked.values()) {
       if (tracked.settledMs !== undefined || tracked.inHand) continue;
@@ -121,7 +123,7 @@ export class SettleTracker {
   }
 
   /** Takes in a look. @returns since when the file must have come, once it has settled. */
-  observe(name: DropName, entry: DropEntry | undefined): { readonly unmetMs: number } | undefined {
+  observe(name: RelativePath, entry: DropEntry | undefined): { readonly unmetMs: number } | undefined {
     const key = keyOf(name);
     const tracked = this.#tracked.get(key);
     if (tracked === undefined) return undefined;
@@ -159,14 +161,14 @@ export class SettleTracker {
     return { entries, oldestMs };
   }
 
-  take(names: readonly DropName[]): void {
+  take(names: readonly RelativePath[]): void {
     for (const name of names) {
       const tracked = this.#tracked.get(keyOf(name));
       if (tracked !== undefined) tracked.inHand = true;
     }
   }
 
-  forget(name: DropName): void {
+  forget(name: RelativePath): void {
     const key = keyOf(name);
     const tracked = this.#tracked.get(key);
     if (tracked !== undefined) this.#drop(key, tracked);
@@ -176,7 +178,7 @@ export class SettleTracker {
    * It could not be claimed: it settles anew, later each time.
    * @returns how often that has happened to it.
    */
-  postpone(name: DropName): number {
+  postpone(name: RelativePath): number {
     const tracked = this.#tracked.get(keyOf(name));
     if (tracked === undefined) return 0;
     const nowMs = this.#options.nowMs();
@@ -192,7 +194,7 @@ export class SettleTracker {
   }
 
   /** Gives back what was taken, as it was. */
-  release(names: readonly DropName[]): void {
+  release(names: readonly RelativePath[]): void {
     for (const name of names) {
       const tracked = this.#tracked.get(keyOf(name));
       if (tracked !== undefined) tracked.inHand = false;
@@ -258,7 +260,7 @@ export class SettleTracker {
   }
 }
 
-function keyOf(name: DropName): string {
+function keyOf(name: RelativePath): string {
   // A slash cannot begin a relative path: names in bytes never meet names in text.
   return name.bytes === undefined ? name.path : `/${name.bytes.toString('latin1')}`;
 }

@@ -2,9 +2,9 @@
 // has its workflow. Events only wake it; what it does is decided by scanning. It lives through an absent
 // share, an absent Temporal and its own death: all it knows is on the share.
 import type { OurTemporal } from '../../activities/share/batch/hold';
-import { SHARE_DEFAULTS } from '../../activities/share/files/share-config';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { Share, ShareLogger } from '../../activities/share/share';
+import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { Batcher } from './batcher';
 import { Wake } from './wake';
 import { Doorbell } from './watch-doorbell';

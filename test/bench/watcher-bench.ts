@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SHARE_DEFAULTS } from '../../activities/share/files/share-config';
 import { openShare } from '../../activities/share/open-share';
+import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import { watchShare } from '../../client/watch/watcher';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completeServiceConfig } from '../../activities/service/service-config';
-import { checkShareConfig } from '../../activities/share/files/share-config';
+import { checkShareConfig } from '../../activities/share/share-config';
 import { type Config, loadConfig } from '../../workers/config/config';
 import { describeThrown, type KindResult, type KindRun, Tally } from './bad-input-kind';
 import { Dice, type Json, MEMBER_NAMES, oddValue, spoilBytes, spoilJson, toText } from './bad-input-mutate';

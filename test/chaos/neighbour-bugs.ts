@@ -61,7 +61,7 @@ export const NEIGHBOUR_BUGS: readonly NeighbourBug[] = [
     case: 'folders of ours made beforehand',
     edits: [
       {
-        file: 'activities/share/files/share-layout.js',
+        file: 'activities/share/resolve-layout.js',
         from: 'if (faults.length === 0 && own !== undefined)\n        await checkOurs(own, fs, faults);',
         to: '',
       },

@@ -3,12 +3,12 @@
 import { chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileHasher } from '../../activities/share/claim/file-hasher';
 import type { SealedBatch } from '../../activities/share/claim/hash-claim';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
-import type { ShareConfig } from '../../activities/share/files/share-config';
+import type { FileHasher } from '../../activities/share/files/file-hasher';
 import type * as ShareModule from '../../activities/share/open-share';
 import type { Share } from '../../activities/share/share';
+import type { ShareConfig } from '../../activities/share/share-config';
 import { POLICY, submitted } from '../activities/share/share-test-bed';
 import { findLeaks, hashOf, hide, judgeNeighbours, lookAtHidden } from './neighbour-oracle';
 import { type NeighbourRun, taskFor, tell } from './neighbour-run';

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
-import { createHangWatch, type HangWatch } from '../../activities/share/files/hang-watch';
+import { createHangWatch, type HangWatch } from '../../activities/share/hang-watch';
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
 import { readShareKey } from '../../workers/share-key';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 
 import { compilePattern } from '../../activities/share/drop/pattern';
-import type { ShareConfig } from '../../activities/share/files/share-config';
+import type { ShareConfig } from '../../activities/share/share-config';
 import type { BatchPolicy } from '../../workflows/ingest/ingest-contract';
 import type { ConfigFault, ConfigReading } from './config-reading';
 import type { ShareSettings } from './config-schema';

@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
 
 import type { ServiceConfig } from '../../activities/service/service-config';
-import type { ShareConfig } from '../../activities/share/files/share-config';
+import type { ShareConfig } from '../../activities/share/share-config';
 import { checkTogether } from './config-checks';
 import { applyEnvironment } from './config-environment';
 import { ConfigError, toFaults, valueAt } from './config-faults';

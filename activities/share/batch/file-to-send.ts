@@ -2,9 +2,9 @@
 // was hashed, before it is used.
 
 import { isGone } from '../../host/file-trouble';
-import type { FileHasher, HashedSegment } from '../claim/file-hasher';
-import { nameOf } from '../drop/drop-names';
+import type { FileHasher, HashedSegment } from '../files/file-hasher';
 import { requireMissing } from '../files/missing';
+import { nameOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import type { FileFacts, ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';

@@ -11,10 +11,10 @@ import {
   isBatchId,
   type ShareLayout,
 } from '../files/share-layout';
-import type { Receipt } from '../receipt/receipt';
-import { readReceipt } from '../receipt/settle-up';
 import { foldJournal } from './fold-journal';
 import { readJournal } from './journal';
+import type { Receipt } from './kept-receipt';
+import { readReceipt } from './kept-receipt';
 import { readManifest, type SealedManifest } from './manifest';
 
 export interface LocatedBatch {

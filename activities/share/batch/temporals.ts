@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { isGone, isTaken } from '../../host/file-trouble';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
-import { SHARE_DEFAULTS } from '../files/share-config';
 import { ShareError, toShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
@@ -261,7 +260,7 @@ export async function readStopped(
   return await readMark(fs, paths.seals, STOPPED, paths.stopped, basename(paths.folder), onNotOurs);
 }
 
-function beatOf(takeOverMs: number = SHARE_DEFAULTS.takeOverMs): number {
+function beatOf(takeOverMs: number): number {
   return Math.min(LONGEST_BEAT_MS, Math.ceil(takeOverMs / BEATS));
 }
 

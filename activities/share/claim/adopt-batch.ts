@@ -3,9 +3,8 @@
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { hasManifest } from '../batch/manifest';
-import { comparePaths } from '../drop/drop-names';
-import { placeOf } from '../drop/scan-drop';
 import { listOwnFiles } from '../files/own-files';
+import { comparePaths, placeOf } from '../files/relative-path';
 import { type ShareFs, temporaryName } from '../files/share-fs';
 import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';

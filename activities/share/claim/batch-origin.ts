@@ -3,13 +3,13 @@
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
+import { readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
 import { NOT_OURS } from '../files/own-marks';
 import { toShareError } from '../files/share-error';
 import type { FileFacts, ShareFs } from '../files/share-fs';
 import { type BatchPaths, batchPaths, finishedFolder, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
-import { readReceipt } from '../receipt/settle-up';
 import { readClaim } from './claim-owner';
 import { readWantedRecord } from './claim-record';
 

@@ -5,13 +5,14 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
-import { type DropEntry, placeOf } from '../drop/scan-drop';
+import type { DropEntry } from '../drop/scan-drop';
+import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { isNoFolder } from '../files/real-folder';
+import { placeOf } from '../files/relative-path';
 import { type FileFacts, Place, type ShareFs, temporaryName } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
-import { moveFile } from '../receipt/move-file';
 import { isWanted } from './claim-record';
 
 type Wanted = Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>;

@@ -2,9 +2,10 @@
 // these files only, and as they were seen. Anything else in its folder goes back to where files are dropped.
 import { z } from 'zod';
 import { codeOf } from '../../host/error-code';
-import { decodeName, isInnerPath } from '../drop/drop-names';
-import type { DropEntry, DropName } from '../drop/scan-drop';
+import type { DropEntry } from '../drop/scan-drop';
 import { readOwnJson } from '../files/own-json';
+import type { RelativePath } from '../files/relative-path';
+import { decodeName, isInnerPath } from '../files/relative-path';
 import { ShareError } from '../files/share-error';
 import type { FileFacts, ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
@@ -95,7 +96,7 @@ export function keyOf(file: { readonly path: string; readonly bytes?: Buffer | u
 }
 
 /** The name that a key stands for. */
-export function toName(key: string): DropName {
+export function toName(key: string): RelativePath {
   const bytes = Buffer.from(key, 'latin1');
   const text = decodeName(bytes);
   return text === undefined ? { path: bytes.toString('utf8'), bytes } : { path: text };

@@ -2,9 +2,10 @@
 // neither can be exchanged under it.
 
 import { isGone } from '../../host/file-trouble';
-import { type DropEntry, placeOf } from '../drop/scan-drop';
+import type { DropEntry } from '../drop/scan-drop';
 import { parentOf } from '../files/open-folder';
 import { isNoFolder } from '../files/real-folder';
+import { placeOf } from '../files/relative-path';
 import type { OpenFolder, ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 

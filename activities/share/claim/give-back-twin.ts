@@ -2,8 +2,8 @@
 // old one. Claimed anew under the new one it is not to be taken for a file that others have linked.
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
-import { placeOf } from '../drop/scan-drop';
 import { listOwnFiles } from '../files/own-files';
+import { placeOf } from '../files/relative-path';
 import type { FileFacts, FsPlace, ShareFs } from '../files/share-fs';
 import { type BatchPaths, batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';

@@ -10,15 +10,15 @@ import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } f
 import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
 import { explainFileRefusal, type FileRefusal } from '../drop/refuse-file';
-import { placeOf } from '../drop/scan-drop';
+import type { FileHasher } from '../files/file-hasher';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { isNoFolder, syncFolders } from '../files/real-folder';
+import { placeOf } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
 import { Place, type ShareFs } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 import { endClaim } from './claim-owner';
-import type { FileHasher } from './file-hasher';
 import { discardBatchFolder, putBack } from './put-back';
 
 const PARALLEL = 4;

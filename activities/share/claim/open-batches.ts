@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { readStopped } from '../batch/temporals';
-import { comparePaths } from '../drop/drop-names';
 import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
+import { comparePaths } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import { type BatchPaths, batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone, isTaken } from '../../host/file-trouble';
-import { placeOf } from '../drop/scan-drop';
+import { finishMove, moveFile } from '../files/move-file';
 import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
 import { openRealFolder } from '../files/real-folder';
+import { placeOf } from '../files/relative-path';
 import { type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
-import { finishMove, moveFile } from '../receipt/move-file';
 
 /** Returns a claimed file to the drop folder; beside a newer one of its name, never over it. */
 export async function putBack(

@@ -9,8 +9,9 @@ import { contentType } from 'mime-types';
 import { isGone, troubleOf } from '../../host/file-trouble';
 import { hasDescriptorPaths, openFolderAt, Place, pathOf } from '../files/open-folder';
 import { isNoFolder } from '../files/real-folder';
+import { isInnerPath } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
-import { findNameFault, isInnerPath } from './drop-names';
+import { findNameFault } from './drop-names';
 
 /** Below the share's folder; the watcher does not look into it. */
 export const ATTACHMENTS_FOLDER = 'observations';

@@ -1,6 +1,6 @@
 // Cuts what has settled into batches: by count, by bytes, and, when nothing new comes any more, what is left.
 // The top folders take turns, so that a steady stream into one keeps no other waiting. Pure.
-import { comparePaths, folderOf, topOf } from './drop-names';
+import { comparePaths, folderOf, topOf } from '../files/relative-path';
 
 /**
  * Files that came within one are as old as each other: then their paths decide, and

@@ -1,7 +1,6 @@
 // What a name in the drop folder tells: noise to ignore, a download still under way, or a document. Pure.
-import { sep } from 'node:path';
-
 import { lookup } from 'mime-types';
+import { nameOf } from '../files/relative-path';
 
 /** By the ending of the name: the content is not looked into. */
 export function mimeTypeOf(path: string): string {
@@ -41,13 +40,6 @@ export function isIgnoredName(name: string): boolean {
   return NOISE_NAMES.has(lower) || PARTIAL_ENDINGS.some(ending => lower.endsWith(ending));
 }
 
-/** The name as text when the bytes are UTF-8 that reads back as itself; undefined when it is not. */
-export function decodeName(bytes: Buffer): string | undefined {
-  const text = bytes.toString('utf8');
-  // Only a name with a replacement character can have lost anything.
-  return text.includes('\uFFFD') && !Buffer.from(text, 'utf8').equals(bytes) ? undefined : text;
-}
-
 export type NameFault = 'control-characters' | 'direction-marks' | 'blank-name' | 'too-long';
 
 /**
@@ -66,39 +58,4 @@ export function findNameFault(name: string): NameFault | undefined {
   }
   if (/^[\s\p{Cf}]*$/u.test(name)) return 'blank-name';
   return Buffer.byteLength(name) > MAX_NAME_BYTES ? 'too-long' : undefined;
-}
-
-/**
- * A path inside a folder: parts joined by `/`, none of them empty, `.` or `..`; no NUL. On Windows a
- * backslash parts names, too, and a colon leads to another drive: no file has them in its name there.
- */
-export function isInnerPath(path: string, separator: string = sep): boolean {
-  return (
-    path.length > 0 &&
-    !path.includes('\0') &&
-    !(separator === '\\' && /[\\:]/.test(path)) &&
-    !path.startsWith('/') &&
-    path.split('/').every(part => part !== '' && part !== '.' && part !== '..')
-  );
-}
-
-/** The folder part of a relative path, '' at the top. */
-export function folderOf(path: string): string {
-  const cut = path.lastIndexOf('/');
-  return cut < 0 ? '' : path.slice(0, cut);
-}
-
-/** The first folder of a relative path, '' for a file at the top. */
-export function topOf(path: string): string {
-  return path.slice(0, Math.max(0, path.indexOf('/')));
-}
-
-/** The last part of a relative path. */
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** By code units: the same order on every machine, whatever its language. */
-export function comparePaths(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 // Field values that people put into file names and folder names, read with the share's patterns. Pure.
 import type { ValuesByField } from '../../../workflows/contract';
-import { folderOf, nameOf } from './drop-names';
+import { folderOf, nameOf } from '../files/relative-path';
 import type { Pattern } from './pattern';
 
 export interface NamePatterns {

@@ -1,8 +1,8 @@
 // Walks the drop folder in bounded memory. It never follows a symbolic link, and what it meets is data:
 // nothing here decides whether a file is ready.
-import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { isNoFolder } from '../files/real-folder';
+import { inFolder, isInnerPath, placeOf, type RelativePath, topOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import {
   type FileFacts,
@@ -12,21 +12,13 @@ import {
   Place,
   type ShareFs,
 } from '../files/share-fs';
-import { decodeName, isIgnoredName, isInnerPath, topOf } from './drop-names';
+import { isIgnoredName } from './drop-names';
 
 /** Deeper than any sensible project tree; protects from loops made by mounts. */
 const MAX_DEPTH = 32;
 
-/** What the walk found, without having looked at it. */
-export interface DropName {
-  /** Relative to the drop folder, `/` between parts; with replacement characters when it is not UTF-8. */
-  readonly path: string;
-  /** The path's bytes, only when they are not UTF-8. */
-  readonly bytes?: Buffer;
-}
-
 /** What a file of the drop folder looked like at one moment. */
-export interface DropEntry extends DropName {
+export interface DropEntry extends RelativePath {
   readonly kind: FileFacts['kind'];
   readonly sizeBytes: number;
   readonly mtimeNs: bigint;
@@ -64,7 +56,7 @@ export async function* scanDrop(
   fs: ShareFs,
   drop: string,
   options: ScanOptions = {},
-): AsyncGenerator<DropName> {
+): AsyncGenerator<RelativePath> {
   const start = options.under ?? '';
   if (start !== '' && !isInnerPath(start)) {
     throw new ShareError('bad-request', 'The folder to look at is not inside the drop folder.');
@@ -107,7 +99,11 @@ export async function* scanDrop(
 }
 
 /** @returns undefined when it is gone, or is a folder. */
-export async function lookAtDrop(fs: ShareFs, drop: string, name: DropName): Promise<DropEntry | undefined> {
+export async function lookAtDrop(
+  fs: ShareFs,
+  drop: string,
+  name: RelativePath,
+): Promise<DropEntry | undefined> {
   try {
     const facts = await fs.look(placeOf(drop, name));
     if (facts.kind === 'folder') return undefined;
@@ -119,15 +115,6 @@ export async function lookAtDrop(fs: ShareFs, drop: string, name: DropName): Pro
     if (isGone(error)) return undefined;
     throw error;
   }
-}
-
-/** The absolute place of something found in the drop folder. */
-export function placeOf(
-  drop: string,
-  found: { readonly path: string; readonly bytes?: Buffer | undefined },
-): FsPath {
-  if (found.bytes !== undefined) return Buffer.concat([Buffer.from(`${drop}/`), found.bytes]);
-  return found.path === '' ? drop : join(drop, found.path);
 }
 
 /**
@@ -159,15 +146,6 @@ async function kindOf(fs: ShareFs, place: Place): Promise<FolderEntry['kind'] | 
   }
 }
 
-function nameEntry(folder: Folder, entry: FolderEntry): DropName | undefined {
-  const text = decodeName(entry.name);
-  const shown = text ?? entry.name.toString('utf8');
-  if (isIgnoredName(shown)) return undefined;
-  const path = folder.path === '' ? shown : `${folder.path}/${shown}`;
-  if (text !== undefined && folder.bytes === undefined) return { path };
-  const parent = folder.bytes ?? Buffer.from(folder.path);
-  return {
-    path,
-    bytes: parent.length === 0 ? entry.name : Buffer.concat([parent, Buffer.from('/'), entry.name]),
-  };
+function nameEntry(folder: RelativePath, { name }: FolderEntry): RelativePath | undefined {
+  return isIgnoredName(name.toString('utf8')) ? undefined : inFolder(folder, name);
 }

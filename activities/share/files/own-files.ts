@@ -2,16 +2,15 @@
 // claimed by its path here, and left out it would be buried.
 
 import { isGone } from '../../host/file-trouble';
-import { decodeName } from '../drop/drop-names';
-import type { DropName } from '../drop/scan-drop';
+import { inFolder, placeOf, type RelativePath } from './relative-path';
 import { type FsPath, Place, type ShareFs } from './share-fs';
 
 /** Relative to `base`; none when it is not there. Folders are entered, links are not. */
-export async function* listOwnFiles(fs: ShareFs, root: string, base: string): AsyncGenerator<DropName> {
-  const waiting: DropName[] = [{ path: '' }];
+export async function* listOwnFiles(fs: ShareFs, root: string, base: string): AsyncGenerator<RelativePath> {
+  const waiting: RelativePath[] = [{ path: '' }];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const { name, isFolder } of await listOne(fs, root, placeOfName(base, folder))) {
-      const found = nameBelow(folder, name);
+    for (const { name, isFolder } of await listOne(fs, root, placeOf(base, folder))) {
+      const found = inFolder(folder, name);
       if (isFolder) waiting.push(found);
       else yield found;
     }
@@ -38,18 +37,4 @@ async function listOne(
   } finally {
     await open.close();
   }
-}
-
-function placeOfName(base: string, { path, bytes }: DropName): FsPath {
-  if (path === '') return base;
-  return Buffer.concat([Buffer.from(`${base}/`), bytes ?? Buffer.from(path)]);
-}
-
-function nameBelow(folder: DropName, name: Buffer): DropName {
-  const text = decodeName(name);
-  const shown = text ?? name.toString('utf8');
-  const path = folder.path === '' ? shown : `${folder.path}/${shown}`;
-  if (text !== undefined && folder.bytes === undefined) return { path };
-  const parent = folder.bytes ?? Buffer.from(folder.path);
-  return { path, bytes: parent.length === 0 ? name : Buffer.concat([parent, Buffer.from('/'), name]) };
 }

@@ -1,8 +1,8 @@
 // The receipt as a spreadsheet opens it: UTF-8 with a byte order mark, CRLF, every cell quoted where it must
 // be, and no cell that a spreadsheet would run as a formula. The JSON receipt keeps everything exactly. Pure.
 import { stringify } from 'csv-stringify/sync';
-import { folderOf, nameOf } from '../drop/drop-names';
-import type { Receipt, ReceiptRow } from './receipt';
+import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
+import { folderOf, nameOf } from '../files/relative-path';
 
 const OUTCOMES: Record<ReceiptRow['outcome'], string> = {
   submitted: 'submitted',

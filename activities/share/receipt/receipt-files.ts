@@ -1,11 +1,11 @@
 // Our receipts among people's files: written without overwriting anything, known again by what we wrote.
 import { createHash } from 'node:crypto';
 import type { Manifest } from '../batch/manifest';
+import { withSuffix } from '../files/move-file';
 import { toShareError } from '../files/share-error';
 import { Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
-import { withSuffix } from './move-file';
 
 /** Our name for a receipt; another one when a dropped file is called like it. */
 export function ownName(manifest: Manifest, name: string): string {

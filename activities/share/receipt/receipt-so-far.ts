@@ -4,11 +4,11 @@
 // kept until they lie there no more.
 import { basename, dirname, join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
+import type { Receipt } from '../batch/kept-receipt';
 import { isNoFolder } from '../files/real-folder';
 import { toShareError } from '../files/share-error';
 import { type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
-import type { Receipt } from './receipt';
 import { hash, replaceOwn } from './receipt-files';
 
 const ENDING = '.csv';

@@ -5,19 +5,18 @@ import { join } from 'node:path';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
+import { type Receipt, readReceipt, readReceiptSoFar, receiptSchema } from '../batch/kept-receipt';
 import { type Manifest, placeBelow, readManifest } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
-import { comparePaths, isInnerPath } from '../drop/drop-names';
+import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { readOwnJson } from '../files/own-json';
 import { inRealFolder, isNoFolder } from '../files/real-folder';
+import { comparePaths, isInnerPath } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import { isBatchId, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
-import { moveFile } from './move-file';
-import { type Receipt, receiptSchema } from './receipt';
-import { readReceipt, readReceiptSoFar } from './settle-up';
 
 export interface SetApartFile {
   readonly batchId: string;

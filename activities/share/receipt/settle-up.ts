@@ -5,28 +5,20 @@ import { dirname, join, relative } from 'node:path';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
+import { type Receipt, readReceipt, readReceiptSoFar, sealReceipt } from '../batch/kept-receipt';
 import { type Manifest, placeBelow, type SealedManifest } from '../batch/manifest';
 import { putBack, removeEmptyFolders } from '../claim/put-back';
-import { comparePaths } from '../drop/drop-names';
 import { requireMissing } from '../files/missing';
+import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { listOwnFiles } from '../files/own-files';
-import { readOwnJson } from '../files/own-json';
 import { inRealFolder, RealFolders, syncFolders } from '../files/real-folder';
+import { comparePaths } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import { type BatchPaths, finishedFolder, type ShareLayout } from '../files/share-layout';
 import { isThere, writeOnce, writeOver } from '../files/write-whole';
-import { moveFile } from './move-file';
-import {
-  checkReceipt,
-  countReceipt,
-  type HeldFile,
-  makeReceipt,
-  type Receipt,
-  receiptSchema,
-  sealReceipt,
-} from './receipt';
+import { countReceipt, type HeldFile, makeReceipt } from './make-receipt';
 import { toCsv } from './receipt-csv';
 import { hash, ownName, writeBeside } from './receipt-files';
 import { findLying, removeSoFar, replaceSoFar, writtenBy } from './receipt-so-far';
@@ -121,42 +113,6 @@ export async function settleSoFar(
   if (!folders.has(attention)) await removeSoFar(fs, layout, attention, name, writtenBy(receipt));
   const missing = await moveFiles(fs, layout, batch, receipt);
   return { ...countReceipt(receipt), receipts, missing, strays: [] };
-}
-
-/** The final receipt of an open or a finished batch. */
-export async function readReceipt(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-): Promise<Receipt | undefined> {
-  return await readSealed(fs, paths, paths.receipt, batchId, `The receipt of batch ${batchId}`);
-}
-
-export async function readReceiptSoFar(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-): Promise<Receipt | undefined> {
-  return await readSealed(fs, paths, paths.receiptSoFar, batchId, `The receipt so far of batch ${batchId}`);
-}
-
-/**
- * Decides what is finished: one of another batch, or an edited one, would lose files or
- * tell of revisions there are not.
- */
-async function readSealed(
-  fs: ShareFs,
-  { seals }: BatchPaths,
-  path: string,
-  batchId: string,
-  label: string,
-): Promise<Receipt | undefined> {
-  const receipt = (await readOwnJson(fs, path, label, receiptSchema))?.value;
-  if (receipt === undefined) return undefined;
-  if (receipt.batchId !== batchId)
-    throw new ShareError('batch-damaged', `${label} is that of another batch.`);
-  checkReceipt(seals, label, receipt);
-  return receipt;
 }
 
 /** Where the CSV receipts of a finished batch are, without writing anything. */

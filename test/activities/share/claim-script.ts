@@ -1,8 +1,8 @@
 // A claimer in a process of its own: claims the whole drop folder in batches of 20, or stops at a given
 // moment and waits there to be killed. Argument: {folder, stopAt?}.
 import type { DropEntry } from '../../../activities/share/drop/scan-drop';
-import { SHARE_DEFAULTS } from '../../../activities/share/files/share-config';
 import { openShare } from '../../../activities/share/open-share';
+import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
 import { createFaultyFs } from './faulty-fs';
 import { FakeLogger, POLICY, SHARE_KEY, simpleHasher, submitted } from './share-test-bed';
 

@@ -2,7 +2,7 @@
 // whatever the moment, the end is that of a run without a fault.
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { comparePaths } from '../../../activities/share/drop/drop-names';
+import { comparePaths } from '../../../activities/share/files/relative-path';
 import { openShare } from '../../../activities/share/open-share';
 import { DyingFs } from './faulty-fs';
 import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from './share-test-bed';

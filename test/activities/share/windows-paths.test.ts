@@ -2,7 +2,6 @@
 // them. Windows itself was not tried; what is ours to get wrong about its paths is.
 import * as fsPromises from 'node:fs/promises';
 import type { posix, win32 } from 'node:path';
-import { comparePaths, isInnerPath } from '../../../activities/share/drop/drop-names';
 import {
   lastNameOf,
   namesBelow,
@@ -10,10 +9,11 @@ import {
   Place,
   parentOf,
 } from '../../../activities/share/files/open-folder';
-import { SHARE_DEFAULTS } from '../../../activities/share/files/share-config';
+import { comparePaths, isInnerPath } from '../../../activities/share/files/relative-path';
 import { createNodeShareFs, type FsPlace, type ShareFs } from '../../../activities/share/files/share-fs';
 import { belowBytes } from '../../../activities/share/files/share-layout';
 import { openShare } from '../../../activities/share/open-share';
+import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
 import { claimAll, FakeLogger, POLICY, SHARE_KEY, simpleHasher, submitted } from './share-test-bed';
 
 jest.mock('node:path', () => jest.requireActual<typeof import('node:path')>('node:path').win32);

@@ -1,7 +1,7 @@
 // When settled files become a batch: once it is quiet, and after ten quiet times even where it never is.
 
-import { SHARE_DEFAULTS } from '../../../activities/share/files/share-config';
 import type { Share } from '../../../activities/share/share';
+import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
 import { Batcher } from '../../../client/watch/batcher';
 import { EmptiedFolders } from '../../../client/watch/watch-folders';
 import { ShareHealth } from '../../../client/watch/watch-health';

@@ -82,7 +82,7 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'share',
-    'activities/share/receipt/move-file.ts',
+    'activities/share/files/move-file.ts',
     'test/activities/share/receipt/settle-up.test.ts',
     [
       [
@@ -92,7 +92,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('share', 'activities/share/receipt/move-file.ts', 'test/activities/share/other-device.test.ts', [
+  ...bugsIn('share', 'activities/share/files/move-file.ts', 'test/activities/share/other-device.test.ts', [
     [
       'a copy to another device is not durable before the original goes',
       '  await fs.syncFolder(folderAround(to));\n  await unlinkMoved',
@@ -121,14 +121,21 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn('share', 'activities/share/drop/drop-names.ts', 'test/activities/share/drop/drop-names.test.ts', [
     ['an unfinished download is claimed', "  '.crdownload',\n", ''],
-    ['a path may lead out of the drop folder', "part !== '.' && part !== '..'", "part !== '.'"],
     ['a name may turn the direction of the text', '(point >= 0x202a && point <= 0x202e) || ', ''],
-    [
-      'a name of bytes is read as text',
-      "text.includes('\\uFFFD') && !Buffer.from(text, 'utf8').equals(bytes)",
-      'false',
-    ],
   ]),
+  ...bugsIn(
+    'share',
+    'activities/share/files/relative-path.ts',
+    'test/activities/share/files/relative-path.test.ts',
+    [
+      ['a path may lead out of the drop folder', "part !== '.' && part !== '..'", "part !== '.'"],
+      [
+        'a name of bytes is read as text',
+        "text.includes('\\uFFFD') && !Buffer.from(text, 'utf8').equals(bytes)",
+        'false',
+      ],
+    ],
+  ),
   ...bugsIn('share', 'activities/share/files/seals.ts', 'test/activities/share/files/seals.test.ts', [
     [
       'a seal is not compared',
@@ -253,7 +260,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('share', 'activities/share/receipt/settle-up.ts', 'test/activities/share/files/seals.test.ts', [
+  ...bugsIn('share', 'activities/share/batch/kept-receipt.ts', 'test/activities/share/files/seals.test.ts', [
     [
       'a receipt of another batch is believed',
       'if (receipt.batchId !== batchId)\n',
@@ -262,8 +269,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'share',
-    'activities/share/batch/submission-line.ts',
-    'test/activities/share/batch/submission-line.test.ts',
+    'activities/share/revision-order/submission-line.ts',
+    'test/activities/share/revision-order/submission-line.test.ts',
     [
       [
         'a later revision passes the earlier one',
@@ -310,7 +317,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('share', 'activities/share/files/share-layout.ts', 'test/activities/share/open-share.test.ts', [
+  ...bugsIn('share', 'activities/share/resolve-layout.ts', 'test/activities/share/open-share.test.ts', [
     [
       'a folder that others may write to is used',
       'keeps.modes && (mode & 0o077) !== 0',

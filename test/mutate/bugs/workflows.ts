@@ -244,7 +244,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'activities/share/batch/document-keys.ts',
+    'activities/share/revision-order/document-keys.ts',
     'test/workflows/revision-order/decide/order-revisions.test.ts',
     [
       [

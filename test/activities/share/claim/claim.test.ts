@@ -1,6 +1,6 @@
 import { link, mkdir, rename, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { comparePaths } from '../../../../activities/share/drop/drop-names';
+import { comparePaths } from '../../../../activities/share/files/relative-path';
 import type { Share } from '../../../../activities/share/share';
 import { createFaultyFs, fsError } from '../faulty-fs';
 import { claimAll, createTestBed, simpleHasher, type TestBed } from '../share-test-bed';

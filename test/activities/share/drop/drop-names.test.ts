@@ -1,9 +1,4 @@
-import {
-  decodeName,
-  findNameFault,
-  isIgnoredName,
-  isInnerPath,
-} from '../../../../activities/share/drop/drop-names';
+import { findNameFault, isIgnoredName } from '../../../../activities/share/drop/drop-names';
 
 describe('isIgnoredName', () => {
   test.each([
@@ -31,17 +26,6 @@ describe('isIgnoredName', () => {
   );
 });
 
-describe('decodeName', () => {
-  test('gives the text of UTF-8 and nothing for other bytes', () => {
-    expect(decodeName(Buffer.from('é.pdf'))).toBe('é.pdf');
-    expect(decodeName(Buffer.from([0x61, 0xff, 0x62]))).toBeUndefined();
-  });
-
-  test('takes a name that really holds a replacement character', () => {
-    expect(decodeName(Buffer.from('a\uFFFD'))).toBe('a\uFFFD');
-  });
-});
-
 describe('findNameFault', () => {
   test.each([
     ['line\nbreak.pdf', 'control-characters'],
@@ -63,15 +47,5 @@ describe('findNameFault', () => {
     "=cmd|'.pdf",
   ])('finds nothing wrong with %j', name => {
     expect(findNameFault(name)).toBeUndefined();
-  });
-});
-
-describe('isInnerPath', () => {
-  test.each(['', '/etc/passwd', '../x', 'a/../b', 'a//b', './a', 'a/.', 'a\0b'])('refuses %j', path => {
-    expect(isInnerPath(path)).toBe(false);
-  });
-
-  test.each(['a', 'a/b', '..a/b..', 'a b/&'])('takes %j', path => {
-    expect(isInnerPath(path)).toBe(true);
   });
 });

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Receipt } from '../../../../activities/share/batch/kept-receipt';
 import { openShare } from '../../../../activities/share/open-share';
-import type { Receipt } from '../../../../activities/share/receipt/receipt';
 import { createFaultyFs, fsError } from '../faulty-fs';
 import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from '../share-test-bed';
 

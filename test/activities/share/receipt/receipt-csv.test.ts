@@ -1,4 +1,4 @@
-import type { Receipt, ReceiptRow } from '../../../../activities/share/receipt/receipt';
+import type { Receipt, ReceiptRow } from '../../../../activities/share/batch/kept-receipt';
 import { toCsv } from '../../../../activities/share/receipt/receipt-csv';
 
 const row = (overrides: Partial<ReceiptRow>): ReceiptRow => ({

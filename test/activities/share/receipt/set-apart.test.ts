@@ -2,11 +2,12 @@
 // theirs, and never overwriting.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Receipt, sealReceipt } from '../../../../activities/share/batch/kept-receipt';
 import { Seals } from '../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../activities/share/files/share-fs';
-import { resolveLayout, type ShareLayout } from '../../../../activities/share/files/share-layout';
-import { type Receipt, sealReceipt } from '../../../../activities/share/receipt/receipt';
+import type { ShareLayout } from '../../../../activities/share/files/share-layout';
 import { listSetApart, takeUpAgain } from '../../../../activities/share/receipt/set-apart';
+import { resolveLayout } from '../../../../activities/share/resolve-layout';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();

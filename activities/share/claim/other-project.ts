@@ -4,13 +4,13 @@
 import type { ProjectRef } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
-import { judgeOwner, readOwner } from '../claim/claim-owner';
+import { readJournal } from '../batch/journal';
+import { readManifest } from '../batch/manifest';
 import { ShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
-import { readJournal } from './journal';
-import { readManifest } from './manifest';
+import { judgeOwner, readOwner } from './claim-owner';
 
 export interface OtherProject {
   readonly project: ProjectRef;

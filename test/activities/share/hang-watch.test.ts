@@ -1,7 +1,8 @@
 // A mount that hangs is found out by a look that does not come back and a child process that does
 // not either; its answer at once.
-import { createHangWatch } from '../../../../activities/share/files/hang-watch';
-import type { Reachability } from '../../../../activities/share/files/reachability';
+
+import type { Reachability } from '../../../activities/share/files/reachability';
+import { createHangWatch } from '../../../activities/share/hang-watch';
 
 const TIMES = { lookEveryMs: 1, lookWithinMs: 5, answerWithinMs: 1_000, againEveryMs: 60_000 };
 const REACHABLE: Reachability = { kind: 'reachable', rootIdentity: '1:1', rootDevice: '1' };

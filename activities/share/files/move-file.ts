@@ -4,18 +4,11 @@
 // our own processes apart, and the name is looked at right before.
 
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
-import { requireMissing } from '../files/missing';
-import { besides, folderAround, requireInPlace } from '../files/open-folder';
-import { ShareError } from '../files/share-error';
-import {
-  type FileFacts,
-  type FsPath,
-  type FsPlace,
-  Place,
-  type ShareFs,
-  temporaryName,
-} from '../files/share-fs';
-import { isLinkUnsupported, withFolderLock } from '../files/write-whole';
+import { requireMissing } from './missing';
+import { besides, folderAround, requireInPlace } from './open-folder';
+import { ShareError } from './share-error';
+import { type FileFacts, type FsPath, type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
+import { isLinkUnsupported, withFolderLock } from './write-whole';
 
 const MAX_SUFFIX = 10_000;
 const MAX_NAME_BYTES = 255;

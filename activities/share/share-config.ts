@@ -1,10 +1,10 @@
 // What is configured of a share, and every fault of it that can be seen without touching the disk.
 import { isAbsolute } from 'node:path';
-import { MAX_BATCH_DOCUMENTS, type ProjectRef } from '../../../workflows/contract';
-import type { BatchPolicy } from '../../../workflows/ingest/ingest-contract';
-import { isInnerPath } from '../drop/drop-names';
-import { compilePattern } from '../drop/pattern';
-import type { ShareFault } from './share-error';
+import { MAX_BATCH_DOCUMENTS, type ProjectRef } from '../../workflows/contract';
+import type { BatchPolicy } from '../../workflows/ingest/ingest-contract';
+import { compilePattern } from './drop/pattern';
+import { isInnerPath } from './files/relative-path';
+import type { ShareFault } from './files/share-error';
 
 export interface ShareConfig {
   /** Lower-case letters, digits and dashes; names the share everywhere. */

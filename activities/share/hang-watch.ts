@@ -1,7 +1,7 @@
 // Whether a share's mount hangs: a small look that does not come back, and then a child process that does not
 // either. A host whose mount hangs is to leave the share's work to others.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ShareMount } from '../share';
+import type { ShareMount } from './share';
 
 export interface HangTimes {
   readonly lookEveryMs: number;

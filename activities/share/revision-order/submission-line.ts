@@ -13,19 +13,20 @@ import {
 import { forEachLimited } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
+import { foldJournal } from '../batch/fold-journal';
+import { readJournal } from '../batch/journal';
+import { readReceiptSoFar } from '../batch/kept-receipt';
+import { type Manifest, readManifest } from '../batch/manifest';
 import { type ClaimWatch, judgeClaim } from '../claim/open-batches';
-import { mimeTypeOf, nameOf } from '../drop/drop-names';
+import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
 import { listOwnFiles } from '../files/own-files';
+import { nameOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import { batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
-import { readReceiptSoFar } from '../receipt/settle-up';
 import { keysOf, textOf } from './document-keys';
-import { foldJournal } from './fold-journal';
-import { readJournal } from './journal';
-import { type Manifest, readManifest } from './manifest';
 
 export interface TurnRequest {
   readonly batchId: string;

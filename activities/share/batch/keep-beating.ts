@@ -1,11 +1,11 @@
 // Says on a share, all the time, that this Temporal is at work there.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OurTemporal } from '../batch/hold';
-import type { TemporalMarks } from '../share';
+import type { OurTemporal } from './hold';
+import type { ShareTemporals } from './temporals';
 
 /** Until aborted. A share, or a Temporal, that does not answer is asked again; others tell of its absence. */
 export async function keepBeating(
-  share: TemporalMarks,
+  share: { readonly temporals: ShareTemporals },
   temporal: () => Promise<OurTemporal>,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 // Names beside names that are taken: numbered, and never too long for a file system.
-import { withSuffix } from '../../../../activities/share/receipt/move-file';
+import { withSuffix } from '../../../../activities/share/files/move-file';
 
 test.each([
   ['done/plan.pdf', 'done/plan (2).pdf'],

@@ -1,53 +1,9 @@
-// The receipt: what became of each file of a batch. The copy beside the manifest is the authority that a
-// batch is finished; the copies beside the files, and their CSV form, are for people.
-import { z } from 'zod';
+// Makes the receipt of a batch: a row for each of its files, with what became of it. Pure.
 import type { Reason } from '../../../workflows/contract';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
-import { type Manifest, projectSchema, reasonSchema, shortenReason } from '../batch/manifest';
-import type { Seals } from '../files/seals';
+import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
+import { type Manifest, shortenReason } from '../batch/manifest';
 import { ShareError } from '../files/share-error';
-
-const row = z.strictObject({
-  index: z.number().int().nonnegative(),
-  path: z.string(),
-  outcome: z.enum(['submitted', 'set-apart', 'held', 'open']),
-  /** null: submitted for certain, but the answer that named the revision was lost. */
-  revisionId: z.string().nullable().optional(),
-  paired: z.enum(['certain', 'by-order', 'unknown']).optional(),
-  uploadId: z.string().optional(),
-  reason: reasonSchema.optional(),
-  stored: z.array(z.strictObject({ label: z.string(), value: z.string() })),
-  notes: z.array(z.string()),
-  sizeBytes: z.number().int().nonnegative(),
-  sha256: z.string().optional(),
-  submittedAt: z.iso.datetime().optional(),
-});
-
-export const receiptSchema = z.strictObject({
-  version: z.literal(1),
-  batchId: z.string(),
-  share: z.string(),
-  project: projectSchema,
-  manifestSha256: z.string(),
-  claimedAt: z.iso.datetime(),
-  writtenAt: z.iso.datetime(),
-  /** False: documents are still waiting for a person; a later receipt replaces this one. */
-  final: z.boolean(),
-  /** Documents that were submitted for certain, though no answer named their revisions; absent for none. */
-  revisionIdsNotTold: z.number().int().positive().optional(),
-  files: z.array(row),
-  /**
-   * SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced.
-   */
-  csvSha256: z.string().optional(),
-  /** Of those before it that still lie where people look, after a crash or behind a lock; absent for none. */
-  earlierCsvSha256: z.array(z.string()).optional(),
-  /** Over all the rest, so that an edited receipt is not believed; absent only until it is sealed. */
-  seal: z.string().optional(),
-  sealedBy: z.string().optional(),
-});
-export type Receipt = z.infer<typeof receiptSchema>;
-export type ReceiptRow = Receipt['files'][number];
 
 export interface HeldFile {
   readonly index: number;
@@ -118,23 +74,6 @@ export function makeReceipt(input: ReceiptInput): Receipt {
     ...(notTold === 0 ? {} : { revisionIdsNotTold: notTold }),
     files,
   };
-}
-
-/** The receipt with its seal. */
-export function sealReceipt(seals: Seals, receipt: Receipt): Receipt {
-  const { seal: _seal, sealedBy: _by, ...rest } = receipt;
-  return { ...rest, seal: seals.of('receipt', textOf(rest)), sealedBy: seals.keyId };
-}
-
-/** @throws ShareError when it was changed since it was written, or sealed with another key. */
-export function checkReceipt(seals: Seals, label: string, receipt: Receipt): void {
-  const { seal = '', sealedBy = '', ...rest } = receipt;
-  seals.check('receipt', label, { text: textOf(rest), seal, sealedBy });
-}
-
-/** By the schema's own order of keys, however the file has them. */
-function textOf(rest: Receipt): string {
-  return JSON.stringify(receiptSchema.parse(rest));
 }
 
 /** How many files went which way. */

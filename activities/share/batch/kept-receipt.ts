@@ -1,0 +1,104 @@
+// The receipt as a batch keeps it beside its manifest: it decides that the batch is finished, and what became
+// of each file. The copies beside people's files, and their CSV form, are for people.
+import { z } from 'zod';
+import { readOwnJson } from '../files/own-json';
+import type { Seals } from '../files/seals';
+import { ShareError } from '../files/share-error';
+import type { ShareFs } from '../files/share-fs';
+import type { BatchPaths } from '../files/share-layout';
+import { projectSchema, reasonSchema } from './manifest';
+
+const row = z.strictObject({
+  index: z.number().int().nonnegative(),
+  path: z.string(),
+  outcome: z.enum(['submitted', 'set-apart', 'held', 'open']),
+  /** null: submitted for certain, but the answer that named the revision was lost. */
+  revisionId: z.string().nullable().optional(),
+  paired: z.enum(['certain', 'by-order', 'unknown']).optional(),
+  uploadId: z.string().optional(),
+  reason: reasonSchema.optional(),
+  stored: z.array(z.strictObject({ label: z.string(), value: z.string() })),
+  notes: z.array(z.string()),
+  sizeBytes: z.number().int().nonnegative(),
+  sha256: z.string().optional(),
+  submittedAt: z.iso.datetime().optional(),
+});
+
+export const receiptSchema = z.strictObject({
+  version: z.literal(1),
+  batchId: z.string(),
+  share: z.string(),
+  project: projectSchema,
+  manifestSha256: z.string(),
+  claimedAt: z.iso.datetime(),
+  writtenAt: z.iso.datetime(),
+  /** False: documents are still waiting for a person; a later receipt replaces this one. */
+  final: z.boolean(),
+  /** Documents that were submitted for certain, though no answer named their revisions; absent for none. */
+  revisionIdsNotTold: z.number().int().positive().optional(),
+  files: z.array(row),
+  /**
+   * SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced.
+   */
+  csvSha256: z.string().optional(),
+  /** Of those before it that still lie where people look, after a crash or behind a lock; absent for none. */
+  earlierCsvSha256: z.array(z.string()).optional(),
+  /** Over all the rest, so that an edited receipt is not believed; absent only until it is sealed. */
+  seal: z.string().optional(),
+  sealedBy: z.string().optional(),
+});
+export type Receipt = z.infer<typeof receiptSchema>;
+export type ReceiptRow = Receipt['files'][number];
+
+/** The final receipt of an open or a finished batch. */
+export async function readReceipt(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+): Promise<Receipt | undefined> {
+  return await readSealed(fs, paths, paths.receipt, batchId, `The receipt of batch ${batchId}`);
+}
+
+export async function readReceiptSoFar(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+): Promise<Receipt | undefined> {
+  return await readSealed(fs, paths, paths.receiptSoFar, batchId, `The receipt so far of batch ${batchId}`);
+}
+
+/**
+ * Decides what is finished: one of another batch, or an edited one, would lose files or
+ * tell of revisions there are not.
+ */
+async function readSealed(
+  fs: ShareFs,
+  { seals }: BatchPaths,
+  path: string,
+  batchId: string,
+  label: string,
+): Promise<Receipt | undefined> {
+  const receipt = (await readOwnJson(fs, path, label, receiptSchema))?.value;
+  if (receipt === undefined) return undefined;
+  if (receipt.batchId !== batchId)
+    throw new ShareError('batch-damaged', `${label} is that of another batch.`);
+  checkReceipt(seals, label, receipt);
+  return receipt;
+}
+
+/** The receipt with its seal. */
+export function sealReceipt(seals: Seals, receipt: Receipt): Receipt {
+  const { seal: _seal, sealedBy: _by, ...rest } = receipt;
+  return { ...rest, seal: seals.of('receipt', textOf(rest)), sealedBy: seals.keyId };
+}
+
+/** @throws ShareError when it was changed since it was written, or sealed with another key. */
+export function checkReceipt(seals: Seals, label: string, receipt: Receipt): void {
+  const { seal = '', sealedBy = '', ...rest } = receipt;
+  seals.check('receipt', label, { text: textOf(rest), seal, sealedBy });
+}
+
+/** By the schema's own order of keys, however the file has them. */
+function textOf(rest: Receipt): string {
+  return JSON.stringify(receiptSchema.parse(rest));
+}

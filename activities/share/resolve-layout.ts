@@ -1,0 +1,278 @@
+// Finds out where things are on a share, makes what is missing, and says all that is wrong with it at once.
+import { join, sep } from 'node:path';
+import { codeOf } from '../host/error-code';
+import { isFull, isGone } from '../host/file-trouble';
+import { isNoFolder } from './files/real-folder';
+import type { Seals } from './files/seals';
+import { type ShareFault, ShareFaultsError } from './files/share-error';
+import { type ShareFs, temporaryName } from './files/share-fs';
+import type { ShareLayout } from './files/share-layout';
+import { writeOnce } from './files/write-whole';
+import { OWN_FOLDER, SHARE_DEFAULTS, type ShareConfig } from './share-config';
+
+const PROBE = '.drawbridge-probe';
+
+/**
+ * Creates what is missing, resolves the roots and checks them: folders, distinct, not
+ * nested, on one device, writable.
+ * @throws ShareFaultsError with everything that is wrong.
+ */
+export async function resolveLayout(
+  config: ShareConfig,
+  fs: ShareFs,
+  seals: Seals,
+  mayCreateRoot: boolean,
+): Promise<ShareLayout> {
+  const faults: ShareFault[] = [];
+  const root = await resolveRoot(config.folder, fs, mayCreateRoot, faults);
+  if (root === undefined) throw new ShareFaultsError(config.name, faults);
+
+  const rootFacts = await fs.look(root);
+  const resolved = new Map<string, string>();
+  for (const setting of ['drop', 'done', 'attention'] as const) {
+    const path = await resolveFolder(
+      setting,
+      root,
+      join(root, config[setting] ?? SHARE_DEFAULTS[setting]),
+      fs,
+      faults,
+    );
+    if (path !== undefined) resolved.set(setting, path);
+  }
+  const own = await resolveFolder(OWN_FOLDER, root, join(root, OWN_FOLDER), fs, faults);
+  if (own !== undefined) resolved.set(OWN_FOLDER, own);
+
+  checkApart(resolved, faults);
+  for (const [setting, path] of resolved) {
+    const { device } = await fs.look(path);
+    if (device !== rootFacts.device) {
+      faults.push({
+        setting,
+        text: `${path} is on another disk or mount than the share.`,
+        fix: 'All folders of a share must be on the same one, or files cannot be claimed by renaming.',
+      });
+    }
+  }
+  if (faults.length === 0 && own !== undefined) await checkOurs(own, fs, faults);
+  if (faults.length === 0 && own !== undefined) await checkWritable(resolved, own, fs, faults);
+  if (faults.length === 0 && own !== undefined) await checkKey(own, seals, fs, faults);
+  const [drop, done, attention] = ['drop', 'done', 'attention'].map(setting => resolved.get(setting));
+  if (
+    faults.length > 0 ||
+    drop === undefined ||
+    done === undefined ||
+    attention === undefined ||
+    own === undefined
+  ) {
+    throw new ShareFaultsError(config.name, faults);
+  }
+
+  const layout: ShareLayout = {
+    root,
+    drop,
+    done,
+    attention,
+    own,
+    batches: join(own, 'batches'),
+    finished: join(own, 'finished'),
+    keys: join(own, 'keys'),
+    watch: join(own, 'watch.json'),
+    temporals: join(own, 'temporals'),
+    rootIdentity: rootFacts.identity,
+    rootDevice: rootFacts.device,
+    dropIdentity: (await fs.look(drop)).identity,
+    seals,
+    project: config.project,
+  };
+  for (const folder of [layout.batches, layout.finished, layout.keys])
+    await fs.makeFolder(folder, { parents: true });
+  return layout;
+}
+
+async function resolveRoot(
+  folder: string,
+  fs: ShareFs,
+  mayCreate: boolean,
+  faults: ShareFault[],
+): Promise<string | undefined> {
+  try {
+    if (mayCreate) await fs.makeFolder(folder, { parents: true });
+    const root = await fs.realpath(folder);
+    if ((await fs.look(root)).kind === 'folder') return root;
+    faults.push({ setting: 'folder', text: `${folder} is not a folder.`, fix: 'Give the path of a folder.' });
+  } catch (error) {
+    faults.push(
+      isGone(error)
+        ? {
+            setting: 'folder',
+            text: `${folder} is not there.`,
+            fix: 'Mount the share, or create the folder.',
+          }
+        : {
+            setting: 'folder',
+            text: `${folder} cannot be used (${codeOf(error) ?? 'unknown error'}).`,
+            fix: 'Check the path and the permissions.',
+          },
+    );
+  }
+  return undefined;
+}
+
+async function resolveFolder(
+  setting: string,
+  root: string,
+  path: string,
+  fs: ShareFs,
+  faults: ShareFault[],
+): Promise<string | undefined> {
+  try {
+    await fs.makeFolder(path, { parents: true, private: setting === OWN_FOLDER });
+    // The root was resolved: a link from here is one that whoever may write to the share can have made.
+    const open = await fs.openFolder(root, path).catch(error => {
+      if (isNoFolder(error)) return undefined;
+      throw error;
+    });
+    await open?.close();
+    if (open !== undefined) return path;
+    if (await isLink(path, fs)) {
+      const fix = 'Remove the link; this must be a folder of the share itself.';
+      faults.push({ setting, text: `${path} is a link, or lies behind one.`, fix });
+      return undefined;
+    }
+    faults.push({ setting, text: `${path} is not a folder.`, fix: 'Remove it or name another folder.' });
+  } catch (error) {
+    faults.push({
+      setting,
+      text: `${path} cannot be made or opened (${codeOf(error) ?? 'unknown error'}).`,
+      fix: 'Check the permissions of the share and that no file has this name.',
+    });
+  }
+  return undefined;
+}
+
+/** It leads to a folder, though it is none. */
+async function isLink(path: string, fs: ShareFs): Promise<boolean> {
+  return await fs.realpath(path).then(
+    async place => (await fs.look(place)).kind === 'folder',
+    () => false,
+  );
+}
+
+function checkApart(resolved: ReadonlyMap<string, string>, faults: ShareFault[]): void {
+  const entries = [...resolved];
+  for (const [setting, path] of entries) {
+    for (const [other, otherPath] of entries) {
+      if (setting === other) continue;
+      if (path === otherPath ? setting < other : path.startsWith(otherPath + sep)) {
+        faults.push({
+          setting,
+          text:
+            path === otherPath
+              ? `It is the same folder as ${other}.`
+              : `It lies inside the folder of ${other}.`,
+          fix: 'Give each of them a folder of its own, side by side.',
+        });
+      }
+    }
+  }
+}
+
+/**
+ * Our own folder is ours alone: what lies in it is followed. Where a file system keeps no
+ * owners or modes, the seals guard it.
+ */
+async function checkOurs(own: string, fs: ShareFs, faults: ShareFault[]): Promise<void> {
+  const us = process.getuid?.();
+  if (us === undefined) return;
+  const fault = (text: string, fix: string) => void faults.push({ setting: OWN_FOLDER, text, fix });
+  try {
+    const keeps = await seeWhatIsKept(own, fs);
+    const { owner, mode } = await fs.look(own);
+    if (keeps.owners && owner !== us) {
+      fault(`${own} belongs to another user (${owner}).`, `Give it, with all it holds, to user ${us}.`);
+    } else if (keeps.modes && (mode & 0o077) !== 0) {
+      await fs.makePrivate(own);
+    }
+  } catch (error) {
+    // Trouble of the share itself is told by the checks that follow.
+    if (codeOf(error) !== 'EPERM') return;
+    fault(`${own} is open to others, and its mode cannot be changed.`, 'Set its mode to 0700.');
+  }
+}
+
+/** Asked of a folder made for it: some mounts give everything one owner and one mode. */
+async function seeWhatIsKept(own: string, fs: ShareFs): Promise<{ owners: boolean; modes: boolean }> {
+  const probe = join(own, temporaryName());
+  await fs.makeFolder(probe, { parents: false, private: true });
+  try {
+    const { owner, mode } = await fs.look(probe);
+    return { owners: owner === process.getuid?.(), modes: (mode & 0o077) === 0 };
+  } finally {
+    await fs.removeFolder(probe).catch(() => undefined);
+  }
+}
+
+/**
+ * The first host to open the share says which key it is sealed with; others find out
+ * here, instead of batch by batch.
+ */
+async function checkKey(own: string, seals: Seals, fs: ShareFs, faults: ShareFault[]): Promise<void> {
+  const path = join(own, 'key-id');
+  try {
+    const known = await readKeyId(path, fs);
+    if (known === undefined) await writeOnce(fs, path, `${seals.keyId}\n`);
+    const agreed = known ?? (await readKeyId(path, fs));
+    if (agreed === undefined || agreed === seals.keyId) return;
+    faults.push({
+      setting: 'shareKey',
+      text: `This share is sealed with another key (${agreed.slice(0, 16)}) than this host has (${seals.keyId}).`,
+      fix: 'Give all hosts of a share the same key, with the setting "shareKey" or the file share-key of the state folder (docs/cluster.md).',
+    });
+  } catch (error) {
+    if (isFull(error)) return;
+    const text = `${path} cannot be read or written (${codeOf(error) ?? 'unknown error'}).`;
+    faults.push({ setting: OWN_FOLDER, text, fix: 'Check the permissions of the share.' });
+  }
+}
+
+async function readKeyId(path: string, fs: ShareFs): Promise<string | undefined> {
+  try {
+    return (await fs.read(path, 1_000)).toString('utf8').trim();
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Writes and removes a file in each folder: rights and read-only mounts show here
+ * instead of at the first claim.
+ */
+async function checkWritable(
+  resolved: ReadonlyMap<string, string>,
+  own: string,
+  fs: ShareFs,
+  faults: ShareFault[],
+): Promise<void> {
+  for (const [setting, folder] of resolved) {
+    const probe = join(own, temporaryName());
+    // Always the same name, which nobody else uses: what a crash leaves is taken away by the next start.
+    const moved = join(folder, PROBE);
+    try {
+      await fs.writeNew(probe, '');
+      await fs.rename(probe, moved);
+      await fs.unlink(moved).catch(error => {
+        if (!isGone(error)) throw error;
+      });
+    } catch (error) {
+      // A full share is no fault of the configuration; it is met, and waited out, while running.
+      if (isFull(error)) return;
+      faults.push({
+        setting,
+        text: `${folder} cannot be written (${codeOf(error) ?? 'unknown error'}).`,
+        fix: 'Give the account Drawbridge runs under the right to create, rename and delete there.',
+      });
+      await fs.unlink(probe).catch(() => undefined);
+    }
+  }
+}
