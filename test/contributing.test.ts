@@ -1,12 +1,28 @@
-// CONTRIBUTING.md draws the rooms as they are, none of them is too full to be looked through, and
-// comments are no wider than a page.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+// CONTRIBUTING.md draws the rooms as they are, imports go down that picture, no room is too full to be looked
+// through, and comments are no wider than a page.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
 
 const ROOT = join(__dirname, '..');
 const ROLES = ['workflows', 'activities', 'workers', 'client'];
 const MOST_THINGS = 20;
 const MOST_COLUMNS = 110;
+
+/**
+ * Rooms that know rooms inside them and are known by them. Between files there is no circle all the same (lint):
+ * some files of such a room lie below its inner rooms, others above.
+ */
+const ABOVE_AND_BELOW: Readonly<Record<string, string>> = {
+  workflows: 'contract.ts is what all workflows share; index.ts gathers them.',
+  'workflows/ingest':
+    'The contract and the state of a batch are what its stages work on; ingest-batch.ts calls them.',
+  'activities/service':
+    'What an endpoint is, the errors and reasons are shared by all; service-client.ts is put together from the rooms.',
+  'activities/transfer':
+    'The ports and the errors are shared by source, hashing and storage; send-file.ts uses all three.',
+  workers:
+    'The lock of a process is taken by temporal/ as well; worker.ts asks temporal/ which Temporal this is.',
+};
 
 function foldersFrom(folder: string): readonly string[] {
   const inner = readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true });
@@ -31,6 +47,57 @@ test('every room is drawn, with a line that says what it is for, and nothing els
   const drawn = drawnFolders();
   expect(drawn.map(({ path }) => path).sort()).toEqual(ROLES.flatMap(foldersFrom).sort());
   expect(drawn.filter(({ says }) => says.length < 10)).toEqual([]);
+});
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+function importsOf(folder: string): readonly Import[] {
+  const names = readdirSync(join(ROOT, folder)).filter(name => name.endsWith('.ts'));
+  return names.flatMap(name => {
+    const text = readFileSync(join(ROOT, folder, name), 'utf8');
+    return [...text.matchAll(/\bfrom '(\.[^']*)';$/gm)].map(([, path = '']) => {
+      const place = posix.join(folder, path);
+      const to = existsSync(join(ROOT, `${place}.ts`)) ? `${place}.ts` : `${place}/index.ts`;
+      return { from: `${folder}/${name}`, to };
+    });
+  });
+}
+
+/** The rooms side by side of which an import leaves one and enters the other; none for a room and one inside it. */
+function crossed({ from, to }: Import): readonly [string, string] | undefined {
+  const [here, there] = [from, to].map(path => posix.dirname(path).split('/')) as [string[], string[]];
+  const apart = here.findIndex((name, at) => name !== there[at]);
+  if (apart < 0 || there[apart] === undefined) return undefined;
+  return [here.slice(0, apart + 1).join('/'), there.slice(0, apart + 1).join('/')];
+}
+
+test('imports between rooms side by side go down the picture, never up', () => {
+  const drawn = drawnFolders().map(({ path }) => path);
+  const up = ROLES.flatMap(foldersFrom)
+    .flatMap(importsOf)
+    .filter(one => {
+      const [here = '', there = ''] = crossed(one) ?? [];
+      // Between the four roles lint holds the direction.
+      return here.includes('/') && drawn.indexOf(here) > drawn.indexOf(there);
+    });
+  expect(up.map(({ from, to }) => `${from} knows ${to}`)).toEqual([]);
+});
+
+test('a room and one inside it know each other only where it is said why', () => {
+  const arrows = new Set(
+    ROLES.flatMap(foldersFrom)
+      .flatMap(importsOf)
+      .map(({ from, to }) => `${posix.dirname(from)} > ${posix.dirname(to)}`),
+  );
+  const bothWays = ROLES.flatMap(foldersFrom).filter(outer =>
+    foldersFrom(outer).some(
+      inner => inner !== outer && arrows.has(`${inner} > ${outer}`) && arrows.has(`${outer} > ${inner}`),
+    ),
+  );
+  expect(bothWays.sort()).toEqual(Object.keys(ABOVE_AND_BELOW).sort());
 });
 
 test('no room has more in it than somebody looks through', () => {

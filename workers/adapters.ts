@@ -5,7 +5,7 @@ import { systemClock } from '../activities/host/clock';
 import { ProjectLookups } from '../activities/ingest/project-lookups';
 import { type Witness, witnessSender, witnessStorage } from '../activities/scope/dependency-evidence';
 import { SharedRateGate } from '../activities/service/rate/shared-rate-gate';
-import { type Sender, ServiceClient, type ServiceLogger } from '../activities/service/send/service-client';
+import { type Sender, ServiceClient, type ServiceLogger } from '../activities/service/service-client';
 import { type ServiceConfig, toTarget } from '../activities/service/service-config';
 import { FileTokenStore } from '../activities/service/tokens/file-token-store';
 import { TokenSource } from '../activities/service/tokens/token-source';

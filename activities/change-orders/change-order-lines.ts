@@ -12,7 +12,7 @@ import {
   updateLineItem,
 } from '../service/endpoints/change-order-lines';
 import { fetchAll } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type { ContractScope, LineView, PutLinesResult, WantedLine } from './change-orders-api';
 
 /** General lists are recommended at most 2,000 items a page. */

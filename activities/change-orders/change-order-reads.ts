@@ -3,7 +3,7 @@ import type { ActivityScope } from '../scope/activity-scope';
 import { asRefusal } from '../scope/refusal-reason';
 import { type ChangeOrder, type ChangeOrderKind, changeOrders } from '../service/endpoints/change-orders';
 import { fetchPages } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type { ChangeOrderView, ContractScope } from './change-orders-api';
 
 /** General lists are recommended at most 2,000 items a page. */

@@ -2,7 +2,7 @@
 // its requests.
 import type { ActivityScope } from '../scope/activity-scope';
 import type { ChangeOrder } from '../service/endpoints/change-orders';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { pagesOf, show, toView } from './change-order-reads';
 import type { ContractScope, PartsBelow, ReadPartsBelowInput } from './change-orders-api';
 

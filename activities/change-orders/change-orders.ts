@@ -16,7 +16,7 @@ import {
 } from '../service/endpoints/change-orders';
 import { AccessDeniedError, isServiceError } from '../service/errors';
 import { fetchAll } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { putLineItems, readLineItems, removeLineItems } from './change-order-lines';
 import { pagesOf, refOf, show, toView } from './change-order-reads';
 import type {

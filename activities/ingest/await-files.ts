@@ -2,7 +2,7 @@
 // no slot and writes no history.
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { NotReleasedError } from '../transfer/errors';
 import type { UploadSessions } from '../transfer/ports';
 import { readLook } from '../transfer/session-step';

@@ -17,8 +17,8 @@ import {
   type UploadPatch,
 } from '../service/endpoints/document-uploads';
 import { isServiceError, MisconfiguredError, ServiceUnavailableError } from '../service/errors';
-import type { RefusalReason } from '../service/send/reasons';
-import type { Sender } from '../service/send/service-client';
+import type { RefusalReason } from '../service/reasons';
+import type { Sender } from '../service/service-client';
 import type {
   CreateUploadsInput,
   CreateUploadsResult,

@@ -4,7 +4,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { type OrderKeeper, registerBatch } from '../revision-order/turns';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type { TokenSource } from '../service/tokens/token-source';
 import type { Holder, OurTemporal } from '../share/batch/hold';
 import type { Share } from '../share/share';

@@ -8,7 +8,7 @@ import {
 } from '../service/endpoints/document-uploads';
 import { isServiceError } from '../service/errors';
 import { fetchPages } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { inProject } from './documents';
 
 /** Single reads under way at once; the rate gate paces them. */

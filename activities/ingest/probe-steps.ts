@@ -5,7 +5,7 @@ import type { ActivityScope } from '../scope/activity-scope';
 import { toActivityFailure } from '../scope/failure';
 import { showUpload } from '../service/endpoints/document-uploads';
 import { isServiceError, ServiceUnavailableError } from '../service/errors';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type {
   LinkUploadsInput,
   LinkUploadsResult,

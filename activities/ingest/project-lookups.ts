@@ -10,7 +10,7 @@ import type {
 import { listFields, listFieldValues, listRequirements } from '../service/endpoints/project-rules';
 import { listProjectUsers, type ProjectUser } from '../service/endpoints/project-users';
 import { fetchAll, fetchPages } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type { ProjectField, ProjectRules, Requirement } from './decide/project-rules';
 
 /** Document-management lists answer at most 100 items a page (specification, Limits). */

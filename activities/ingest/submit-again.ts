@@ -7,7 +7,7 @@ import { pairRevisions } from '../../workflows/ingest/decide/pair-revisions';
 import type { ActivityScope } from '../scope/activity-scope';
 import { createRevisions } from '../service/endpoints/document-revisions';
 import { isServiceError } from '../service/errors';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type { SubmitAgainInput, SubmitAgainResult } from './api';
 import { inProject, toRefusal } from './documents';
 

@@ -2,7 +2,7 @@
 import type { ActivityScope } from '../scope/activity-scope';
 import { createRevisions } from '../service/endpoints/document-revisions';
 import { isServiceError } from '../service/errors';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type { SubmitRevisionsInput, SubmitRevisionsResult } from './api';
 import { inProject, toRefusal } from './documents';
 

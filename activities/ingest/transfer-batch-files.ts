@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { FileUploadId, Reason } from '../../workflows/contract';
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type { Batches } from '../share/share';
 import type { FileProgress, TransferOutcome, TransferRefusal } from '../transfer/ports';

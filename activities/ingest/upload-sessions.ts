@@ -9,7 +9,7 @@ import {
   showFileUpload,
 } from '../service/endpoints/file-uploads';
 import { isServiceError, type ServiceError } from '../service/errors';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { FileRefusedError, ReportRefusedError } from '../transfer/errors';
 import type {
   FileToSend,

@@ -18,7 +18,7 @@ import {
 } from '../service/endpoints/observations';
 import { fetchAll, fetchPages } from '../service/pages';
 import type { FilePart } from '../service/send/multipart-body';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type {

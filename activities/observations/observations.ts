@@ -19,7 +19,7 @@ import {
   updateObservation,
 } from '../service/endpoints/observations';
 import { fetchAll, fetchPages } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { createObservationFileActivities, responsesOf, show, twinsOf, viewOf } from './observation-files';
 import type {
   ItemRef,

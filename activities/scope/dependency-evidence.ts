@@ -2,7 +2,7 @@
 
 import { routeOf } from '../service/endpoint';
 import { isServiceError } from '../service/errors';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type { Storage } from '../transfer/storage/storage';
 import type { DependencyRef } from './dependency-board';
 

@@ -11,8 +11,8 @@ import { FAILURE_HANDLING, type FailureType } from '../../workflows/run/failure-
 import { codeOf } from '../host/error-code';
 import { type FileTrouble, troubleOfCode } from '../host/file-trouble';
 import { type Effect, isServiceError, type ServiceError, type ServiceErrorCode } from '../service/errors';
+import type { RefusalReason } from '../service/reasons';
 import { maskForeignText } from '../service/secret';
-import type { RefusalReason } from '../service/send/reasons';
 import type { ShareErrorCode, ShareFaultsError } from '../share/files/share-error';
 import type { TransferErrorCode } from '../transfer/errors';
 import { type Dependency, planAwayDelayMs, spreadAfterMs } from './dependency-away';

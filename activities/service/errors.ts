@@ -1,7 +1,7 @@
 // What can go wrong between us and the service. Matched by `code`, never by message; `effect`
 // says whether a write may be repeated. Messages hold the route's template, a status and reason
 // codes: no URL, no header, no token.
-import type { RefusalReason } from './send/reasons';
+import type { RefusalReason } from './reasons';
 
 /**
  * What is known of the request's effect: it never left, the service refused it (nothing was applied),

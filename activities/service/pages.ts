@@ -3,7 +3,7 @@
 import type { Endpoint } from './endpoint';
 import { routeOf } from './endpoint';
 import { ServiceUnavailableError } from './errors';
-import type { Sender, SendInput, ServiceResponse } from './send/service-client';
+import type { Sender, SendInput, ServiceResponse } from './service-client';
 
 /** What every list endpoint's query can hold. */
 export interface PageQuery {

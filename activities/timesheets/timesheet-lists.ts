@@ -10,7 +10,7 @@ import {
 import { listTimesheetSignatures, type TimesheetSignature } from '../service/endpoints/timesheet-signatures';
 import { listTimesheets, type Timesheet } from '../service/endpoints/timesheets';
 import { fetchPages } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 
 /** General lists are recommended at most 2,000 items a page. */
 const PAGE = 1_000;

@@ -9,7 +9,7 @@ import {
 } from '../service/endpoints/timesheet-signatures';
 import { InvalidRequestError } from '../service/errors';
 import { fetchPages } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import type { SignTimesheetInput, SignTimesheetResult } from './timesheets-api';
 
 const PAGE = 1_000;

@@ -28,7 +28,7 @@ import {
 } from '../service/endpoints/timesheets';
 import { isServiceError, type ServiceError } from '../service/errors';
 import { fetchAll } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { type Pairing, pairTimecards, type StoredTimecard } from './pair-timecards';
 import { type PlannedEntry, planTimecards as plan, type TimecardPlan } from './plan-timecards';
 import { signTimesheet } from './timesheet-signatures';

@@ -13,7 +13,7 @@ import {
 } from '../service/endpoints/project-users';
 import { isServiceError, type ServiceError } from '../service/errors';
 import { fetchAll, fetchPages } from '../service/pages';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { resolveMember } from './resolve-member';
 import type { AddMemberResult, FindMemberInput, FindMemberResult, Member, MemberRef } from './users-api';
 

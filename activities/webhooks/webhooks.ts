@@ -15,7 +15,7 @@ import {
 } from '../service/errors';
 import { fetchAll } from '../service/pages';
 import { maskForeignText, type Secret } from '../service/secret';
-import type { Sender } from '../service/send/service-client';
+import type { Sender } from '../service/service-client';
 import { compareHeaders } from './compare-headers';
 import type {
   CreateHookInput,

@@ -1,6 +1,6 @@
 // Commands that show a list straight from the service: they start nothing and write nothing.
 import type { Command } from 'commander';
-import type { Sender } from '../../activities/service/send/service-client';
+import type { Sender } from '../../activities/service/service-client';
 import type { ProjectRef } from '../../workflows/contract';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { type GlobalOptions, loadCommandConfig } from '../session/session';

@@ -2,7 +2,7 @@
 // the service; they start nothing.
 import { type Command, Option } from 'commander';
 import { deleteTimecardEntry, showTimecardEntry } from '../../activities/service/endpoints/timecard-entries';
-import type { Sender } from '../../activities/service/send/service-client';
+import type { Sender } from '../../activities/service/service-client';
 import {
   costCodePages,
   creatorPages,

@@ -2,7 +2,7 @@
 // of ending in the middle of it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError } from '../../activities/service/errors';
-import type { Sender } from '../../activities/service/send/service-client';
+import type { Sender } from '../../activities/service/service-client';
 
 /** Told of each wait: Unix ms until which. */
 export interface Patience {

@@ -8,7 +8,7 @@ import { toActivityFailure } from '../../activities/scope/failure';
 import { fetchAll } from '../../activities/service/pages';
 import { HeaderRateGate, type Permit, type RateGate } from '../../activities/service/rate/rate-gate';
 import { Secret } from '../../activities/service/secret';
-import { ServiceClient } from '../../activities/service/send/service-client';
+import { ServiceClient } from '../../activities/service/service-client';
 import { completeServiceConfig } from '../../activities/service/service-config';
 import { FAILURE_HANDLING, type FailureType } from '../../workflows/run/failure-contract';
 import { describeThrown, type KindResult, type KindRun, Tally } from './bad-input-kind';

@@ -103,7 +103,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'the token is logged',
-    file: 'activities/service/send/service-client.js',
+    file: 'activities/service/service-client.js',
     from: 'call: endpoint.name,',
     to: 'call: endpoint.name, sent: token?.accessToken.reveal(),',
   },

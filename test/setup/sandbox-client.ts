@@ -2,7 +2,7 @@
 // and activities over real HTTP.
 import { HeaderRateGate } from '../../activities/service/rate/rate-gate';
 import { Secret } from '../../activities/service/secret';
-import { ServiceClient } from '../../activities/service/send/service-client';
+import { ServiceClient } from '../../activities/service/service-client';
 import { completeServiceConfig } from '../../activities/service/service-config';
 import { TokenSource } from '../../activities/service/tokens/token-source';
 import { FakeTokenStore } from '../activities/service/tokens/fake-token-store';

@@ -2,7 +2,7 @@
 // compiles it, and an expected error that does not come is one itself.
 import { createRevisions } from '../../activities/service/endpoints/document-revisions';
 import { createUploads, patchUploads } from '../../activities/service/endpoints/document-uploads';
-import type { Sender } from '../../activities/service/send/service-client';
+import type { Sender } from '../../activities/service/service-client';
 import type { EventId, FileUploadId, UploadId } from '../../workflows/contract';
 
 declare const client: Sender;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { EventId, RevisionId, UploadId } from '../../../workflows/contract';
 import { type Endpoint, pathFrom } from '../endpoint';
-import { type ReasonCode, toReasonCode } from '../send/reasons';
+import { type ReasonCode, toReasonCode } from '../reasons';
 import { MAX_ITEMS } from './document-uploads';
 import type { ProjectParams } from './project-rules';
 import { inData, wireId, wireList, wireTextOrEmpty } from './wire';

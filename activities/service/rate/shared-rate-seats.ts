@@ -7,7 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../host/error-code';
-import { ensurePrivateFolder } from '../tokens/private-file';
+import { ensurePrivateFolder } from '../private-file';
 
 export interface SeatsOptions {
   /** On a local disk, for this account alone; made with mode 0700 when missing. */

@@ -10,8 +10,8 @@ import {
   type ServiceErrorFacts,
   ServiceUnavailableError,
 } from '../errors';
+import { parseReasons } from '../reasons';
 import { type RawResponse, responseFault } from './http-exchange';
-import { parseReasons } from './reasons';
 
 /** A header value that is safe to show and to keep. */
 export function requestIdOf(response: RawResponse): string | undefined {

@@ -2,7 +2,7 @@
 import { awaitFiles } from '../../../activities/ingest/await-files';
 import { Releases } from '../../../activities/ingest/releases';
 import { NotFoundError } from '../../../activities/service/errors';
-import type { Sender } from '../../../activities/service/send/service-client';
+import type { Sender } from '../../../activities/service/service-client';
 import { NotReleasedError } from '../../../activities/transfer/errors';
 import type { FileUploadId } from '../../../workflows/contract';
 

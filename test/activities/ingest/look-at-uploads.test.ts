@@ -1,7 +1,7 @@
 // Reading uploads at once: all pages of the answer, and nothing by itself that a page has shown.
 import { readTogether } from '../../../activities/ingest/look-at-uploads';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
-import type { Sender } from '../../../activities/service/send/service-client';
+import type { Sender } from '../../../activities/service/service-client';
 import type { UploadId } from '../../../workflows/contract';
 
 const PAGE = 40;

@@ -4,7 +4,7 @@ import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { readUploads } from '../../../activities/ingest/read-uploads';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
 import { ServiceUnavailableError } from '../../../activities/service/errors';
-import type { Sender } from '../../../activities/service/send/service-client';
+import type { Sender } from '../../../activities/service/service-client';
 import type { UploadId } from '../../../workflows/contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { useSandboxClient } from '../../setup/sandbox-client';

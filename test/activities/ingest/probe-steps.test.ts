@@ -7,7 +7,7 @@ import {
   RequestRefusedError,
   ServiceUnavailableError,
 } from '../../../activities/service/errors';
-import type { Sender } from '../../../activities/service/send/service-client';
+import type { Sender } from '../../../activities/service/service-client';
 
 type Sent = { call: string; ids: string[] };
 

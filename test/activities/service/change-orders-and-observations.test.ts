@@ -26,7 +26,7 @@ import {
 import { fetchAll, fetchPages } from '../../../activities/service/pages';
 import { HeaderRateGate } from '../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../activities/service/secret';
-import { ServiceClient } from '../../../activities/service/send/service-client';
+import { ServiceClient } from '../../../activities/service/service-client';
 import { completeServiceConfig } from '../../../activities/service/service-config';
 import { TokenSource } from '../../../activities/service/tokens/token-source';
 import { SandboxControl } from '../../sandbox/control';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Endpoint, pathFrom } from '../../../activities/service/endpoint';
 import type { AcquireInput, Permit, RateGate } from '../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../activities/service/secret';
-import { ServiceClient } from '../../../activities/service/send/service-client';
+import { ServiceClient } from '../../../activities/service/service-client';
 import { completeServiceConfig, type ServiceOptions } from '../../../activities/service/service-config';
 import type { AccessToken } from '../../../activities/service/tokens/token-source';
 import { ScriptedService } from './scripted-service';

@@ -24,7 +24,7 @@ import { listProjectUsers, showProjectUser } from '../../../activities/service/e
 import { fetchAll } from '../../../activities/service/pages';
 import { HeaderRateGate } from '../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../activities/service/secret';
-import { ServiceClient } from '../../../activities/service/send/service-client';
+import { ServiceClient } from '../../../activities/service/service-client';
 import { completeServiceConfig, type ServiceOptions } from '../../../activities/service/service-config';
 import { TokenSource } from '../../../activities/service/tokens/token-source';
 import type { UploadId } from '../../../workflows/contract';

@@ -2,7 +2,7 @@
 // whatever happens to the answers.
 
 import { createTimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
-import type { Sender } from '../../../activities/service/send/service-client';
+import type { Sender } from '../../../activities/service/service-client';
 import type { PlannedTimecard, TimecardRow } from '../../../activities/timesheets/plan-timecards';
 import { signTimesheet } from '../../../activities/timesheets/timesheet-signatures';
 import {

@@ -4,7 +4,7 @@ import { listHooks, listWebhookResources } from '../../../activities/service/end
 import { fetchAll } from '../../../activities/service/pages';
 import { HeaderRateGate } from '../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../activities/service/secret';
-import { type Sender, ServiceClient } from '../../../activities/service/send/service-client';
+import { type Sender, ServiceClient } from '../../../activities/service/service-client';
 import { completeServiceConfig } from '../../../activities/service/service-config';
 import { TokenSource } from '../../../activities/service/tokens/token-source';
 import { addMember, lookAtMember, removeMember } from '../../../activities/users/users';

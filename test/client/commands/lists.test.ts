@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createHook } from '../../../activities/service/endpoints/webhooks';
 import { HeaderRateGate } from '../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../activities/service/secret';
-import { ServiceClient } from '../../../activities/service/send/service-client';
+import { ServiceClient } from '../../../activities/service/service-client';
 import { completeServiceConfig } from '../../../activities/service/service-config';
 import { TokenSource } from '../../../activities/service/tokens/token-source';
 import { main } from '../../../client/main';

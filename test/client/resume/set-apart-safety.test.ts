@@ -1,5 +1,5 @@
 // What `resume --set-apart` puts back by itself, and what only by name.
-import { REASON_CODES } from '../../../activities/service/send/reasons';
+import { REASON_CODES } from '../../../activities/service/reasons';
 import { isCertainlyWithoutRevision, isNamed } from '../../../client/resume/set-apart-safety';
 import type { StoppedFilter } from '../../../client/resume/stopped-batch';
 

@@ -1,5 +1,5 @@
 import { NotFoundError, RateLimitedError } from '../../../activities/service/errors';
-import type { Sender } from '../../../activities/service/send/service-client';
+import type { Sender } from '../../../activities/service/service-client';
 import { patientSender } from '../../../client/sign-in/patient-sender';
 import { errorOf, showThing } from '../../activities/service/client-bed';
 

@@ -4,8 +4,8 @@ import { type Bug, bugsIn } from '../bug';
 export const SERVICE_BUGS: readonly Bug[] = [
   ...bugsIn(
     'service',
-    'activities/service/send/service-client.ts',
-    'test/activities/service/send/service-client.test.ts',
+    'activities/service/service-client.ts',
+    'test/activities/service/service-client.test.ts',
     [
       [
         'a 401 is not answered by a fresh token',
@@ -36,7 +36,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'service',
-    'activities/service/send/service-client.ts',
+    'activities/service/service-client.ts',
     'test/activities/service/tokens/dead-token.test.ts',
     [['a refused token is sent again', 'if (fresh.generation <= token.generation) return raw;', '']],
   ),
@@ -58,7 +58,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
       '',
     ],
   ]),
-  ...bugsIn('service', 'activities/service/send/reasons.ts', 'test/activities/service/send/reasons.test.ts', [
+  ...bugsIn('service', 'activities/service/reasons.ts', 'test/activities/service/reasons.test.ts', [
     [
       'the upload that a reason is about is not read',
       'textOf(detail.source) || textOf(detail.upload_id)',

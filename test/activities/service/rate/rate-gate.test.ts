@@ -1,6 +1,6 @@
 import { HeaderRateGate, type Permit, readRateHeaders } from '../../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../../activities/service/secret';
-import { ServiceClient } from '../../../../activities/service/send/service-client';
+import { ServiceClient } from '../../../../activities/service/service-client';
 import { completeServiceConfig } from '../../../../activities/service/service-config';
 import { errorOf, showThing, useClientBed } from '../client-bed';
 import { json } from '../scripted-service';

@@ -1,7 +1,7 @@
 // A token that the service does not take any more, while the authentication host is
 // away: how often it still goes out.
 import { Secret } from '../../../../activities/service/secret';
-import { ServiceClient } from '../../../../activities/service/send/service-client';
+import { ServiceClient } from '../../../../activities/service/service-client';
 import { completeServiceConfig } from '../../../../activities/service/service-config';
 import { TokenSource } from '../../../../activities/service/tokens/token-source';
 import { errorOf, FakeGate, showThing } from '../client-bed';

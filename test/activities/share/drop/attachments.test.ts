@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createObservationFileActivities } from '../../../../activities/observations/observation-files';
 import type { ObservationAnswer } from '../../../../activities/observations/observations-api';
-import type { Sender } from '../../../../activities/service/send/service-client';
+import type { Sender } from '../../../../activities/service/service-client';
 import { findAttachment } from '../../../../activities/share/drop/attachments';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
 

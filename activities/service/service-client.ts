@@ -2,19 +2,19 @@
 // or one error. One attempt, repeated only after a 401 that a token of a newer generation can cure. All
 // other repeating is the caller's.
 import type { Dispatcher } from 'undici';
-import { type Clock, systemClock } from '../../host/clock';
-import { type Endpoint, routeOf } from '../endpoint';
-import { isServiceError, RateLimitedError, type ServiceError, TokenRejectedError } from '../errors';
-import { orAborted } from '../or-aborted';
-import { type Permit, type RateGate, readRateHeaders } from '../rate/rate-gate';
-import { type ServiceConfig, type Target, toTarget } from '../service-config';
-import type { AccessToken, TokenSource } from '../tokens/token-source';
-import { HttpExchanger, type RawResponse } from './http-exchange';
-import { nextLink } from './link-header';
-import type { FilePart } from './multipart-body';
-import { readSuccess, requestIdOf, toResponseError } from './read-response';
+import { type Clock, systemClock } from '../host/clock';
+import { type Endpoint, routeOf } from './endpoint';
+import { isServiceError, RateLimitedError, type ServiceError, TokenRejectedError } from './errors';
+import { orAborted } from './or-aborted';
+import { type Permit, type RateGate, readRateHeaders } from './rate/rate-gate';
 import { parseReasons } from './reasons';
-import { toWireRequest, type WireRequest } from './wire-request';
+import { HttpExchanger, type RawResponse } from './send/http-exchange';
+import { nextLink } from './send/link-header';
+import type { FilePart } from './send/multipart-body';
+import { readSuccess, requestIdOf, toResponseError } from './send/read-response';
+import { toWireRequest, type WireRequest } from './send/wire-request';
+import { type ServiceConfig, type Target, toTarget } from './service-config';
+import type { AccessToken, TokenSource } from './tokens/token-source';
 
 export interface SendInput<Params, Query, Body> {
   readonly params: Params;

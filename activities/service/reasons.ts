@@ -1,6 +1,6 @@
 // Why the service refused something (specification, Errors), read from bodies of any shape. Decisions go by
 // the reason code and the status; messages are kept for people only.
-import { maskForeignText } from '../secret';
+import { maskForeignText } from './secret';
 
 /** Codes that the specification names. */
 export const REASON_CODES = [

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
-import { findFreePorts } from '../../../setup/free-port';
-import { CANARY_SECRET, CANARY_TOKEN, errorOf, makeThing, showThing, useClientBed } from '../client-bed';
-import { json, raw } from '../scripted-service';
+import { findFreePorts } from '../../setup/free-port';
+import { CANARY_SECRET, CANARY_TOKEN, errorOf, makeThing, showThing, useClientBed } from './client-bed';
+import { json, raw } from './scripted-service';
 
 const bed = useClientBed();
 const show = (id = 'one') => ({ params: { id }, companyId: '5001' });

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { troubleOf } from '../../host/file-trouble';
-import { MisconfiguredError } from '../errors';
+import { troubleOf } from '../host/file-trouble';
+import { MisconfiguredError } from './errors';
 
 // A record is under 20 KB; anything far beyond is not ours.
 const MAX_BYTES = 256_000;

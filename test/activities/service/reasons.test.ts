@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { parseReasons } from '../../../../activities/service/send/reasons';
-import { errorOf, makeThing, useClientBed } from '../client-bed';
-import { raw } from '../scripted-service';
+import { parseReasons } from '../../../activities/service/reasons';
+import { errorOf, makeThing, useClientBed } from './client-bed';
+import { raw } from './scripted-service';
 
 const bed = useClientBed();
 
