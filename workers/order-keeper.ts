@@ -15,6 +15,7 @@ import {
   turnsUpdate,
 } from '../workflows/revision-order/order-contract';
 import type { Logger } from './logging';
+import { toRunStanding } from './temporal/run-standing';
 
 /**
  * Longer than any answer takes; what is not told or asked in that time is told or
@@ -132,8 +133,8 @@ async function* listRunning(client: Client, project: ProjectRef): AsyncGenerator
 async function lookAtRun(client: Client, project: ProjectRef, batchId: string): Promise<RunState> {
   try {
     const { status } = await client.workflow.getHandle(ingestWorkflowId(project, batchId)).describe();
-    if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return 'running';
-    return status.name === 'COMPLETED' ? 'ended' : 'stopped';
+    const standing = toRunStanding(status.name);
+    return standing === 'completed' ? 'ended' : standing;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'stopped';
     throw error;

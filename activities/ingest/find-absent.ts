@@ -3,7 +3,7 @@
 // read to the end of the time do.
 import { type ActivityScope, lookedBefore } from '../scope/activity-scope';
 import type { FindAbsentInput, FindAbsentResult } from './api';
-import { findListed, isReadTogether, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
+import { findListed, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
 
 type Kind = FindAbsentResult['documents'][number]['kind'];
 type Item = FindAbsentInput['items'][number];
@@ -80,9 +80,7 @@ async function lookTogether(
   kinds: Map<number, Kind>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const selected = isReadTogether(deps, project)
-    ? await readSelected(deps, project, items, signal)
-    : 'unsupported';
+  const selected = await readSelected(deps, project, items, signal);
   const isBulk = selected !== 'unsupported';
   if (!isBulk && !isLast) return false;
   const shown = isBulk ? selected : await findListed(deps, project, items, signal);

@@ -40,11 +40,8 @@ export async function look(
   items: readonly Lookable[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, Look>> {
-  if (items.length > 0 && isReadTogether(deps, project)) {
-    const found = await readTogether(deps, project, items, signal);
-    if (found !== 'unsupported') return found;
-  }
-  return await readOneByOne(deps, project, items, signal);
+  const found = items.length > 0 ? await readTogether(deps, project, items, signal) : new Map();
+  return found === 'unsupported' ? await readOneByOne(deps, project, items, signal) : found;
 }
 
 export function isReadTogether(deps: LookDeps, project: ProjectRef): boolean {
@@ -75,13 +72,14 @@ export async function readTogether(
   return looks;
 }
 
-/** What the bulk read alone shows, by id. */
+/** What the bulk read alone shows, by id. Nothing is sent where the project was without it a moment ago. */
 export async function readSelected(
   deps: LookDeps,
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, DocumentUpload> | 'unsupported'> {
+  if (!isReadTogether(deps, project)) return 'unsupported';
   const byId = new Map<string, DocumentUpload>();
   try {
     const request = {

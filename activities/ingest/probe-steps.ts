@@ -71,7 +71,9 @@ export async function probeLinking(
   } catch (error: unknown) {
     if (!isServiceError(error) || error.code !== 'INTERNAL_ERROR') throw patiently(error, scope);
   }
-  // "Already linked" is one of the 500s.
+  // "Already linked" is one of the 500s. What was looked at before is looked at again by the next attempt.
+  const isLast = input.giveUpAfter !== undefined && scope.attempt >= input.giveUpAfter;
+  if (isSecond && !isLast) throw patiently(watched.failure(), scope);
   if (await isCompleted(client, input, item.uploadId, scope)) {
     return { kind: 'answered', index: item.index, result: linked };
   }

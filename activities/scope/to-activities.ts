@@ -43,6 +43,8 @@ export function toActivities<Deps, Works extends Readonly<Record<string, Work<De
   return Object.fromEntries(activities) as ActivitiesOf<Works>;
 }
 
+/** Other inputs may have an "asked" of their own, the fields of a change order for one. */
 function askedOf(input: unknown): Asking | undefined {
-  return (input as { readonly asked?: Asking } | undefined)?.asked;
+  const asked = (input as { readonly asked?: Partial<Asking> } | undefined)?.asked;
+  return typeof asked?.runId === 'string' ? { ...asked, runId: asked.runId } : undefined;
 }

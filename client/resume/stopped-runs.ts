@@ -1,6 +1,7 @@
 // What Temporal says of the run of a batch, asked by its id: the list of runs lags
 // behind, and is not asked for that.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { toRunStanding } from '../../workers/temporal/run-standing';
 import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import type { StopReason } from './stopped-batch';
 import { explainEnding } from './stopped-history';
@@ -44,7 +45,7 @@ export async function lookAtRun(client: Client, workflowId: string): Promise<Run
     const found = await client.workflow.getHandle(workflowId).describe();
     const { runId, status } = found;
     const shareName = typeof found.memo?.share === 'string' ? found.memo.share : undefined;
-    if (status.name === 'RUNNING') {
+    if (toRunStanding(status.name) === 'running') {
       const failedTasks = Math.max(0, Number(found.raw.pendingWorkflowTask?.attempt ?? 1) - 1);
       return {
         kind: 'running',

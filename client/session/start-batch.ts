@@ -8,6 +8,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import { toRunStanding } from '../../workers/temporal/run-standing';
 import {
   ingestWorkflowId,
   type ProjectRef,
@@ -125,8 +126,9 @@ export class BatchStarter {
   async #look(workflowId: string): Promise<Exclude<StartOutcome, 'started'> | 'forgotten'> {
     try {
       const { status } = await this.#client.workflow.getHandle(workflowId).describe();
-      if (status.name === 'RUNNING') return 'already-running';
-      return status.name === 'COMPLETED' ? 'already-finished' : 'stopped';
+      const standing = toRunStanding(status.name);
+      if (standing === 'running') return 'already-running';
+      return standing === 'completed' ? 'already-finished' : 'stopped';
     } catch (error: unknown) {
       if (error instanceof WorkflowNotFoundError) return 'forgotten';
       throw error;

@@ -61,6 +61,12 @@ test('a mistake of ours is not taken for an absence', async () => {
   expect(failure).toMatchObject({ type: 'BUG', nonRetryable: true });
 });
 
+test('a run that somebody paused is no stopped one: nobody overtakes it', async () => {
+  const paused = clientThat({ describe: async () => ({ status: { name: 'PAUSED' } }) });
+  const { runs } = await createProjectRuns(paused).lookAt({ project, batchIds: ['b'] });
+  expect(runs).toEqual([{ batchId: 'b', state: 'running' }]);
+});
+
 test('500 runs are looked at several at a time, never many, and each answer stands beside its own run', async () => {
   const batchIds = Array.from({ length: 500 }, (_, at) => `batch-${at}`);
   let underWay = 0;

@@ -1,6 +1,6 @@
 // One HTTP exchange with a configured origin: no redirect, no repeat, a total deadline, a
 // capped answer, every body drained or destroyed. Knows bytes and headers only; what a response
-// means is said in read-answer.ts.
+// means is said in read-response.ts.
 import type { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';

@@ -261,6 +261,22 @@ describe('linking', () => {
     expect(JSON.stringify(shown.get(0))).toContain('a person’s');
   });
 
+  test('a project that was without the bulk read a moment ago is not asked for it again', async () => {
+    const uploadIds = await create(1);
+    const items = await linkItems(uploadIds, []);
+    const refusedAtMs = performance.now();
+    const deps = { client: bed().client, withoutBulk: new Map([[project.projectId, refusedAtMs]]) };
+    const { 'uploads.list': lists = 0, ...before } = await bed().control.requests();
+    await linkUnlessLinked(deps, { project, fieldIds: [], items, asked }, { ...scope, attempt: 2 });
+    const after = await bed().control.requests();
+    expect(after).toEqual({
+      ...before,
+      'uploads.list': lists + 1,
+      'uploads.patch': (before['uploads.patch'] ?? 0) + 1,
+    });
+    expect(deps.withoutBulk.get(project.projectId)).toBe(refusedAtMs);
+  });
+
   test('a 500 is repeated by Temporal at first, then taken for one document’s trouble', async () => {
     const uploadIds = await create(1);
     await bed().control.addFault({

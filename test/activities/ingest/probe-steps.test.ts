@@ -125,6 +125,28 @@ describe('linking', () => {
     });
   });
 
+  const callsOf = (sent: readonly Sent[]) =>
+    sent.map(({ call, ids }) => (ids.length > 0 ? `write ${ids}` : call));
+
+  test('from the second turn on it looks before it writes, and not once more after', async () => {
+    const { client, sent } = serve(({ ids }) => (ids.length > 0 ? broken() : { uploadStatus: 'INCOMPLETE' }));
+    await failureOf(probeLinking(client, input, at(4)));
+    expect(callsOf(sent)).toEqual([expect.stringContaining('.show'), 'write U0']);
+  });
+
+  test('before it gives up it looks once more', async () => {
+    let isLinked = false;
+    const { client } = serve(({ ids }) => {
+      if (ids.length === 0) return { uploadStatus: isLinked ? 'COMPLETED' : 'INCOMPLETE' };
+      isLinked = true;
+      return broken();
+    });
+    expect(await probeLinking(client, { ...input, giveUpAfter: 4 }, at(4))).toMatchObject({
+      kind: 'answered',
+      result: { linked: [0] },
+    });
+  });
+
   test('an outage is waited out even where it may give up, for it says nothing of the file', async () => {
     const { client } = serve(() => away());
     await failureOf(probeLinking(client, { ...input, giveUpAfter: 1 }, at(9)));

@@ -31,8 +31,11 @@ test.each([
   [{}, 1],
   [{ asked: { runId: OWN } }, 1],
   [{ asked: { runId: 'run-before-a-reset' } }, 2],
+  // Not a run that asked, but the fields of a change order.
+  [{ asked: { title: 'Fence' } }, 1],
+  [{ asked: {} }, 1],
 ])('with the input %j it counts as attempt %d', async (input, attempt) => {
-  expect(await run(() => attemptOf(input))).toBe(attempt);
+  expect(await run(() => attemptOf(input as { readonly asked?: Asking }))).toBe(attempt);
 });
 
 test('an error leaves as a failure that says its type', async () => {
