@@ -111,5 +111,12 @@ export interface Overtaker {
  */
 export const turnSignal = defineSignal<[{ announce?: boolean }?]>('turn');
 
+export interface ResumeRequest {
+  /** The same request twice resumes once. */
+  readonly requestId?: string;
+  /** The run has just been reset, and is to go on at once. */
+  readonly afterReset?: boolean;
+}
+
 /** Goes on at once with what is blocked, instead of at the next look. */
-export const resumeSignal = defineSignal<[{ requestId?: string }?]>('resume');
+export const resumeSignal = defineSignal<[ResumeRequest?]>('resume');

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 
 import type { OurTemporal } from '../../activities/share/batch/hold';
-import { resumeSignal } from '../../workflows/contract';
+import { type ResumeRequest, resumeSignal } from '../../workflows/contract';
 import type { BatchStarter } from '../session/start-batch';
 import type { StoppedBatch, StoppedState } from './stopped-batch';
 import { chooseResetPoint, type HistoryEvent } from './stopped-history';
@@ -126,10 +126,10 @@ export class BatchContinuer {
     return await this.#start(batch, 'any run');
   }
 
-  async #signal(batch: StoppedBatch): Promise<Continued> {
+  async #signal(batch: StoppedBatch, request: ResumeRequest = {}): Promise<Continued> {
     const handle = this.#client.workflow.getHandle(batch.workflowId, batch.runId);
     try {
-      await handle.signal(resumeSignal, { requestId: randomUUID() });
+      await handle.signal(resumeSignal, { ...request, requestId: randomUUID() });
       return { kind: 'done' };
     } catch (error) {
       // Ended since it was listed.
@@ -163,14 +163,17 @@ export class BatchContinuer {
     return { kind: 'failed', why: 'its run has just ended; look again' };
   }
 
-  /** The request id makes two resets of one run one reset. */
+  /**
+   * The request id makes two resets of one run one reset. What stood still when the run ended, for a cause
+   * that is repaired by now or until a look that is hours away, would stand still after the reset as well.
+   */
   async #reset(batch: StoppedBatch, task: HistoryEvent): Promise<Continued> {
     const { workflowId, runId } = batch;
     const latest = await this.#client.workflow.getHandle(workflowId).describe();
     // Resetting an older run would end the one that goes on.
     if (latest.runId !== runId) return { kind: 'goes-on-already' };
     try {
-      await this.#client.workflowService.resetWorkflowExecution({
+      const reset = await this.#client.workflowService.resetWorkflowExecution({
         namespace: this.#client.options.namespace,
         workflowExecution: { workflowId, runId },
         reason: `Resumed: it was ${batch.state}`,
@@ -178,6 +181,7 @@ export class BatchContinuer {
         requestId: `drawbridge-resume-${runId}`,
         resetReapplyExcludeTypes: [CANCEL_REQUEST],
       });
+      await this.#signal({ ...batch, runId: reset.runId }, { afterReset: true });
       return { kind: 'done' };
     } catch (error) {
       if (!isGrpcServiceError(error) || !REFUSALS.has(error.code)) throw error;

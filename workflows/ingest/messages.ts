@@ -3,6 +3,7 @@ import { ApplicationFailure, setHandler } from '@temporalio/workflow';
 import { resumeSignal, turnSignal, type UploadId } from '../contract';
 import type { ActivityCalls } from '../run/activity-calls';
 import { explainFaults, parseInput } from '../run/parse-input';
+import { countResume } from '../run/resume-after-reset';
 import type { BatchState } from './batch-state';
 import { expandWrites } from './decide/tabulate-writes';
 import { isAnswered, type Termination } from './document-facts';
@@ -40,7 +41,9 @@ export function handleMessages(batch: BatchState, calls: ActivityCalls): void {
       const id = request?.requestId;
       if (id !== undefined && seen.has(id)) return;
       if (id !== undefined) seen.add(id);
-      batch.resumes++;
+      return countResume(request, () => {
+        batch.resumes++;
+      });
     },
     { description: 'Goes on at once with what is blocked.' },
   );

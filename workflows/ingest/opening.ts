@@ -4,6 +4,7 @@ import { setHandler } from '@temporalio/workflow';
 import type { OpenBatchResult } from '../../activities';
 import { type Reason, resumeSignal, turnSignal } from '../contract';
 import { ActivityCalls, type Blockable } from '../run/activity-calls';
+import { countResume } from '../run/resume-after-reset';
 import type { BatchState } from './batch-state';
 import { type BatchProgress, type IngestBatchInput, progressQuery } from './ingest-contract';
 
@@ -55,9 +56,11 @@ class Opening implements Blockable {
     }));
     // What it would have to say it says when it is opened.
     setHandler(turnSignal, () => undefined);
-    setHandler(resumeSignal, () => {
-      this.resumes++;
-    });
+    setHandler(resumeSignal, request =>
+      countResume(request, () => {
+        this.resumes++;
+      }),
+    );
   }
 
   block(reason: Reason, sinceMs: number): void {
