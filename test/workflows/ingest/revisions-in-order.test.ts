@@ -2,10 +2,13 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { type InLine, resumeSignal, turnSignal } from '../../../workflows/contract';
 import { answerUpdate, type BatchProgress, progressQuery } from '../../../workflows/ingest/ingest-contract';
+import { alterBundle } from '../../setup/altered-bundle';
 import { useNamespace } from '../../setup/temporal-namespace';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
 import { FakeWorld } from '../fake-activities';
 import { runBatch } from '../run-batch';
 
+const folder = useTemporaryFolder();
 const temporal = useNamespace();
 
 const ELSEWHERE: InLine['behind'] = {
@@ -100,6 +103,19 @@ test('behind another batch, the document waits in sight, what else there is sett
   expect(world.final.outcomes).toHaveLength(3);
   // Not now and then, but when there was something to be seen.
   expect(world.count('findTurns')).toBe(1);
+});
+
+test('a document that nobody wakes looks by itself, after ten minutes', async () => {
+  const { world, end } = behindAnother(1);
+  const bundlePath = alterBundle(temporal.bundlePath, folder(), 'impatient', {
+    from: 'const LOOK_MS = 10 * 60000;',
+    to: 'const LOOK_MS = 300;',
+  });
+  await runBatch({ ...temporal, bundlePath }, world, async ({ handle }) => {
+    await untilInLine(handle, 1);
+    end();
+    expect(await handle.result()).toMatchObject({ submitted: 1 });
+  });
 });
 
 test('a coordinator that was begun anew is told what is on its way, and the line looks again', async () => {

@@ -1,7 +1,7 @@
 // The coordinator of a project on a real server: asked and told as the activities do it.
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
+import { type InjectedSinks, Worker } from '@temporalio/worker';
 import { createOrderActivities } from '../../../activities/revision-order/order-activities';
 import { createLogger } from '../../../workers/logging';
 import { createOrderKeeper, createProjectRuns } from '../../../workers/order-keeper';
@@ -12,8 +12,12 @@ import type {
   TurnQuestion,
 } from '../../../workflows/revision-order/decide/project-order';
 import { orderWorkflowId } from '../../../workflows/revision-order/order-contract';
+import { alterBundle } from '../../setup/altered-bundle';
+import type { CommandSinks } from '../../setup/command-recorder';
 import { recordHistory } from '../../setup/recorded-histories';
+import { recordingBundle } from '../../setup/temporal';
 import { startNamespace, type TestNamespace } from '../../setup/temporal-namespace';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
 import { FakeWorld } from '../fake-activities';
 
 jest.setTimeout(60_000);
@@ -21,6 +25,7 @@ jest.setTimeout(60_000);
 let temporal: TestNamespace;
 let project: ProjectRef;
 let noted: OvertakenNote[];
+const folder = useTemporaryFolder();
 beforeAll(async () => {
   temporal = await startNamespace();
 });
@@ -34,16 +39,25 @@ beforeEach(() => {
 
 const keeperOf = () => createOrderKeeper(temporal.client, createLogger({ level: 'silent' }));
 
+interface Build {
+  readonly codePath: string;
+  readonly sinks?: InjectedSinks<CommandSinks>;
+}
+
 /**
- * A worker for workflows, and one for the share of the earlier batch that takes
- * notes; no batch is ever opened.
+ * A worker for workflows, and one for the share of the earlier batch that takes notes; a batch that is opened
+ * there has its receipt already.
  */
-async function withWorkers<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withWorkers<Result>(
+  work: () => Promise<Result>,
+  { codePath, sinks }: Build = { codePath: temporal.bundlePath },
+): Promise<Result> {
   const common = { connection: temporal.native, namespace: temporal.namespace };
   const service = await Worker.create({
     ...common,
     taskQueue: SERVICE_TASK_QUEUE,
-    workflowBundle: { codePath: temporal.bundlePath },
+    workflowBundle: { codePath },
+    ...(sinks === undefined ? {} : { sinks }),
     activities: {
       ...new FakeWorld(1).activities(),
       ...createOrderActivities(new AbortController().signal, createProjectRuns(temporal.client)),
@@ -52,17 +66,20 @@ async function withWorkers<Result>(work: () => Promise<Result>): Promise<Result>
   const share = await Worker.create({
     ...common,
     taskQueue: 'drawbridge-share-architect',
-    activities: { noteOvertaken: async (note: OvertakenNote) => void noted.push(note) },
+    activities: {
+      noteOvertaken: async (note: OvertakenNote) => void noted.push(note),
+      openBatch: async () => ({ kind: 'settled', summary: {} }),
+    },
   });
   return await service.runUntil(share.runUntil(work));
 }
 
-/** A run that stands still before its batch is open, for nobody serves its share. */
-async function startRun(batchId: string): Promise<WorkflowHandle> {
+/** A run that stands still before its batch is open, where nobody serves its share. */
+async function startRun(batchId: string, share = 'nobody-serves-it'): Promise<WorkflowHandle> {
   return await temporal.client.workflow.start('ingestBatchWorkflow', {
     workflowId: ingestWorkflowId(project, batchId),
     taskQueue: SERVICE_TASK_QUEUE,
-    args: [{ share: 'nobody-serves-it', batchId }],
+    args: [{ share, batchId }],
   });
 }
 
@@ -207,5 +224,100 @@ test('what cannot be read is refused or left, and stops nothing', async () => {
     await coordinator().signal('ended', 7);
     await expect(coordinator().executeUpdate('turns', { args: [{ batchId: 3 }] })).rejects.toThrow();
     expect(await keeper.ask(project, question(EARLIER))).toMatchObject({ waiting: [] });
+  });
+});
+
+describe('when nothing is heard for ten minutes', () => {
+  /** The same build, with ten minutes that are short. */
+  const impatient = (codePath: string): string =>
+    alterBundle(codePath, folder(), 'impatient', {
+      from: 'const IDLE_MS = 10 * 60000;',
+      to: 'const IDLE_MS = 300;',
+    });
+
+  async function eventsOf(run: WorkflowHandle) {
+    return (await run.fetchHistory()).events ?? [];
+  }
+
+  /** How often it was looked at runs, and how many waits were over. */
+  async function looksAndWaits(): Promise<{ looks: number; waits: number }> {
+    const events = await eventsOf(coordinator());
+    return {
+      looks: events.filter(
+        event => event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookAtRuns',
+      ).length,
+      waits: events.filter(event => event.timerFiredEventAttributes != null).length,
+    };
+  }
+
+  async function untilWaits(count: number): Promise<number> {
+    for (;;) {
+      const { looks, waits } = await looksAndWaits();
+      if (waits >= count) return looks;
+      await temporal.nextEvent(coordinator());
+    }
+  }
+
+  test('it looks once at the runs that it knows of: one whose end was not told is forgotten', async () => {
+    await withWorkers(
+      async () => {
+        const keeper = keeperOf();
+        await (await startRun(EARLIER, 'architect')).result();
+        const later = await startRun(LATER);
+        await keeper.register(project, batch(EARLIER, 'architect', 1));
+        await keeper.register(project, batch(LATER, 'structural', 2));
+        expect(await untilWaits(4)).toBe(1);
+        expect(await keeper.ask(project, question(LATER))).toMatchObject({ kind: 'turns', waiting: [] });
+        await later.terminate();
+        await coordinator().terminate();
+      },
+      { codePath: impatient(temporal.bundlePath) },
+    );
+  });
+
+  test('it ends where nothing is on its way, and the next batch starts another', async () => {
+    await withWorkers(
+      async () => {
+        const keeper = keeperOf();
+        await keeper.register(project, batch(EARLIER, 'architect', 1));
+        await keeper.ended(project, EARLIER);
+        await coordinator().result();
+        expect(await looksAndWaits()).toMatchObject({ looks: 0 });
+        expect(await keeper.ask(project, question(LATER))).toEqual({ kind: 'unregistered' });
+        await keeper.register(project, batch(LATER, 'structural', 2));
+        expect(await keeper.ask(project, question(LATER))).toMatchObject({ kind: 'turns', waiting: [] });
+        await coordinator().terminate();
+      },
+      { codePath: impatient(temporal.bundlePath) },
+    );
+  });
+
+  test('a batch that registers in the very moment of its end is not lost', async () => {
+    const keeper = keeperOf();
+    let isRegistered = false;
+    // It has decided to end; what is told before the server knows that is for it to hear.
+    const registerAtEnd = async (workflowType: string, kind: string): Promise<void> => {
+      if (workflowType !== 'projectOrderWorkflow' || kind !== 'end' || isRegistered) return;
+      isRegistered = true;
+      await keeper.register(project, batch(LATER, 'structural', 2));
+    };
+    const sinks: InjectedSinks<CommandSinks> = {
+      commands: { told: { fn: ({ workflowType }, { kind }) => registerAtEnd(workflowType, kind) } },
+    };
+    await withWorkers(
+      async () => {
+        await keeper.register(project, batch(EARLIER, 'architect', 1));
+        const { runId } = await coordinator().describe();
+        await keeper.ended(project, EARLIER);
+        while (!isRegistered) await temporal.nextEvent(coordinator());
+        await keeper.register(project, batch(EARLIER, 'architect', 1));
+        expect(await keeper.ask(project, question(LATER))).toMatchObject({
+          waiting: [{ index: 0, behind: { batchId: EARLIER } }],
+        });
+        expect((await coordinator().describe()).runId).toBe(runId);
+        await coordinator().terminate();
+      },
+      { codePath: impatient(recordingBundle()), sinks },
+    );
   });
 });
