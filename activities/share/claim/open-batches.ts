@@ -152,7 +152,11 @@ export async function judgeClaim(
   let mark: string;
   try {
     owner = await readOwner(fs, paths);
-    const facts = await fs.look(owner === undefined ? paths.folder : paths.claim);
+    // Whoever is at work touches its claim, also a build that sealed none.
+    const facts = await fs.look(paths.claim).catch(async error => {
+      if (isGone(error)) return await fs.look(paths.folder);
+      throw error;
+    });
     mark = `${owner?.claimId} ${facts.mtimeNs}`;
   } catch (error) {
     if (isGone(error)) return undefined;

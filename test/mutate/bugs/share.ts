@@ -54,6 +54,16 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('share', 'activities/share/claim/claim-record.ts', 'test/activities/share/claim/adopt.test.ts', [
+    ['a claim of an earlier build is nobody’s', "seals.check('claim', label, file);", 'throw error;'],
+  ]),
+  ...bugsIn('share', 'activities/share/claim/open-batches.ts', 'test/activities/share/claim/adopt.test.ts', [
+    [
+      'a claim of an earlier build is taken from its claimer',
+      'fs.look(paths.claim).catch(',
+      'fs.look(paths.folder).catch(',
+    ],
+  ]),
   ...bugsIn(
     'share',
     'activities/share/claim/open-batches.ts',

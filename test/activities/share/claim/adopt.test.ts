@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ClaimedBatch } from '../../../../activities/share/claim/claim-files';
 import type { ClaimOwner } from '../../../../activities/share/claim/claim-owner';
 import { changeClaim, createTestBed, DEAD, simpleHasher, type TestBed } from '../share-test-bed';
 
@@ -24,6 +26,15 @@ async function abandon(changes: Partial<ClaimOwner>) {
   if (batch === undefined) throw new Error('nothing was claimed');
   changeClaim(batch, changes);
   return { share, batch, path: batch.paths.claim };
+}
+
+/** As builds wrote it until claims were sealed from their making on. */
+function writeAsBefore({ paths }: ClaimedBatch): void {
+  const { seal: _seal, sealedBy: _by, ...owner } = JSON.parse(readFileSync(paths.claim, 'utf8'));
+  writeFileSync(paths.claim, JSON.stringify(owner));
+  const { seal: _other, sealedBy, ...wanted } = JSON.parse(readFileSync(paths.wanted, 'utf8'));
+  const seal = paths.seals.of('claim', JSON.stringify(wanted));
+  writeFileSync(paths.wanted, JSON.stringify({ ...wanted, seal, sealedBy }));
 }
 
 describe('a claim without a manifest', () => {
@@ -91,6 +102,22 @@ describe('a claim without a manifest', () => {
     nowMs += 301_000;
     expect(await share.openBatches()).toMatchObject([{ claim: 'abandoned' }]);
     expect(await share.adopt(batch.batchId)).toMatchObject({ batchId: batch.batchId });
+  });
+
+  test('that an earlier build made is finished once it has stood still, and not while its claimer is at work', async () => {
+    const { share, batch, path } = await abandon({ host: 'elsewhere' });
+    writeAsBefore(batch);
+    expect(await share.openBatches()).toMatchObject([{ state: 'claiming', isProven: true, claim: 'held' }]);
+    nowMs += 299_000;
+    await utimes(path, 1, 1);
+    await share.openBatches();
+    nowMs += 299_000;
+    expect(await share.openBatches()).toMatchObject([{ claim: 'held' }]);
+    nowMs += 2_000;
+    expect(await share.openBatches()).toMatchObject([{ claim: 'abandoned' }]);
+    const adopted = await share.adopt(batch.batchId);
+    expect(adopted?.manifest.files).toMatchObject([{ path: 'folder/a.pdf' }]);
+    expect(await share.openBatches()).toMatchObject([{ state: 'ready', isProven: true }]);
   });
 
   test('that its slow claimer finishes after all has one manifest, and both know it', async () => {
