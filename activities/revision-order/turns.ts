@@ -181,8 +181,7 @@ async function withPath(
 ): Promise<InLine['behind']> {
   const { share: where, ...rest } = behind;
   if (where !== share.name) return behind;
-  const line = await share.describeLine(behind.batchId);
-  const path = line?.documents.find(({ index }) => index === behind.index)?.path;
+  const path = await share.pathOf(behind);
   return path === undefined ? rest : { ...rest, path };
 }
 

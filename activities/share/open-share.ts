@@ -54,6 +54,7 @@ import {
 import { resolveLayout } from './resolve-layout';
 import {
   type BatchLine,
+  type DocumentPlace,
   SubmissionLine,
   type TurnRequest,
   type Turns,
@@ -280,6 +281,10 @@ class OpenShare implements Share {
 
   async describeLine(batchId: string): Promise<BatchLine | undefined> {
     return await this.#line.describe(this.#layout, batchId);
+  }
+
+  async pathOf(document: DocumentPlace): Promise<string | undefined> {
+    return await this.#line.pathOf(this.#layout, document);
   }
 
   async settleUp(

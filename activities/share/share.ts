@@ -22,7 +22,7 @@ import type { ShareFs } from './files/share-fs';
 import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, TakenUp, UnreadableReceipt } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
-import type { BatchLine, TurnRequest, Turns } from './revision-order/submission-line';
+import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
 import type { ShareConfig } from './share-config';
 
 export interface ShareLogger {
@@ -123,6 +123,8 @@ export interface RevisionLines {
   findWaiting(request: TurnRequest): Promise<Turns>;
   /** What orders the documents of a batch; undefined when it is finished, or not sealed yet. */
   describeLine(batchId: string): Promise<BatchLine | undefined>;
+  /** As it was dropped; undefined where its batch is not sealed yet, or not to be seen any more. */
+  pathOf(document: DocumentPlace): Promise<string | undefined>;
 }
 
 /** The documents that were set apart, for the commands that put them back. */

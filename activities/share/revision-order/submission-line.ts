@@ -55,6 +55,8 @@ export interface BatchLine {
   })[];
 }
 
+export type DocumentPlace = Pick<LinedUp, 'batchId' | 'index'>;
+
 /** What another batch's manifest can be without holding anybody up. */
 const UNUSABLE = new Set(['batch-damaged', 'manifest-differs', 'key-differs', 'project-differs']);
 
@@ -145,6 +147,18 @@ export class SubmissionLine {
       overtakenBy: past.overtakenBy(document.index),
     }));
     return { project: own.project, documents };
+  }
+
+  /**
+   * A document's path, for people. Every document that waits asks for one, so what is known already does,
+   * and no other batch is looked at. Undefined where the batch is not sealed yet, or cannot be read.
+   */
+  async pathOf(layout: ShareLayout, { batchId, index }: DocumentPlace): Promise<string | undefined> {
+    const isSealed =
+      this.#names.has(batchId) ||
+      (await isThere(this.#fs, batchPaths(join(layout.batches, batchId), layout).manifest));
+    const names = isSealed ? await this.#read(layout, batchId) : undefined;
+    return names?.documents.find(document => document.index === index)?.path;
   }
 
   /** What the service matches by is noted as soon as it is known: whoever comes later finds it. */

@@ -1,0 +1,80 @@
+// Whose turn it is, as one question to the coordinator and to what the share shows.
+import { findTurnsOf, type OrderKeeper } from '../../../activities/revision-order/turns';
+import type { Share } from '../../../activities/share/share';
+import { createFaultyFs } from '../share/faulty-fs';
+import { aHolder, createTestBed, type TestBed } from '../share/share-test-bed';
+
+const { temporal } = aHolder('the-run');
+const IN_LINE = 12;
+
+let bed: TestBed;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+async function batchOf(share: Share, folder: string): Promise<string> {
+  const paths = Array.from({ length: IN_LINE }, (_, at) => `${folder}/${String(at).padStart(2, '0')}.pdf`);
+  for (const path of paths) await bed.drop(path);
+  const { batch } = await share.claim(paths);
+  if (batch === undefined) throw new Error('nothing was claimed');
+  const { batchId } = await share.writeManifest(batch);
+  if (batchId === undefined) throw new Error('nothing was sealed');
+  return batchId;
+}
+
+/** A coordinator that has every asked document wait for the one of its index in another batch. */
+function allBehind(batchId: string): OrderKeeper {
+  return {
+    register: async () => undefined,
+    ended: async () => undefined,
+    ask: async (_, { indexes }) => ({
+      kind: 'turns',
+      waiting: indexes.map(index => ({ index, behind: { share: 'tender', batchId, index } })),
+      unknown: [],
+      passing: [],
+      overtaken: [],
+    }),
+  };
+}
+
+test('what a question costs does not grow with the documents that wait', async () => {
+  let operations = 0;
+  const fs = createFaultyFs(() => {
+    operations += 1;
+  });
+  const share = await bed.open({}, { fs });
+  const front = await batchOf(share, 'first');
+  const batchId = await batchOf(share, 'second');
+  const deps = { share, keeper: allBehind(front), temporal, attempt: 1 };
+  const ask = async (indexes: readonly number[]) => {
+    operations = 0;
+    const request = { batchId, indexes, ended: [], matches: [], confirmed: [], isLook: true };
+    const { waiting } = await findTurnsOf(deps, request);
+    return { operations, paths: waiting.map(({ behind }) => behind.path) };
+  };
+  const all = Array.from({ length: IN_LINE }, (_, at) => at);
+
+  const one = await ask([0]);
+  const many = await ask(all);
+
+  expect(one.paths).toEqual(['first/00.pdf']);
+  expect(many.paths).toEqual(all.map(at => `first/${String(at).padStart(2, '0')}.pdf`));
+  expect(many.operations).toBeLessThanOrEqual(one.operations);
+});
+
+test('a document in front that is not sealed yet is told without its path', async () => {
+  const share = await bed.open();
+  const batchId = await batchOf(share, 'second');
+  await bed.drop('first/00.pdf');
+  const { batch } = await share.claim(['first/00.pdf']);
+  const deps = { share, keeper: allBehind(batch?.batchId ?? ''), temporal, attempt: 1 };
+
+  const found = await findTurnsOf(deps, { batchId, indexes: [0], ended: [], matches: [], confirmed: [] });
+
+  expect(found.waiting).toEqual([{ index: 0, behind: { batchId: batch?.batchId, index: 0 } }]);
+});
