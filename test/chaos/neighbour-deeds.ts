@@ -58,6 +58,7 @@ class Stranger {
   /** Undo what was exchanged, when its time has come. */
   readonly #swapped = new Map<string, { readonly atMs: number; readonly undo: () => void }>();
   #refused = 0;
+  #besides = 0;
   #made = 0;
   #state: number;
 
@@ -136,14 +137,34 @@ class Stranger {
     if ([...this.#swapped.keys()].some(other => other.startsWith(path) || path.startsWith(other))) return;
     // Folders of others cannot be taken elsewhere; an ignored name beside them will do.
     const away = `${path.slice(0, path.lastIndexOf('/'))}/.away-${path.slice(path.lastIndexOf('/') + 1)}`;
+    const undo = (): void => this.#comeBack(away, path);
     fs.renameSync(path, away);
-    fs.symlinkSync(target, path);
-    const undo = (): void => {
-      fs.unlinkSync(path);
-      fs.renameSync(away, path);
-    };
+    try {
+      fs.symlinkSync(target, path);
+    } catch (error) {
+      undo();
+      throw error;
+    }
     const forMs = this.#upTo(4) === 0 ? this.#upTo(LONGEST_SWAP_MS) : this.#upTo(4);
     this.#swapped.set(path, { atMs: Date.now() + forMs, undo });
+  }
+
+  /**
+   * Nothing may be left under an ignored name, where it would never be carried. By now the link may have been
+   * claimed as a file, and another folder may be in its place: then the one that was away comes back beside it.
+   */
+  #comeBack(away: string, path: string): void {
+    try {
+      fs.unlinkSync(path);
+    } catch {
+      // Claimed.
+    }
+    try {
+      fs.renameSync(away, path);
+    } catch {
+      this.#besides += 1;
+      fs.renameSync(away, `${path}-${this.#besides}`);
+    }
   }
 
   /** There and back as fast as it goes: what looks before and after is to see the folder both times. */

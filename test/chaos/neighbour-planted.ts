@@ -60,7 +60,7 @@ export class PlantedFolders {
   /** Also what is left of a batch that was given back while somebody put a mark into it. */
   has(batchId: string): boolean {
     const folder = join(this.#own, 'batches', batchId);
-    return this.#files.has(batchId) || !SEALED.some(name => existsSync(join(folder, name)));
+    return this.#files.has(batchId) || !['files', ...SEALED].some(name => existsSync(join(folder, name)));
   }
 
   /** Folders whose file is not where it was planted, as it was planted. */

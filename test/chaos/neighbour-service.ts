@@ -1,14 +1,19 @@
 // A stranger beside the whole product: worker, watcher and service. And what is planted in our own folder all
 // the while, as can be where a mount gives everything one owner.
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isGone } from '../../activities/host/file-trouble';
 import { Stage } from './fault-stage';
 import { findLeaks, hashOf, hide, judgeNeighbours, lookAtHidden } from './neighbour-oracle';
 import { PlantedFolders } from './neighbour-planted';
 import { type NeighbourRun, taskFor, tell } from './neighbour-run';
 import { Stranger } from './neighbour-stranger';
 
+/**
+ * For what is left when the stranger ends, and on top of that as long as he was at it: a file that was
+ * exchanged each time it was claimed is left alone, each time for about as long as all times before together.
+ */
 const PATIENCE_MS = 90_000;
 /** Each becomes a revision, or is set apart with a reason. */
 const MOST_FILES = { short: 40, long: 1_500 } as const;
@@ -38,7 +43,8 @@ export async function tryService(input: NeighbourRun): Promise<void> {
       planted.plantOneNowAndThen();
     }
     const report = await stranger.end();
-    if (!(await untilCarried(stage, planted))) input.object('15 everything ends', describe(root, planted));
+    if (!(await untilCarried(stage, planted, PATIENCE_MS + ms)))
+      input.object('15 everything ends', describe(stage, planted));
     const [files, revisions] = [await stage.control.files(), await stage.control.revisions()];
     const found = judgeNeighbours({
       before,
@@ -81,34 +87,43 @@ function dropForOthers(stage: Stage): Map<string, string> {
 }
 
 /** Until nothing of anybody waits but what was planted. */
-async function untilCarried(stage: Stage, planted: PlantedFolders): Promise<boolean> {
-  const deadline = performance.now() + PATIENCE_MS;
+async function untilCarried(stage: Stage, planted: PlantedFolders, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
   for (let quiet = 0; performance.now() < deadline; await delay(100)) {
-    const isEmpty = !filesIn(join(stage.shareFolder, 'drop')).some(name => !/(^|\/)\./.test(name));
-    // One that waits for a person has ended, as far as it ends by itself: the
-    // stranger's files have names twice.
-    const isHeld = (batchId: string) =>
-      existsSync(join(stage.shareFolder, '.drawbridge', 'batches', batchId, 'receipt-so-far.json'));
-    const open = stage.openBatches().filter(batchId => !planted.has(batchId) && !isHeld(batchId));
-    quiet = isEmpty && open.length === 0 ? quiet + 1 : 0;
+    const isEmpty = filesIn(join(stage.shareFolder, 'drop'))?.length === 0;
+    quiet = isEmpty && openOf(stage, planted).length === 0 ? quiet + 1 : 0;
     if (quiet >= 5) return true;
   }
   return false;
+}
+
+function openOf(stage: Stage, planted: PlantedFolders): string[] {
+  return stage.openBatches().filter(batchId => !planted.has(batchId));
 }
 
 function readLog(root: string): string {
   return readFileSync(join(root, '..', 'watch-2.log'), 'utf8');
 }
 
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => !entry.isDirectory())
-    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1));
+/** Undefined while folders in it come and go. */
+function filesIn(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => !entry.isDirectory())
+      .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return undefined;
+  }
 }
 
 /** What still waits, and what was said last. */
-function describe(root: string, planted: PlantedFolders): string {
+function describe(stage: Stage, planted: PlantedFolders): string {
+  const { shareFolder: root } = stage;
+  const batches = openOf(stage, planted).flatMap(batchId => {
+    const names = filesIn(join(root, '.drawbridge/batches', batchId)) ?? [];
+    return names.map(name => `${batchId}/${name}`);
+  });
   const log = readLog(root).trimEnd().split('\n').slice(-5);
-  const open = readdirSync(join(root, '.drawbridge/batches')).filter(batchId => !planted.has(batchId));
-  return [...filesIn(join(root, 'drop')), ...open, ...log].join('\n');
+  return [...(filesIn(join(root, 'drop')) ?? []), ...batches, ...log].join('\n');
 }
