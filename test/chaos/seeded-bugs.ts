@@ -62,7 +62,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a refusal without a name is believed of all',
     file: SUBMIT,
-    from: 'return isChanged ? await submitGroup(batch, calls, ready) : await submitHalves(batch, desk, ready);',
+    from: 'return isChanged ? await submitGroup(batch, calls, ready) : await submitHalves(batch, calls, ready);',
     to: `for (const state of ready)
         batch.setApart(state, { code: 'DUPLICATE_REVISION', text: 'It exists.', fix: 'None.' });
       return [];`,
@@ -97,9 +97,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'revisions are paired with documents the wrong way round',
-    file: SUBMIT,
-    from: '(0, pair_revisions_1.pairRevisions)(accepted, answer.revisionIds)',
-    to: '(0, pair_revisions_1.pairRevisions)(accepted, [...answer.revisionIds].reverse())',
+    file: 'workflows/ingest/decide/judge-submission.js',
+    from: '(0, pair_revisions_1.pairRevisions)(missing, revisionIds)',
+    to: '(0, pair_revisions_1.pairRevisions)(missing, [...revisionIds].reverse())',
   },
   {
     name: 'the token is logged',

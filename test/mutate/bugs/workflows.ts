@@ -497,8 +497,25 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/decide/judge-submission.ts',
+    'test/workflows/ingest/decide/judge-submission.test.ts',
+    [
+      [
+        'a failure of nobody is passed over',
+        "if (named.some(({ id }) => id === ''))",
+        'if (named.length < 0)',
+      ],
+      ['whom a refusal names twice is dealt with twice, by its last word', ' && !named.has(item)', ''],
+    ],
+  ),
   ...bugsIn('workflows', 'workflows/ingest/stages/submit.ts', 'test/workflows/ingest/told-outcomes.test.ts', [
-    ['the outcome is not noted with the answer', '  await noteOutcomes(batch, calls, accepted);\n', ''],
+    [
+      'the outcome is not noted with the answer',
+      '    judged.accepted.map(({ item }) => item),\n',
+      '    [],\n',
+    ],
   ]),
   ...bugsIn(
     'workflows',

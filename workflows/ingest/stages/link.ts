@@ -2,21 +2,17 @@
 // missing.
 
 import { sleep } from '@temporalio/workflow';
-import type { LinkUploadsInput, LinkUploadsResult } from '../../../activities';
+import type { LinkUploadsResult } from '../../../activities';
 import type { ActivityCalls } from '../../run/activity-calls';
-import { asking } from '../../run/asking';
-import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { halve } from '../decide/cut-chunks';
 import { explainSetApart } from '../decide/explain-set-apart';
 import { explainRefusal, REFUSED_WITHOUT_REASON, type Refusal } from '../decide/judge-refusal';
-import { tabulateWrites } from '../decide/tabulate-writes';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
-import type { FieldWrite } from '../ingest-contract';
-import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { refuseValues } from './hold';
-import { askUntilResumed, noteFailures } from './outage';
+import { askToLink, askToLinkOne, partByExposure } from './link-request';
+import { noteFailures } from './outage';
 import { planAgain } from './plan';
 import { leaveRelinked } from './put-right';
 import { lookAt } from './read';
@@ -99,13 +95,6 @@ async function linkGroup(
   }
 }
 
-/** The service is told once a request whether it may write over what stands there. */
-function partByExposure(group: readonly DocumentState[]): readonly (readonly DocumentState[])[] {
-  const exposed = group.filter(state => state.exposed);
-  const others = group.filter(state => !state.exposed);
-  return [others, exposed].filter(part => part.length > 0);
-}
-
 async function takeLinkResult(
   batch: BatchState,
   calls: ActivityCalls,
@@ -123,40 +112,6 @@ async function takeLinkResult(
     case 'failed':
       await takeLinkFailure(batch, calls, group);
   }
-}
-
-async function askToLink(
-  batch: BatchState,
-  calls: ActivityCalls,
-  group: readonly DocumentState[],
-): Promise<LinkUploadsResult> {
-  return await calls.service.linkUploads(
-    () => toLinkInput(batch, group),
-    `Link ${countOf(group.length, 'file')}`,
-  );
-}
-
-function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUploadsInput {
-  const { fieldIds, rows } = tabulateWrites(group.map(writesOf));
-  const items = group.map((state, position) => {
-    const { uploadId, fileUploadId } = state;
-    if (uploadId === undefined || fileUploadId === undefined)
-      throw new RangeError('Linked before it was sent');
-    state.askToLink();
-    const writes = rows[position] ?? [];
-    const index = state.document.index;
-    return { index, uploadId, fileUploadId, writes, ...(state.relink ? { relink: true } : {}) };
-  });
-  const onlyEmpty = group.every(state => state.exposed) ? { onlyEmpty: true } : {};
-  return { project: batch.project, fieldIds, items, asked: asking(), ...onlyEmpty };
-}
-
-/**
- * Values that were seen in the service are people's from then on; where none was seen, they may never have
- * arrived.
- */
-function writesOf({ exposed, eventId, plan }: DocumentState): readonly FieldWrite[] {
-  return exposed && eventId !== undefined ? [] : (plan?.now ?? []);
 }
 
 async function takeLinkAnswer(
@@ -273,15 +228,7 @@ async function probeLinking(
   if (lead === undefined) return;
   const isSuspect = waiting.length === 1 && batch.linking.isSuspect(lead.document.index);
   const mayResend = isSuspect || lead.tries.link < MOST_RESENDS;
-  const probed = await askUntilResumed(batch, () =>
-    calls.service.probeLinking(
-      () => ({
-        ...toLinkInput(batch, bySize),
-        giveUpAfter: mayResend ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
-      }),
-      `Wait until the service links files again: one of ${waiting.length} at a time`,
-    ),
-  );
+  const probed = await askToLinkOne(batch, calls, bySize, mayResend);
   if (probed.kind === 'gave-up') {
     if (!mayResend || leaveRelinked([lead])) return;
     sendFileAgain(lead);

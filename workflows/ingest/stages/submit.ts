@@ -4,35 +4,21 @@
 import { sleep } from '@temporalio/workflow';
 import type { SubmitRevisionsResult } from '../../../activities';
 import type { ActivityCalls } from '../../run/activity-calls';
-import { asking } from '../../run/asking';
-import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
-import { account } from '../decide/account';
 import { halve } from '../decide/cut-chunks';
-import {
-  explainRefusal,
-  explainUnknownFailure,
-  judgeRefusal,
-  mayHaveTakenEffect,
-  type Refusal,
-} from '../decide/judge-refusal';
-import { pairRevisions } from '../decide/pair-revisions';
+import { mayHaveTakenEffect, type Refusal } from '../decide/judge-refusal';
+import { findNamed, judgeSubmission, type Refused } from '../decide/judge-submission';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import { noteIntent, noteOutcomes } from '../journal';
-import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { completeStage } from './complete';
-import { takeConflict } from './conflict';
-import { linkStage } from './link';
-import { askUntilResumed, noteFailures } from './outage';
+import { noteFailures } from './outage';
 import { readStage } from './read';
 import { holdOvertaken, waitForTurns } from './revision-order';
-import { noteTermination, toItem } from './submit-item';
+import { noteTermination } from './submit-item';
+import { isWornOut, takeItemRefusal } from './submit-refusal';
+import { askToSubmit, askToSubmitOne } from './submit-request';
 
-const MOST_TRIES = 5;
-const MOST_FILE_TRIES = 2;
-/** So often a document is left unanswered, alone and while others pass, before it is set apart. */
-const MOST_UNKNOWN_ALONE = 4;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
@@ -108,17 +94,7 @@ async function probeSubmitting(
   const [only] = unheard;
   const isSuspect =
     unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
-  const probed = await askUntilResumed(batch, () =>
-    calls.service.probeSubmission(
-      () => ({
-        project: batch.project,
-        items: unheard.map(toItem),
-        asked: asking(),
-        giveUpAfter: isSuspect ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
-      }),
-      `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
-    ),
-  );
+  const probed = await askToSubmitOne(batch, calls, unheard, isSuspect);
   if (probed.kind === 'gave-up') {
     if (isSuspect) only.countTry('unknown');
     return;
@@ -181,29 +157,6 @@ async function submitHalves(
   return [...(await submitGroup(batch, calls, first)), ...(await submitGroup(batch, calls, second))];
 }
 
-async function askToSubmit(
-  batch: BatchState,
-  calls: ActivityCalls,
-  group: readonly DocumentState[],
-): Promise<SubmitRevisionsResult> {
-  for (let round = 0; ; round++) {
-    const result = await calls.service.submitRevisions(
-      () => ({
-        project: batch.project,
-        items: group.map(toItem),
-        asked: asking(),
-      }),
-      `Submit ${countOf(group.length, 'document')}`,
-    );
-    // What the run before the reset sent is not in this history: gone can mean that it was heard.
-    if (result.afterReset === true) for (const state of group) state.mayHaveBeenSubmitted();
-    // Not sent a second time is an outage, and its end is waited for in sight, in an activity that is tried
-    // again.
-    if (result.kind !== 'not-sent' || round > 0) return result;
-    await sleep(Math.max(1, (result.retryAtMs ?? Date.now() + FIRST_PAUSE_MS) - Date.now()));
-  }
-}
-
 /**
  * Those that may be submitted now, their intent noted; the others wait in the background for an earlier
  * revision.
@@ -233,21 +186,21 @@ async function takeSubmitAnswer(
   group: readonly DocumentState[],
   answer: Extract<SubmitRevisionsResult, { kind: 'answered' }>,
 ): Promise<readonly DocumentState[]> {
-  const failures = answer.failures.map(failure => ({ ...failure, id: failure.uploadId ?? '' }));
-  const isNamed = failures.every(failure => failure.id !== '');
-  // Success ids are revision ids here, so whoever did not fail is accepted if the counts agree.
-  const { failed, missing: accepted } = account(group, state => state.uploadId ?? '', [], failures);
-  const pairs = isNamed ? pairRevisions(accepted, answer.revisionIds) : 'look';
-  if (pairs === 'look') return takeSilence(group);
-  for (const { item, revisionId, paired } of pairs) {
+  const judged = judgeSubmission(group, answer);
+  if (judged.kind === 'look') return takeSilence(group);
+  for (const { item, revisionId, paired } of judged.accepted) {
     noteTermination(item);
     batch.submitted(item, revisionId, paired, answer.atMs);
   }
-  await noteOutcomes(batch, calls, accepted);
+  await noteOutcomes(
+    batch,
+    calls,
+    judged.accepted.map(({ item }) => item),
+  );
   const again: DocumentState[] = [];
-  for (const { item, failure } of failed) {
-    if (mayHaveTakenEffect(failure.reasonCode)) item.mayHaveBeenSubmitted();
-    if (await takeItemRefusal(batch, calls, item, failure)) again.push(item);
+  for (const { item, refusal } of judged.refused) {
+    if (mayHaveTakenEffect(refusal.reasonCode)) item.mayHaveBeenSubmitted();
+    if (await takeItemRefusal(batch, calls, item, refusal)) again.push(item);
   }
   return again;
 }
@@ -258,9 +211,7 @@ async function takeSubmitRefusal(
   group: readonly DocumentState[],
   refusals: readonly Refusal[],
 ): Promise<readonly DocumentState[]> {
-  const named = refusals.flatMap(refusal =>
-    group.flatMap(state => (state.uploadId === refusal.uploadId ? [{ state, refusal }] : [])),
-  );
+  const named = findNamed(group, refusals);
   if (named.length > 0) return await takeNamed(batch, calls, group, named);
   const only = group.length === 1 ? group[0] : undefined;
   const first = refusals[0] ?? { reasonCode: 'OTHER', message: '' };
@@ -275,17 +226,14 @@ async function takeNamed(
   batch: BatchState,
   calls: ActivityCalls,
   group: readonly DocumentState[],
-  named: readonly { readonly state: DocumentState; readonly refusal: Refusal }[],
+  named: readonly Refused<DocumentState>[],
 ): Promise<readonly DocumentState[]> {
-  const offenders = new Set(named.map(({ state }) => state));
+  const offenders = new Set(named.map(({ item }) => item));
   const others = group.filter(state => !offenders.has(state));
   const againOfOthers = await submitGroup(batch, calls, others);
   const again: DocumentState[] = [];
-  const judged = new Set<DocumentState>();
-  for (const { state, refusal } of named) {
-    if (judged.has(state)) continue;
-    judged.add(state);
-    if (await takeItemRefusal(batch, calls, state, refusal)) again.push(state);
+  for (const { item, refusal } of named) {
+    if (await takeItemRefusal(batch, calls, item, refusal)) again.push(item);
   }
   return [...againOfOthers, ...again];
 }
@@ -306,46 +254,4 @@ async function findOffender(
 function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] {
   for (const state of group) state.submissionEnded('silent');
   return group;
-}
-
-/**
- * Still there after many unanswered submissions of its own while others went through: it is this document.
- * Sets it apart.
- */
-function isWornOut(batch: BatchState, state: DocumentState): boolean {
-  if (state.tries.unknown <= MOST_UNKNOWN_ALONE) return false;
-  batch.setApart(state, explainUnknownFailure());
-  return true;
-}
-
-/** Decides about one document that was refused. Returns whether it is to be read and submitted again. */
-async function takeItemRefusal(
-  batch: BatchState,
-  calls: ActivityCalls,
-  state: DocumentState,
-  refusal: Refusal,
-): Promise<boolean> {
-  switch (judgeRefusal(refusal.reasonCode)) {
-    case 'read-again':
-      if (state.mayTry('submit', MOST_TRIES)) return true;
-      break;
-    case 'look':
-      // Gone, by the submission's word. Reading confirms it and decides by what we recorded.
-      if (state.mayTry('submit', MOST_TRIES)) return true;
-      break;
-    case 'send-file-again':
-      if (state.mayTry('fileAgain', MOST_FILE_TRIES)) {
-        state.unlinked();
-        state.forgetFile();
-        return (await linkStage(batch, calls, [state])).length > 0;
-      }
-      break;
-    case 'conflict':
-    case 'conflict-for-a-person':
-      return await takeConflict(batch, calls, state, refusal);
-    case 'set-apart':
-      break;
-  }
-  batch.setApart(state, explainRefusal(refusal));
-  return false;
 }

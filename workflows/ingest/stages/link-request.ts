@@ -1,0 +1,75 @@
+// What is asked of the service when files are linked (Step 6): which values go along, and whether they may be
+// written over what stands there.
+import type { LinkUploadsInput, LinkUploadsResult, ProbeResult } from '../../../activities';
+import type { ActivityCalls } from '../../run/activity-calls';
+import { asking } from '../../run/asking';
+import { countOf } from '../../run/decide/count-of';
+import type { BatchState } from '../batch-state';
+import { tabulateWrites } from '../decide/tabulate-writes';
+import type { DocumentState } from '../document-state';
+import type { FieldWrite } from '../ingest-contract';
+import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
+import { askUntilResumed } from './outage';
+
+/** The service is told once a request whether it may write over what stands there. */
+export function partByExposure(group: readonly DocumentState[]): readonly (readonly DocumentState[])[] {
+  const exposed = group.filter(state => state.exposed);
+  const others = group.filter(state => !state.exposed);
+  return [others, exposed].filter(part => part.length > 0);
+}
+
+/** Asks for all of them. */
+export async function askToLink(
+  batch: BatchState,
+  calls: ActivityCalls,
+  group: readonly DocumentState[],
+): Promise<LinkUploadsResult> {
+  return await calls.service.linkUploads(
+    () => toLinkInput(batch, group),
+    `Link ${countOf(group.length, 'file')}`,
+  );
+}
+
+/**
+ * Tries one after the other, in this order, until the service links one of them; not for long where sending
+ * the file again may help.
+ */
+export function askToLinkOne(
+  batch: BatchState,
+  calls: ActivityCalls,
+  waiting: readonly DocumentState[],
+  mayResend: boolean,
+): Promise<ProbeResult<LinkUploadsResult>> {
+  return askUntilResumed(batch, () =>
+    calls.service.probeLinking(
+      () => ({
+        ...toLinkInput(batch, waiting),
+        giveUpAfter: mayResend ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
+      }),
+      `Wait until the service links files again: one of ${waiting.length} at a time`,
+    ),
+  );
+}
+
+function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUploadsInput {
+  const { fieldIds, rows } = tabulateWrites(group.map(writesOf));
+  const items = group.map((state, position) => {
+    const { uploadId, fileUploadId } = state;
+    if (uploadId === undefined || fileUploadId === undefined)
+      throw new RangeError('Linked before it was sent');
+    state.askToLink();
+    const writes = rows[position] ?? [];
+    const index = state.document.index;
+    return { index, uploadId, fileUploadId, writes, ...(state.relink ? { relink: true } : {}) };
+  });
+  const onlyEmpty = group.every(state => state.exposed) ? { onlyEmpty: true } : {};
+  return { project: batch.project, fieldIds, items, asked: asking(), ...onlyEmpty };
+}
+
+/**
+ * Values that were seen in the service are people's from then on; where none was seen, they may never have
+ * arrived.
+ */
+function writesOf({ exposed, eventId, plan }: DocumentState): readonly FieldWrite[] {
+  return exposed && eventId !== undefined ? [] : (plan?.now ?? []);
+}

@@ -1,0 +1,54 @@
+// What becomes of one document that a submission (Step 8) refused, or never answered for.
+import type { ActivityCalls } from '../../run/activity-calls';
+import type { BatchState } from '../batch-state';
+import { explainRefusal, explainUnknownFailure, judgeRefusal, type Refusal } from '../decide/judge-refusal';
+import type { DocumentState } from '../document-state';
+import { takeConflict } from './conflict';
+import { linkStage } from './link';
+
+const MOST_TRIES = 5;
+const MOST_FILE_TRIES = 2;
+/** So often a document is left unanswered, alone and while others pass, before it is set apart. */
+const MOST_UNKNOWN_ALONE = 4;
+
+/** Decides about one document that was refused. Returns whether it is to be read and submitted again. */
+export async function takeItemRefusal(
+  batch: BatchState,
+  calls: ActivityCalls,
+  state: DocumentState,
+  refusal: Refusal,
+): Promise<boolean> {
+  switch (judgeRefusal(refusal.reasonCode)) {
+    case 'read-again':
+      if (state.mayTry('submit', MOST_TRIES)) return true;
+      break;
+    case 'look':
+      // Gone, by the submission's word. Reading confirms it and decides by what we recorded.
+      if (state.mayTry('submit', MOST_TRIES)) return true;
+      break;
+    case 'send-file-again':
+      if (state.mayTry('fileAgain', MOST_FILE_TRIES)) {
+        state.unlinked();
+        state.forgetFile();
+        return (await linkStage(batch, calls, [state])).length > 0;
+      }
+      break;
+    case 'conflict':
+    case 'conflict-for-a-person':
+      return await takeConflict(batch, calls, state, refusal);
+    case 'set-apart':
+      break;
+  }
+  batch.setApart(state, explainRefusal(refusal));
+  return false;
+}
+
+/**
+ * Still there after many unanswered submissions of its own while others went through: it is this document.
+ * Sets it apart.
+ */
+export function isWornOut(batch: BatchState, state: DocumentState): boolean {
+  if (state.tries.unknown <= MOST_UNKNOWN_ALONE) return false;
+  batch.setApart(state, explainUnknownFailure());
+  return true;
+}

@@ -1,0 +1,59 @@
+// What is asked of the service when documents are submitted (Step 8): all of them in one request, or one
+// after the other while it takes none.
+import { sleep } from '@temporalio/workflow';
+import type { ProbeResult, SubmitRevisionsResult } from '../../../activities';
+import type { ActivityCalls } from '../../run/activity-calls';
+import { asking } from '../../run/asking';
+import { countOf } from '../../run/decide/count-of';
+import type { BatchState } from '../batch-state';
+import type { DocumentState } from '../document-state';
+import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
+import { askUntilResumed } from './outage';
+import { toItem } from './submit-item';
+
+/** Before a request that did not go out is made once more, when the service named no time. */
+const PAUSE_MS = 1_000;
+
+/** Asks for all of them; a request that did not go out is made once more. */
+export async function askToSubmit(
+  batch: BatchState,
+  calls: ActivityCalls,
+  group: readonly DocumentState[],
+): Promise<SubmitRevisionsResult> {
+  for (let round = 0; ; round++) {
+    const result = await calls.service.submitRevisions(
+      () => ({
+        project: batch.project,
+        items: group.map(toItem),
+        asked: asking(),
+      }),
+      `Submit ${countOf(group.length, 'document')}`,
+    );
+    // What the run before the reset sent is not in this history: gone can mean that it was heard.
+    if (result.afterReset === true) for (const state of group) state.mayHaveBeenSubmitted();
+    // Not sent a second time is an outage, and its end is waited for in sight, in an activity that is tried
+    // again.
+    if (result.kind !== 'not-sent' || round > 0) return result;
+    await sleep(Math.max(1, (result.retryAtMs ?? Date.now() + PAUSE_MS) - Date.now()));
+  }
+}
+
+/** Tries one after the other, until the service answers for one of them. */
+export function askToSubmitOne(
+  batch: BatchState,
+  calls: ActivityCalls,
+  unheard: readonly DocumentState[],
+  isSuspect: boolean,
+): Promise<ProbeResult<SubmitRevisionsResult>> {
+  return askUntilResumed(batch, () =>
+    calls.service.probeSubmission(
+      () => ({
+        project: batch.project,
+        items: unheard.map(toItem),
+        asked: asking(),
+        giveUpAfter: isSuspect ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
+      }),
+      `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
+    ),
+  );
+}
