@@ -100,6 +100,16 @@ test('a room and one inside it know each other only where it is said why', () =>
   expect(bothWays.sort()).toEqual(Object.keys(ABOVE_AND_BELOW).sort());
 });
 
+test('each question of "Where to look" has one folder, and a file in it', () => {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const [, table = ''] = /^## Where to look$(.*?)^## /ms.exec(text) ?? [''];
+  const answers = [...table.matchAll(/^\| .+\? \| `(.+?)\/` \| `(.+?)`/gm)].map(
+    ([, folder, file]) => `${folder}/${file}`,
+  );
+  expect(answers).toHaveLength(6);
+  expect(answers.filter(path => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 test('no room has more in it than somebody looks through', () => {
   const full = ROLES.flatMap(foldersFrom).filter(
     folder => readdirSync(join(ROOT, folder)).length > MOST_THINGS,

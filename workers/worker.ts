@@ -6,6 +6,7 @@ import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities/create-activities';
 import { systemClock } from '../activities/host/clock';
+import type { ServedShare } from '../activities/ingest/ingest-activities';
 import { Releases } from '../activities/ingest/releases';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
@@ -13,7 +14,6 @@ import type { OurTemporal } from '../activities/share/batch/hold';
 import { keepBeating } from '../activities/share/batch/keep-beating';
 import { createHangWatch, type Hang, type HangWatch } from '../activities/share/hang-watch';
 import { openShare } from '../activities/share/open-share';
-import type { Share } from '../activities/share/share';
 import type { ShareConfig } from '../activities/share/share-config';
 import {
   longTransferTaskQueue,
@@ -221,7 +221,7 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
  */
 async function serveShare(
   input: WorkerInput,
-  share: Share,
+  share: ServedShare,
   run: ShareRun,
   hangs: HangWatch,
 ): Promise<(Hang & { readonly drained: Promise<unknown> }) | undefined> {
@@ -246,7 +246,7 @@ async function serveShare(
   return { ...first, drained };
 }
 
-async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRun): Promise<Worker[]> {
+async function createShareWorkers(input: WorkerInput, share: ServedShare, run: ShareRun): Promise<Worker[]> {
   const { name } = share;
   const { maxConcurrentShareTasks, maxConcurrentTransfers } = input.config.worker;
   const workers: Worker[] = [];
@@ -291,7 +291,7 @@ async function openWhenThere(
   { config: all, logger }: WorkerInput,
   config: ShareConfig,
   run: ShareRun,
-): Promise<Share | undefined> {
+): Promise<ServedShare | undefined> {
   for (let isSaid = false; !run.draining.aborted; isSaid = true) {
     try {
       return await openShare(config, { hasher: run.files.hasher, logger, key: await readShareKey(all) });

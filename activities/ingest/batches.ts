@@ -9,7 +9,14 @@ import type { Holder } from '../share/batch/hold';
 import type { ManifestFile } from '../share/batch/manifest';
 import { isHeld } from '../share/batch/temporals';
 import { ShareError } from '../share/files/share-error';
-import type { Batches, NamedShare, OtherProjects, RevisionLines, TemporalMarks } from '../share/share';
+import type {
+  Batches,
+  BatchNotes,
+  NamedShare,
+  OtherProjects,
+  RevisionLines,
+  TemporalMarks,
+} from '../share/share';
 import type {
   AppendRecordInput,
   BatchRef,
@@ -23,7 +30,7 @@ import type {
 const FORMER_PATIENCE = 12;
 
 /** The parts of a share that the work on a batch needs. */
-type BatchShare = NamedShare & Batches & OtherProjects & RevisionLines & TemporalMarks;
+export type BatchShare = NamedShare & Batches & BatchNotes & OtherProjects & RevisionLines & TemporalMarks;
 
 /** What the work on a batch needs besides its share. */
 export interface BatchDeps {

@@ -10,7 +10,7 @@ import type { NotClaimed } from '../share/claim/claim-files';
 import type { OpenBatch } from '../share/claim/open-batches';
 import { comparePaths, folderOf, isInnerPath } from '../share/files/relative-path';
 import { ShareError } from '../share/files/share-error';
-import type { Batches, Claims, DropFolder, NamedShare } from '../share/share';
+import type { Batches, Claims, DropFolder, NamedShare, OpenBatches } from '../share/share';
 import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';
 
 /** Most files that one claim on demand takes; more is a job for the watcher. */
@@ -23,7 +23,7 @@ const HAS_NOTHING = new Set(['batch-unknown', 'batch-damaged', 'manifest-differs
 const LONGEST_FOLLOW_MS = 30_000;
 
 /** The parts of a share that files are claimed with. */
-type ClaimableShare = NamedShare & DropFolder & Claims & Batches;
+export type ClaimableShare = NamedShare & DropFolder & Claims & OpenBatches & Batches;
 
 type Scope = Pick<ActivityScope, 'signal'>;
 

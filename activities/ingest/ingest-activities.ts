@@ -7,7 +7,7 @@ import { toActivities } from '../scope/to-activities';
 import type { Sender } from '../service/service-client';
 import type { TokenSource } from '../service/tokens/token-source';
 import type { Holder, OurTemporal } from '../share/batch/hold';
-import type { Share } from '../share/share';
+import type { ShareMount } from '../share/share';
 import type {
   AnnounceBatchInput,
   AppendRecordInput,
@@ -17,8 +17,8 @@ import type {
   TransferFilesInput,
 } from './api';
 import { awaitFiles } from './await-files';
-import { appendRecord, type BatchDeps, findTurns, openBatch, settleUp } from './batches';
-import { claimFiles, followBatch } from './claim-on-demand';
+import { appendRecord, type BatchDeps, type BatchShare, findTurns, openBatch, settleUp } from './batches';
+import { type ClaimableShare, claimFiles, followBatch } from './claim-on-demand';
 import { createUploads, writeValues } from './documents';
 import { findAbsent } from './find-absent';
 import { linkUnlessLinked } from './link-uploads';
@@ -71,8 +71,11 @@ async function refreshToken({
   return { generation, expiresAtMs: held?.expiresAtMs ?? null };
 }
 
+/** A share whose batches this host works on. */
+export type ServedShare = BatchShare & ClaimableShare & ShareMount;
+
 export interface BatchActivityDeps extends TransferBatchDeps {
-  readonly share: Share;
+  readonly share: ServedShare;
   readonly draining: AbortSignal;
   /** The Temporal that asks for the activities. */
   readonly temporal: () => Promise<OurTemporal>;

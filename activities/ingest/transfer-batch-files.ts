@@ -6,7 +6,7 @@ import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Sender } from '../service/service-client';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
-import type { Batches } from '../share/share';
+import type { Batches, BatchNotes } from '../share/share';
 import type { FileProgress, TransferOutcome, TransferRefusal } from '../transfer/ports';
 import { type TransferInput, transferFiles } from '../transfer/transfer-files';
 import type { TransferDeps } from '../transfer/transfer-run';
@@ -42,7 +42,7 @@ const SEND_WITHIN_MS = 30_000;
  */
 export async function transferBatchFiles(
   deps: TransferBatchDeps,
-  share: Batches,
+  share: Batches & BatchNotes,
   input: TransferFilesInput,
   scope: ActivityScope,
 ): Promise<TransferFilesResult> {
@@ -91,7 +91,7 @@ export async function transferBatchFiles(
 type Refused = TransferFilesResult['refused'][number];
 
 async function findFiles(
-  share: Batches,
+  share: Batches & BatchNotes,
   input: TransferFilesInput,
   progress: ReadonlyMap<number, FileProgress>,
 ): Promise<{ files: TransferInput['files']; refused: readonly Refused[] }> {

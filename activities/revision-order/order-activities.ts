@@ -3,8 +3,8 @@ import type { ProjectRef } from '../../workflows/contract';
 import type { RunState } from '../../workflows/revision-order/decide/project-order';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
-import type { Share } from '../share/share';
-import { noteOvertaken } from './turns';
+import type { ShareMount } from '../share/share';
+import { type LineShare, noteOvertaken } from './turns';
 
 export interface AnnounceRunsInput {
   readonly project: ProjectRef;
@@ -39,6 +39,6 @@ export function createOrderActivities(draining: AbortSignal, projectRuns: Projec
 export type OrderShareActivities = ReturnType<typeof createOrderShareActivities>;
 
 /** Served by the queue of the share that has the batch. */
-export function createOrderShareActivities(draining: AbortSignal, share: Share) {
+export function createOrderShareActivities(draining: AbortSignal, share: LineShare & ShareMount) {
   return toActivities(draining, share, { noteOvertaken }, whileShareAnswers(share));
 }

@@ -9,7 +9,7 @@ import type {
   TurnQuestion,
 } from '../../workflows/revision-order/decide/project-order';
 import type { OurTemporal } from '../share/batch/hold';
-import type { Batches, NamedShare, RevisionLines, TemporalMarks } from '../share/share';
+import type { BatchNotes, NamedShare, RevisionLines, TemporalMarks } from '../share/share';
 import { SHARE_DEFAULTS } from '../share/share-config';
 
 /** The way to the coordinators of the projects. */
@@ -43,7 +43,7 @@ export interface FindTurnsResult {
 }
 
 /** The parts of a share that show the order of revisions, and where it is noted. */
-type LineShare = NamedShare & Batches & RevisionLines & TemporalMarks;
+export type LineShare = NamedShare & BatchNotes & RevisionLines & TemporalMarks;
 
 export interface TurnsDeps {
   readonly share: LineShare;

@@ -20,7 +20,7 @@ import type { Reachability } from './files/reachability';
 import type { RelativePath } from './files/relative-path';
 import type { ShareFs } from './files/share-fs';
 import type { HeldFile } from './receipt/make-receipt';
-import type { SetApartFile, TakenUp, UnreadableReceipt } from './receipt/set-apart';
+import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
 import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
 import type { ShareConfig } from './share-config';
@@ -81,6 +81,10 @@ export interface Claims {
   ): Promise<SealedBatch | undefined>;
   /** Batches that were claimed under this key, whatever became of them. */
   batchesOfKey(key: string): Promise<string[]>;
+}
+
+/** What lies on the share unfinished. */
+export interface OpenBatches {
   openBatches(): Promise<OpenBatch[]>;
   /** The manifest's seal of a batch that is ready, for its start. */
   readSeal(batchId: string): Promise<SealedManifest>;
@@ -92,9 +96,6 @@ export interface Batches {
   readValues(path: string): ValuesByField;
   readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents>;
   fileToSend(batchId: string, index: number): Promise<ClaimedFileToSend>;
-  appendRecord(batchId: string, record: JournalRecord): Promise<void>;
-  /** Which batches were the last to pass the steps of the service. */
-  readPasses(): Promise<Passes>;
   /**
    * Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands.
    */
@@ -103,6 +104,13 @@ export interface Batches {
     outcomes: readonly DocumentOutcome[],
     options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
   ): Promise<SettledSummary>;
+}
+
+/** What is noted of batches while they are on their way. */
+export interface BatchNotes {
+  appendRecord(batchId: string, record: JournalRecord): Promise<void>;
+  /** Which batches were the last to pass the steps of the service. */
+  readPasses(): Promise<Passes>;
 }
 
 /** Batches that were claimed before the share was given another project. */
@@ -130,10 +138,7 @@ export interface RevisionLines {
 /** The documents that were set apart, for the commands that put them back. */
 export interface SetApartFolder {
   /** Documents in `attention` that nobody has taken up again, and the receipts there that cannot be read. */
-  setApart(): Promise<{
-    readonly files: readonly SetApartFile[];
-    readonly unreadable: readonly UnreadableReceipt[];
-  }>;
+  setApart(): Promise<SetApartListing>;
   /** Moves a document that was set apart back into the drop folder, under the path it came with. */
   takeUpAgain(file: Pick<SetApartFile, 'batchId' | 'index' | 'path'>): Promise<TakenUp>;
 }
@@ -160,14 +165,16 @@ export interface ShareMount {
 }
 
 /**
- * A share with all that can be asked of it, for whoever opens it; everything
- * else takes the part that it needs.
+ * A share with all that can be asked of it, as `openShare` gives it. Whoever works with it takes those of the
+ * ports above that the work needs; each has four methods at most.
  */
 export interface Share
   extends NamedShare,
     DropFolder,
     Claims,
+    OpenBatches,
     Batches,
+    BatchNotes,
     OtherProjects,
     RevisionLines,
     SetApartFolder,

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 
 import type { OurTemporal } from '../../activities/share/batch/hold';
-import type { Share } from '../../activities/share/share';
+import type { NamedShare, TemporalMarks } from '../../activities/share/share';
 import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
@@ -157,7 +157,11 @@ async function resume(
 }
 
 /** Of those that another Temporal's watchers have. */
-async function takeWatches(shares: readonly Share[], ours: OurTemporal, dryRun: boolean): Promise<string[]> {
+async function takeWatches(
+  shares: readonly (NamedShare & TemporalMarks)[],
+  ours: OurTemporal,
+  dryRun: boolean,
+): Promise<string[]> {
   const taken: string[] = [];
   for (const share of shares) {
     if ((await share.temporals.watchedBy(ours))?.isOurs !== false) continue;

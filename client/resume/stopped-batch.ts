@@ -2,7 +2,14 @@
 // line share it; and the filters.
 import type { TemporalName } from '../../activities/share/batch/hold';
 import type { SetApartFile } from '../../activities/share/receipt/set-apart';
-import type { Share } from '../../activities/share/share';
+import type {
+  Batches,
+  Claims,
+  NamedShare,
+  OpenBatches,
+  SetApartFolder,
+  TemporalMarks,
+} from '../../activities/share/share';
 
 /**
  * `blocked`: its run waits for a repair. `held`: documents wait for an answer. `unanswered`: it runs, but
@@ -26,6 +33,14 @@ export type StoppedState =
   | 'damaged'
   | 'elsewhere';
 
+/** What is asked of a share to find what stopped there, and to go on with it. */
+export type StoppedShare = NamedShare &
+  OpenBatches &
+  SetApartFolder &
+  TemporalMarks &
+  Pick<Claims, 'adopt'> &
+  Pick<Batches, 'settleUp'>;
+
 export interface StopReason {
   /** Stable: a code of the service or of ours, or the state. */
   readonly code: string;
@@ -46,13 +61,13 @@ export interface StoppedBatch {
   /** The run that stopped, or that waits. */
   readonly runId?: string | undefined;
   /** Where it lies, when this host sees the share. */
-  readonly share?: Share | undefined;
+  readonly share?: StoppedShare | undefined;
   /** Another Temporal carries it, as the share has it; whatever run there is here only waits for that one. */
   readonly heldBy?: TemporalName | undefined;
 }
 
 export interface SetApartDocument extends SetApartFile {
-  readonly share: Share;
+  readonly share: StoppedShare;
 }
 
 export interface StoppedFilter {

@@ -7,9 +7,8 @@ import { describeTemporal, type OurTemporal, type TemporalName } from '../../act
 import type { OpenBatch } from '../../activities/share/claim/open-batches';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { UnreadableReceipt } from '../../activities/share/receipt/set-apart';
-import type { Share } from '../../activities/share/share';
 import { ingestWorkflowId } from '../../workflows/contract';
-import { claimTimeOf, type SetApartDocument, type StoppedBatch } from './stopped-batch';
+import { claimTimeOf, type SetApartDocument, type StoppedBatch, type StoppedShare } from './stopped-batch';
 import { lookAtRun, type RunLook } from './stopped-runs';
 
 export interface Findings {
@@ -32,7 +31,7 @@ const UNFINISHED = `WorkflowType = 'ingestBatchWorkflow' AND ExecutionStatus IN 
  */
 export async function findStopped(
   client: Client,
-  shares: readonly Share[],
+  shares: readonly StoppedShare[],
   ours: OurTemporal,
 ): Promise<Findings> {
   const batches: StoppedBatch[] = [];
@@ -54,7 +53,7 @@ export async function findStopped(
 
 async function lookAtOpen(
   client: Client,
-  share: Share,
+  share: StoppedShare,
   { batchId, state, claim }: OpenBatch,
   ours: OurTemporal,
 ): Promise<StoppedBatch | undefined> {
@@ -161,7 +160,7 @@ function toWaiting(
  * A receipt decides over everything Temporal says: batches of the shares we see
  * have been judged by the share.
  */
-async function findElsewhere(client: Client, shares: readonly Share[]): Promise<StoppedBatch[]> {
+async function findElsewhere(client: Client, shares: readonly StoppedShare[]): Promise<StoppedBatch[]> {
   const seen = new Set(shares.map(({ name }) => name));
   const ids = new Set<string>();
   let listed = 0;
@@ -187,7 +186,7 @@ async function findElsewhere(client: Client, shares: readonly Share[]): Promise<
 }
 
 /** Runs that were started by hand do not name their share; those that the share knows were judged by it. */
-async function isOnOneOf(shares: readonly Share[], workflowId: string): Promise<boolean> {
+async function isOnOneOf(shares: readonly StoppedShare[], workflowId: string): Promise<boolean> {
   const batchId = workflowId.split('/').at(-1) ?? workflowId;
   for (const share of shares) {
     try {

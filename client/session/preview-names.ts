@@ -6,8 +6,7 @@ import { wishName } from '../../activities/ingest/decide/name-document';
 import { isNameComputed } from '../../activities/ingest/decide/plan-document';
 import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
 import { mimeTypeOf } from '../../activities/share/drop/drop-names';
-import { readNameValues } from '../../activities/share/drop/name-values';
-import { compilePattern } from '../../activities/share/drop/pattern';
+import { compileNamePatterns, readNameValues } from '../../activities/share/drop/name-values';
 import { scanDrop } from '../../activities/share/drop/scan-drop';
 import { isInnerPath, nameOf } from '../../activities/share/files/relative-path';
 import { createNodeShareFs } from '../../activities/share/files/share-fs';
@@ -35,11 +34,8 @@ export const UNKNOWN_PROJECT: ProjectRules = {
 };
 
 export function previewName(config: ShareConfig, path: string, rules: ProjectRules): NamePreview {
-  const { fileNamePattern, folderPattern, policy } = config;
-  const values = readNameValues(path, {
-    ...(fileNamePattern === undefined ? {} : { fileName: compilePattern(fileNamePattern) }),
-    ...(folderPattern === undefined ? {} : { folder: compilePattern(folderPattern) }),
-  });
+  const { policy } = config;
+  const values = readNameValues(path, compileNamePatterns(config));
   const file = { fileName: nameOf(path), mimeType: mimeTypeOf(path), values };
   const wish = wishName(rules, file, policy.naming);
   if (!wish.isFirm) {

@@ -2,7 +2,7 @@
 // which batches nobody runs, and what another Temporal has. Read only.
 import { describeTemporal, type OurTemporal, type TemporalName } from '../../activities/share/batch/hold';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
-import type { Claims, NamedShare, ShareMount, TemporalMarks } from '../../activities/share/share';
+import type { NamedShare, OpenBatches, ShareMount, TemporalMarks } from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { type Paint, toDurationText, toShellWord, toVisible } from '../session/terminal-text';
 
@@ -31,7 +31,7 @@ export interface ShareIntake {
 const MOST_NAMED = 3;
 
 export async function inspectIntake(
-  share: NamedShare & Claims & ShareMount & TemporalMarks,
+  share: NamedShare & OpenBatches & ShareMount & TemporalMarks,
   ours: OurTemporal,
 ): Promise<ShareIntake> {
   const { maxOpenBatches: maxOpen, minFreeBytes = SHARE_DEFAULTS.minFreeBytes } = share.config;

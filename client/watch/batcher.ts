@@ -7,7 +7,7 @@ import { cutBatches } from '../../activities/share/drop/cut-batch';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import { topOf } from '../../activities/share/files/relative-path';
 import { toShareError } from '../../activities/share/files/share-error';
-import type { Claims, NamedShare } from '../../activities/share/share';
+import type { Claims, NamedShare, OpenBatches } from '../../activities/share/share';
 import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
 import type { ShareHealth } from './watch-health';
@@ -27,7 +27,7 @@ const MAX_SERVED = 10_000;
 const MENTION_AT_TRY = 2;
 
 export interface BatcherDeps {
-  readonly share: NamedShare & Claims;
+  readonly share: NamedShare & Claims & OpenBatches;
   readonly tracker: SettleTracker;
   readonly starts: StartQueue;
   readonly folders: EmptiedFolders;

@@ -5,12 +5,18 @@ import { codeOf } from '../../activities/host/error-code';
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
 import type { OpenBatch } from '../../activities/share/claim/open-batches';
 import { toShareError } from '../../activities/share/files/share-error';
-import type { Batches, Claims, OtherProjects, TemporalMarks } from '../../activities/share/share';
+import type {
+  Batches,
+  Claims,
+  OpenBatches,
+  OtherProjects,
+  TemporalMarks,
+} from '../../activities/share/share';
 import type { TellEvent } from './watch-events';
 import type { StartQueue } from './watch-starts';
 
 export interface RecoveryDeps {
-  readonly share: Claims & Batches & OtherProjects & TemporalMarks;
+  readonly share: Claims & OpenBatches & Pick<Batches, 'settleUp'> & OtherProjects & TemporalMarks;
   readonly starts: StartQueue;
   readonly tell: TellEvent;
   /** Undefined while there is no other to be told from. */

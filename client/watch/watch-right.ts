@@ -2,12 +2,12 @@
 // beside each other, and each would start what the other has claimed.
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
 import { keepBeating } from '../../activities/share/batch/keep-beating';
-import type { Claims, TemporalMarks } from '../../activities/share/share';
+import type { OpenBatches, TemporalMarks } from '../../activities/share/share';
 import { Wake } from './wake';
 import type { TellEvent } from './watch-events';
 
 export interface WatchRightDeps {
-  readonly share: Claims & TemporalMarks;
+  readonly share: OpenBatches & TemporalMarks;
   /** Absent where nobody else can be: everything is ours then. */
   readonly temporal?: (() => Promise<OurTemporal>) | undefined;
   readonly tell: TellEvent;

@@ -3,7 +3,17 @@
 // share, an absent Temporal and its own death: all it knows is on the share.
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import { toShareError } from '../../activities/share/files/share-error';
-import type { Share, ShareLogger } from '../../activities/share/share';
+import type {
+  Batches,
+  Claims,
+  DropFolder,
+  NamedShare,
+  OpenBatches,
+  OtherProjects,
+  ShareLogger,
+  ShareMount,
+  TemporalMarks,
+} from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { Batcher } from './batcher';
 import { Wake } from './wake';
@@ -45,8 +55,18 @@ export interface WatchTiming {
   readonly finishMs?: number;
 }
 
+/** From a file in the drop folder to a batch that has its run, and what others left unfinished on the way. */
+type WatchedShare = NamedShare &
+  DropFolder &
+  Claims &
+  OpenBatches &
+  Pick<Batches, 'settleUp'> &
+  OtherProjects &
+  ShareMount &
+  TemporalMarks;
+
 export interface WatchOptions {
-  readonly share: Share;
+  readonly share: WatchedShare;
   readonly starter: StartsBatches;
   /** The Temporal that it starts batches in. Absent: no other can be on this share. */
   readonly temporal?: (() => Promise<OurTemporal>) | undefined;

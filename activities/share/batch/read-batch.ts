@@ -1,8 +1,10 @@
 // Finds a batch, open or finished, and reads what the share knows of it.
 import { join } from 'node:path';
 import type { KnownProgress } from '../../../workflows/ingest/ingest-contract';
+import { codeOf } from '../../host/error-code';
+import { isGone } from '../../host/file-trouble';
 import { isMissing, requireMissing } from '../files/missing';
-import { ShareError } from '../files/share-error';
+import { ShareError, toShareError } from '../files/share-error';
 import type { ShareFs } from '../files/share-fs';
 import {
   type BatchPaths,
@@ -43,6 +45,28 @@ export async function locateBatch(fs: ShareFs, layout: ShareLayout, batchId: str
     }
   }
   throw new ShareError('batch-unknown', `There is no batch ${batchId.slice(0, 64)} on this share.`);
+}
+
+/**
+ * Does something with a batch, wherever it lies. Somebody else may put it away meanwhile: then it is done
+ * again, in its new place.
+ */
+export async function withBatch<T>(
+  fs: ShareFs,
+  layout: ShareLayout,
+  batchId: string,
+  run: (located: LocatedBatch) => Promise<T>,
+): Promise<T> {
+  const located = await locateBatch(fs, layout, batchId);
+  try {
+    return await run(located);
+  } catch (error) {
+    const isMoved = isGone(error) || codeOf(error) === 'batch-unknown';
+    if (located.isFinished || !isMoved) throw toShareError(error) ?? error;
+    const again = await locateBatch(fs, layout, batchId);
+    if (!again.isFinished) throw toShareError(error) ?? error;
+    return await run(again);
+  }
 }
 
 export async function readContents(

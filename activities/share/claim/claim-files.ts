@@ -1,6 +1,6 @@
 // Claims dropped files: each is renamed into a fresh folder of the batch, on the same share. A file is
 // claimed once or not at all, whoever else watches; a fresh folder means that nothing can be overwritten.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { MAX_BATCH_DOCUMENTS } from '../../../workflows/contract';
 import { forEachLimited } from '../../host/concurrency';
@@ -15,6 +15,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import { type FileFacts, Place, type ShareFs } from '../files/share-fs';
 import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-layout';
 import { isThere, writeOnce } from '../files/write-whole';
+import { keyFolder } from './batches-of-key';
 import { claimByCopy, undoCopy } from './claim-copy';
 import { beginClaim, type ClaimOwner, endClaim, toClaimText } from './claim-owner';
 import { isWanted, keyOf, writeWanted } from './claim-record';
@@ -135,11 +136,6 @@ export function judgeFile(
   if (facts.links > 1) return 'linked-twice';
   if (facts.sizeBytes === 0) return 'empty-file';
   return facts.sizeBytes > Math.min(maxFileBytes, MAX_FILE_BYTES) ? 'too-large' : undefined;
-}
-
-/** Where files asked for under a key are noted, so that asking again finds the same batches. */
-export function keyFolder(layout: ShareLayout, key: string): string {
-  return join(layout.keys, createHash('sha256').update(key).digest('hex'));
 }
 
 async function lookAtWanted(

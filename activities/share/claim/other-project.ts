@@ -46,7 +46,7 @@ export async function findOtherProject(
  * like any other whose claimer has gone. Whoever carried it must have stopped: what is noted after
  * this is of the batch that follows.
  */
-export async function unsealBatch(fs: ShareFs, paths: BatchPaths): Promise<void> {
+async function unsealBatch(fs: ShareFs, paths: BatchPaths): Promise<void> {
   const owner = await readOwner(fs, paths);
   // Whoever claimed it was through with it when it was sealed; while that process
   // lives it would count as at work.
@@ -60,8 +60,24 @@ export async function unsealBatch(fs: ShareFs, paths: BatchPaths): Promise<void>
   await fs.syncFolder(paths.folder);
 }
 
+/**
+ * Makes a batch that is for another project than `now` a claim again; nothing happens to all others.
+ * @throws ShareError `project-differs` for one that was begun.
+ */
+export async function leaveOtherProject(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+  now: ProjectRef,
+): Promise<void> {
+  const found = await findOtherProject(fs, paths, batchId);
+  if (found === undefined) return;
+  if (found.isBegun) throw isBegunElsewhere(batchId, found.project, now);
+  await unsealBatch(fs, paths);
+}
+
 /** What is said of one that stays. */
-export function isBegunElsewhere(batchId: string, begun: ProjectRef, now: ProjectRef): ShareError {
+function isBegunElsewhere(batchId: string, begun: ProjectRef, now: ProjectRef): ShareError {
   return new ShareError(
     'project-differs',
     `Batch ${batchId} was begun for project ${begun.projectId}, and the share's project is ${now.projectId} now. Set the share's project back until that batch has ended, or end its run and drop its files again from .drawbridge/batches/${batchId}/files`,

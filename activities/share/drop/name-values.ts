@@ -1,11 +1,23 @@
 // Field values that people put into file names and folder names, read with the share's patterns. Pure.
 import type { ValuesByField } from '../../../workflows/contract';
 import { folderOf, nameOf } from '../files/relative-path';
-import type { Pattern } from './pattern';
+import { compilePattern, type Pattern } from './pattern';
 
 export interface NamePatterns {
   readonly fileName?: Pattern;
   readonly folder?: Pattern;
+}
+
+/** @throws Error for a pattern that cannot be used; checked with the configuration. */
+export function compileNamePatterns(config: {
+  readonly fileNamePattern?: string | undefined;
+  readonly folderPattern?: string | undefined;
+}): NamePatterns {
+  const { fileNamePattern, folderPattern } = config;
+  return {
+    ...(fileNamePattern === undefined ? {} : { fileName: compilePattern(fileNamePattern) }),
+    ...(folderPattern === undefined ? {} : { folder: compilePattern(folderPattern) }),
+  };
 }
 
 /**

@@ -37,6 +37,11 @@ export interface UnreadableReceipt {
   readonly why: string;
 }
 
+export interface SetApartListing {
+  readonly files: readonly SetApartFile[];
+  readonly unreadable: readonly UnreadableReceipt[];
+}
+
 export type TakenUp =
   | { readonly kind: 'in-drop' }
   /** The drop folder has a file of this name; nothing was moved. */
@@ -45,10 +50,7 @@ export type TakenUp =
   | { readonly kind: 'gone' };
 
 /** In order of batch and path. @throws ShareError only for what concerns the whole share. */
-export async function listSetApart(
-  fs: ShareFs,
-  layout: ShareLayout,
-): Promise<{ readonly files: readonly SetApartFile[]; readonly unreadable: readonly UnreadableReceipt[] }> {
+export async function listSetApart(fs: ShareFs, layout: ShareLayout): Promise<SetApartListing> {
   const batchIds: string[] = [];
   try {
     for await (const entry of fs.entries(layout.attention)) {

@@ -6,7 +6,7 @@ import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract'
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { type Receipt, readReceipt, readReceiptSoFar, sealReceipt } from '../batch/kept-receipt';
-import { type Manifest, placeBelow, type SealedManifest } from '../batch/manifest';
+import { placeBelow, type SealedManifest } from '../batch/manifest';
 import { putBack, removeEmptyFolders } from '../claim/put-back';
 import { requireMissing } from '../files/missing';
 import { moveFile } from '../files/move-file';
@@ -115,19 +115,19 @@ export async function settleSoFar(
   return { ...countReceipt(receipt), receipts, missing, strays: [] };
 }
 
-/** Where the CSV receipts of a finished batch are, without writing anything. */
-export async function findReceipts(
-  fs: ShareFs,
-  layout: ShareLayout,
-  manifest: Manifest,
-  receipt: Receipt,
-): Promise<string[]> {
-  const found: string[] = [];
-  for (const folder of receiptFolders(layout, receipt)) {
-    const path = join(folder, ownName(manifest, 'receipt.csv'));
-    if (await isThere(fs, path)) found.push(shown(layout, path));
+/** What is said of a batch that was settled and put away before; writes nothing. */
+export async function tellSettled(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<SettledSummary> {
+  const { batchId } = batch.manifest;
+  const receipt = await readReceipt(fs, batch.paths, batchId);
+  if (receipt === undefined) {
+    throw new ShareError('batch-damaged', `The finished batch ${batchId} has lost its receipt.`);
   }
-  return found;
+  const receipts: string[] = [];
+  for (const folder of receiptFolders(layout, receipt)) {
+    const path = join(folder, ownName(batch.manifest, 'receipt.csv'));
+    if (await isThere(fs, path)) receipts.push(shown(layout, path));
+  }
+  return { ...countReceipt(receipt), receipts };
 }
 
 async function finishMoves(

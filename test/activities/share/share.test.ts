@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { appendFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HashPool } from '../../../activities/transfer/hashing/hash-file';
@@ -12,6 +13,16 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await bed.remove();
+});
+
+test('a port of a share has four methods at most', () => {
+  const text = readFileSync(join(__dirname, '../../../activities/share/share.ts'), 'utf8');
+  const ports = [...text.matchAll(/^export interface (\w+) \{\n(.*?)^\}/gms)].map(([, name, body = '']) => ({
+    name,
+    methods: body.match(/^ {2}\w+\(/gm)?.length ?? 0,
+  }));
+  expect(ports).toContainEqual({ name: 'DropFolder', methods: 4 });
+  expect(ports.filter(({ methods }) => methods > 4)).toEqual([]);
 });
 
 describe('a batch from the drop folder to its receipt', () => {

@@ -1,0 +1,39 @@
+// Which batches were claimed under a key: by it, whoever claims on demand and does not know how far it came
+// finds them again.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { codeOf } from '../../host/error-code';
+import { isGone } from '../../host/file-trouble';
+import { locateBatch } from '../batch/read-batch';
+import { comparePaths } from '../files/relative-path';
+import { toShareError } from '../files/share-error';
+import type { ShareFs } from '../files/share-fs';
+import { isBatchId, type ShareLayout } from '../files/share-layout';
+
+/** Where files asked for under a key are noted, so that asking again finds the same batches. */
+export function keyFolder(layout: ShareLayout, key: string): string {
+  return join(layout.keys, createHash('sha256').update(key).digest('hex'));
+}
+
+/** Whatever became of them since. */
+export async function findBatchesOfKey(fs: ShareFs, layout: ShareLayout, key: string): Promise<string[]> {
+  const ids: string[] = [];
+  try {
+    for await (const entry of fs.entries(keyFolder(layout, key))) {
+      const name = entry.name.toString('utf8');
+      if (isBatchId(name)) ids.push(name);
+    }
+  } catch (error) {
+    if (!isGone(error)) throw toShareError(error) ?? error;
+  }
+  const existing: string[] = [];
+  for (const id of ids.sort(comparePaths)) {
+    const located = await locateBatch(fs, layout, id).catch(error => {
+      // Noted, but then no file could be had, or all went back.
+      if (codeOf(error) === 'batch-unknown') return undefined;
+      throw error;
+    });
+    if (located !== undefined) existing.push(id);
+  }
+  return existing;
+}

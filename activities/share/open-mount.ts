@@ -1,0 +1,67 @@
+// Whether an open share is there at all, and where: mounts go, hang, and come back as others.
+import { isGone } from '../host/file-trouble';
+import { probeShare, type Reachability } from './files/reachability';
+import { ShareError, toShareError } from './files/share-error';
+import type { ShareFs } from './files/share-fs';
+import type { ShareLayout } from './files/share-layout';
+import { resolveLayout } from './resolve-layout';
+import type { ShareMount } from './share';
+import type { ShareConfig } from './share-config';
+
+export class OpenMount implements ShareMount {
+  readonly #config: ShareConfig;
+  readonly #fs: ShareFs;
+  #layout: ShareLayout;
+
+  constructor(config: ShareConfig, fs: ShareFs, layout: ShareLayout) {
+    this.#config = config;
+    this.#fs = fs;
+    this.#layout = layout;
+  }
+
+  /** Where things are; another one after `reopen`. */
+  get layout(): ShareLayout {
+    return this.#layout;
+  }
+
+  async isInPlace(): Promise<boolean> {
+    const { root, rootIdentity, drop, dropIdentity, batches } = this.#layout;
+    try {
+      if ((await this.#fs.look(root)).identity !== rootIdentity) return false;
+      // Inode numbers are used again at once: a root made anew may have the old one, but not our folders.
+      await this.#fs.look(batches);
+      return (await this.#fs.look(drop)).identity === dropIdentity;
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw toShareError(error) ?? error;
+    }
+  }
+
+  async freeBytes(): Promise<number> {
+    return await this.#fs.freeBytes(this.#layout.root);
+  }
+
+  async isReachable(timeoutMs?: number): Promise<Reachability> {
+    return await probeShare(this.#layout.root, timeoutMs);
+  }
+
+  async reopen(): Promise<void> {
+    const before = this.#layout;
+    try {
+      const root = await this.#fs.look(await this.#fs.realpath(this.#config.folder));
+      const isKnown = await this.#fs.look(before.own).then(
+        () => true,
+        () => false,
+      );
+      // The bare folder under a mount point is not the share, and must not be made into one.
+      if (!isKnown && root.device !== before.rootDevice) {
+        throw new ShareError('share-away', 'The folder is there, but the share is not mounted on it.');
+      }
+      this.#layout = await resolveLayout(this.#config, this.#fs, before.seals, false);
+    } catch (error) {
+      throw error instanceof ShareError
+        ? error
+        : new ShareError('share-away', 'The share does not answer.', error);
+    }
+  }
+}
