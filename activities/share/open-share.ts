@@ -30,14 +30,14 @@ import { findOtherProject, leaveOtherProject, type OtherProject } from './claim/
 import { lookAtDropFolder, removeDropFolder } from './drop/drop-folders';
 import { compileNamePatterns, type NamePatterns, readNameValues } from './drop/name-values';
 import { type DropEntry, lookAtDrop, type ScanOptions, scanDrop } from './drop/scan-drop';
-import { type Reachability } from './files/reachability';
-import { type RelativePath } from './files/relative-path';
+import type { Reachability } from './files/reachability';
+import type { RelativePath } from './files/relative-path';
 import { Seals } from './files/seals';
 import { ShareError, ShareFaultsError } from './files/share-error';
 import { createNodeShareFs, type ShareFs } from './files/share-fs';
-import { type ShareLayout } from './files/share-layout';
+import type { ShareLayout } from './files/share-layout';
 import { OpenMount } from './open-mount';
-import { type HeldFile } from './receipt/make-receipt';
+import type { HeldFile } from './receipt/make-receipt';
 import {
   listSetApart,
   type SetApartFile,
