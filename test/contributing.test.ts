@@ -20,8 +20,6 @@ const ABOVE_AND_BELOW: Readonly<Record<string, string>> = {
     'What an endpoint is, the errors and reasons are shared by all; service-client.ts is put together from the rooms.',
   'activities/transfer':
     'The ports and the errors are shared by source, hashing and storage; send-file.ts uses all three.',
-  workers:
-    'The lock of a process is taken by temporal/ as well; worker.ts asks temporal/ which Temporal this is.',
 };
 
 function foldersFrom(folder: string): readonly string[] {

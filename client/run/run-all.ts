@@ -3,11 +3,10 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-
+import { type HeldLock, takeLock } from '../../activities/host/process-lock';
 import type { ServiceConfig } from '../../activities/service/service-config';
 import type { Config } from '../../workers/config/config';
 import { createLogger, type Logger } from '../../workers/logging';
-import { takeLock } from '../../workers/process-lock';
 import { installRuntime } from '../../workers/runtime-logging';
 import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
@@ -56,7 +55,7 @@ export async function runAll(input: RunAllInput): Promise<void> {
   const { config, reporter } = input;
   // Before a Temporal CLI is fetched, which can take minutes.
   requireShare(config);
-  const lock = takeDataLock(config.stateDir);
+  const lock = await takeDataLock(config.stateDir);
   const stops: Stops = [];
   const failing = new AbortController();
   const fail = (name: string) => (error: unknown) => {
@@ -75,20 +74,19 @@ export async function runAll(input: RunAllInput): Promise<void> {
       reporter.progress(`Stopping ${name} ...`);
       await stop().catch((error: unknown) => reporter.say(`${name} did not end cleanly: ${toText(error)}`));
     }
-    lock.release();
+    await lock.release();
   }
   failing.signal.throwIfAborted();
   reporter.say('Stopped. Nothing is lost; start again to go on.');
 }
 
-function takeDataLock(stateDir: string): { release(): void } {
+async function takeDataLock(stateDir: string): Promise<HeldLock> {
   // The state is private; what lies beside it, such as the share, need not be.
   mkdirSync(dirname(stateDir), { recursive: true });
-  const outcome = takeLock(join(stateDir, 'run-lock'));
+  const outcome = await takeLock(join(stateDir, 'run-lock'));
   if (outcome.kind === 'held') return outcome.lock;
-  const { pid, host } = outcome.owner;
   throw new CliError(
-    `Drawbridge is running already on this data: process ${pid} on ${host} has ${stateDir}. Stop that one, or give --data-dir with another folder.`,
+    `Drawbridge is running already on this data: ${outcome.owner} has ${stateDir}. Stop that one, or give --data-dir with another folder.`,
     EXIT_CODES.alreadyRunning,
   );
 }

@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-
+import { takeLock } from '../../activities/host/process-lock';
 import { Secret } from '../../activities/service/secret';
 import { completeServiceConfig, type ServiceConfig } from '../../activities/service/service-config';
 import type { ShareConfig } from '../../activities/share/share-config';
@@ -18,7 +18,6 @@ import {
 import type { Config } from '../../workers/config/config';
 import { shareSection } from '../../workers/config/config-schema';
 import { toShareConfig } from '../../workers/config/config-share';
-import { takeLock } from '../../workers/process-lock';
 import { childEnvironment } from '../../workers/temporal/child-environment';
 import { isPortFree } from '../../workers/temporal/free-port';
 import { CliError, EXIT_CODES } from './cli-error';
@@ -63,15 +62,15 @@ export async function startStandIn(input: StandInInput): Promise<StandIn> {
   }
   mkdirSync(input.dataFolder, { recursive: true, mode: 0o700 });
   mkdirSync(dirname(input.logFile), { recursive: true, mode: 0o700 });
-  const lock = takeLock(`${input.dataFolder}-lock`);
-  if (lock.kind === 'taken') {
+  const outcome = await takeLock(`${input.dataFolder}-lock`);
+  if (outcome.kind === 'taken') {
     throw new CliError(
-      `A stand-in service runs already on ${input.dataFolder}: process ${lock.owner.pid} on ${lock.owner.host} has it.`,
+      `A stand-in service runs already on ${input.dataFolder}: ${outcome.owner} has it.`,
       EXIT_CODES.alreadyRunning,
     );
   }
   const child = forkProgram(input, ports);
-  const exited = once(child, 'exit').then(() => lock.lock.release());
+  const exited = once(child, 'exit').then(() => outcome.lock.release());
   const urls = await waitForReady(child, exited, input);
   return { urls, service: toService(urls), exited, stop: () => end(child, exited) };
 }

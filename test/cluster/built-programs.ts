@@ -2,15 +2,13 @@
 // with Go once, kept in the cache.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type HeldLock, takeLock } from '../../workers/process-lock';
+import { waitForLock } from '../../activities/host/process-lock';
 import { childEnvironment } from '../../workers/temporal/child-environment';
 import { temporalCacheFolder } from '../../workers/temporal/temporal-cli';
 import { runTool } from '../../workers/temporal/temporal-cli-fetch';
 import type { Reporter } from '../../workers/temporal/terminal-reporter';
 
 const BUILD_TIMEOUT_MS = 30 * 60_000;
-const LOCK_POLL_MS = 500;
 const STAGING = '.building-';
 
 export interface GoProgram {
@@ -62,7 +60,10 @@ export async function provideProgram(program: GoProgram, input: BuildInput): Pro
     return target;
   }
   mkdirSync(cacheFolder, { recursive: true });
-  const lock = await lockBuilding(cacheFolder, input);
+  const lock = await waitForLock(join(cacheFolder, 'build-lock'), {
+    signal: input.signal,
+    onWait: owner => input.reporter.progress(`${owner} is building already; waiting for it`),
+  });
   try {
     removeLeftOvers(cacheFolder);
     // Another process may have built it while we waited.
@@ -70,7 +71,7 @@ export async function provideProgram(program: GoProgram, input: BuildInput): Pro
     describe('built now');
     return target;
   } finally {
-    lock.release();
+    await lock.release();
   }
 }
 
@@ -142,15 +143,6 @@ async function goEnvironment(
     // Go makes its module cache read-only otherwise.
     GOFLAGS: `${environment.GOFLAGS ?? ''} -modcacherw`.trim(),
   };
-}
-
-async function lockBuilding(cacheFolder: string, { reporter, signal }: BuildInput): Promise<HeldLock> {
-  for (;;) {
-    const outcome = takeLock(join(cacheFolder, 'build-lock'));
-    if (outcome.kind === 'held') return outcome.lock;
-    reporter.progress(`process ${outcome.owner.pid} is building already; waiting for it`);
-    await delay(LOCK_POLL_MS, undefined, { signal });
-  }
 }
 
 /** What a build that was killed has left behind. Only for the holder of the lock. */

@@ -6,10 +6,8 @@ import { createReadStream, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../activities/host/error-code';
-
-import { type HeldLock, takeLock } from '../process-lock';
+import { type HeldLock, waitForLock } from '../../activities/host/process-lock';
 import {
   buildTemporalCli,
   CLI_MODULE_VERSION,
@@ -21,7 +19,6 @@ import { probeTemporalCli } from './temporal-cli-probe';
 import { type Reporter, SILENT_REPORTER } from './terminal-reporter';
 
 const PROGRAM = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
-const LOCK_POLL_MS = 500;
 
 export type TemporalCliOrigin = 'TEMPORAL_CLI' | 'PATH' | 'cache' | 'download' | 'build';
 
@@ -103,7 +100,7 @@ export async function resolveTemporalCli(input: ResolveTemporalCliInput = {}): P
       if (taken !== undefined) return taken;
     }
   } finally {
-    lock.release();
+    await lock.release();
   }
   throw new NoTemporalCliError(tried);
 }
@@ -202,14 +199,6 @@ async function lockCache(
   reporter: Reporter,
   signal: AbortSignal | undefined,
 ): Promise<HeldLock> {
-  let saidFor: number | undefined;
-  for (;;) {
-    const outcome = takeLock(join(cacheFolder, 'fetch-lock'));
-    if (outcome.kind === 'held') return outcome.lock;
-    const { pid, host } = outcome.owner;
-    if (saidFor !== pid)
-      reporter.say(`Temporal CLI: process ${pid} on ${host} is fetching one; waiting for it`);
-    saidFor = pid;
-    await delay(LOCK_POLL_MS, undefined, { signal });
-  }
+  const onWait = (owner: string) => reporter.say(`Temporal CLI: ${owner} is fetching one; waiting for it`);
+  return await waitForLock(join(cacheFolder, 'fetch-lock'), { signal, onWait });
 }

@@ -5,12 +5,15 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { type FileTrouble, troubleOf, troubleOfCode } from '../../host/file-trouble';
+import { type HeldLock, takeLock } from '../../host/process-lock';
 import { isServiceError, MisconfiguredError, ServiceUnavailableError } from '../errors';
 import { ensurePrivateFolder, readPrivateFile, removeDrafts, replacePrivateFile } from '../private-file';
 import { type ServiceConfig, toTarget } from '../service-config';
-import { type HeldLock, type StoreLockOptions, takeStoreLock } from './store-lock';
 import { sealedText, TokenCipher } from './token-cipher';
 import { type TokenRecord, type TokenStore, tokenRecord } from './token-store';
+
+/** The age is far more than one exchange may take (its deadline is a minute). */
+const LOCK_LIMITS = { waitMs: 120_000, staleAfterMs: 5 * 60_000 };
 
 export interface FileTokenStoreOptions {
   /** On a local disk; made with mode 0700 when missing. */
@@ -21,7 +24,6 @@ export interface FileTokenStoreOptions {
    * and encrypted when next saved.
    */
   readonly keys?: readonly Uint8Array[];
-  readonly lock?: StoreLockOptions;
 }
 
 export class FileTokenStore implements TokenStore {
@@ -29,7 +31,6 @@ export class FileTokenStore implements TokenStore {
   readonly #name: string;
   readonly #bound: string;
   readonly #cipher: TokenCipher;
-  readonly #lockOptions: StoreLockOptions;
   #held: HeldLock | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -38,7 +39,6 @@ export class FileTokenStore implements TokenStore {
     this.#bound = `${toTarget(options.config.authUrl).origin}\n${options.config.clientId}`;
     this.#name = `tokens-${createHash('sha256').update(this.#bound).digest('hex').slice(0, 24)}`;
     this.#cipher = new TokenCipher(options.keys ?? []);
-    this.#lockOptions = options.lock ?? {};
   }
 
   /** Where the record is; for people who look for it. */
@@ -68,7 +68,12 @@ export class FileTokenStore implements TokenStore {
   async save(record: TokenRecord): Promise<void> {
     await asStoreFault(async () => {
       if (this.#held === undefined) throw new Error('tokens are saved under the lock only');
-      await this.#held.assertHeld();
+      if (!(await this.#held.isHeld())) {
+        throw new ServiceUnavailableError('the lock of the token store was lost', {
+          fault: 'token-store',
+          effect: 'unknown',
+        });
+      }
       const text = JSON.stringify(record);
       const stored = this.#cipher.canSeal ? JSON.stringify(this.#cipher.seal(text, this.#bound)) : text;
       await replacePrivateFile(this.path, stored);
@@ -85,9 +90,16 @@ export class FileTokenStore implements TokenStore {
   async #lockAndRun<Result>(work: () => Promise<Result>): Promise<Result> {
     const held = await asStoreFault(async () => {
       await ensurePrivateFolder(this.#folder);
-      const lock = await takeStoreLock(this.#folder, this.#name, this.#lockOptions);
+      const prefix = `${this.#name}.lock.`;
+      const outcome = await takeLock(this.#folder, { prefix, ...LOCK_LIMITS });
+      if (outcome.kind === 'taken') {
+        throw new ServiceUnavailableError('the token store is locked by another process', {
+          fault: 'token-store',
+          effect: 'not-sent',
+        });
+      }
       await removeDrafts(this.path);
-      return lock;
+      return outcome.lock;
     });
     this.#held = held;
     try {

@@ -47,7 +47,11 @@ export const TOKEN_BUGS: readonly Bug[] = [
     'activities/service/tokens/file-token-store.ts',
     'test/activities/service/tokens/file-token-store.test.ts',
     [
-      ['tokens are saved by whoever has lost the lock', '      await this.#held.assertHeld();\n', ''],
+      [
+        'tokens are saved by whoever has lost the lock',
+        'if (!(await this.#held.isHeld())) {',
+        'if (!this.#held) {',
+      ],
       [
         'tokens are saved in the clear though there is a key',
         'this.#cipher.canSeal ? JSON',
@@ -60,24 +64,29 @@ export const TOKEN_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn(
-    'service',
-    'activities/service/tokens/store-lock.ts',
-    'test/activities/service/tokens/store-lock.test.ts',
+  ...bugsIn('service', 'activities/host/process-lock.ts', 'test/activities/host/process-lock.test.ts', [
+    ['a lock of the dead holds for ever', "liveness === 'dead' ||", 'liveness === null ||'],
     [
-      ['a lock of the dead holds for ever', "return liveness === 'dead';", 'return false;'],
-      [
-        'a lock of another host is taken at once',
-        "if (liveness === 'elsewhere') return (await ageMs(folder, name, path)) > foreignAgeMs;",
-        "if (liveness === 'elsewhere') return true;",
-      ],
-      [
-        'a lock that cannot be read is free',
-        'if (text === undefined) return false;\n  const parsed',
-        'if (text === undefined) return true;\n  const parsed',
-      ],
+      'a lock of another host is taken at once',
+      "(liveness === 'elsewhere' && staleAfterMs !== undefined && (await this.#isOlder(number, staleAfterMs)))",
+      "liveness === 'elsewhere'",
     ],
-  ),
+    [
+      'a lock that cannot be read is free',
+      'staleAfterMs === undefined || (await this.#isOlder(number, staleAfterMs));',
+      'true;',
+    ],
+    [
+      'who was thought dead goes on as the owner',
+      'Math.max(...(await this.#listNumbers())) === number;',
+      '(await this.#listNumbers()).includes(number);',
+    ],
+    [
+      'a process of version 0.1.0 takes a lock that is held',
+      "...(state === 'held' ? toFormerIdentity(owner) : {})",
+      '',
+    ],
+  ]),
   ...bugsIn(
     'service',
     'activities/service/tokens/token-source.ts',

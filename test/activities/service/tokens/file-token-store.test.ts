@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { takeLock } from '../../../../activities/host/process-lock';
 import { FileTokenStore } from '../../../../activities/service/tokens/file-token-store';
 import type { TokenRecord } from '../../../../activities/service/tokens/token-store';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
@@ -68,6 +79,37 @@ test('a killed writer’s draft is removed by the next who writes', async () => 
 
 test('saving without the lock is a bug', async () => {
   await expect(open().save(record)).rejects.toThrow('under the lock');
+});
+
+test('whoever has lost the lock meanwhile does not save', async () => {
+  const store = open();
+  await save(store);
+  const lost = store.lock(async () => {
+    // Somebody who could not ask this process thought it dead, and counted on.
+    const locks = (await readdir(folder())).filter(entry => entry.includes('.lock.')).sort();
+    await copyFile(join(folder(), locks.at(-1)!), store.path.replace(/json$/, 'lock.99'));
+    await store.save({ ...record, generation: 4 });
+  });
+  expect(await errorOf(lost)).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    fault: 'token-store',
+    effect: 'unknown',
+  });
+  expect(await store.load()).toEqual(record);
+});
+
+test('a store that another process has for too long is a fault that passes', async () => {
+  const store = open();
+  await takeLock(folder(), { prefix: basename(store.path).replace(/json$/, 'lock.') });
+  // Longer than is waited for it.
+  const clock = jest.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(121_000);
+  const locked = errorOf(save(store));
+  expect(await locked.finally(() => clock.mockRestore())).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    fault: 'token-store',
+    effect: 'not-sent',
+  });
+  expect(await store.load()).toBeNull();
 });
 
 test('environments and clients have files of their own', async () => {

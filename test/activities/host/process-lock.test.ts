@@ -1,0 +1,263 @@
+// The lock between processes: one owner, ends with its process, and never two, however stale ones are broken.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { thisProcess, toFormerIdentity } from '../../../activities/host/process-identity';
+import {
+  type HeldLock,
+  type LockOptions,
+  takeLock,
+  waitForLock,
+} from '../../../activities/host/process-lock';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
+
+const folder = useTemporaryFolder();
+const self = thisProcess();
+const US = `process ${process.pid} on ${hostname()}`;
+const HOOK = JSON.stringify(join(__dirname, '../../setup/typescript-hook.cjs'));
+const LOCK = JSON.stringify(join(__dirname, '../../../activities/host/process-lock.ts'));
+
+/** Of one that must be free, or become free soon. */
+async function take(options: LockOptions = {}): Promise<HeldLock> {
+  const outcome = await takeLock(folder(), { waitMs: 5_000, ...options });
+  if (outcome.kind === 'held') return outcome.lock;
+  throw new Error(`it is taken by ${outcome.owner}`);
+}
+
+/** A lock left by somebody. */
+function plant(content: unknown, number = 1): string {
+  const path = join(folder(), `owner-${number}`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const heldBy = (owner: object) => ({ state: 'held', owner: { ...self, ...owner } });
+
+async function endedPid(): Promise<number> {
+  const child = spawn('true');
+  await once(child, 'exit');
+  return child.pid!;
+}
+
+describe('a lock', () => {
+  test('is held once, and again after its release', async () => {
+    const first = await take();
+    expect(await takeLock(folder())).toEqual({ kind: 'taken', owner: US });
+    await first.release();
+    expect((await takeLock(folder())).kind).toBe('held');
+  });
+
+  test('may be released twice without hurting the next owner', async () => {
+    const first = await take();
+    await first.release();
+    const second = await take();
+    await first.release();
+    expect(await second.isHeld()).toBe(true);
+    expect((await takeLock(folder())).kind).toBe('taken');
+  });
+
+  test('is had by all who wait for it, one at a time', async () => {
+    let inside = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const held = await take();
+        inside += 1;
+        most = Math.max(most, inside);
+        await new Promise(resolve => setTimeout(resolve, 3));
+        expect(await held.isHeld()).toBe(true);
+        inside -= 1;
+        await held.release();
+      }),
+    );
+    expect(most).toBe(1);
+  });
+
+  test('is no other one of the same folder', async () => {
+    await take({ prefix: 'a.lock.' });
+    await take({ prefix: 'b.lock.' });
+    expect(await takeLock(folder(), { prefix: 'a.lock.' })).toMatchObject({ kind: 'taken' });
+  });
+
+  test('has a folder made for it that is for our account alone', async () => {
+    expect((await takeLock(join(folder(), 'new'))).kind).toBe('held');
+    expect(readdirSync(join(folder(), 'new'))).toEqual(['owner-1']);
+    expect(statSync(join(folder(), 'new')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder(), 'new', 'owner-1')).mode & 0o777).toBe(0o600);
+  });
+
+  test('leaves few files behind', async () => {
+    for (let n = 0; n < 40; n++) await (await take()).release();
+    expect(readdirSync(folder()).length).toBeLessThanOrEqual(17);
+  });
+});
+
+describe('whoever waits for a lock', () => {
+  test('is told for whom, once', async () => {
+    const first = await take();
+    const told: string[] = [];
+    const waiting = waitForLock(folder(), { onWait: owner => told.push(owner) });
+    while (told.length === 0) await new Promise(resolve => setTimeout(resolve, 1));
+    await new Promise(resolve => setTimeout(resolve, 50));
+    await first.release();
+    expect(await (await waiting).isHeld()).toBe(true);
+    expect(told).toEqual([US]);
+  });
+
+  test('gives up after the time it has, or when it is told to', async () => {
+    await take();
+    expect((await takeLock(folder(), { waitMs: 50 })).kind).toBe('taken');
+    const signal = AbortSignal.timeout(20);
+    await expect(waitForLock(folder(), { signal })).rejects.toThrow(/abort/);
+  });
+});
+
+describe('a lock that was left', () => {
+  test('by a process that has ended is taken over', async () => {
+    plant(heldBy({ pid: await endedPid() }), 4);
+    await take({ waitMs: 0 });
+    // The dead one stays for those who listed it just before.
+    expect(readdirSync(folder()).sort()).toEqual(['owner-4', 'owner-5']);
+  });
+
+  test.each([
+    ['a process whose pid another one has now', { startedAt: '1' }],
+    ['a process of before the machine restarted', { boot: 'another-boot' }],
+  ])('by %s is taken over', async (_, owner) => {
+    plant(heldBy(owner));
+    await take({ waitMs: 0 });
+  });
+
+  test('by a process that may live is not, though nobody knows when that began', async () => {
+    const path = plant(heldBy({ startedAt: '' }));
+    utimesSync(path, new Date(0), new Date(0));
+    expect((await takeLock(folder(), { staleAfterMs: 60_000 })).kind).toBe('taken');
+  });
+
+  test.each([
+    ['on another host', heldBy({ host: 'elsewhere' }), `process ${process.pid} on elsewhere`],
+    ['in another container', heldBy({ pidSpace: 'pid:[1]' }), US],
+    ['damaged', 'x', 'an unknown process'],
+  ])('%s is taken over by its age alone, where that may be', async (_, content, owner) => {
+    const path = plant(content);
+    expect(await takeLock(folder(), { staleAfterMs: 60_000 })).toEqual({ kind: 'taken', owner });
+    const longAgo = new Date(Date.now() - 120_000);
+    utimesSync(path, longAgo, longAgo);
+    await take({ staleAfterMs: 60_000 });
+  });
+
+  test('on another host is never taken over, and damaged at once, where its age says nothing', async () => {
+    const path = plant(heldBy({ host: 'elsewhere' }));
+    utimesSync(path, new Date(0), new Date(0));
+    expect((await takeLock(folder())).kind).toBe('taken');
+    plant('{"state":', 2);
+    await take({ waitMs: 0 });
+  });
+
+  test('and taken over is no longer held: who was thought dead notices', async () => {
+    const first = await take();
+    // Somebody on another host broke it.
+    plant(readFileSync(join(folder(), 'owner-1'), 'utf8'), 2);
+    expect(await first.isHeld()).toBe(false);
+  });
+});
+
+describe('beside version 0.1.0', () => {
+  test('a lock that it holds is taken, in both of its forms', async () => {
+    plant(toFormerIdentity(self));
+    expect(await takeLock(folder())).toEqual({ kind: 'taken', owner: US });
+    plant({ state: 'held', owner: self }, 2);
+    expect(await takeLock(folder())).toEqual({ kind: 'taken', owner: US });
+  });
+
+  test('a lock that it released is free, in both of its forms', async () => {
+    plant({ released: true });
+    await (await take({ waitMs: 0 })).release();
+    plant({ state: 'released', owner: self }, 3);
+    await take({ waitMs: 0, staleAfterMs: 60_000 });
+  });
+
+  test('ours are what it looks for: its own owner at the top or inside, and none at the top once released', async () => {
+    const held = await take();
+    const read = () => JSON.parse(readFileSync(join(folder(), 'owner-1'), 'utf8')) as unknown;
+    expect(read()).toMatchObject({ ...toFormerIdentity(self), state: 'held', owner: self });
+    await held.release();
+    expect(read()).toEqual({ state: 'released', owner: self });
+  });
+});
+
+describe('many at once', () => {
+  test('who break one dead lock: one gets it at a time', async () => {
+    const pid = await endedPid();
+    for (let round = 0; round < 10; round++) {
+      for (const entry of readdirSync(folder())) rmSync(join(folder(), entry));
+      plant(heldBy({ pid }));
+      let inside = 0;
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const held = await take();
+          inside += 1;
+          expect(inside).toBe(1);
+          await new Promise(resolve => setImmediate(resolve));
+          inside -= 1;
+          await held.release();
+        }),
+      );
+    }
+  });
+
+  test('processes that break one stale lock: it has one owner', async () => {
+    plant(toFormerIdentity({ ...self, startedAt: '1' }), 7);
+    const contenders = Array.from({ length: 6 }, () =>
+      start(`
+        process.stdin.once('data', async () => {
+          const outcome = await takeLock(folder);
+          process.stdout.write(outcome.kind, () => setInterval(() => {}, 1000));
+        });
+        process.stdout.write('ready');`),
+    );
+    try {
+      expect(await Promise.all(contenders.map(sayingOf))).toEqual(Array(6).fill('ready'));
+      const outcomes = contenders.map(sayingOf);
+      for (const each of contenders) each.stdin?.write('go');
+      expect((await Promise.all(outcomes)).sort()).toEqual(['held', ...Array(5).fill('taken')]);
+    } finally {
+      for (const each of contenders) each.kill('SIGKILL');
+    }
+  }, 30_000);
+
+  test('processes that die holding it: never two owners, always a next one', async () => {
+    const children = Array.from({ length: 5 }, () =>
+      start(`
+        const { openSync, closeSync, unlinkSync } = require('node:fs');
+        const mine = folder + '/inside';
+        (async () => {
+          for (let n = 0; n < 6; n++) {
+            const held = await waitForLock(folder, {});
+            closeSync(openSync(mine, 'wx'));
+            await new Promise(resolve => setTimeout(resolve, 2));
+            unlinkSync(mine);
+            if (n === 5) process.kill(process.pid, 'SIGKILL');
+            await held.release();
+          }
+        })().catch(error => { console.error(error); process.exit(1); });`),
+    );
+    const ends = await Promise.all(children.map(child => once(child, 'exit')));
+    expect(ends).toEqual(children.map(() => [null, 'SIGKILL']));
+    await (await take()).release();
+  }, 30_000);
+});
+
+function start(program: string): ChildProcess {
+  const prelude = `require(${HOOK}); const { takeLock, waitForLock } = require(${LOCK});`;
+  const folderIs = `const folder = ${JSON.stringify(folder())};`;
+  return spawn(process.execPath, ['-e', `${prelude} ${folderIs} ${program}`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+}
+
+async function sayingOf(child: ChildProcess): Promise<string> {
+  return await new Promise(resolve => child.stdout?.once('data', data => resolve(String(data))));
+}
