@@ -222,7 +222,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + 10_000;
+  const giveUpAt = Date.now() + 60_000;
   while (!(await holds())) {
     if (Date.now() > giveUpAt) throw new Error('it never held');
     await new Promise(resolve => setTimeout(resolve, 10));

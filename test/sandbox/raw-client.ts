@@ -20,6 +20,9 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /** Settings that keep tests fast and repeatable: no limits, a fast clock, a scan of 20 real milliseconds. */
 const FAST: SandboxOptions = { settings: { limits: null, timeScale: 1000, scanMs: 20_000 } };
 
+/** Only what never holds is to fail: a busy machine takes its time. */
+const PATIENCE_MS = 60_000;
+
 export const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
 /** Sends one request and reads the whole answer. */
@@ -212,7 +215,7 @@ export class RawClient {
 
   /** Asks until it holds; the clock of the stand-in decides when. */
   async until(holds: () => Promise<boolean>): Promise<void> {
-    const giveUpAt = Date.now() + 5_000;
+    const giveUpAt = Date.now() + PATIENCE_MS;
     while (!(await holds())) {
       if (Date.now() > giveUpAt) throw new Error('it never held');
       await new Promise(resolve => setTimeout(resolve, 5));

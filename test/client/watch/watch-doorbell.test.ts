@@ -27,7 +27,7 @@ function open(polling: boolean): Doorbell {
   return doorbell;
 }
 
-async function rung(timeoutMs = 5_000): Promise<boolean> {
+async function rung(timeoutMs = 30_000): Promise<boolean> {
   const beganMs = nowMs();
   await wake.wait(timeoutMs, new AbortController().signal);
   return nowMs() - beganMs < timeoutMs;

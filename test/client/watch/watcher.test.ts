@@ -449,7 +449,8 @@ describe('the end', () => {
     await watcher.until(() => watcher.of('watch-started').length === 1);
     const beganMs = performance.now();
     await watcher.stop();
-    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    // The next round would come after a minute.
+    expect(performance.now() - beganMs).toBeLessThan(10_000);
   });
 
   test('comes after the claim in hand has its manifest', async () => {

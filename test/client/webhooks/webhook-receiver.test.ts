@@ -6,6 +6,8 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../../client/webh
 import type { EventStarter } from '../../../client/webhooks/webhook-starter';
 import { type WebhookConfig, webhooksSection } from '../../../workers/config/config-webhooks';
 
+/** The service gives a delivery up after so long; we do after two seconds, whatever else the machine does. */
+const SENDER_WAITS_MS = 5_000;
 const PRESENT = 'Bearer present-secret-0001';
 const PREVIOUS = 'Bearer previous-secret-0002';
 const settings = webhooksSection.parse({
@@ -217,7 +219,7 @@ describe('what is refused, without a word', () => {
     const socket = open('content-length: 100');
     socket.write('{');
     await new Promise<void>(resolve => socket.resume().once('close', () => resolve()));
-    expect(performance.now() - startedMs).toBeLessThan(3_500);
+    expect(performance.now() - startedMs).toBeLessThan(SENDER_WAITS_MS);
     expect(starter.calls).toEqual([]);
   });
 
@@ -228,7 +230,7 @@ describe('what is refused, without a word', () => {
     socket.write('POST /webhooks HTTP/1.1\r\nhost: x\r\n');
     const startedMs = performance.now();
     await new Promise<void>(resolve => socket.resume().once('close', () => resolve()));
-    expect(performance.now() - startedMs).toBeLessThan(3_500);
+    expect(performance.now() - startedMs).toBeLessThan(SENDER_WAITS_MS);
   });
 });
 

@@ -109,6 +109,12 @@ async function untilTurns(run: WorkflowHandle, count: number): Promise<void> {
   while ((await turnsSaid(run)) < count) await temporal.nextEvent(run);
 }
 
+/** The list lags behind what it lists. */
+async function untilListed({ workflowId }: WorkflowHandle): Promise<void> {
+  const query = `WorkflowId = '${workflowId}' AND ExecutionStatus = 'Running'`;
+  for (;;) for await (const _run of temporal.client.workflow.list({ query })) return;
+}
+
 function coordinator(): WorkflowHandle {
   return temporal.client.workflow.getHandle(orderWorkflowId(project));
 }
@@ -137,6 +143,7 @@ test('ended by a person, it begins anew with whoever speaks next, and has the ru
   await withWorkers(async () => {
     const keeper = keeperOf();
     const earlier = await startRun(EARLIER);
+    await untilListed(earlier);
     await keeper.register(project, batch(EARLIER, 'architect', 1));
     await keeper.register(project, batch(LATER, 'structural', 2));
     await keeper.ask(project, question(LATER));

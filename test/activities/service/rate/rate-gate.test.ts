@@ -30,7 +30,8 @@ describe('the gate', () => {
     const gate = await openGate(10, 0, 60);
     const startedMs = Date.now();
     const error = await errorOf(gate.acquire({ maxWaitMs: 15_000 }));
-    expect(Date.now() - startedMs).toBeLessThan(1_000);
+    // Far less than it may wait, and enough for a machine that is busy with other things.
+    expect(Date.now() - startedMs).toBeLessThan(10_000);
     expect(error).toMatchObject({ code: 'RATE_LIMITED', effect: 'not-sent' });
     expect(error.retryAtMs).toBeGreaterThan(startedMs + 58_000);
     expect(error.retryAtMs).toBeLessThan(startedMs + 70_000);
