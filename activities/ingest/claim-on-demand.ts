@@ -7,7 +7,7 @@ import type { BatchSummary } from '../../workflows/ingest/ingest-contract';
 import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { NotClaimed } from '../share/claim/claim-files';
-import type { OpenBatch } from '../share/claim/open-batches';
+import { isOurs, type OpenBatch } from '../share/claim/open-batches';
 import { comparePaths, folderOf, isInnerPath } from '../share/files/relative-path';
 import { ShareError } from '../share/files/share-error';
 import type { Batches, Claims, DropFolder, NamedShare, OpenBatches } from '../share/share';
@@ -165,8 +165,9 @@ async function findCarried(
   const looked = new Set<string>();
   while (missing.size > 0) {
     const open = await share.openBatches();
-    for (const { batchId, state } of [...open].reverse()) {
-      if (state === 'claiming' || state === 'not-ours' || own.has(batchId) || looked.has(batchId)) continue;
+    for (const batch of [...open].reverse()) {
+      const { batchId, state } = batch;
+      if (state === 'claiming' || !isOurs(batch) || own.has(batchId) || looked.has(batchId)) continue;
       looked.add(batchId);
       const carried = await listCarried(share, batchId);
       const left = new Set([...missing].filter(path => !isAmong(path, carried)));

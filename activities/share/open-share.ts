@@ -191,7 +191,7 @@ class OpenShare implements Share {
 
   async openBatches(): Promise<OpenBatch[]> {
     const batches = await listOpenBatches(this.#fs, this.#layout, this.#openLook);
-    this.#warnings.planted(batches.filter(({ state }) => state === 'not-ours').map(({ batchId }) => batchId));
+    this.#warnings.strangers(batches);
     return batches;
   }
 

@@ -1,15 +1,19 @@
 // What the log is told of a share: of what others did in our folders, each thing once.
 import { relative } from 'node:path';
+import type { BatchState, OpenBatch } from './claim/open-batches';
 import type { OnNotOurs } from './files/own-marks';
 import type { Settled } from './receipt/settle-up';
 import type { ShareLogger } from './share';
+
+/** Of those told in one line; their number is told as well. */
+const MOST_NAMED = 10;
 
 export class ShareWarnings {
   readonly #share: string;
   readonly #logger: ShareLogger;
   readonly #root: () => string;
   readonly #toldNotOurs = new Set<string>();
-  #toldPlanted: ReadonlySet<string> = new Set();
+  readonly #toldOf = new Map<BatchState, ReadonlySet<string>>();
 
   /** @param root the share's root, resolved. */
   constructor(share: string, logger: ShareLogger, root: () => string) {
@@ -38,15 +42,36 @@ export class ShareWarnings {
     );
   };
 
-  /** Once each, and in one line however many there are: somebody may plant them faster than anybody reads. */
-  planted(batchIds: readonly string[]): void {
-    const fresh = batchIds.filter(batchId => !this.#toldPlanted.has(batchId));
-    this.#toldPlanted = new Set(batchIds);
-    if (fresh.length === 0) return;
-    this.#logger.warn(
-      { event: 'batches-not-ours', share: this.#share, folders: fresh.length, batchIds: fresh.slice(0, 10) },
-      'Folders among our open batches were not made by us. They are left as they lie.',
-    );
+  /**
+   * Told of all that are open. Once each, and of one kind in one line however many there are: somebody may
+   * plant them faster than anybody reads.
+   */
+  strangers(batches: readonly OpenBatch[]): void {
+    this.#tellFresh(batches, 'not-ours', {
+      event: 'batches-not-ours',
+      message: 'Folders among our open batches were not made by us. They are left as they lie.',
+    });
+    this.#tellFresh(batches, 'other-key', {
+      event: 'batches-other-key',
+      message:
+        'Folders among our open batches are sealed with another key than ours. They are left as they lie.',
+    });
+  }
+
+  #tellFresh(
+    batches: readonly OpenBatch[],
+    state: BatchState,
+    { event, message }: { readonly event: string; readonly message: string },
+  ): void {
+    const found = batches.filter(batch => batch.state === state);
+    const told = this.#toldOf.get(state);
+    this.#toldOf.set(state, new Set(found.map(({ batchId }) => batchId)));
+    const fresh = found.filter(({ batchId }) => told?.has(batchId) !== true);
+    const [first] = fresh;
+    if (first === undefined) return;
+    const batchIds = fresh.slice(0, MOST_NAMED).map(({ batchId }) => batchId);
+    const why = first.why === undefined ? {} : { why: first.why };
+    this.#logger.warn({ event, share: this.#share, folders: fresh.length, batchIds, ...why }, message);
   }
 
   /** Of files that were not where they should have been when a batch was settled. */

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { forEachLimited } from '../../activities/host/concurrency';
 import { codeOf } from '../../activities/host/error-code';
 import { describeTemporal, type OurTemporal, type TemporalName } from '../../activities/share/batch/hold';
-import type { OpenBatch } from '../../activities/share/claim/open-batches';
+import { type OpenBatch, OTHER_KEY_ADVICE } from '../../activities/share/claim/open-batches';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { UnreadableReceipt } from '../../activities/share/receipt/set-apart';
 import { ingestWorkflowId } from '../../workflows/contract';
@@ -54,7 +54,7 @@ export async function findStopped(
 async function lookAtOpen(
   client: Client,
   share: StoppedShare,
-  { batchId, state, claim }: OpenBatch,
+  { batchId, state, claim, why = '' }: OpenBatch,
   ours: OurTemporal,
 ): Promise<StoppedBatch | undefined> {
   const base = {
@@ -66,6 +66,8 @@ async function lookAtOpen(
     sinceMs: claimTimeOf(batchId),
   };
   if (state === 'not-ours') return undefined;
+  if (state === 'other-key')
+    return { ...base, state: 'damaged', reason: { code: 'key-differs', text: `${why} ${OTHER_KEY_ADVICE}` } };
   if (state === 'claiming') {
     if (claim !== 'abandoned') return undefined;
     const text = 'Whoever claimed its files ended before the batch was whole.';

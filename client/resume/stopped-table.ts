@@ -96,20 +96,21 @@ const DEEDS = {
 } as const;
 
 function describeTroubles({ batches }: Account): string {
-  return batches
-    .flatMap(({ batch, plan, result }) =>
-      result?.kind === 'failed' && plan.kind !== 'none'
-        ? [`${batch.batchId} could not be continued: ${oneLine(result.why)}`]
-        : [],
-    )
-    .join('\n');
+  const failed = batches.flatMap(({ batch, plan, result }) =>
+    result?.kind === 'failed' && plan.kind !== 'none'
+      ? [`${batch.batchId} could not be continued: ${oneLine(result.why)}`]
+      : [],
+  );
+  // What is to be done does not fit into the table; it is the same for all of them.
+  const otherKey = batches.find(({ batch }) => batch.reason.code === 'key-differs');
+  return [...failed, ...(otherKey === undefined ? [] : [oneLine(otherKey.batch.reason.text)])].join('\n');
 }
 
 function describeDocuments(account: Account, style: TableStyle): string {
   const { documents, unreadable, takeUp, dryRun } = account;
   const broken = unreadable.map(
     ({ share, batchId, why }) =>
-      `attention/${batchId} on share ${share}: ${oneLine(why)} Correct its files and drop them again by hand.`,
+      `attention/${batchId} on share ${share}: ${oneLine(why)} So nobody can tell which of its files have a revision: look for each in the service, and drop again by hand only what is not there.`,
   );
   if (documents.length === 0) return broken.join('\n');
   const shown = documents.slice(0, MOST_DOCUMENTS);

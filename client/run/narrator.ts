@@ -1,5 +1,6 @@
 // The live view of `run`: turns log records that carry an `event` into lines for people, one for each thing
 // that happens to a file, and nothing for requests and other machinery.
+import { OTHER_KEY_ADVICE } from '../../activities/share/claim/open-batches';
 import type { LogRecord } from '../../workers/logging';
 import {
   type Colour,
@@ -104,7 +105,7 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
     case 'mark-not-ours':
       return line('yellow', 'ignored', `share ${text(record, 'share')}`, text(record, 'file'), [
         text(record, 'why'),
-        'If nobody but Drawbridge writes there, it was torn by a crash and is written anew.',
+        'If nobody but Drawbridge writes there, it was torn by a crash or is from before the share’s key was changed, and is written anew.',
       ]);
     case 'batches-not-ours':
       return line(
@@ -113,6 +114,14 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
         `share ${text(record, 'share')}`,
         `${plural(number(record, 'folders'), 'folder')} in .drawbridge/batches that Drawbridge did not make`,
         ['Whoever can write to the share may have put them there. They are left as they lie; see status.'],
+      );
+    case 'batches-other-key':
+      return line(
+        'yellow',
+        'ignored',
+        `share ${text(record, 'share')}`,
+        `${plural(number(record, 'folders'), 'folder')} in .drawbridge/batches sealed with another key than this host has`,
+        [text(record, 'why'), OTHER_KEY_ADVICE],
       );
     case 'batch-finished':
     case 'batch-settled-so-far':

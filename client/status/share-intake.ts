@@ -1,7 +1,12 @@
 // What only the share can tell of its intake: whether files are taken in at all and what keeps them out,
 // which batches nobody runs, and what another Temporal has. Read only.
 import { describeTemporal, type OurTemporal, type TemporalName } from '../../activities/share/batch/hold';
-import { isOnItsWay } from '../../activities/share/claim/open-batches';
+import {
+  type BatchState,
+  isOnItsWay,
+  isOurs,
+  OTHER_KEY_ADVICE,
+} from '../../activities/share/claim/open-batches';
 import type { NamedShare, OpenBatches, ShareMount, TemporalMarks } from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { type Paint, toDurationText, toShellWord, toVisible } from '../session/terminal-text';
@@ -21,6 +26,8 @@ export interface ShareIntake {
   readonly stopped: readonly string[];
   /** Folders among the batches that we did not make; absent for none. */
   readonly notOurs?: readonly string[] | undefined;
+  /** Folders among the batches that are sealed with another key than this host's; absent for none. */
+  readonly otherKey?: readonly string[] | undefined;
   /** Present when the watchers of another Temporal claim here. */
   readonly watchedBy?: TemporalName | undefined;
   /** Of `watchedBy`: for how long it must stand still until a watcher here goes on by itself. */
@@ -37,8 +44,10 @@ export async function inspectIntake(
   const { maxOpenBatches: maxOpen, minFreeBytes = SHARE_DEFAULTS.minFreeBytes } = share.config;
   try {
     const all = await share.openBatches();
-    const batches = all.filter(({ state }) => state !== 'not-ours');
-    const notOurs = all.filter(({ state }) => state === 'not-ours').map(({ batchId }) => batchId);
+    const batches = all.filter(isOurs);
+    const idsOf = (wanted: BatchState) =>
+      all.flatMap(({ batchId, state }) => (state === wanted ? [batchId] : []));
+    const [notOurs, otherKey] = [idsOf('not-ours'), idsOf('other-key')];
     const open = batches.filter(isOnItsWay).length;
     const heldElsewhere: { batchId: string; temporal: TemporalName }[] = [];
     for (const { batchId, state } of batches) {
@@ -57,6 +66,7 @@ export async function inspectIntake(
       unfinished: batches.map(({ batchId }) => batchId),
       stopped: batches.filter(({ isStopped }) => isStopped).map(({ batchId }) => batchId),
       ...(notOurs.length === 0 ? {} : { notOurs }),
+      ...(otherKey.length === 0 ? {} : { otherKey }),
       ...(watchedBy === undefined ? {} : { watchedBy, takeOverMs: share.temporals.takeOverMs }),
       heldElsewhere,
     };
@@ -117,10 +127,15 @@ function describeIntake(intake: ShareIntake, command: string, paint: Paint): str
       `${paint('red', share)} ${nameSome(stopped)} ${stopped.length === 1 ? 'has' : 'have'} no run any more. Why, and to go on: ${resume}`,
     );
   }
-  const { notOurs = [] } = intake;
+  const { notOurs = [], otherKey = [] } = intake;
   if (notOurs.length > 0) {
     lines.push(
-      `${paint('yellow', share)} ${nameSome(notOurs)} in .drawbridge/batches ${notOurs.length === 1 ? 'was' : 'were'} not made by Drawbridge: whoever can write to the share can have put them there. They count for nothing and are left as they lie. Look into them; a file somebody misses can be dropped again from there.`,
+      `${paint('yellow', share)} ${nameSome(notOurs)} in .drawbridge/batches ${notOurs.length === 1 ? 'was' : 'were'} not made by Drawbridge: whoever can write to the share can have put them there. They count for nothing and are left as they lie. Look into them; before a file somebody misses is dropped again from there, look for it in the service.`,
+    );
+  }
+  if (otherKey.length > 0) {
+    lines.push(
+      `${paint('yellow', share)} ${nameSome(otherKey)} in .drawbridge/batches ${otherKey.length === 1 ? 'is' : 'are'} sealed with another key than this host has, counted for nothing and left as ${otherKey.length === 1 ? 'it lies' : 'they lie'}. ${OTHER_KEY_ADVICE} Which key: ${command} resume --dry-run --share ${toShellWord(intake.share)}`,
     );
   }
   const holders = new Map(heldElsewhere.map(({ temporal }) => [temporal.id, temporal]));

@@ -62,7 +62,9 @@ export class Recovery {
     const { share, starts, tell, hashSignal } = this.#deps;
     const { batchId } = batch;
     switch (batch.state) {
+      // Told of by the share, all together.
       case 'not-ours':
+      case 'other-key':
         return;
       case 'claiming': {
         if (batch.claim !== 'abandoned') return;

@@ -2,6 +2,7 @@
 // beside each other, and each would start what the other has claimed.
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
 import { keepBeating } from '../../activities/share/batch/keep-beating';
+import { isOurs } from '../../activities/share/claim/open-batches';
 import type { OpenBatches, TemporalMarks } from '../../activities/share/share';
 import { Wake } from './wake';
 import type { TellEvent } from './watch-events';
@@ -62,7 +63,7 @@ export class WatchRight {
       return;
     }
     const { namespace, address, host } = watching;
-    const batches = (await share.openBatches()).filter(({ state }) => state !== 'not-ours').length;
+    const batches = (await share.openBatches()).filter(isOurs).length;
     const { takeOverMs } = share.temporals;
     tell({ event: 'watched-elsewhere', namespace, address, holderHost: host, batches, takeOverMs });
   }

@@ -2,6 +2,7 @@
 // has its workflow. Events only wake it; what it does is decided by scanning. It lives through an absent
 // share, an absent Temporal and its own death: all it knows is on the share.
 import type { OurTemporal } from '../../activities/share/batch/hold';
+import { isOurs } from '../../activities/share/claim/open-batches';
 import { toShareError } from '../../activities/share/files/share-error';
 import type {
   Batches,
@@ -140,7 +141,7 @@ class Watcher {
     this.#starts = new StartQueue(share.name, starter, tell, {
       isOpen: async batchId =>
         (await share.openBatches()).some(
-          batch => batch.batchId === batchId && batch.state !== 'settling' && batch.state !== 'not-ours',
+          batch => batch.batchId === batchId && batch.state !== 'settling' && isOurs(batch),
         ),
       noteStopped: async (batchId, outcome) => await share.temporals.noteStopped(batchId, outcome),
       clearStopped: async batchId => await share.temporals.clearStopped(batchId),

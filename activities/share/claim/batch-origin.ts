@@ -23,10 +23,21 @@ export type BatchOrigin =
   /** Nothing lies in it: of ours between its making and its claim, or of anybody. */
   | 'empty'
   /** Nothing in it is sealed by us, or it is a copy of a batch that was finished and put away. */
-  | 'not-ours';
+  | 'not-ours'
+  | OtherKey;
+
+/**
+ * Nothing in it is sealed with our key, but something names another one: ours from before the key was
+ * changed, or somebody's, for anybody can write such a name.
+ */
+export interface OtherKey {
+  readonly kind: 'other-key';
+  /** Which file it is, and both keys. */
+  readonly why: string;
+}
 
 /** What one file says of whose it is. */
-type Proof = 'ours' | 'broken' | 'unreadable' | 'none';
+type Proof = 'ours' | 'broken' | 'unreadable' | 'none' | OtherKey;
 
 /** Our own files of a folder that nothing is sealed in yet. */
 const BEGINNING = /^(\.tmp-.*|.*\.lock|files)$/;
@@ -63,12 +74,14 @@ export class BatchOrigins {
     if (manifest === 'ours') {
       const receipt = await prove(() => readReceipt(fs, paths, batchId));
       if (receipt === 'unreadable') return 'unreadable';
-      return receipt === 'broken' ? 'damaged' : 'ours';
+      return receipt === 'broken' || isOtherKey(receipt) ? 'damaged' : 'ours';
     }
     const claim = await prove(() => readClaim(fs, paths));
     const wanted = claim === 'ours' ? claim : await prove(() => readWantedRecord(fs, paths, batchId));
     if (wanted === 'ours') return manifest === 'none' ? 'ours' : 'damaged';
     if (claim === 'unreadable' || wanted === 'unreadable') return 'unreadable';
+    const otherKey = [manifest, wanted].find(isOtherKey);
+    if (otherKey !== undefined) return otherKey;
     if ([manifest, claim, wanted].includes('broken')) return 'not-ours';
     return await lookInside(fs, paths);
   }
@@ -101,14 +114,19 @@ async function prove(read: () => Promise<unknown>): Promise<Proof> {
         return 'none';
       case 'unreadable-now':
         return 'unreadable';
-      case 'batch-damaged':
       case 'key-differs':
+        return { kind: 'other-key', why: (error as Error).message };
+      case 'batch-damaged':
       case 'manifest-differs':
         return 'broken';
       default:
         throw error;
     }
   }
+}
+
+function isOtherKey(proof: Proof): proof is OtherKey {
+  return typeof proof === 'object';
 }
 
 /**

@@ -24,7 +24,9 @@ export type BatchState =
   /** It cannot be read just now, so that nobody knows whose it is and how far. */
   | 'unreadable'
   /** It has the name of a batch, and somebody else has put it there: it is told of, and left as it lies. */
-  | 'not-ours';
+  | 'not-ours'
+  /** It is sealed with another key than ours, and may be either. It is told of, and left as it lies. */
+  | 'other-key';
 
 export interface OpenBatch {
   readonly batchId: string;
@@ -36,6 +38,8 @@ export interface OpenBatch {
   readonly owner?: ClaimOwner | undefined;
   /** Only while claiming. `abandoned`: nobody is at it any more, so it may be adopted. */
   readonly claim?: 'held' | 'abandoned' | undefined;
+  /** Only of `other-key`: what of it is sealed with which key. */
+  readonly why?: string | undefined;
 }
 
 /** What a process keeps from one look at the open batches to the next. */
@@ -53,6 +57,15 @@ export interface OpenLook {
  */
 export function isOnItsWay({ state, isProven, isStopped }: OpenBatch): boolean {
   return isProven && state !== 'waiting' && !isStopped;
+}
+
+/** For people. It must be true of a batch of ours from before the key was changed, and of a planted one. */
+export const OTHER_KEY_ADVICE =
+  'If the key of this share was changed, it is from before, and parts of it may be revisions already: drop none of its files again, and give all hosts the former key until it has ended (docs/cluster.md). If not, whoever can write to the share has put it there.';
+
+/** Whether it is known to be a batch of this share, spoilt or not. */
+export function isOurs({ state }: OpenBatch): boolean {
+  return state !== 'not-ours' && state !== 'other-key';
 }
 
 /** Watches claims of other hosts: one that stands still for long, by our own clock, is abandoned. */
@@ -116,6 +129,7 @@ export async function lookAtBatch(
   const origin = await origins.judge(fs, layout, batchId);
   if (origin === undefined) return undefined;
   const known = { batchId, isProven: origin === 'ours', isStopped: false };
+  if (typeof origin === 'object') return { ...known, state: 'other-key', why: origin.why };
   if (origin === 'not-ours') return { ...known, state: 'not-ours' };
   if (origin === 'unreadable') return { ...known, state: 'unreadable' };
   const paths = batchPaths(join(layout.batches, batchId), layout);

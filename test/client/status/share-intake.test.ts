@@ -1,5 +1,5 @@
 // What `status` says of a share that takes nothing in, and of batches that nobody, or somebody else, carries.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeStatus } from '../../../client/commands/status';
 import { createPaint } from '../../../client/session/terminal-text';
@@ -56,6 +56,22 @@ test('planted folders neither fill a share nor go unsaid', async () => {
   expect(textOf(intake)).toMatch(
     /2 batches \(20260131-093000-aaaaaa, 20260131-093000-aaaaab\) in \.drawbridge\/batches were not made by Drawbridge/,
   );
+});
+
+test('a batch of another key fills no share, and is neither called planted nor to be dropped again', async () => {
+  await bed.drop('a.pdf');
+  const { batchId } = await claimAll(await bed.open());
+  rmSync(join(bed.root, '.drawbridge/key-id'));
+  const share = await bed.open({ maxOpenBatches: 1 }, { key: Buffer.alloc(32, 8) });
+  const intake = await inspectIntake(share, ours);
+  expect(intake).toMatchObject({ stoppedBy: null, open: 0, unfinished: [], otherKey: [batchId] });
+  expect(intake).not.toHaveProperty('notOurs');
+  expect(textOf(intake)).toMatch(
+    new RegExp(
+      `batch ${batchId} .* sealed with another key than this host has.*drop none of its files again`,
+    ),
+  );
+  expect(textOf(intake)).not.toContain('can be dropped again');
 });
 
 test('a share without room takes nothing in', async () => {

@@ -49,8 +49,14 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
       [
         'a spoilt receipt stops the intake',
-        "return receipt === 'broken' ? 'damaged' : 'ours';",
+        "return receipt === 'broken' || isOtherKey(receipt) ? 'damaged' : 'ours';",
         "return 'ours';",
+      ],
+      ['a batch of another key is a stranger’s', 'if (otherKey !== undefined) return otherKey;', ''],
+      [
+        'a claim of another key is a stranger’s',
+        '[manifest, wanted].find(isOtherKey)',
+        '[manifest].find(isOtherKey)',
       ],
     ],
   ),

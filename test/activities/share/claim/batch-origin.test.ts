@@ -1,13 +1,33 @@
 // On mounts without owners whoever may write to a share can make folders among our open batches. They
 // stop nothing, nothing of them is carried or touched, and they are told of once; what is ours goes on
 // to count, however far it came.
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { sealReceipt } from '../../../../activities/share/batch/kept-receipt';
 import { isOnItsWay } from '../../../../activities/share/claim/open-batches';
+import { Seals } from '../../../../activities/share/files/seals';
 import type { Share } from '../../../../activities/share/share';
 import { createFaultyFs, DyingFs, fsError } from '../faulty-fs';
-import { changeClaim, claimAll, createTestBed, DEAD, submitted, type TestBed } from '../share-test-bed';
+import {
+  changeClaim,
+  claimAll,
+  createTestBed,
+  DEAD,
+  SHARE_KEY,
+  submitted,
+  type TestBed,
+} from '../share-test-bed';
 
+const OTHER_KEY = Buffer.alloc(32, 8);
 const PLANTED = '20260131-093000-aaaaaa';
 
 let bed: TestBed;
@@ -118,6 +138,97 @@ test('planted folders are told of once, together, and again only with new ones',
     },
     { level: 'warn', folders: 1, batchIds: ['20260131-093000-aaaaad'] },
   ]);
+});
+
+describe('a batch that is sealed with another key', () => {
+  /** As after an operator has let the share take another key. */
+  async function openWithOtherKey(): Promise<Share> {
+    rmSync(join(bed.root, '.drawbridge/key-id'));
+    return await bed.open({ abandonedMs: 0 }, { key: OTHER_KEY });
+  }
+  const bothKeys = new RegExp(`\\(${new Seals(SHARE_KEY).keyId}\\).*\\(${new Seals(OTHER_KEY).keyId}\\)`);
+
+  test.each([
+    ['since its claim', async () => (await share.claim(['a.pdf'])).batch!.batchId],
+    ['since its manifest', async () => (await claimAll(share)).batchId],
+    [
+      'with documents that wait for a person',
+      async () => {
+        const { batchId } = await claimAll(share);
+        await share.settleUp(batchId, [], {
+          final: false,
+          held: [{ index: 0, reason: { code: 'x', text: 'x', fix: 'x' } }],
+        });
+        await share.temporals.noteStopped(batchId, 'failed');
+        return batchId;
+      },
+    ],
+    [
+      'with its final receipt',
+      async () => {
+        const { batchId } = await claimAll(share);
+        const copy = join(bed.root, 'copy');
+        cpSync(folderOf(batchId), copy, { recursive: true });
+        await share.settleUp(batchId, [submitted(0)], { final: true });
+        const finished = join(bed.root, '.drawbridge/finished', batchId.slice(0, 6), batchId);
+        cpSync(join(finished, 'receipt.json'), join(copy, 'receipt.json'));
+        rmSync(finished, { recursive: true });
+        cpSync(copy, folderOf(batchId), { recursive: true });
+        return batchId;
+      },
+    ],
+  ])('%s is not called a stranger’s, counts for nothing and is left as it lies', async (_, make) => {
+    await bed.drop('a.pdf');
+    const batchId = await make();
+    const before = snapshot(folderOf(batchId));
+    const other = await openWithOtherKey();
+    await other.openBatches();
+    const why = expect.stringMatching(bothKeys);
+    const open = await other.openBatches();
+    expect(open).toEqual([{ batchId, state: 'other-key', isProven: false, isStopped: false, why }]);
+    expect(open.filter(isOnItsWay)).toEqual([]);
+    expect(await other.adopt(batchId)).toBeUndefined();
+    expect(snapshot(folderOf(batchId))).toEqual(before);
+    expect(bed.logger.lines).toMatchObject([
+      { event: 'batches-other-key', folders: 1, batchIds: [batchId], why },
+    ]);
+  });
+
+  test('is told of with all others of its kind, once', async () => {
+    for (const name of ['a.pdf', 'b.pdf', 'c.pdf']) await claimOne(name);
+    const other = await openWithOtherKey();
+    make({});
+    for (let turn = 0; turn < 3; turn += 1) await other.openBatches();
+    expect(bed.logger.lines).toMatchObject([
+      { level: 'warn', event: 'batches-not-ours', folders: 1, batchIds: [PLANTED] },
+      { level: 'warn', event: 'batches-other-key', folders: 3 },
+    ]);
+  });
+
+  test('though its claim is ours is one of ours that was spoilt', async () => {
+    const batchId = await claimOne('a.pdf');
+    const path = join(folderOf(batchId), 'batch.json');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), sealedBy: 'guessed' }));
+    expect(await share.openBatches()).toMatchObject([{ batchId, state: 'ready', isProven: false }]);
+    expect(bed.logger.lines).toEqual([]);
+  });
+
+  test('with a final receipt of another key is spoilt, too', async () => {
+    const batchId = await claimOne('a.pdf');
+    const receipt = sealReceipt(new Seals(OTHER_KEY), {
+      version: 1,
+      batchId,
+      share: share.name,
+      project: bed.config.project,
+      manifestSha256: '',
+      claimedAt: CLAIM.claimedAt,
+      writtenAt: CLAIM.claimedAt,
+      final: true,
+      files: [],
+    });
+    writeFileSync(join(folderOf(batchId), 'receipt.json'), JSON.stringify(receipt));
+    expect(await share.openBatches()).toMatchObject([{ batchId, state: 'settling', isProven: false }]);
+  });
 });
 
 test('a copy of a batch that was finished counts for nothing', async () => {
