@@ -38,7 +38,7 @@ export class ShareWarnings {
     this.#toldNotOurs.add(file);
     this.#logger.warn(
       { event: 'mark-not-ours', share: this.#share, file, why },
-      'A file in our own folder was not written by us, or not to its end. It is not followed.',
+      'A file in our own folder is not sealed with our key, or not whole. It is not followed.',
     );
   };
 
