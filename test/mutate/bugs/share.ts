@@ -294,6 +294,14 @@ export const SHARE_BUGS: readonly Bug[] = [
         '.filter(({ document }) => isAsked(document) && isLetGo(document))',
       ],
       ['one that was let go waits again', 'past.get(batchId)?.isIntended(document.index) ?? false', 'false'],
+    ],
+    '^(?!.*every batch ends)',
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/revision-order/line-reader.ts',
+    'test/activities/share/revision-order/submission-line.test.ts',
+    [
       ['a batch of another project is an error', "'key-differs', 'project-differs']);", "'key-differs']);"],
       [
         'a batch that is gone is waited for',

@@ -1,0 +1,240 @@
+// Reads from the share what the order of revisions goes by: the names in the open batches of the project,
+// what the service matches each document by, and how far each of them is.
+import { join } from 'node:path';
+import type { Naming, Overtaker, ProjectRef, ValuesByField } from '../../../workflows/contract';
+import type { LinedUp } from '../../../workflows/revision-order/decide/order-revisions';
+import { forEachLimited } from '../../host/concurrency';
+import { codeOf } from '../../host/error-code';
+import { isGone } from '../../host/file-trouble';
+import { foldJournal } from '../batch/fold-journal';
+import { readJournal } from '../batch/journal';
+import { readReceiptSoFar } from '../batch/kept-receipt';
+import { type Manifest, readManifest } from '../batch/manifest';
+import { type ClaimWatch, judgeClaim } from '../claim/open-batches';
+import { mimeTypeOf } from '../drop/drop-names';
+import { type NamePatterns, readNameValues } from '../drop/name-values';
+import { listOwnFiles } from '../files/own-files';
+import { nameOf } from '../files/relative-path';
+import { ShareError, toShareError } from '../files/share-error';
+import type { ShareFs } from '../files/share-fs';
+import { batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
+import { isThere } from '../files/write-whole';
+import { keysOf, textOf } from './document-keys';
+
+export interface LineOptions {
+  readonly project: ProjectRef;
+  readonly patterns: NamePatterns;
+  readonly naming: Naming;
+  readonly watch: ClaimWatch;
+  /** Told what of another batch cannot be read; that is left out. */
+  readonly onBad: (batchId: string, what: string, why: string) => void;
+}
+
+export interface Names {
+  readonly project: ProjectRef;
+  readonly documents: readonly LinedUp[];
+}
+
+/** How far the documents of a batch are. */
+export interface Past {
+  isEnded(index: number): boolean;
+  isIntended(index: number): boolean;
+  overtakenBy(index: number): Overtaker | undefined;
+}
+
+const ALL_ENDED: Past = { isEnded: () => true, isIntended: () => false, overtakenBy: () => undefined };
+
+/** What another batch's manifest can be without holding anybody up. */
+const UNUSABLE = new Set(['batch-damaged', 'manifest-differs', 'key-differs', 'project-differs']);
+
+/** Journals looked into at once. */
+const PARALLEL_BATCHES = 8;
+
+export class LineReader {
+  readonly #fs: ShareFs;
+  readonly #options: LineOptions;
+  /** Manifests never change: what is needed of each is kept as long as its batch is open. */
+  readonly #names = new Map<string, Names>();
+  readonly #toldBad = new Set<string>();
+
+  constructor(fs: ShareFs, options: LineOptions) {
+    this.#fs = fs;
+    this.#options = options;
+  }
+
+  async isSealed(layout: ShareLayout, batchId: string): Promise<boolean> {
+    return await isThere(this.#fs, batchPaths(join(layout.batches, batchId), layout).manifest);
+  }
+
+  /** Without a look at any other batch; what is known already does. Undefined while it is not sealed. */
+  async readSealed(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
+    const isSealed = this.#names.has(batchId) || (await this.isSealed(layout, batchId));
+    return isSealed ? await this.#read(layout, batchId) : undefined;
+  }
+
+  /** What the service matches by is noted as soon as it is known: whoever comes later finds it. */
+  async withMatches(layout: ShareLayout, batches: readonly Names[]): Promise<readonly LinedUp[]> {
+    const found: LinedUp[] = [];
+    await forEachLimited(batches, PARALLEL_BATCHES, async ({ documents }) => {
+      const id = documents[0]?.batchId;
+      if (id === undefined) return;
+      const matches = await this.#readMatches(layout, id);
+      found.push(
+        ...documents.map(document => {
+          const one = matches.get(document.index);
+          return one === undefined ? document : { ...document, matches: one };
+        }),
+      );
+    });
+    return found;
+  }
+
+  async #readMatches(layout: ShareLayout, batchId: string): Promise<ReadonlyMap<number, string>> {
+    const paths = batchPaths(join(layout.batches, batchId), layout);
+    const onBad = (name: string, why: string) => this.#options.onBad(batchId, name, why);
+    const records = await readJournal(this.#fs, paths, batchId, onBad, 'matched').catch((error: unknown) => {
+      // Put away while we looked.
+      if (isGone(error) || codeOf(error) === 'batch-unknown') return [];
+      throw toShareError(error) ?? error;
+    });
+    const matches = new Map<number, string>();
+    for (const { record } of records) {
+      if (record.kind !== 'matched') continue;
+      for (const document of record.documents) matches.set(document.index, document.matches);
+    }
+    return matches;
+  }
+
+  /** Names of the open batches of the same project, the asked batch among them. */
+  async readNames(layout: ShareLayout, batchId: string): Promise<readonly Names[]> {
+    const ids = await this.#listOpen(layout);
+    for (const known of this.#names.keys()) if (!ids.has(known)) this.#names.delete(known);
+    for (const known of this.#toldBad) if (!ids.has(known)) this.#toldBad.delete(known);
+    this.#options.watch.keepOnly(ids);
+    if (!ids.has(batchId) || (await this.#read(layout, batchId)) === undefined) return [];
+    const read: Names[] = [];
+    // One of another project than the share's is among those that cannot be used.
+    for (const id of ids) {
+      const names = await this.#read(layout, id);
+      if (names !== undefined) read.push(names);
+    }
+    return read;
+  }
+
+  async #listOpen(layout: ShareLayout): Promise<ReadonlySet<string>> {
+    const ids = new Set<string>();
+    try {
+      for await (const entry of this.#fs.entries(layout.batches)) {
+        const name = entry.name.toString('utf8');
+        if (isBatchId(name)) ids.add(name);
+      }
+    } catch (error) {
+      if (isGone(error)) throw new ShareError('share-away', 'The share does not answer.', error);
+      throw toShareError(error) ?? error;
+    }
+    return ids;
+  }
+
+  async #read(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
+    const known = this.#names.get(batchId);
+    if (known !== undefined) return known;
+    const paths = batchPaths(join(layout.batches, batchId), layout);
+    try {
+      const { manifest } = await readManifest(this.#fs, paths, batchId);
+      const names = { project: manifest.project, documents: toLinedUp(manifest, this.#options.naming) };
+      this.#names.set(batchId, names);
+      return names;
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'batch-unknown' || isGone(error)) return await this.#readClaim(layout, batchId);
+      if (!UNUSABLE.has(code ?? '')) throw error;
+      // Said once: a turn is asked for again and again, and such a folder may lie there for years.
+      if (!this.#toldBad.has(batchId)) this.#options.onBad(batchId, 'its manifest', (error as Error).message);
+      this.#toldBad.add(batchId);
+      return undefined;
+    }
+  }
+
+  /**
+   * A large file is hashed for minutes before its batch is sealed; what came with
+   * it is in line since its claim.
+   */
+  async #readClaim(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
+    const { watch, patterns, project, naming } = this.#options;
+    const claim = await judgeClaim(this.#fs, layout, watch, batchId);
+    if (claim?.owner === undefined || claim.claim === 'abandoned') return undefined;
+    const { files } = batchPaths(join(layout.batches, batchId), layout);
+    const documents: LinedUp[] = [];
+    try {
+      for await (const { path } of listOwnFiles(this.#fs, layout.root, files)) {
+        const values = readNameValues(path, patterns);
+        const facts = { batchId, index: documents.length, path, claimedAt: claim.owner.claimedAt };
+        documents.push({ ...facts, ...toNames(path, mimeTypeOf(path), values, naming), modifiedNs: 0n });
+      }
+    } catch (error) {
+      // No file yet, or given back and removed while we looked.
+      if (await isThere(this.#fs, layout.batches)) return undefined;
+      throw toShareError(error) ?? error;
+    }
+    return { project, documents };
+  }
+
+  /** What is known of a batch's documents: from its receipts, else from its journal. */
+  async readPast(layout: ShareLayout, batchId: string): Promise<Past> {
+    const paths = batchPaths(join(layout.batches, batchId), layout);
+    try {
+      if (await isThere(this.#fs, paths.receipt)) return ALL_ENDED;
+      const soFar = await readReceiptSoFar(this.#fs, paths, batchId).catch(error => {
+        if (codeOf(error) !== 'batch-damaged') throw error;
+        this.#options.onBad(batchId, 'its receipt so far', (error as Error).message);
+        return undefined;
+      });
+      const records = await readJournal(this.#fs, paths, batchId, (name, why) =>
+        this.#options.onBad(batchId, name, why),
+      );
+      // Put away while we looked: then it has ended.
+      if (!(await isThere(this.#fs, paths.folder))) return ALL_ENDED;
+      const known = new Map(foldJournal(records).map(progress => [progress.index, progress]));
+      const rows = new Set(
+        soFar?.files.flatMap(({ index, outcome }) =>
+          outcome === 'submitted' || outcome === 'set-apart' ? [index] : [],
+        ),
+      );
+      return {
+        isEnded: index => rows.has(index) || known.get(index)?.outcome !== undefined,
+        isIntended: index => known.get(index)?.intended === true,
+        overtakenBy: index => known.get(index)?.overtakenBy,
+      };
+    } catch (error) {
+      throw toShareError(error) ?? error;
+    }
+  }
+}
+
+function toNames(
+  path: string,
+  mimeType: string,
+  values: ValuesByField,
+  naming: Naming,
+): Pick<LinedUp, 'keys' | 'revision'> {
+  const file = { fileName: nameOf(path), mimeType };
+  return { keys: keysOf(file, values, naming), revision: textOf(values, 'revision') };
+}
+
+/** What cannot travel has no turn. */
+function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
+  return manifest.files.flatMap(({ index, path, mimeType, values, mtimeNs, refused }) =>
+    refused === undefined
+      ? [
+          {
+            batchId: manifest.batchId,
+            index,
+            path,
+            ...toNames(path, mimeType, values, naming),
+            claimedAt: manifest.createdAt,
+            modifiedNs: BigInt(mtimeNs),
+          },
+        ]
+      : [],
+  );
+}
