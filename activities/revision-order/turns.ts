@@ -105,7 +105,8 @@ export async function registerBatch(
     documents: open.map(({ index, keys, revision, modifiedNs, matches, isIntended, overtakenBy }) => ({
       index,
       keys: keys.map(hashKey),
-      modifiedNs: String(modifiedNs),
+      // A date before 1970 is as good as the first there is.
+      modifiedNs: String(modifiedNs < 0n ? 0n : modifiedNs),
       ...(revision === undefined ? {} : { revision }),
       ...(matches === undefined ? {} : { matches: hash(matches) }),
       ...(isIntended ? { isLetGo: true } : {}),

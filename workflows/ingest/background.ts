@@ -29,12 +29,18 @@ export class Background {
   #ended = 0;
   #failure: { readonly error: unknown } | undefined;
   #tellEnd: () => void = () => undefined;
+  #unbegun = 0;
   readonly #handedBack: HandedBack[] = [];
   #tellReturn: () => void = () => undefined;
 
   /** How many tasks have ended so far. */
   get ended(): number {
     return this.#ended;
+  }
+
+  /** How often documents were handed back that nobody carries on yet. */
+  get unbegun(): number {
+    return this.#unbegun;
   }
 
   /** Its failure is thrown by `untilAnotherEnds`. */
@@ -71,9 +77,11 @@ export class Background {
     });
     const ended = new Promise<void>(resolve => {
       const begin = (work: () => Promise<void>): void => {
+        this.#unbegun--;
         tellBegin();
         resolve(work());
       };
+      this.#unbegun++;
       this.#handedBack.push({ documents, answered, begin });
     });
     this.#tellReturn();

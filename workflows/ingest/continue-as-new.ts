@@ -4,26 +4,35 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow';
 import type { ActivityCalls } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
+import { type CarryOver, packDocuments } from './carry-over';
 import { noteOutcomes } from './journal';
 
 /** What is begun in the very moment of leaving is let go on, and leaving tried again later. */
 const PATIENCE_MS = 1_000;
 
 /**
- * Ends at a moment when the run can be left: everything waits for something, no activity is under way, no
- * message is being handled, and the share knows of everything that has ended. From then on no activity
- * begins.
+ * Ends at a moment when the run can be left, with what the next one needs: everything waits for something, no
+ * activity is under way, no message is being handled, no answer waits to be taken up, and the share knows of
+ * everything that has ended. From then on no activity begins.
  */
-export async function untilReadyToContinueAsNew(batch: BatchState, calls: ActivityCalls): Promise<void> {
-  const isQuiet = (): boolean => calls.underway === 0 && batch.busy === 0 && allHandlersFinished();
+export async function untilReadyToContinueAsNew(batch: BatchState, calls: ActivityCalls): Promise<CarryOver> {
+  const isQuiet = (): boolean =>
+    calls.underway === 0 &&
+    batch.busy === 0 &&
+    allHandlersFinished() &&
+    batch.background.unbegun === 0 &&
+    batch.heldNow.every(({ held }) => held?.answer === undefined);
+  const isNoted = (): boolean => batch.noted.size >= batch.outcomes.length;
   for (;;) {
     await condition(() => batch.shouldContinueAsNew() && isQuiet());
     // The next run has from the share what has ended.
     await noteOutcomes(batch, calls, batch.documents);
-    if (!isQuiet() || batch.noted.size < batch.outcomes.length) continue;
+    if (!isQuiet() || !isNoted()) continue;
     calls.close();
-    // Whoever was woken in the same moment as we has come as far as it can by now.
-    if (await condition(isQuiet, PATIENCE_MS)) return;
+    await condition(isQuiet, PATIENCE_MS);
+    // Looked at and packed in one go: others are woken in the same moment as we, and go on between any two
+    // awaits. What they do after this is done again by the next run.
+    if (isQuiet() && isNoted()) return packDocuments(batch.documents);
     calls.open();
   }
 }

@@ -2,14 +2,21 @@
 // reason. This file can be read from top to bottom. What a document does at each step stands in stages/, and
 // how it changes in document-state.ts.
 
-import { allHandlersFinished, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  log,
+  patched,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { ProjectRef } from '../contract';
 import { ActivityCalls } from '../run/activity-calls';
 import { countOf } from '../run/decide/count-of';
 import { parseInput } from '../run/parse-input';
 import { writeAnswers } from './answers';
 import { BatchState } from './batch-state';
-import { type CarryOver, packDocuments } from './carry-over';
+import type { CarryOver } from './carry-over';
 import { untilReadyToContinueAsNew } from './continue-as-new';
 import { explainSetApart } from './decide/explain-set-apart';
 import type { AnsweredDocument, DocumentState } from './document-state';
@@ -21,7 +28,7 @@ import {
 } from './ingest-contract';
 import { noteUploads } from './journal';
 import { handleMessages } from './messages';
-import { openBatch, readConfigurationAgain } from './opening';
+import { Opening, readConfigurationAgain } from './opening';
 import { analyseAndFinish } from './stages/analyse';
 import { completeStage } from './stages/complete';
 import { holdAgain } from './stages/hold';
@@ -45,7 +52,8 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   const signedIn = calls.service.refreshToken(() => ({}), 'Make sure of a usable token');
   // Awaited below; until then a rejection must not count as unhandled.
   signedIn.catch(() => undefined);
-  const opened = await openBatch(input);
+  const opening = new Opening(input);
+  const opened = await opening.open();
   if (opened.kind === 'settled') return opened.summary;
   if (opened.kind === 'moved') return endMoved(input.batchId, opened.project);
 
@@ -55,7 +63,7 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   calls.whenBlocked(batch, () => readConfigurationAgain(batch, calls, input));
   // A batch that was open and is not there now lies on a share that is not mounted just now.
   calls.blockOn('BATCH_UNUSABLE');
-  handleMessages(batch, calls);
+  handleMessages(batch, calls, opening);
   setApartUnsendable(batch);
   if (carried === undefined) logOpened(batch);
 
@@ -65,15 +73,12 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
     processBatch(batch, calls, carried === undefined ? undefined : opened.known),
     // Never ends: documents that waited in the background come back one after the other.
     processHandedBack(batch, calls),
-    untilReadyToContinueAsNew(batch, calls).then(() => 'left' as const),
+    untilReadyToContinueAsNew(batch, calls).then(carriedOn => ({ carriedOn })),
     condition(() => batch.movedTo !== undefined).then(() => 'moved' as const),
   ]);
   if (end === 'moved') return endMoved(input.batchId, batch.movedTo);
-  if (end !== 'left') return end;
-  return await continueAsNew<typeof ingestBatchWorkflow>({
-    ...input,
-    carried: packDocuments(batch.documents),
-  });
+  if (!('carriedOn' in end)) return end;
+  return await continueAsNew<typeof ingestBatchWorkflow>({ ...input, carried: end.carriedOn });
 }
 
 function setApartUnsendable(batch: BatchState): void {
@@ -251,11 +256,12 @@ function isAnyWaiting(batch: BatchState): boolean {
  * others may wait for the one whose end is not on the share yet.
  */
 async function settleWhileAnyWaits(batch: BatchState, calls: ActivityCalls): Promise<void> {
-  // Where nothing waits by now, what comes back from the background is settled at the end.
-  const isToSettle = isAnyWaiting(batch);
+  const wasAnyWaiting = isAnyWaiting(batch);
+  // A batch of big files alone comes here before any of them is sent.
+  const mustSettle = (): boolean => wasAnyWaiting || patched('settled-when-waiting-begins-later');
   let settled = -1;
   for (let ended = batch.background.ended; ; ended = batch.background.ended) {
-    if (isToSettle && isAnyWaiting(batch) && batch.outcomes.length !== settled) {
+    if (isAnyWaiting(batch) && batch.outcomes.length !== settled && mustSettle()) {
       settled = batch.outcomes.length;
       await settleUp(batch, calls, false);
     }

@@ -292,4 +292,9 @@ export const answerInput = z
 /** A person's answer for one held document, named by its index or path. */
 export type HeldAnswer = z.infer<typeof answerInput>;
 
-export const answerUpdate = defineUpdate<{ document: string; goesOn: true }, [HeldAnswer]>('answer');
+export interface AcceptedAnswer {
+  /** Its path in the batch. */
+  readonly document: string;
+  readonly goesOn: true;
+}
+export const answerUpdate = defineUpdate<AcceptedAnswer, [HeldAnswer]>('answer');

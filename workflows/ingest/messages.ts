@@ -10,6 +10,7 @@ import { isAnswered, type Termination } from './document-facts';
 import type { DocumentState } from './document-state';
 import type { FieldWrite } from './ingest-contract';
 import {
+  type AcceptedAnswer,
   answerInput,
   answerUpdate,
   type HeldAnswer,
@@ -17,6 +18,7 @@ import {
   progressQuery,
   uploadsQuery,
 } from './ingest-contract';
+import type { Opening } from './opening';
 import { findTermination } from './stages/conflict';
 import { findHeld } from './stages/hold';
 import { joinReasons } from './stages/plan';
@@ -29,7 +31,8 @@ const EXAMPLE = {
   status: 'Superseded',
 };
 
-export function handleMessages(batch: BatchState, calls: ActivityCalls): void {
+/** @param opening what people could ask and tell until now. */
+export function handleMessages(batch: BatchState, calls: ActivityCalls, opening: Opening): void {
   const seen = new Set<string>();
   setHandler(progressQuery, () => batch.progress(), {
     description: 'Where every document of the batch stands.',
@@ -62,8 +65,17 @@ export function handleMessages(batch: BatchState, calls: ActivityCalls): void {
     { description: 'From the coordinator of the project: documents that stand in line look again.' },
   );
   setHandler(answerUpdate, answer => acceptAnswer(batch, calls, answer), {
-    validator: answer => checkAnswer(batch, answer),
+    validator: answer => {
+      const refusal = findRefusal(batch, answer);
+      if (refusal !== undefined) throw new Error(refusal);
+    },
     description: 'Answers for a held document: {document, decision, reason, status} or {document, values}.',
+  });
+  opening.handOver(async answer => {
+    // Too late to turn it away unseen, as a validator does.
+    const refusal = findRefusal(batch, answer);
+    if (refusal !== undefined) throw ApplicationFailure.nonRetryable(refusal, 'NOT_TAKEN');
+    return await acceptAnswer(batch, calls, answer);
   });
 }
 
@@ -87,20 +99,20 @@ async function announce(batch: BatchState, calls: ActivityCalls): Promise<void> 
   );
 }
 
-function checkAnswer(batch: BatchState, raw: HeldAnswer): void {
+/** Why nothing can be done with this answer, as far as that can be told at once. */
+function findRefusal(batch: BatchState, raw: HeldAnswer): string | undefined {
   const parsed = answerInput.safeParse(raw);
-  if (!parsed.success) throw new Error(explainFaults(parsed.error, EXAMPLE));
-  const state = findHeld(batch, parsed.data.document);
-  if (state?.held !== undefined && isAnswered(state.held)) {
-    throw new Error(`Document ${parsed.data.document} has an answer already, which is being used.`);
+  if (!parsed.success) return explainFaults(parsed.error, EXAMPLE);
+  const { document, decision } = parsed.data;
+  const held = findHeld(batch, document)?.held;
+  if (held === undefined) {
+    const known = batch.heldNow.map(({ document }) => `${document.index} (${document.path})`).join(', ');
+    return `Document ${document} is not held. Held: ${known || 'none'}.`;
   }
-  if (state?.held === undefined) {
-    const held = batch.heldNow.map(({ document }) => `${document.index} (${document.path})`).join(', ');
-    throw new Error(`Document ${parsed.data.document} is not held. Held: ${held || 'none'}.`);
-  }
-  if (parsed.data.decision === 'terminate' && state.held.question !== 'workflow-conflict') {
-    throw new Error('This document is not held for workflows: answer with "values", "retry" or "set-apart".');
-  }
+  if (isAnswered(held)) return `Document ${document} has an answer already, which is being used.`;
+  if (decision === 'terminate' && held.question !== 'workflow-conflict')
+    return 'This document is not held for workflows: answer with "values", "retry" or "set-apart".';
+  return undefined;
 }
 
 /**
@@ -111,7 +123,7 @@ async function acceptAnswer(
   batch: BatchState,
   calls: ActivityCalls,
   raw: HeldAnswer,
-): Promise<{ document: string; goesOn: true }> {
+): Promise<AcceptedAnswer> {
   const answer = parseInput(answerInput, raw, EXAMPLE);
   const state = findHeld(batch, answer.document);
   // Of two answers that come in the same moment, one is the first.

@@ -1,22 +1,19 @@
 // How a batch is opened, and its configuration read again. Before it is open nothing is known of its
 // documents, but what keeps it from being opened is in sight.
-import { setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
 import type { OpenBatchResult } from '../../activities';
 import { type Reason, resumeSignal, turnSignal } from '../contract';
 import { ActivityCalls, type Blockable } from '../run/activity-calls';
 import { countResume } from '../run/resume-after-reset';
 import type { BatchState } from './batch-state';
-import { type BatchProgress, type IngestBatchInput, progressQuery } from './ingest-contract';
-
-/**
- * Opens the batch: what its manifest, its journal and the configuration say of it. Waits in sight while it
- * cannot be opened.
- */
-export async function openBatch(input: IngestBatchInput): Promise<OpenBatchResult> {
-  const opener = new ActivityCalls(input.share);
-  opener.whenBlocked(new Opening(input));
-  return await opener.share.openBatch(() => toOpening(input), `Open batch ${input.batchId}`);
-}
+import {
+  type AcceptedAnswer,
+  answerUpdate,
+  type BatchProgress,
+  type HeldAnswer,
+  type IngestBatchInput,
+  progressQuery,
+} from './ingest-contract';
 
 function toOpening({
   share,
@@ -40,12 +37,18 @@ export async function readConfigurationAgain(
   batch.movedTo = again.project;
 }
 
-class Opening implements Blockable {
+type AcceptAnswer = (answer: HeldAnswer) => Promise<AcceptedAnswer>;
+
+/** What people can ask and tell before the batch is open: a share that is away can take a while. */
+export class Opening implements Blockable {
   resumes = 0;
   #blocked: BatchProgress['blocked'];
+  #accept: AcceptAnswer | undefined;
+  readonly #input: IngestBatchInput;
 
-  /** People may ask, and say `resume`, before the batch is open: a share that is away can take a while. */
-  constructor({ share, batchId }: IngestBatchInput) {
+  constructor(input: IngestBatchInput) {
+    this.#input = input;
+    const { share, batchId } = input;
     setHandler(progressQuery, () => ({
       share,
       batchId,
@@ -61,6 +64,31 @@ class Opening implements Blockable {
         this.resumes++;
       }),
     );
+    // Who answers while one run follows another is not turned away for that moment.
+    setHandler(answerUpdate, async answer => {
+      await condition(() => this.#accept !== undefined || this.#blocked !== undefined);
+      if (this.#accept !== undefined) return await this.#accept(answer);
+      const why = this.#blocked?.reason.text ?? '';
+      throw ApplicationFailure.nonRetryable(
+        `The batch cannot be opened just now, and takes no answer before: ${why}`,
+        'NOT_OPEN',
+      );
+    });
+  }
+
+  /**
+   * What the manifest, the journal and the configuration say of the batch. Waits in sight while it cannot be
+   * opened.
+   */
+  async open(): Promise<OpenBatchResult> {
+    const calls = new ActivityCalls(this.#input.share);
+    calls.whenBlocked(this);
+    return await calls.share.openBatch(() => toOpening(this.#input), `Open batch ${this.#input.batchId}`);
+  }
+
+  /** The batch is open: answers that came meanwhile go this way. */
+  handOver(accept: AcceptAnswer): void {
+    this.#accept = accept;
   }
 
   block(reason: Reason, sinceMs: number): void {

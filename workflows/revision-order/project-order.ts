@@ -92,7 +92,11 @@ class Coordinator {
       registerSignal,
       raw => {
         const said = registerInput.safeParse(raw);
-        if (said.success && !this.order.register(said.data)) {
+        if (!said.success) {
+          log.warn('A batch that cannot be read is not ordered over several shares', {
+            event: 'order-unread',
+          });
+        } else if (!this.order.register(said.data)) {
           log.warn('A project has more documents on their way than are ordered over several shares', {
             event: 'order-full',
             batchId: said.data.batchId,

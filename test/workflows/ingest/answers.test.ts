@@ -1,10 +1,12 @@
 // Answers for held documents: what is acknowledged is used, exactly as it was given, and once.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { resumeSignal } from '../../../workflows/contract';
 import { answerUpdate, type HeldDocument, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from '../fake-activities';
-import { runBatch } from '../run-batch';
+import { type RunningBatch, runBatch } from '../run-batch';
 
 const temporal = useNamespace();
 
@@ -170,4 +172,51 @@ test('that workflows may be ended is said for one submission, not for a later on
   expect(world.final.outcomes.find(({ index }) => index === 1)?.notes?.join(' ') ?? '').not.toContain(
     'ended',
   );
+});
+
+test('an answer that comes while a run opens its batch waits for that, and then is looked at as any other', async () => {
+  const world = new FakeWorld(2);
+  world.conflicts.add(1);
+  let open = (): void => undefined;
+  const opened = new Promise<void>(resolve => {
+    open = resolve;
+  });
+  world.onCall = async (name, call) => {
+    if (name === 'openBatch' && call === 2) await opened;
+  };
+  const work = async ({ handle }: RunningBatch): Promise<unknown> => {
+    const latest = temporal.client.workflow.getHandle(handle.workflowId);
+    while (world.count('openBatch') < 2) await temporal.nextEvent(handle);
+    world.conflicts.clear();
+    const answer = (document: number) =>
+      latest.executeUpdate(answerUpdate, { args: [{ document, decision: 'retry' }] });
+    const answered = Promise.allSettled([answer(1), answer(0)]);
+    open();
+    expect(await answered).toMatchObject([
+      { status: 'fulfilled', value: { document: 'Package/file-1.pdf', goesOn: true } },
+      {
+        status: 'rejected',
+        reason: { cause: { message: 'Document 0 is not held. Held: 1 (Package/file-1.pdf).' } },
+      },
+    ]);
+    return await handle.result();
+  };
+  expect(await runBatch(temporal, world, work, { continueAfterEvents: 60 })).toMatchObject({ submitted: 2 });
+});
+
+test('while a batch cannot be opened, whoever answers is told so and why', async () => {
+  const world = new FakeWorld(1);
+  world.onCall = (name, call) => {
+    if (name === 'openBatch' && call === 1)
+      throw ApplicationFailure.nonRetryable('done is on another disk', 'MISCONFIGURED');
+  };
+  await runBatch(temporal, world, async ({ handle }) => {
+    while ((await handle.query(progressQuery)).blocked === undefined) await temporal.nextEvent(handle);
+    const answer = handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'retry' }] });
+    await expect(answer).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/cannot be opened just now.*Done is on another disk/) },
+    });
+    await handle.signal(resumeSignal, { requestId: 'a' });
+    expect(await handle.result()).toMatchObject({ submitted: 1 });
+  });
 });

@@ -41,6 +41,12 @@ async function untilAnotherRun(handle: WorkflowHandle, before: string): Promise<
   }
 }
 
+/** Whether an activity or a workflow task is under way. */
+async function isWorking(handle: WorkflowHandle): Promise<boolean> {
+  const { pendingActivities, pendingWorkflowTask } = (await handle.describe()).raw;
+  return (pendingActivities ?? []).length > 0 || pendingWorkflowTask != null;
+}
+
 async function held(handle: WorkflowHandle): Promise<readonly HeldDocument[]> {
   const latest = temporal.client.workflow.getHandle(handle.workflowId);
   return (await latest.query(progressQuery)).held;
@@ -139,6 +145,29 @@ test('answers given while one run follows another are not lost', async () => {
     expect(await handle.result()).toMatchObject({ submitted: 30, setApart: 0 });
   });
   expect(new Set(world.revisions).size).toBe(30);
+});
+
+test('an answer that comes in the moment of leaving is obeyed, whatever became of the conflict', async () => {
+  const setApart = { document: 0, decision: 'set-apart' } as const;
+  const askAndAnswer = async (continueAfterEvents: number): Promise<number> => {
+    const world = new FakeWorld(2);
+    world.conflicts.add(0);
+    return await run(world, continueAfterEvents, async ({ handle }) => {
+      await untilHeld(handle, 1);
+      while (world.settled.length === 0 || (await isWorking(handle))) await temporal.nextEvent(handle);
+      // Whoever asked for this document now would find nothing in its way.
+      world.conflicts.clear();
+      const { historyLength } = await handle.describe();
+      const latest = temporal.client.workflow.getHandle(handle.workflowId);
+      await latest.executeUpdate(answerUpdate, { args: [setApart] });
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 1 });
+      expect(world.revisions).toHaveLength(1);
+      return Number(historyLength);
+    });
+  };
+  const events = await askAndAnswer(10_000);
+  // The task of the answer is the first with so long a history.
+  await askAndAnswer(events + 1);
 });
 
 test('what is handed over of a hundred held documents stays far below the limit of a payload', () => {

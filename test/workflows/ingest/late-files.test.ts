@@ -1,6 +1,7 @@
 // Files that are sent or released later than the others of their batch: they hold up nobody.
 import { ApplicationFailure } from '@temporalio/common';
 import type { AwaitFilesInput, TransferFilesInput, TransferFilesResult } from '../../../activities';
+import { answerUpdate, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, reason } from '../fake-activities';
 import { finishBatch, type RunningBatch, runBatch } from '../run-batch';
@@ -108,6 +109,22 @@ test('big files travel by themselves, beside the others, and are linked together
   expect(new Set(linked(world).map(group => group.toSorted().join()))).toEqual(new Set(['0,1', '2,3']));
   expect(world.count('linkUploads')).toBe(2);
   expect(world.count('createUploads')).toBe(1);
+});
+
+test('of big files alone, the one that has ended is settled while another one is held', async () => {
+  const world = new FakeWorld(2);
+  world.documents = world.documents.map(document => ({ ...document, sizeBytes: 200 * 1024 * 1024 }));
+  world.conflicts.add(1);
+  const summary = await run(world, async ({ handle }) => {
+    while (world.settled.length === 0) await temporal.nextEvent(handle);
+    expect(world.settled[0]).toMatchObject({ final: false });
+    expect(world.settled[0]?.outcomes.map(({ index }) => index)).toEqual([0]);
+    world.conflicts.clear();
+    while ((await handle.query(progressQuery)).held.length === 0) await temporal.nextEvent(handle);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'retry' }] });
+    return await handle.result();
+  });
+  expect(summary).toMatchObject({ submitted: 2, setApart: 0 });
 });
 
 test('a file that the service passed over is sent once more, and then set apart', async () => {
