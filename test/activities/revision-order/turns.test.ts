@@ -1,6 +1,8 @@
 // Whose turn it is, as one question to the coordinator and to what the share shows.
-import { findTurnsOf, type OrderKeeper } from '../../../activities/revision-order/turns';
+import { findTurnsOf, type OrderKeeper, registerBatch } from '../../../activities/revision-order/turns';
 import type { Share } from '../../../activities/share/share';
+import type { OrderedBatch } from '../../../workflows/revision-order/decide/project-order';
+import { registerInput } from '../../../workflows/revision-order/order-contract';
 import { createFaultyFs } from '../share/faulty-fs';
 import { aHolder, createTestBed, type TestBed } from '../share/share-test-bed';
 
@@ -77,4 +79,32 @@ test('a document in front that is not sealed yet is told without its path', asyn
   const found = await findTurnsOf(deps, { batchId, indexes: [0], ended: [], matches: [], confirmed: [] });
 
   expect(found.waiting).toEqual([{ index: 0, behind: { batchId: batch?.batchId, index: 0 } }]);
+});
+
+test('a file dated before 1970 is told as the first there is: the coordinator reads no other', async () => {
+  const told: OrderedBatch[] = [];
+  const document = {
+    keys: ['name:a'],
+    revision: undefined,
+    matches: undefined,
+    claimedAt: '2026-01-31T09:30:00.000Z',
+    isEnded: false,
+    isIntended: false,
+    overtakenBy: undefined,
+  };
+  const documents = [
+    { ...document, index: 0, modifiedNs: -2_147_483_648_000_000_000n },
+    { ...document, index: 1, modifiedNs: 1_700_000_000_000_000_000n },
+  ];
+  const project = { companyId: '1', projectId: '2' };
+  const share = { name: 'tender', describeLine: async () => ({ project, documents }) };
+  const register = async (_: unknown, batch: OrderedBatch): Promise<void> => void told.push(batch);
+  await registerBatch(
+    { share, keeper: { register } } as unknown as Parameters<typeof registerBatch>[0],
+    '20260131-093000-k3f9a2',
+  );
+  expect(told.map(batch => batch.documents.map(({ modifiedNs }) => modifiedNs))).toEqual([
+    ['0', '1700000000000000000'],
+  ]);
+  expect(registerInput.safeParse(told[0]).success).toBe(true);
 });
