@@ -4,6 +4,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '../activities/host/error-code';
+import { IncidentLog } from '../activities/host/incident-log';
 
 /** Files that are kept besides the present one. */
 const KEPT = 4;
@@ -18,9 +19,9 @@ export class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;
   readonly #complain: (text: string) => void;
+  readonly #incidents = new IncidentLog();
   #fd: number;
   #unlookedBytes = 0;
-  #isFailing = false;
 
   /** Creates folder and file, for this user only. Throws when that cannot be done. */
   constructor(
@@ -43,14 +44,13 @@ export class LogFile {
       this.#unlookedBytes += bytes.length;
       if (this.#unlookedBytes >= Math.min(LOOK_EVERY_BYTES, this.#maxBytes)) this.#keepSmall();
       for (let from = 0; from < bytes.length; ) from += writeSync(this.#fd, bytes, from);
-      this.#isFailing = false;
+      this.#incidents.ends('unwritable');
     } catch (error) {
       // Once for each time it begins: a line of complaint a line of log would only fill another disk.
-      if (!this.#isFailing) {
+      if (this.#incidents.begins('unwritable')) {
         const code = String(codeOf(error));
         this.#complain(`The log ${this.#path} cannot be written (${code}); the work goes on.\n`);
       }
-      this.#isFailing = true;
     }
   }
 

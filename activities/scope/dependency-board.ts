@@ -1,5 +1,6 @@
 // Knows what is away, from the failures and successes of this process, and tells each incident once: when it
 // has begun, and when it is over. No clock and no I/O of its own.
+import { IncidentLog } from '../host/incident-log';
 import type { Dependency } from './dependency-away';
 
 /** Reported again only so much later when it comes and goes. */
@@ -59,7 +60,6 @@ interface Incident {
   readonly sinceMs: number;
   lastFailureMs: number;
   failures: number;
-  told: boolean;
   readonly tried: Set<string>;
   readonly waiting: Map<string, Set<number>>;
 }
@@ -67,6 +67,7 @@ interface Incident {
 export class DependencyBoard {
   readonly #tell: (event: IncidentEvent) => void;
   readonly #open = new Map<string, Incident>();
+  readonly #told = new IncidentLog();
   /** When an incident of this dependency was last told to be over. */
   readonly #toldBackMs = new Map<string, number>();
 
@@ -86,8 +87,7 @@ export class DependencyBoard {
     incident.tried.add(failure.tried);
     if (failure.waiting !== undefined) noteWaiting(incident.waiting, failure.waiting);
     const isCertain = incident.failures > 1 || failure.tookMs >= LONG_ATTEMPT_MS;
-    if (!incident.told && isCertain && this.#mayTell(key, nowMs)) {
-      incident.told = true;
+    if (isCertain && this.#mayTell(key, nowMs) && this.#told.begins(key)) {
       this.#tell({
         event: 'dependency-away',
         ...incident.ref,
@@ -108,7 +108,7 @@ export class DependencyBoard {
     if (incident === undefined) return;
     if (!incident.tried.has(ref.tried) && nowMs - incident.lastFailureMs < QUIET_MS) return;
     this.#open.delete(key);
-    if (!incident.told) return;
+    if (!this.#told.ends(key)) return;
     this.#toldBackMs.set(key, nowMs);
     this.#tell({
       event: 'dependency-back',
@@ -125,7 +125,6 @@ export class DependencyBoard {
       sinceMs: nowMs,
       lastFailureMs: nowMs,
       failures: 0,
-      told: false,
       tried: new Set(),
       waiting: new Map(),
     };

@@ -1,6 +1,7 @@
 // What the log is told of a share: of what others did in our folders, each thing once.
 import { relative } from 'node:path';
-import type { BatchState, OpenBatch } from './claim/open-batches';
+import { IncidentLog } from '../host/incident-log';
+import type { OpenBatch } from './claim/open-batches';
 import type { OnNotOurs } from './files/own-marks';
 import type { Settled } from './receipt/settle-up';
 import type { ShareLogger } from './share';
@@ -12,8 +13,8 @@ export class ShareWarnings {
   readonly #share: string;
   readonly #logger: ShareLogger;
   readonly #root: () => string;
-  readonly #toldNotOurs = new Set<string>();
-  readonly #toldOf = new Map<BatchState, ReadonlySet<string>>();
+  readonly #notOurs = new IncidentLog();
+  readonly #strangers = { 'not-ours': new IncidentLog(), 'other-key': new IncidentLog() };
 
   /** @param root the share's root, resolved. */
   constructor(share: string, logger: ShareLogger, root: () => string) {
@@ -34,8 +35,7 @@ export class ShareWarnings {
   /** Told of a mark among ours that was not made by us. */
   readonly notOurs: OnNotOurs = (path, why) => {
     const file = relative(this.#root(), path).replaceAll('\\', '/');
-    if (this.#toldNotOurs.has(file)) return;
-    this.#toldNotOurs.add(file);
+    if (!this.#notOurs.begins(file)) return;
     this.#logger.warn(
       { event: 'mark-not-ours', share: this.#share, file, why },
       'A file in our own folder is not sealed with our key, or not whole. It is not followed.',
@@ -60,13 +60,12 @@ export class ShareWarnings {
 
   #tellFresh(
     batches: readonly OpenBatch[],
-    state: BatchState,
+    state: 'not-ours' | 'other-key',
     { event, message }: { readonly event: string; readonly message: string },
   ): void {
     const found = batches.filter(batch => batch.state === state);
-    const told = this.#toldOf.get(state);
-    this.#toldOf.set(state, new Set(found.map(({ batchId }) => batchId)));
-    const fresh = found.filter(({ batchId }) => told?.has(batchId) !== true);
+    const fresh = found.filter(({ batchId }) => this.#strangers[state].begins(batchId));
+    this.#strangers[state].keepOnly(new Set(found.map(({ batchId }) => batchId)));
     const [first] = fresh;
     if (first === undefined) return;
     const batchIds = fresh.slice(0, MOST_NAMED).map(({ batchId }) => batchId);

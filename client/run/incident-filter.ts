@@ -1,5 +1,6 @@
 // Lets each incident through to the live view once, although several parts of the
 // process notice it by themselves.
+import { IncidentLog } from '../../activities/host/incident-log';
 import type { LogRecord } from '../../workers/logging';
 
 interface Blocked {
@@ -13,7 +14,7 @@ interface Blocked {
  * that waits for a person says so: whoever looks on needs to read it once.
  */
 export class IncidentFilter {
-  readonly #away = new Set<string>();
+  readonly #away = new IncidentLog();
   readonly #blocked = new Map<string, Blocked>();
 
   /** The record to show, or undefined when it says what was shown before. */
@@ -22,11 +23,11 @@ export class IncidentFilter {
       case 'share-away':
       case 'temporal-away':
       case 'dependency-away':
-        return this.#begin(toSubject(record)) ? record : undefined;
+        return this.#away.begins(toSubject(record)) ? record : undefined;
       case 'share-back':
       case 'temporal-back':
       case 'dependency-back':
-        return this.#away.delete(toSubject(record)) ? record : undefined;
+        return this.#away.ends(toSubject(record)) ? record : undefined;
       case 'batch-blocked':
         return this.#block(record) ? record : undefined;
       case 'batch-resumed':
@@ -34,12 +35,6 @@ export class IncidentFilter {
       default:
         return record;
     }
-  }
-
-  #begin(subject: string): boolean {
-    const isNew = !this.#away.has(subject);
-    this.#away.add(subject);
-    return isNew;
   }
 
   #block(record: LogRecord): boolean {

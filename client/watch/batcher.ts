@@ -1,5 +1,6 @@
 // Turns settled files into claimed, sealed batches: cut by count, bytes or quiet time, at most so many on
 // their way at one time, two of them in hand so that hashing one overlaps with claiming the next.
+import { IncidentLog } from '../../activities/host/incident-log';
 import { keyOf } from '../../activities/share/claim/claim-record';
 import type { ReturnedFile, SealedBatch } from '../../activities/share/claim/hash-claim';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
@@ -47,12 +48,12 @@ export class Batcher {
   readonly #inHand = new Set<Promise<void>>();
   /** When a batch with files of that top folder was begun last. */
   readonly #served = new Map<string, number>();
+  readonly #incidents = new IncidentLog();
   /** Begun, but perhaps not yet to be seen on the share. */
   #claiming = 0;
   #open = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
   #countEveryMs = 0;
-  #saidFull = false;
 
   constructor(deps: BatcherDeps) {
     this.#deps = deps;
@@ -213,10 +214,8 @@ export class Batcher {
     // Counting costs looks: seldom while there is room by what we know, every second when there is none.
     if (ageMs >= (this.#open < limit ? this.#countEveryMs : RETRY_MS)) await this.#count();
     const hasRoom = this.#open < limit;
-    if (!hasRoom && !this.#saidFull) {
-      tell({ event: 'batches-full', open: this.#open, waiting });
-    }
-    this.#saidFull = !hasRoom;
+    if (hasRoom) this.#incidents.ends('full');
+    else if (this.#incidents.begins('full')) tell({ event: 'batches-full', open: this.#open, waiting });
     return hasRoom;
   }
 

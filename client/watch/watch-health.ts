@@ -1,17 +1,21 @@
 // What the watcher knows of its share's condition, said once for each change: away (nothing can be done), or
 // refusing (it can be read, but takes no changes: full, read-only, no rights).
+
 import { codeOf } from '../../activities/host/error-code';
 import { isGone } from '../../activities/host/file-trouble';
+import { IncidentLog } from '../../activities/host/incident-log';
 import type { TellEvent } from './watch-events';
 
 const FIRST_REFUSAL_MS = 2_000;
 const MAX_REFUSAL_MS = 60_000;
+const AWAY = 'away';
+const REFUSES = 'refuses';
 
 export class ShareHealth {
   readonly #tell: TellEvent;
   readonly #nowMs: () => number;
-  #isAway = false;
-  #refusal: { readonly why: string; readonly untilMs: number; readonly waitMs: number } | undefined;
+  readonly #incidents = new IncidentLog();
+  #refusal: { readonly untilMs: number; readonly waitMs: number } | undefined;
 
   constructor(tell: TellEvent, nowMs: () => number) {
     this.#tell = tell;
@@ -19,38 +23,33 @@ export class ShareHealth {
   }
 
   get isAway(): boolean {
-    return this.#isAway;
+    return this.#incidents.isOpen(AWAY);
   }
 
   /** While the share refuses, a claim is tried now and then: that is how its recovery is found out. */
   mayClaim(): boolean {
-    return !this.#isAway && (this.#refusal === undefined || this.#nowMs() >= this.#refusal.untilMs);
+    return !this.isAway && (this.#refusal === undefined || this.#nowMs() >= this.#refusal.untilMs);
   }
 
   away(why: string): void {
-    if (this.#isAway) return;
-    this.#isAway = true;
-    this.#tell({ event: 'share-away', why });
+    if (this.#incidents.begins(AWAY)) this.#tell({ event: 'share-away', why });
   }
 
   back(): void {
-    if (!this.#isAway) return;
-    this.#isAway = false;
-    this.#tell({ event: 'share-back' });
+    if (this.#incidents.ends(AWAY)) this.#tell({ event: 'share-back' });
   }
 
   /** A change to the share succeeded. */
   worked(): void {
-    if (this.#refusal === undefined) return;
     this.#refusal = undefined;
-    this.#tell({ event: 'share-accepts' });
+    if (this.#incidents.ends(REFUSES)) this.#tell({ event: 'share-accepts' });
   }
 
   refuses(why: string): void {
     const waitMs =
       this.#refusal === undefined ? FIRST_REFUSAL_MS : Math.min(MAX_REFUSAL_MS, this.#refusal.waitMs * 2);
-    if (this.#refusal?.why !== why) this.#tell({ event: 'share-refuses', why });
-    this.#refusal = { why, waitMs, untilMs: this.#nowMs() + waitMs };
+    if (this.#incidents.begins(REFUSES, why)) this.#tell({ event: 'share-refuses', why });
+    this.#refusal = { waitMs, untilMs: this.#nowMs() + waitMs };
   }
 
   /** Sorts an error of the share; one that is neither kind counts as a refusal, so that nothing spins. */

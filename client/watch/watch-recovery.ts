@@ -2,6 +2,7 @@
 // moves cut short. Done at the start and every minute; all of it may be done by several watchers at once.
 
 import { codeOf } from '../../activities/host/error-code';
+import { IncidentLog } from '../../activities/host/incident-log';
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
 import type { OpenBatch } from '../../activities/share/claim/open-batches';
 import { toShareError } from '../../activities/share/files/share-error';
@@ -26,9 +27,8 @@ export interface RecoveryDeps {
 
 export class Recovery {
   readonly #deps: RecoveryDeps;
-  readonly #toldDamaged = new Set<string>();
-  readonly #toldHeld = new Set<string>();
-  readonly #toldToLeave = new Set<string>();
+  /** By what it is, and which batch. */
+  readonly #incidents = new IncidentLog();
   #isAnyInMotion = false;
 
   constructor(deps: RecoveryDeps) {
@@ -121,8 +121,7 @@ export class Recovery {
       const other = await share.otherProject(batchId);
       if (other === undefined) return;
       // A run that stands still looks by itself now and then; once is enough.
-      const isFirst = !this.#toldToLeave.has(batchId);
-      this.#toldToLeave.add(batchId);
+      const isFirst = this.#incidents.begins(`to leave ${batchId}`);
       // Says what is to be done.
       if (other.isBegun) await share.leaveOtherProject(batchId);
       this.#isAnyInMotion = true;
@@ -138,19 +137,17 @@ export class Recovery {
       // What is away (Temporal, the share) is tried again by the next round.
       if (toShareError(error)?.code === 'project-differs')
         this.#tellDamaged(batchId, (error as Error).message);
-      else this.#toldToLeave.delete(batchId);
+      else this.#incidents.ends(`to leave ${batchId}`);
     }
   }
 
   #tellHeld(batchId: string, { namespace, address, host }: TemporalName): void {
-    if (this.#toldHeld.has(batchId)) return;
-    this.#toldHeld.add(batchId);
+    if (!this.#incidents.begins(`held ${batchId}`)) return;
     this.#deps.tell({ event: 'batch-held-elsewhere', batchId, namespace, address, holderHost: host });
   }
 
   #tellDamaged(batchId: string, why: string): void {
-    if (this.#toldDamaged.has(batchId)) return;
-    this.#toldDamaged.add(batchId);
-    this.#deps.tell({ event: 'batch-damaged', batchId, why });
+    if (this.#incidents.begins(`damaged ${batchId}`))
+      this.#deps.tell({ event: 'batch-damaged', batchId, why });
   }
 }

@@ -1,5 +1,6 @@
 // Starts the workflows of sealed batches. While Temporal is away the batches wait here and on the share; it
 // is tried again for ever, and said once.
+import { IncidentLog } from '../../activities/host/incident-log';
 import type { ProjectRef } from '../../workflows/contract';
 import { Wake } from './wake';
 import type { TellEvent } from './watch-events';
@@ -53,8 +54,8 @@ export class StartQueue {
   readonly #ledger: StartLedger;
   readonly #waiting = new Map<string, BatchToAnnounce>();
   readonly #wake = new Wake();
-  readonly #toldStopped = new Set<string>();
-  #isAway = false;
+  /** By batch, and of Temporal. */
+  readonly #incidents = new IncidentLog();
 
   constructor(share: string, starter: StartsBatches, tell: TellEvent, ledger: StartLedger) {
     this.#share = share;
@@ -97,8 +98,7 @@ export class StartQueue {
         await this.#start(batch);
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
-        if (!this.#isAway) this.#tell({ event: 'temporal-away', why: whyOf(error) });
-        this.#isAway = true;
+        if (this.#incidents.begins('temporal')) this.#tell({ event: 'temporal-away', why: whyOf(error) });
         // To the end of the line: one that cannot be started must not hold up the others.
         this.#waiting.delete(batch.batchId);
         this.#waiting.set(batch.batchId, batch);
@@ -121,13 +121,12 @@ export class StartQueue {
             documents: files,
           });
     this.#waiting.delete(batchId);
-    if (this.#isAway) this.#tell({ event: 'temporal-back' });
-    this.#isAway = false;
+    if (this.#incidents.ends('temporal')) this.#tell({ event: 'temporal-back' });
     if (outcome === 'started') this.#tell({ event: 'batch-started', batchId, files });
     if (outcome !== 'started' && outcome !== 'already-running') {
       await this.#noteStopped(batch, outcome);
     } else if (batch.hadRun === true) {
-      this.#toldStopped.delete(batchId);
+      this.#incidents.ends(batchId);
       // What cannot be taken away now is taken away by the next round of the recovery.
       await this.#ledger.clearStopped(batchId).catch(() => undefined);
     }
@@ -138,8 +137,7 @@ export class StartQueue {
    * all that were on their way are in this queue. Starting it behind people's backs is not for the watcher.
    */
   async #noteStopped({ batchId, isStopped }: BatchToAnnounce, outcome: string): Promise<void> {
-    const isTold = this.#toldStopped.has(batchId);
-    if (isTold && isStopped === true) return;
+    if (this.#incidents.isOpen(batchId) && isStopped === true) return;
     try {
       if (!(await this.#ledger.isOpen(batchId))) return;
       // On the share, for Temporal forgets ended runs after a while.
@@ -148,8 +146,7 @@ export class StartQueue {
       // With the share away nobody can tell; the batch is added again when it is back.
       return;
     }
-    this.#toldStopped.add(batchId);
-    if (!isTold) this.#tell({ event: 'batch-stopped', batchId, outcome });
+    if (this.#incidents.begins(batchId)) this.#tell({ event: 'batch-stopped', batchId, outcome });
   }
 }
 

@@ -1,11 +1,13 @@
 // Which Temporal this process works for, as a share can tell it from others: by the id of its
 // namespace, which another server, another namespace and a database begun anew do not have. Addresses
 // and names say nothing of that.
+
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { codeOf } from '../../activities/host/error-code';
+import { IncidentLog } from '../../activities/host/incident-log';
 import type { OurTemporal } from '../../activities/share/batch/hold';
 
 /** What a connection of a client and one of a worker have in common. */
@@ -78,9 +80,9 @@ export function createTemporalIdentity(input: TemporalIdentityInput): () => Prom
 class Memory {
   readonly #file: string;
   readonly #logger: TemporalIdentityInput['logger'];
+  readonly #incidents = new IncidentLog();
   /** What the file holds of the last one that was asked for. */
   #noted: { readonly id: string; readonly former: readonly string[] } | undefined;
-  #isFailing = false;
 
   constructor(file: string, logger: TemporalIdentityInput['logger']) {
     this.#file = file;
@@ -108,13 +110,12 @@ class Memory {
     } catch (error) {
       rmSync(temporary, { force: true });
       const code = codeOf(error);
-      if (!this.#isFailing) this.#logger?.warn({ event: 'state-unwritable', code }, UNWRITABLE);
-      this.#isFailing = true;
+      if (this.#incidents.begins('unwritable'))
+        this.#logger?.warn({ event: 'state-unwritable', code }, UNWRITABLE);
       return false;
     }
-    if (this.#isFailing)
+    if (this.#incidents.ends('unwritable'))
       this.#logger?.info({ event: 'state-writable' }, 'The state folder takes notes again.');
-    this.#isFailing = false;
     return true;
   }
 }

@@ -6,6 +6,7 @@ import type { LinedUp } from '../../../workflows/revision-order/decide/order-rev
 import { forEachLimited } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
+import { IncidentLog } from '../../host/incident-log';
 import { foldJournal } from '../batch/fold-journal';
 import { readJournal } from '../batch/journal';
 import { readReceiptSoFar } from '../batch/kept-receipt';
@@ -55,7 +56,7 @@ export class LineReader {
   readonly #options: LineOptions;
   /** Manifests never change: what is needed of each is kept as long as its batch is open. */
   readonly #names = new Map<string, Names>();
-  readonly #toldBad = new Set<string>();
+  readonly #bad = new IncidentLog();
 
   constructor(fs: ShareFs, options: LineOptions) {
     this.#fs = fs;
@@ -109,7 +110,7 @@ export class LineReader {
   async readNames(layout: ShareLayout, batchId: string): Promise<readonly Names[]> {
     const ids = await this.#listOpen(layout);
     for (const known of this.#names.keys()) if (!ids.has(known)) this.#names.delete(known);
-    for (const known of this.#toldBad) if (!ids.has(known)) this.#toldBad.delete(known);
+    this.#bad.keepOnly(ids);
     this.#options.watch.keepOnly(ids);
     if (!ids.has(batchId) || (await this.#read(layout, batchId)) === undefined) return [];
     const read: Names[] = [];
@@ -149,8 +150,7 @@ export class LineReader {
       if (code === 'batch-unknown' || isGone(error)) return await this.#readClaim(layout, batchId);
       if (!UNUSABLE.has(code ?? '')) throw error;
       // Said once: a turn is asked for again and again, and such a folder may lie there for years.
-      if (!this.#toldBad.has(batchId)) this.#options.onBad(batchId, 'its manifest', (error as Error).message);
-      this.#toldBad.add(batchId);
+      if (this.#bad.begins(batchId)) this.#options.onBad(batchId, 'its manifest', (error as Error).message);
       return undefined;
     }
   }

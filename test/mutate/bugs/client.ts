@@ -65,7 +65,11 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'batch.hadRun === true\n        ? await',
       'batch.hadRun === null\n        ? await',
     ],
-    ['that it stopped is said each minute', 'if (!isTold) this.#tell(', 'this.#tell('],
+    [
+      'that it stopped is said each minute',
+      "if (this.#incidents.begins(batchId)) this.#tell({ event: 'batch-stopped'",
+      "this.#tell({ event: 'batch-stopped'",
+    ],
   ]),
   ...bugsIn('client', 'client/webhooks/webhook-secret.ts', 'test/client/webhooks/webhook-secret.test.ts', [
     [
@@ -146,7 +150,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
   ...bugsIn('client', 'client/run/incident-filter.ts', 'test/client/run/incident-filter.test.ts', [
     [
       'an outage is said by every process',
-      'return this.#begin(toSubject(record)) ? record : undefined;',
+      'return this.#away.begins(toSubject(record)) ? record : undefined;',
       'return record;',
     ],
     [

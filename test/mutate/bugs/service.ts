@@ -94,6 +94,14 @@ export const SERVICE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('service', 'activities/host/incident-log.ts', 'test/activities/host/incident-log.test.ts', [
+    [
+      'each failed attempt is news',
+      'const isNews = this.#open.get(subject) !== why;',
+      'const isNews = true;',
+    ],
+    ['another reason is no news', 'this.#open.get(subject) !== why;', '!this.#open.has(subject);'],
+  ]),
   ...bugsIn('service', 'activities/host/retry-after.ts', 'test/activities/host/retry-after.test.ts', [
     ['seconds are read as milliseconds', 'clampDelay(Number(text) * 1_000)', 'clampDelay(Number(text))'],
     ['a date without a zone is local time', '? text : `${text} GMT`', '? text : text'],

@@ -52,8 +52,8 @@ export const WORKER_BUGS: readonly Bug[] = [
     ['a log grows without end', 'if (isOurs && own.size < this.#maxBytes) return;', 'if (isOurs) return;'],
     [
       'a log that cannot be written ends the work',
-      '      this.#isFailing = true;\n    }',
-      '      this.#isFailing = true;\n      throw error;\n    }',
+      "      if (this.#incidents.begins('unwritable')) {",
+      "      if (this.#fd > 0) throw error;\n      if (this.#incidents.begins('unwritable')) {",
     ],
     ['everybody reads the log', "openSync(path, 'a', 0o600)", "openSync(path, 'a', 0o644)"],
   ]),
