@@ -8,7 +8,6 @@ export type { ObservationFileActivities } from './observations/observation-files
 export type { ObservationActivities } from './observations/observations';
 export type * from './observations/observations-api';
 export type { OrderActivities, OrderShareActivities } from './revision-order/order-activities';
-export type { FindTurnsResult } from './revision-order/turns';
 export type { FailureDetails } from './scope/failure';
 export type { TimesheetActivities } from './timesheets/timesheets';
 export type * from './timesheets/timesheets-api';

@@ -8,6 +8,12 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /** Values of a query string; `undefined` leaves the key out. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** What every list endpoint's query can hold. */
+export interface PageQuery {
+  readonly page?: number | undefined;
+  readonly perPage?: number | undefined;
+}
+
 /**
  * A schema that turns a `Body` into what goes on the wire; the body's type is only a
  * mark, the schema checks the value.

@@ -1,15 +1,8 @@
 // Lists, page by page (specification, Pagination). The Link header leads on and Total checks it; how full a
 // page is says nothing, for the service may silently give fewer items than asked.
-import type { Endpoint } from './endpoint';
-import { routeOf } from './endpoint';
+import { type Endpoint, type PageQuery, routeOf } from './endpoint';
 import { ServiceUnavailableError } from './errors';
 import type { Sender, SendInput, ServiceResponse } from './service-client';
-
-/** What every list endpoint's query can hold. */
-export interface PageQuery {
-  readonly page?: number | undefined;
-  readonly perPage?: number | undefined;
-}
 
 export interface PageLimits {
   /** More pages than any real list has: a list that never ends is a fault, not a long list. */

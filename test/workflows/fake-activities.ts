@@ -9,7 +9,6 @@ import type {
   BatchActivities,
   FindAbsentResult,
   FindTurnsInput,
-  FindTurnsResult,
   IngestActivities,
   LinkUploadsResult,
   OpenBatchResult,
@@ -21,6 +20,7 @@ import type {
   TransferFilesInput,
   TransferFilesResult,
 } from '../../activities';
+import type { FindTurnsResult } from '../../activities/revision-order/turns';
 import { foldJournal } from '../../activities/share/batch/fold-journal';
 import type { InLine, Reason } from '../../workflows/contract';
 import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';

@@ -1,8 +1,7 @@
 // Line items of potential change orders, and the company's lists of change reasons and
 // statuses (wire facts, Change orders).
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import type { ContractRef } from './change-orders';
 import { decimalText, given, numericId } from './strict-values';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';

@@ -2,8 +2,7 @@
 // one shape of operation, three resources. v1.0: answers come without an envelope. Money is
 // decimal text, on the wire and here.
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import { CHANGE_ORDER_STATUSES, changeOrderBodies } from './change-order-bodies';
 import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 

@@ -2,8 +2,7 @@
 // Endpoints; wire facts, Document management).
 import { z } from 'zod';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import { FIELD_TYPES, type FieldType, type ProjectParams, toShownLabel } from './project-rules';
 import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 

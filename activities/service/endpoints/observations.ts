@@ -1,8 +1,7 @@
 // Observation items: create, list, show, update, send what is unsent (specification, Observations). v1.0:
 // answers come without an envelope. Bodies travel as JSON, or as multipart/form-data when files come along.
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import { dateText, given, numericId } from './strict-values';
 import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 

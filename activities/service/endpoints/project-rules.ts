@@ -1,8 +1,7 @@
 // Steps 1 to 3: upload requirements, project fields and the values they may have (specification, Endpoints,
 // document management). Reads; they may be repeated at will.
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
 export interface ProjectParams {

@@ -1,8 +1,7 @@
 // Users of a project: the values of user-reference fields (specification, Steps 1 to 3 and Project users).
 // v1.0: answers come without an envelope.
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
 const projectUser = z

@@ -1,7 +1,6 @@
 // Timecard entries: one person's work of one day on one cost code (specification, Timecard entry).
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
 const named = z

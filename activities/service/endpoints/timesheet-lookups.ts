@@ -1,7 +1,6 @@
 // What a timesheet can refer to: who may create one, and the cost codes it may use (wire facts, Timesheets).
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import type { TimesheetParams } from './timesheets';
 import { pageValues, wireId, wireTextOrEmpty } from './wire';
 

@@ -1,7 +1,6 @@
 // Signatures of a project's timesheets: list, show, create with an image (wire facts, Timesheets).
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import { person, type TimesheetParams } from './timesheets';
 import { pageValues, wireId, wireText, wireTextOrEmpty } from './wire';
 

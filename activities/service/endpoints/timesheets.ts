@@ -1,8 +1,7 @@
 // Timesheets of a project: create, list, show, approve, change history (specification, Timesheets and
 // timecard entries). v1.0: answers come without an envelope.
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
 import { timecardEntry } from './timecard-entries';
 import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 

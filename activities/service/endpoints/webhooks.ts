@@ -1,8 +1,7 @@
 // Hooks, their triggers, their deliveries, and what can be subscribed to (specification, Webhooks; Events).
 // v1.0: answers come without an envelope, and the lists have no pages but the deliveries'.
 import { z } from 'zod';
-import { type Endpoint, pathFrom, type QueryValues } from '../endpoint';
-import type { PageQuery } from '../pages';
+import { type Endpoint, type PageQuery, pathFrom, type QueryValues } from '../endpoint';
 import { wireId, wireList, wireTextOrEmpty } from './wire';
 
 /**

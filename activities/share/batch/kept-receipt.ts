@@ -93,7 +93,7 @@ export function sealReceipt(seals: Seals, receipt: Receipt): Receipt {
 }
 
 /** @throws ShareError when it was changed since it was written, or sealed with another key. */
-export function checkReceipt(seals: Seals, label: string, receipt: Receipt): void {
+function checkReceipt(seals: Seals, label: string, receipt: Receipt): void {
   const { seal = '', sealedBy = '', ...rest } = receipt;
   seals.check('receipt', label, { text: textOf(rest), seal, sealedBy });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../../../activities/service/endpoint';
-import { fetchAll, fetchPages, type PageQuery } from '../../../activities/service/pages';
+import { type Endpoint, type PageQuery, pathFrom } from '../../../activities/service/endpoint';
+import { fetchAll, fetchPages } from '../../../activities/service/pages';
 import { errorOf, useClientBed } from './client-bed';
 import { json } from './scripted-service';
 
