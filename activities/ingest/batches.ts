@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId, type ProjectRef } from '../../workflows/contract';
 import type { BatchDocument, BatchSummary, JournalRecord } from '../../workflows/ingest/ingest-contract';
+import { codeOf } from '../host/error-code';
 import type { FindTurnsResult } from '../revision-order/turns';
 import { findTurnsOf, type OrderKeeper, registerBatch } from '../revision-order/turns';
 import type { ActivityScope } from '../scope/activity-scope';
@@ -28,6 +29,8 @@ import type {
 
 /** Beats for which a Temporal that has lost its database is watched before its batch is taken. */
 const FORMER_PATIENCE = 12;
+/** What a run meets whose batch is for another project by now: a claim again, sealed anew, another run's. */
+const AFTER_A_MOVE = new Set(['batch-unknown', 'manifest-differs', 'bad-request']);
 
 /** The parts of a share that the work on a batch needs. */
 export type BatchShare = NamedShare & Batches & BatchNotes & OtherProjects & RevisionLines & TemporalMarks;
@@ -50,6 +53,21 @@ export interface BatchDeps {
  * Temporal has it, `project-differs` for one that was begun for another project than the share's is now.
  */
 export async function openBatch(
+  share: BatchShare,
+  input: OpenBatchInput,
+  deps: Pick<BatchDeps, 'holder' | 'keeper'>,
+  scope: Pick<ActivityScope, 'signal'>,
+): Promise<OpenBatchResult> {
+  try {
+    return await openOrLeave(share, input, deps, scope);
+  } catch (error) {
+    const moved = AFTER_A_MOVE.has(codeOf(error) ?? '') ? await findMove(share, input, deps) : undefined;
+    if (moved === undefined) throw error;
+    return moved;
+  }
+}
+
+async function openOrLeave(
   share: BatchShare,
   input: OpenBatchInput,
   { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
@@ -100,6 +118,24 @@ async function leaveOther(
   await share.leaveOtherProject(batchId);
   await keeper.ended(project, batchId);
   return { kind: 'moved', project: share.config.project };
+}
+
+/**
+ * The batch was left for another project, and the worker that left it died before it could say so: the run is
+ * of the project before. Undefined for all other runs.
+ */
+async function findMove(
+  share: BatchShare,
+  { batchId }: BatchRef,
+  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
+): Promise<OpenBatchResult | undefined> {
+  const project = await share.projectNow(batchId);
+  const [, projectId = ''] = holder.workflowId.split('/');
+  const isRunOfAnother =
+    projectId !== project.projectId && holder.workflowId === ingestWorkflowId({ projectId }, batchId);
+  if (!isRunOfAnother) return undefined;
+  await keeper.ended({ companyId: project.companyId, projectId }, batchId);
+  return { kind: 'moved', project };
 }
 
 /** One that has lost its database is only watched a moment longer: that is waited for here. */

@@ -2,7 +2,7 @@
 // and hands over to the file that knows how.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { ValuesByField } from '../../workflows/contract';
+import type { ProjectRef, ValuesByField } from '../../workflows/contract';
 import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import { type Clock, systemClock } from '../host/clock';
 import { type ClaimedFileToSend, findFileToSend } from './batch/file-to-send';
@@ -26,7 +26,12 @@ import { findBatchesOfKey } from './claim/batches-of-key';
 import { type ClaimedBatch, claimFiles, type NotClaimed } from './claim/claim-files';
 import { type ReturnedFile, type SealedBatch, sealBatch, Tries } from './claim/hash-claim';
 import { ClaimWatch, listOpenBatches, type OpenBatch, type OpenLook } from './claim/open-batches';
-import { findOtherProject, leaveOtherProject, type OtherProject } from './claim/other-project';
+import {
+  findOtherProject,
+  findProjectNow,
+  leaveOtherProject,
+  type OtherProject,
+} from './claim/other-project';
 import { lookAtDropFolder, removeDropFolder } from './drop/drop-folders';
 import { compileNamePatterns, type NamePatterns, readNameValues } from './drop/name-values';
 import { type DropEntry, lookAtDrop, type ScanOptions, scanDrop } from './drop/scan-drop';
@@ -260,6 +265,12 @@ class OpenShare implements Share {
   async leaveOtherProject(batchId: string): Promise<void> {
     const { paths } = await this.#locate(batchId);
     await leaveOtherProject(this.#fs, paths, batchId, this.config.project);
+  }
+
+  async projectNow(batchId: string): Promise<ProjectRef> {
+    return await withBatch(this.#fs, this.#layout, batchId, async ({ paths }) =>
+      findProjectNow(this.#fs, paths, batchId, this.config.project),
+    );
   }
 
   async findWaiting(request: TurnRequest): Promise<Turns> {

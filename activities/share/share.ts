@@ -2,7 +2,7 @@
 // processes may have the same share open; exclusive renames, links and folders make what they do
 // to it safe, not locks in memory.
 
-import type { ValuesByField } from '../../workflows/contract';
+import type { ProjectRef, ValuesByField } from '../../workflows/contract';
 import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import type { Clock } from '../host/clock';
 import type { ClaimedFileToSend } from './batch/file-to-send';
@@ -123,6 +123,11 @@ export interface OtherProjects {
    * `project-differs` for one that was begun.
    */
   leaveOtherProject(batchId: string): Promise<void>;
+  /**
+   * Which project a batch is for by now, also while it is a claim again. @throws ShareError `batch-unknown`
+   * when there is no such batch, or its manifest was lost after something was sent.
+   */
+  projectNow(batchId: string): Promise<ProjectRef>;
 }
 
 /** The order of revisions, as far as this share shows it. */

@@ -11,6 +11,7 @@ import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
 import { judgeOwner, readOwner } from './claim-owner';
+import { readWanted } from './claim-record';
 
 export interface OtherProject {
   readonly project: ProjectRef;
@@ -31,14 +32,39 @@ export async function findOtherProject(
     if (codeOf(error) !== 'project-differs') throw error;
   }
   const { manifest } = await readManifest(fs, { ...paths, project: undefined }, batchId);
+  return { project: manifest.project, isBegun: await isBegun(fs, paths, batchId) };
+}
+
+/**
+ * Which project a batch is for by now: its manifest's; a claim that is to be sealed is for the share's.
+ * @throws ShareError `batch-unknown` when it is neither, or has lost its manifest after something was sent.
+ */
+export async function findProjectNow(
+  fs: ShareFs,
+  paths: BatchPaths,
+  batchId: string,
+  now: ProjectRef,
+): Promise<ProjectRef> {
+  try {
+    return (await readManifest(fs, { ...paths, project: undefined }, batchId)).manifest.project;
+  } catch (error) {
+    if (codeOf(error) !== 'batch-unknown') throw error;
+    const isClaim = (await readWanted(fs, paths, batchId)).size > 0;
+    if (isClaim && !(await isBegun(fs, paths, batchId))) return now;
+    throw error;
+  }
+}
+
+/** Whether something of it was sent, or may have been. */
+async function isBegun(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<boolean> {
   let unreadable = 0;
   const records = await readJournal(fs, paths, batchId, () => unreadable++);
-  const isBegun =
+  return (
     records.length > 0 ||
     unreadable > 0 ||
     (await isThere(fs, paths.receipt)) ||
-    (await isThere(fs, paths.receiptSoFar));
-  return { project: manifest.project, isBegun };
+    (await isThere(fs, paths.receiptSoFar))
+  );
 }
 
 /**

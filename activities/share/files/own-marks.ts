@@ -14,7 +14,7 @@ export interface MarkKind<T> {
   readonly schema: z.ZodType<T>;
 }
 
-/** What lies there was not written by us, or not to its end. */
+/** What lies there is not sealed with our key, or not whole. */
 export const NOT_OURS = Symbol('not ours');
 
 /** Told of such a file, at each look, and why. */

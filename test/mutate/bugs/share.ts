@@ -60,6 +60,19 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn(
+    'share',
+    'activities/share/claim/other-project.ts',
+    'test/activities/share/claim/other-project.test.ts',
+    [
+      [
+        'a lost manifest of what was begun counts as left',
+        'if (isClaim && !(await isBegun(fs, paths, batchId))) return now;',
+        'if (isClaim) return now;',
+      ],
+      ['any folder counts as left', '(await readWanted(fs, paths, batchId)).size > 0', 'true'],
+    ],
+  ),
   ...bugsIn('share', 'activities/share/claim/claim-record.ts', 'test/activities/share/claim/adopt.test.ts', [
     ['a claim of an earlier build is nobody’s', "seals.check('claim', label, file);", 'throw error;'],
   ]),

@@ -1,12 +1,14 @@
 // A batch that was claimed while the configuration named another project: sealed anew as long as nothing of
 // it was sent, and left in sight after that.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBatch } from '../../../../activities/ingest/batches';
+import type { OrderKeeper } from '../../../../activities/revision-order/turns';
 import type { Share } from '../../../../activities/share/share';
 import { ingestWorkflowId, type UploadId } from '../../../../workflows/contract';
 import { FakeStarter, RunningWatcher } from '../../../client/watch/watch-test-bed';
-import { aHolder, by, claimAll, createTestBed, type TestBed } from '../share-test-bed';
+import { createFaultyFs, fsError } from '../faulty-fs';
+import { aHolder, by, claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
 
 const SCOPE = { signal: new AbortController().signal };
 const RIGHT = { companyId: '1', projectId: '9' };
@@ -54,7 +56,61 @@ test('is left by its run, and taken up for the right project with the files it h
     project: RIGHT,
   });
   // The run of before cannot come back to it.
-  await expect(openBatch(share, asks, by(ownRun()), SCOPE)).rejects.toMatchObject({ code: 'bad-request' });
+  await expect(openBatch(share, asks, by(ownRun()), SCOPE)).resolves.toEqual({
+    kind: 'moved',
+    project: RIGHT,
+  });
+});
+
+describe('left by a worker that died before it could say so', () => {
+  let told: unknown[][];
+  const keeper: OrderKeeper = { ...by(aHolder('x')).keeper, ended: async (...of) => void told.push(of) };
+  const nextRun = () => aHolder(ingestWorkflowId(RIGHT, batchId));
+  const askAgain = async () => await openBatch(share, asks, by(ownRun(), keeper), SCOPE);
+
+  beforeEach(async () => {
+    told = [];
+    asks = { ...asks, manifestSha256: (await (await bed.open()).readSeal(batchId)).manifestSha256 };
+    const manifest = join(bed.root, '.drawbridge/batches', batchId, 'batch.json');
+    const fs = createFaultyFs(operation => {
+      if (operation === 'syncFolder' && !existsSync(manifest)) throw fsError('DEAD');
+    });
+    const dying = await bed.open({ project: RIGHT }, { fs });
+    await expect(openBatch(dying, asks, by(ownRun(), keeper), SCOPE)).rejects.toThrow('DEAD');
+    expect(told).toEqual([]);
+  });
+
+  test('its run ends as it would have then, and the coordinator of its project is told', async () => {
+    await expect(askAgain()).resolves.toEqual({ kind: 'moved', project: RIGHT });
+    expect(told).toEqual([[bed.config.project, batchId]]);
+  });
+
+  test('its run ends so, too, once the batch goes on for the right project, and when that one has ended', async () => {
+    await share.adopt(batchId);
+    await expect(askAgain()).resolves.toEqual({ kind: 'moved', project: RIGHT });
+    await openBatch(share, { share: 'tender', batchId }, by(nextRun()), SCOPE);
+    await share.settleUp(batchId, [submitted(0), submitted(1)], { final: true });
+    await expect(askAgain()).resolves.toEqual({ kind: 'moved', project: RIGHT });
+  });
+
+  test('no run of the right project ends so', async () => {
+    const early = openBatch(share, asks, by(nextRun(), keeper), SCOPE);
+    await expect(early).rejects.toMatchObject({ code: 'batch-unknown' });
+    await share.adopt(batchId);
+    const planted = openBatch(share, { ...asks, manifestSha256: 'a'.repeat(64) }, by(nextRun()), SCOPE);
+    await expect(planted).rejects.toMatchObject({ code: 'manifest-differs' });
+    expect(told).toEqual([]);
+  });
+
+  test('one whose manifest was lost after something of it was sent stays in sight', async () => {
+    await share.appendRecord(batchId, created);
+    await expect(askAgain()).rejects.toMatchObject({ code: 'batch-unknown' });
+  });
+
+  test('nor does a run of a folder that is no claim of ours', async () => {
+    writeFileSync(join(bed.root, '.drawbridge/batches', batchId, 'wanted.json'), '{}');
+    await expect(askAgain()).rejects.toMatchObject({ code: 'batch-unknown' });
+  });
 });
 
 test('is left by no other run than its own, and not while another Temporal has it', async () => {
