@@ -6,7 +6,7 @@ import { forEachLimited } from '../activities/host/concurrency';
 import type { ProjectRuns } from '../activities/revision-order/order-activities';
 import type { OrderKeeper } from '../activities/revision-order/turns';
 import { ingestWorkflowId, type ProjectRef, SERVICE_TASK_QUEUE, turnSignal } from '../workflows/contract';
-import type { RunState } from '../workflows/revision-order/decide/project-order';
+import type { RunState } from '../workflows/revision-order/decide/turns';
 import {
   endedSignal,
   orderWorkflowId,

@@ -1,6 +1,6 @@
 // What a project's coordinator asks for.
 import type { ProjectRef } from '../../workflows/contract';
-import type { RunState } from '../../workflows/revision-order/decide/project-order';
+import type { RunState } from '../../workflows/revision-order/decide/turns';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
 import type { ShareMount } from '../share/share';

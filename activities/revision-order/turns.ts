@@ -7,7 +7,7 @@ import type {
   OvertakenNote,
   TurnAnswer,
   TurnQuestion,
-} from '../../workflows/revision-order/decide/project-order';
+} from '../../workflows/revision-order/decide/turns';
 import type { OurTemporal } from '../share/batch/hold';
 import type { BatchNotes, NamedShare, RevisionLines, TemporalMarks } from '../share/share';
 import { SHARE_DEFAULTS } from '../share/share-config';

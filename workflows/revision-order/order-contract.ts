@@ -2,7 +2,8 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { z } from 'zod';
 import { MAX_BATCH_DOCUMENTS, type ProjectRef } from '../contract';
-import type { OrderSnapshot, TurnAnswer } from './decide/project-order';
+import type { OrderSnapshot } from './decide/project-order';
+import type { TurnAnswer } from './decide/turns';
 
 const word = z.string().min(1).max(500);
 const index = z

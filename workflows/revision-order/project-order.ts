@@ -14,7 +14,8 @@ import type { OrderActivities, OrderShareActivities } from '../../activities';
 import { ingestWorkflowId, SERVICE_TASK_QUEUE, shareTaskQueue, turnSignal } from '../contract';
 import { isLong } from '../run/history-length';
 import { explainFaults, parseInput } from '../run/parse-input';
-import { type OvertakenNote, ProjectOrder } from './decide/project-order';
+import { ProjectOrder } from './decide/project-order';
+import type { OvertakenNote } from './decide/turns';
 import {
   endedInput,
   endedSignal,

@@ -1,7 +1,7 @@
 // Whose turn it is, as one question to the coordinator and to what the share shows.
 import { findTurnsOf, type OrderKeeper, registerBatch } from '../../../activities/revision-order/turns';
 import type { Share } from '../../../activities/share/share';
-import type { OrderedBatch } from '../../../workflows/revision-order/decide/project-order';
+import type { OrderedBatch } from '../../../workflows/revision-order/decide/turns';
 import { registerInput } from '../../../workflows/revision-order/order-contract';
 import { createFaultyFs } from '../share/faulty-fs';
 import { aHolder, createTestBed, type TestBed } from '../share/share-test-bed';

@@ -10,7 +10,7 @@ import type {
   OrderedBatch,
   OvertakenNote,
   TurnQuestion,
-} from '../../../workflows/revision-order/decide/project-order';
+} from '../../../workflows/revision-order/decide/turns';
 import { orderWorkflowId } from '../../../workflows/revision-order/order-contract';
 import { alterBundle } from '../../setup/altered-bundle';
 import type { CommandSinks } from '../../setup/command-recorder';

@@ -4,90 +4,19 @@
 
 import type { Overtaker } from '../../contract';
 import { findMistakenNumbers, findPredecessors, type LinedUp, lineUp, mayBeSame } from './order-revisions';
+import type {
+  OrderedBatch,
+  OrderedDocument,
+  OvertakenNote,
+  Predecessor,
+  RunState,
+  TurnAnswer,
+  TurnQuestion,
+} from './turns';
+import { WaitingBatches, type WaitsSnapshot } from './waiting-batches';
 
 /** More than this are not kept: what is kept must travel as one payload, of 2 MiB at most. */
 const MOST_DOCUMENTS = 12_000;
-
-/**
- * A document that has no outcome yet. What it has in common with others travels hashed: names can be long.
- */
-export interface OrderedDocument {
-  readonly index: number;
-  readonly keys: readonly string[];
-  readonly revision?: string | undefined;
-  /** Nanoseconds since 1970, as text. */
-  readonly modifiedNs: string;
-  readonly matches?: string | undefined;
-  /** Its turn has come once: nothing that is learned later calls it back. */
-  readonly isLetGo?: boolean | undefined;
-  /** The document that went before it because nobody ran this one's batch. */
-  readonly overtakenBy?: Overtaker | undefined;
-}
-
-export interface OrderedBatch {
-  readonly batchId: string;
-  readonly share: string;
-  /** ISO 8601 UTC, by the clock of the host that claimed it. */
-  readonly claimedAt: string;
-  readonly documents: readonly OrderedDocument[];
-}
-
-/** Asked before documents are submitted. */
-export interface TurnQuestion {
-  readonly batchId: string;
-  readonly indexes: readonly number[];
-  /** Documents of the batch that have an outcome. */
-  readonly ended: readonly number[];
-  /** By what the service finds their documents, hashed; known since they were read. */
-  readonly matches: readonly { readonly index: number; readonly matches: string }[];
-  /** Whom they wait for as their share shows it; that counts only for batches that are not known here. */
-  readonly behind: readonly { readonly index: number; readonly batchId: string }[];
-  /** A batch that nobody runs is passed after so long. */
-  readonly passAfterMs: number;
-  /** Nothing is let go by the answer: it is asked again before anything is submitted. */
-  readonly isLook?: boolean | undefined;
-  /** Documents that a person lets go although a later one went before them. */
-  readonly confirmed: readonly number[];
-}
-
-/** The document that another one waits for. */
-export interface Predecessor {
-  readonly share: string;
-  readonly batchId: string;
-  readonly index: number;
-  readonly revision?: string;
-  /** Nobody runs its batch just now. */
-  readonly isStopped?: boolean;
-}
-
-export type TurnAnswer =
-  /** Say first which documents the batch has. */
-  | { readonly kind: 'unregistered' }
-  | {
-      readonly kind: 'turns';
-      readonly waiting: readonly { readonly index: number; readonly behind: Predecessor }[];
-      /** Of `behind`, the batches that are not known here. */
-      readonly unknown: readonly string[];
-      /** Documents that go although an earlier one has not ended: nobody runs its batch. */
-      readonly passing: readonly { readonly index: number; readonly before: Predecessor }[];
-      /** Asked documents that a later one has overtaken: a person decides about them. */
-      readonly overtaken: readonly { readonly index: number; readonly by: Overtaker }[];
-    };
-
-export type RunState = 'running' | 'ended' | 'stopped';
-
-/** To be noted where the batch lies, so that it outlives Temporal's memory. */
-export interface OvertakenNote {
-  readonly share: string;
-  readonly batchId: string;
-  readonly documents: readonly { readonly index: number; readonly by: Overtaker }[];
-}
-
-interface Wait {
-  readonly passAfterMs: number;
-  /** By the index of the document that waits; without an index in front, all of that batch counts. */
-  readonly behind: Map<number, { readonly batchId: string; readonly index?: number }>;
-}
 
 interface Batch {
   readonly batchId: string;
@@ -102,15 +31,7 @@ interface Batch {
 
 export interface OrderSnapshot {
   readonly batches: readonly (OrderedBatch & Pick<Batch, 'stoppedSinceMs' | 'isPassed'>)[];
-  readonly waits: readonly {
-    readonly batchId: string;
-    readonly passAfterMs: number;
-    readonly behind: readonly {
-      readonly waiting: number;
-      readonly batchId: string;
-      readonly index?: number;
-    }[];
-  }[];
+  readonly waits: WaitsSnapshot;
   readonly mistaken: readonly string[];
   readonly notes: readonly OvertakenNote[];
 }
@@ -124,14 +45,14 @@ export class ProjectOrder {
   readonly #batches = new Map<string, Batch>();
   /** Documents by what they have in common with others, as `batchId index`. */
   readonly #byKey = new Map<string, Set<string>>();
-  readonly #waits = new Map<string, Wait>();
+  readonly #waits: WaitingBatches;
   /** Numbers that too many files had; they count again when nobody has them any more. */
   readonly #mistaken = new Set<string>();
-  readonly #woken = new Set<string>();
   readonly #notes: OvertakenNote[] = [];
   #size = 0;
 
   constructor(snapshot?: OrderSnapshot) {
+    this.#waits = new WaitingBatches(snapshot?.waits);
     if (snapshot === undefined) return;
     for (const batch of snapshot.batches) {
       this.register(batch);
@@ -141,14 +62,10 @@ export class ProjectOrder {
         kept.isPassed = batch.isPassed;
       }
     }
-    for (const { batchId, passAfterMs, behind } of snapshot.waits) {
-      const entries = behind.map(({ waiting, ...front }) => [waiting, front] as const);
-      this.#waits.set(batchId, { passAfterMs, behind: new Map(entries) });
-    }
     for (const key of snapshot.mistaken) this.#mistaken.add(key);
     this.#notes.push(...snapshot.notes);
     // Whatever waited when the snapshot was made waits still: nobody is to be told anything.
-    this.#woken.clear();
+    this.#waits.takeWoken();
   }
 
   snapshot(): OrderSnapshot {
@@ -157,11 +74,7 @@ export class ProjectOrder {
         ...batch,
         documents: [...documents.values()],
       })),
-      waits: [...this.#waits].map(([batchId, { passAfterMs, behind }]) => ({
-        batchId,
-        passAfterMs,
-        behind: [...behind].map(([waiting, front]) => ({ waiting, ...front })),
-      })),
+      waits: this.#waits.snapshot(),
       mistaken: [...this.#mistaken],
       notes: this.#notes,
     };
@@ -200,7 +113,7 @@ export class ProjectOrder {
     }
     if (documents.length === 0) this.#batches.delete(batchId);
     // Who waited for it as a batch that is not known here asks again; so does who saw it stand still.
-    this.#wakeBehind(batchId, index => index === undefined || before?.stoppedSinceMs !== undefined);
+    this.#waits.wakeBehind(batchId, index => index === undefined || before?.stoppedSinceMs !== undefined);
     return true;
   }
 
@@ -211,9 +124,12 @@ export class ProjectOrder {
       for (const index of indexes ?? [...batch.documents.keys()]) this.#take(batch, index);
       if (batch.documents.size === 0) this.#batches.delete(batchId);
     }
-    if (indexes === undefined) this.#waits.delete(batchId);
+    if (indexes === undefined) this.#waits.forget(batchId);
     const ended = indexes === undefined ? undefined : new Set(indexes);
-    this.#wakeBehind(batchId, index => ended === undefined || (index !== undefined && ended.has(index)));
+    this.#waits.wakeBehind(
+      batchId,
+      index => ended === undefined || (index !== undefined && ended.has(index)),
+    );
   }
 
   ask(question: TurnQuestion): TurnAnswer {
@@ -238,7 +154,7 @@ export class ProjectOrder {
     const going = indexes.filter(index => !late.has(index));
     const passing = question.isLook === true ? [] : this.#pass(batch, new Set(going), all);
     if (question.isLook !== true) for (const index of going) this.#change(batch, index, { isLetGo: true });
-    this.#wait(question, [
+    this.#waits.note(question, [
       ...waiting.map(
         ({ index, behind }) => [index, { batchId: behind.batchId, index: behind.index }] as const,
       ),
@@ -249,36 +165,30 @@ export class ProjectOrder {
 
   /** Batches that are to look again; each is named once. */
   takeWoken(): readonly string[] {
-    const woken = [...this.#woken];
-    this.#woken.clear();
-    return woken;
+    return this.#waits.takeWoken();
   }
 
   get hasWoken(): boolean {
-    return this.#woken.size > 0;
+    return this.#waits.hasWoken;
   }
 
   get isWaitedFor(): boolean {
-    return this.#waits.size > 0;
+    return !this.#waits.isEmpty;
   }
 
   /** A batch that waited and has no run any more asks by itself when it has one. */
   forgetWait(batchId: string): void {
-    this.#waits.delete(batchId);
+    this.#waits.forget(batchId);
   }
 
   /** Known batches that others wait for, of which it is to be seen whether somebody runs them. */
   get inFront(): readonly string[] {
-    const ids = new Set<string>();
-    for (const [own, { behind }] of this.#waits)
-      for (const { batchId } of behind.values()) if (batchId !== own && this.has(batchId)) ids.add(batchId);
-    return [...ids];
+    return this.#waits.inFront().filter(batchId => this.has(batchId));
   }
 
   /** The shortest of the times after which those that wait pass what nobody runs. */
   get passAfterMs(): number | undefined {
-    const times = [...this.#waits.values()].map(({ passAfterMs }) => passAfterMs);
-    return times.length === 0 ? undefined : Math.min(...times);
+    return this.#waits.passAfterMs;
   }
 
   /**
@@ -293,13 +203,9 @@ export class ProjectOrder {
     else {
       const isNew = batch.stoppedSinceMs === undefined;
       batch.stoppedSinceMs ??= nowMs;
-      const standsMs = nowMs - batch.stoppedSinceMs;
-      const isOver = [...this.#waits.values()].some(
-        ({ passAfterMs, behind }) =>
-          standsMs >= passAfterMs && [...behind.values()].some(front => front.batchId === batchId),
-      );
+      const isOver = this.#waits.isLongEnough(batchId, nowMs - batch.stoppedSinceMs);
       if (isOver) batch.isPassed = true;
-      if (isNew || isOver) this.#wakeBehind(batchId, () => true);
+      if (isNew || isOver) this.#waits.wakeBehind(batchId, () => true);
     }
   }
 
@@ -389,24 +295,6 @@ export class ProjectOrder {
     }
     for (const [{ share, batchId }, documents] of notes) this.#notes.push({ share, batchId, documents });
     return passing;
-  }
-
-  #wait(
-    { batchId, indexes, passAfterMs }: TurnQuestion,
-    entries: readonly (readonly [number, { readonly batchId: string; readonly index?: number }])[],
-  ): void {
-    const behind = this.#waits.get(batchId)?.behind ?? new Map();
-    for (const index of indexes) behind.delete(index);
-    for (const [index, front] of entries) behind.set(index, front);
-    if (behind.size === 0) this.#waits.delete(batchId);
-    else this.#waits.set(batchId, { passAfterMs, behind });
-  }
-
-  #wakeBehind(batchId: string, isMeant: (index: number | undefined) => boolean): void {
-    for (const [waiter, { behind }] of this.#waits) {
-      for (const front of behind.values())
-        if (front.batchId === batchId && isMeant(front.index)) this.#woken.add(waiter);
-    }
   }
 
   #put(batch: Batch, document: OrderedDocument): void {

@@ -1,11 +1,8 @@
 // What a project's coordinator keeps, and how it answers: the same order whoever asks
 // first, small, and kept over runs.
 import fc from 'fast-check';
-import {
-  type OrderedBatch,
-  ProjectOrder,
-  type TurnQuestion,
-} from '../../../../workflows/revision-order/decide/project-order';
+import { ProjectOrder } from '../../../../workflows/revision-order/decide/project-order';
+import type { OrderedBatch, TurnQuestion } from '../../../../workflows/revision-order/decide/turns';
 
 const MINUTE_MS = 60_000;
 
