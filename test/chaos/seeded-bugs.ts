@@ -70,8 +70,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a redirect is followed',
     file: 'activities/service/send/http-exchange.js',
-    from: 'const headers = joinHeaders(answer.headers);',
-    to: `const headers = joinHeaders(answer.headers);
+    from: 'const headers = joinHeaders(response.headers);',
+    to: `const headers = joinHeaders(response.headers);
             if (headers.has('location')) {
                 const next = await (0, undici_1.request)(headers.get('location'), { headers: input.headers });
                 await next.body.dump();
