@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import type { ProjectRef, ValuesByField } from '../../workflows/contract';
 import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import { type Clock, systemClock } from '../host/clock';
+import { codeOf } from '../host/error-code';
 import { type ClaimedFileToSend, findFileToSend } from './batch/file-to-send';
 import { appendRecord } from './batch/journal';
 import { readManifest, type SealedManifest } from './batch/manifest';
@@ -40,7 +41,7 @@ import type { RelativePath } from './files/relative-path';
 import { Seals } from './files/seals';
 import { ShareError, ShareFaultsError } from './files/share-error';
 import { createNodeShareFs, type ShareFs } from './files/share-fs';
-import type { ShareLayout } from './files/share-layout';
+import type { BatchPaths, ShareLayout } from './files/share-layout';
 import { OpenMount } from './open-mount';
 import type { HeldFile } from './receipt/make-receipt';
 import {
@@ -247,9 +248,22 @@ class OpenShare implements Share {
     const { paths } = await this.#locate(batchId);
     const fresh = this.#noted.fresh(batchId, record);
     if (fresh === undefined) return;
+    await this.#requireOurKey(batchId, paths);
     await appendRecord(this.#fs, paths, batchId, fresh, this.#clock.wallMs());
     this.#noted.add(batchId, fresh);
     await notePass(this.#fs, this.#layout, batchId, fresh);
+  }
+
+  /**
+   * A journal of two keys is one that no host can read. Whatever else its manifest lacks, what became of a
+   * document is noted.
+   */
+  async #requireOurKey(batchId: string, paths: BatchPaths): Promise<void> {
+    try {
+      await this.#seals.read(batchId, () => readManifest(this.#fs, paths, batchId));
+    } catch (error) {
+      if (codeOf(error) === 'key-differs') throw error;
+    }
   }
 
   async readPasses(): Promise<Passes> {

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Seals } from '../../../../activities/share/files/seals';
 import type { Share } from '../../../../activities/share/share';
+import type { UploadId } from '../../../../workflows/contract';
 import { claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
 
 const OTHER_KEY = Buffer.alloc(32, 8);
@@ -139,6 +140,22 @@ test('names the key when a batch was sealed with another one', async () => {
   await bed.drop('b.pdf', 'b');
   const { batchId: next } = await claimAll(share);
   await expect(share.readBatch(next)).resolves.toBeDefined();
+});
+
+test('notes nothing in a batch that was sealed with another key, so that it goes on once it has that one again', async () => {
+  const { share: before, batchId } = await claimed();
+  const intent = { kind: 'intent' as const, uploads: [{ index: 0, uploadId: 'U1' as UploadId }] };
+  await before.appendRecord(batchId, intent);
+  await rm(join(bed.root, '.drawbridge/key-id'));
+  const share = await bed.open({}, { key: OTHER_KEY });
+  const outcome = { kind: 'outcome' as const, outcomes: [submitted(0)] };
+  await expect(share.appendRecord(batchId, outcome)).rejects.toMatchObject({ code: 'key-differs' });
+  await rm(join(bed.root, '.drawbridge/key-id'));
+  const again = await bed.open();
+  await again.appendRecord(batchId, outcome);
+  expect((await again.readBatch(batchId)).known).toMatchObject([
+    { intended: true, outcome: { kind: 'submitted' } },
+  ]);
 });
 
 test('tells nothing of its key, and keeps kinds apart', () => {
