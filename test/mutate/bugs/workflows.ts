@@ -529,4 +529,16 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('workflows', 'workflows/ingest/background.ts', 'test/workflows/ingest/ended-runs.test.ts', [
+    ['a failure in the background ends nothing', 'this.#failure ??= { error };', 'void error;'],
+  ]),
+  ...bugsIn(
+    'workflows',
+    'workflows/revision-order/project-order.ts',
+    'test/workflows/revision-order/project-order.test.ts',
+    [
+      ['a quiet coordinator looks at its runs again and again', '(!isQuiet || isTidied)', '!isQuiet'],
+      ['a coordinator ends though it knows of a batch', 'this.order.isEmpty && isQuiet()', 'isQuiet()'],
+    ],
+  ),
 ];
