@@ -86,7 +86,7 @@ export async function openShareOf(
   more: Partial<ShareConfig> = {},
 ): Promise<Share> {
   const { openShare } = require(join(dist, 'activities', 'share', 'open-share.js')) as typeof ShareModule;
-  const { SHARE_DEFAULTS } = require(join(dist, 'activities', 'share', 'files', 'share-config.js'));
+  const { SHARE_DEFAULTS } = require(join(dist, 'activities', 'share', 'share-config.js'));
   const config: ShareConfig = {
     ...(SHARE_DEFAULTS as ShareConfig),
     name: 'tender',
