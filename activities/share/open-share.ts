@@ -5,12 +5,9 @@ import { hostname } from 'node:os';
 import type { ProjectRef, ValuesByField } from '../../workflows/contract';
 import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import { type Clock, systemClock } from '../host/clock';
-import { codeOf } from '../host/error-code';
 import { type ClaimedFileToSend, findFileToSend } from './batch/file-to-send';
-import { appendRecord } from './batch/journal';
 import { readManifest, type SealedManifest } from './batch/manifest';
-import { NotedRecords } from './batch/noted-records';
-import { notePass, type Passes, readPasses } from './batch/passes';
+import type { Passes } from './batch/passes';
 import {
   type BatchContents,
   type LocatedBatch,
@@ -41,8 +38,9 @@ import type { RelativePath } from './files/relative-path';
 import { Seals } from './files/seals';
 import { ShareError, ShareFaultsError } from './files/share-error';
 import { createNodeShareFs, type ShareFs } from './files/share-fs';
-import type { BatchPaths, ShareLayout } from './files/share-layout';
+import type { ShareLayout } from './files/share-layout';
 import { OpenMount } from './open-mount';
+import { OpenNotes } from './open-notes';
 import type { HeldFile } from './receipt/make-receipt';
 import {
   listSetApart,
@@ -91,7 +89,7 @@ class OpenShare implements Share {
   readonly #tries = new Tries();
   readonly #watcherId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #seals = new SealCache();
-  readonly #noted = new NotedRecords();
+  readonly #notes: OpenNotes;
   readonly #line: SubmissionLine;
 
   constructor(config: ShareConfig, fs: ShareFs, layout: ShareLayout, deps: ShareDeps) {
@@ -102,6 +100,7 @@ class OpenShare implements Share {
     this.#warnings = new ShareWarnings(config.name, deps.logger, () => this.#layout.root);
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
+    this.#notes = new OpenNotes(fs, () => this.#layout, this.#seals, this.#clock);
     this.#patterns = compileNamePatterns(config);
     this.#watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, () =>
       this.#clock.monotonicMs(),
@@ -245,29 +244,11 @@ class OpenShare implements Share {
   }
 
   async appendRecord(batchId: string, record: JournalRecord): Promise<void> {
-    const { paths } = await this.#locate(batchId);
-    const fresh = this.#noted.fresh(batchId, record);
-    if (fresh === undefined) return;
-    await this.#requireOurKey(batchId, paths);
-    await appendRecord(this.#fs, paths, batchId, fresh, this.#clock.wallMs());
-    this.#noted.add(batchId, fresh);
-    await notePass(this.#fs, this.#layout, batchId, fresh);
-  }
-
-  /**
-   * A journal of two keys is one that no host can read. Whatever else its manifest lacks, what became of a
-   * document is noted.
-   */
-  async #requireOurKey(batchId: string, paths: BatchPaths): Promise<void> {
-    try {
-      await this.#seals.read(batchId, () => readManifest(this.#fs, paths, batchId));
-    } catch (error) {
-      if (codeOf(error) === 'key-differs') throw error;
-    }
+    await this.#notes.appendRecord(batchId, record);
   }
 
   async readPasses(): Promise<Passes> {
-    return await readPasses(this.#fs, this.#layout);
+    return await this.#notes.readPasses();
   }
 
   async otherProject(batchId: string): Promise<OtherProject | undefined> {
@@ -316,7 +297,7 @@ class OpenShare implements Share {
   }
 
   async reopen(): Promise<void> {
-    this.#noted.forgetAll();
+    this.#notes.forgetAll();
     await this.#mount.reopen();
   }
 

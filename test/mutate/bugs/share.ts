@@ -73,7 +73,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       ['any folder counts as left', '(await readWanted(fs, paths, batchId)).size > 0', 'true'],
     ],
   ),
-  ...bugsIn('share', 'activities/share/open-share.ts', 'test/activities/share/files/seals.test.ts', [
+  ...bugsIn('share', 'activities/share/open-notes.ts', 'test/activities/share/files/seals.test.ts', [
     ['a journal is written with two keys', 'await this.#requireOurKey(batchId, paths);', ''],
   ]),
   ...bugsIn('share', 'activities/share/claim/claim-record.ts', 'test/activities/share/claim/adopt.test.ts', [
