@@ -428,6 +428,10 @@ test('a receipt that somebody has spoiled is one line, and everything else is st
   const month = join(rig.folder, 'share', '.drawbridge', 'finished', batchId.slice(0, 6), batchId);
   appendFileSync(join(month, 'receipt.json'), '}');
   expect(await resume()).toBe(4);
-  expect(output).toMatch(new RegExp(`attention/${batchId} on share tender: .*not JSON.* drop them again`));
+  expect(output).toMatch(
+    new RegExp(
+      `attention/${batchId} on share tender: .*not JSON.* drop again by hand only what is not there`,
+    ),
+  );
   expect(output).toMatch(/1 receipt unreadable/);
 });
