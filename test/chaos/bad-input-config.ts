@@ -127,7 +127,7 @@ function spoilFile(dice: Dice, isLarge: boolean): Buffer {
 }
 
 function tryOne(tally: Tally, where: string, path: string, environment: Record<string, string>): void {
-  const began = performance.now();
+  const began = process.cpuUsage();
   try {
     const config = loadConfig({ path, environment });
     const faults = faultsOfUse(config);
@@ -136,7 +136,9 @@ function tryOne(tally: Tally, where: string, path: string, environment: Record<s
   } catch (error) {
     judgeError(tally, where, error);
   }
-  const tookMs = performance.now() - began;
+  // Of the processor: nothing else is waited for here, and the machine has other work.
+  const { user, system } = process.cpuUsage(began);
+  const tookMs = (user + system) / 1_000;
   if (tookMs > MOST_MS) tally.violate('no hang', where, `took ${Math.round(tookMs)} ms`);
 }
 

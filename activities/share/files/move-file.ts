@@ -11,6 +11,8 @@ import { type FileFacts, type FsPath, type FsPlace, Place, type ShareFs, tempora
 import { isLinkUnsupported, withFolderLock } from './write-whole';
 
 const MAX_SUFFIX = 10_000;
+/** So often a file may be gone in the moment of its move, and there again. */
+const MOST_VANISHED = 3;
 const MAX_NAME_BYTES = 255;
 /** What follows a dot and is longer than this is no file name's ending. */
 const MAX_ENDING = 40;
@@ -40,6 +42,7 @@ export async function moveFile(
   await requireInPlace(from, to);
   const facts = await lookIfThere(fs, from);
   if (facts === undefined) return undefined;
+  let vanished = 0;
   for (let turn = 1; turn <= MAX_SUFFIX; turn += 1) {
     const place = new Place(to.folder, withSuffix(to.name, turn));
     if (facts.kind === 'folder') {
@@ -60,7 +63,11 @@ export async function moveFile(
       }
       if (isGone(error)) {
         if (!(await exists(fs, from))) return undefined;
-        throw error;
+        // Gone and there again: somebody plays with it. Where the destination is gone it stays so.
+        vanished += 1;
+        if (vanished > MOST_VANISHED) throw error;
+        turn -= 1;
+        continue;
       }
       if (!isLinkUnsupported(error)) throw error;
       if (!(await exists(fs, from))) return undefined;

@@ -1,5 +1,10 @@
 // Names beside names that are taken: numbered, and never too long for a file system.
-import { withSuffix } from '../../../../activities/share/files/move-file';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { moveFile, withSuffix } from '../../../../activities/share/files/move-file';
+import { Place } from '../../../../activities/share/files/share-fs';
+import { useTemporaryFolder } from '../../../setup/temporary-folder';
+import { createFaultyFs, fsError } from '../faulty-fs';
 
 test.each([
   ['done/plan.pdf', 'done/plan (2).pdf'],
@@ -21,4 +26,33 @@ test.each([
   expect(Buffer.byteLength(suffixed.slice('done/'.length))).toBeLessThanOrEqual(255);
   expect(suffixed).toMatch(/ \(10000\)/);
   expect(Buffer.from(suffixed).toString('utf8')).toBe(suffixed);
+});
+
+describe('a file that is away in the moment of its move', () => {
+  const folder = useTemporaryFolder();
+
+  async function move(timesAway: number) {
+    await writeFile(join(folder(), 'plan.pdf'), 'bytes');
+    let tries = 0;
+    const fs = createFaultyFs(operation => {
+      if (operation === 'link' && ++tries <= timesAway) throw fsError('ENOENT');
+    });
+    const into = await fs.openFolder(folder(), join(folder(), 'to'), { make: true });
+    try {
+      return await moveFile(fs, join(folder(), 'plan.pdf'), new Place(into, 'plan.pdf'));
+    } finally {
+      await into.close();
+    }
+  }
+
+  test('and there again is moved', async () => {
+    expect((await move(2))?.name).toBe('plan.pdf');
+    expect(await readdir(join(folder(), 'to'))).toEqual(['plan.pdf']);
+    expect(await readdir(folder())).toEqual(['to']);
+  });
+
+  test('again and again is a fault, and stays where it is', async () => {
+    await expect(move(100)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await readdir(folder())).toEqual(['plan.pdf', 'to']);
+  });
 });
