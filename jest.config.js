@@ -1,5 +1,7 @@
 // Tests run on the sources through swc; the real Temporal server they need is started once,
 // by test/setup/global-setup.ts.
+const { availableParallelism } = require('node:os');
+
 module.exports = {
   testEnvironment: '<rootDir>/test/setup/leak-guard.cjs',
   roots: ['<rootDir>/test'],
@@ -12,9 +14,9 @@ module.exports = {
   },
   // chokidar 5 and its reader are ES modules; jest's own loader needs them as CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(chokidar|readdirp)/)'],
-  // Most of them wait for processes and servers: as many at a time as there are cores,
-  // jest's own default is one less.
-  maxWorkers: '100%',
+  // Half of their time is spent waiting, for processes, servers and timers: more at a time than there are
+  // cores. Jest's own default is one less.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testSequencer: '<rootDir>/test/setup/longest-first.cjs',
   // It ends what hangs, on a machine that is busy with other things as well.
   testTimeout: 120_000,
