@@ -27,36 +27,47 @@ const RELINKED = 'completed-upload-relinked';
 /** Objections that are judged here rather than taken as they are. */
 export const JUDGED_BY_TIME: ReadonlySet<string> = new Set([...IMPATIENCE, RELINKED]);
 
+/** How fast an answer is read is a matter of the machine as well, and looked at again (second-look.ts). */
+export const HEARD_AT_ONCE = '16 what the service says is heard at once';
+
 export const IMPATIENCE_RULES: readonly Rule[] = [
   { invariant: '16 limits are kept', find: findImpatience },
+  { invariant: HEARD_AT_ONCE, find: findStorms },
   { invariant: '8 a file upload is linked once', find: findRelinked },
 ];
 
+type Early = { readonly objection: Operation; readonly heard: readonly number[] };
+
 function findImpatience(evidence: Evidence, _: DocumentIndex, judgement: Judgement): string[] {
-  const { interruptions = [] } = judgement;
-  const early = evidence.serviceViolations.flatMap(objection => {
+  const late = findEarly(evidence, judgement).filter(each => !isCrossing(each));
+  return late.map(({ objection }) => describe(objection));
+}
+
+/** More came in the moment of an answer than can have been on their way. */
+function findStorms(evidence: Evidence, _: DocumentIndex, judgement: Judgement): string[] {
+  const crossing = findEarly(evidence, judgement).filter(isCrossing);
+  const groups = groupBy(crossing, ({ objection, heard }) => `${objection.what} ${heard.join(' ')}`);
+  return [...groups].flatMap(([, group]) => {
+    const [first] = group;
+    if (first === undefined || group.length <= MOST_CROSSING) return [];
+    return [
+      `${group.length} requests within a moment, where ${MOST_CROSSING} can have been on their way: ${describe(first.objection)}`,
+    ];
+  });
+}
+
+/** What came too early for all that is known of the processes, with when they were told. */
+function findEarly(evidence: Evidence, { interruptions = [] }: Judgement): Early[] {
+  return evidence.serviceViolations.flatMap(objection => {
     if (!IMPATIENCE.has(objection.what ?? '')) return [];
     const told = (objection.detail?.announcedAt ?? []) as readonly number[];
     const heard = told.filter(at => !interruptions.some(each => mayHaveMissed(each, at)));
     // One that names no announcement cannot be explained.
     return told.length > 0 && heard.length === 0 ? [] : [{ objection, heard }];
   });
-  const crossing = early.filter(each => isCrossing(each));
-  const late = early.filter(each => !isCrossing(each));
-  const storms = [
-    ...groupBy(crossing, ({ objection, heard }) => `${objection.what} ${heard.join(' ')}`),
-  ].filter(([, group]) => group.length > MOST_CROSSING);
-  return [
-    ...late.map(({ objection }) => describe(objection)),
-    ...storms.map(([, group]) => {
-      const [first] = group;
-      const where = first === undefined ? '' : describe(first.objection);
-      return `${group.length} requests within a moment, where ${MOST_CROSSING} can have been on their way: ${where}`;
-    }),
-  ];
 }
 
-function isCrossing({ objection, heard }: { objection: Operation; heard: readonly number[] }): boolean {
+function isCrossing({ objection, heard }: Early): boolean {
   return heard.length > 0 && heard.every(at => objection.at - at < READ_WITHIN_MS);
 }
 

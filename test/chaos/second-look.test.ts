@@ -1,4 +1,6 @@
 // A second look is for lateness and chance, never for what is lost, doubled, told, or hangs.
+
+import { HEARD_AT_ONCE } from './judge-rules-impatience';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 import { isWorthASecondLook, LATE, runAndLookAgain } from './second-look';
 import { judgeLateness, untilEnded } from './waiting';
@@ -21,6 +23,7 @@ test.each([
   ['15 everything ends'],
   ['15 no run ends but by finishing'],
   ['16 no request while the window is spent'],
+  ['16 limits are kept'],
   ['19 no secret anywhere'],
   ['the case ends'],
   ['the suite notices'],
@@ -67,6 +70,15 @@ test('a late case is run three times by itself, and told', async () => {
   expect(cases).toBe(8);
   expect(asked).toEqual([undefined, 'seed 4', 'seed 4', 'seed 4']);
   expect(figures).toEqual({ 'found at the first try': `${LATE} [seed 4]` });
+});
+
+test('a case whose answers were read late is run by itself as well, and counts if that is so again', async () => {
+  const storm = [violation(HEARD_AT_ONCE, 'seed 5')];
+  const once = partThatFinds(storm);
+  expect((await once.look()).violations).toEqual([]);
+  expect(once.asked).toEqual([undefined, 'seed 5', 'seed 5', 'seed 5']);
+  const again = partThatFinds(storm, [], storm);
+  expect((await again.look()).violations).toEqual(storm);
 });
 
 test('late once more, it counts, and so does whatever else is found then', async () => {

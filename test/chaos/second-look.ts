@@ -3,14 +3,18 @@
 // never ends. It is watched for twice the time it is given before it is called that (waiting.ts), so
 // that no machine is too slow for it, and no hang too rare: one that strikes one run in ten would pass
 // a second look nine times in ten.
+import { HEARD_AT_ONCE } from './judge-rules-impatience';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 
 /** A case that ended, but late. */
 export const LATE = 'ends in time';
 
+/** Findings of a case that is then run by itself, without the others beside it. */
+const OF_A_CASE: readonly string[] = [LATE, HEARD_AT_ONCE];
+
 /** Lateness and chance. */
 const OF_TIMING = [
-  LATE,
+  ...OF_A_CASE,
   'every decisive cell is hit',
   'takes at most',
   'the outage meets ten batches',
@@ -40,7 +44,7 @@ export async function runAndLookAgain(
   options.say(`${part.name}: found once, tried again: ${one.invariant} [${one.case}]: ${one.what}`);
   const told = first.violations.map(found => `${found.invariant} [${found.case}]`).join('; ');
   const figures = (of: PartResult) => ({ ...of.figures, 'found at the first try': told });
-  if (first.violations.some(({ invariant }) => invariant !== LATE)) {
+  if (first.violations.some(({ invariant }) => !OF_A_CASE.includes(invariant))) {
     const second = await run(part, options);
     return { ...second, figures: figures(second) };
   }
