@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { systemClock } from './clock';
 import { isGone, isTaken } from './file-trouble';
 import { livenessOf, storedIdentity, thisProcess, toFormerIdentity } from './process-identity';
 
@@ -46,6 +46,8 @@ const contentSchema = z.union([
   storedIdentity.transform(owner => ({ state: 'held' as const, owner })),
 ]);
 
+const NEVER = new AbortController().signal;
+
 // Old numbers stay a while: a process that listed the folder just before must still find its number taken.
 const KEPT_NUMBERS = 16;
 
@@ -53,7 +55,7 @@ const KEPT_NUMBERS = 16;
 export async function takeLock(folder: string, options: LockOptions = {}): Promise<LockOutcome> {
   const { prefix = 'owner-', waitMs = 0, signal, onWait, staleAfterMs } = options;
   const files = new LockFiles(folder, prefix);
-  const giveUpAtMs = performance.now() + waitMs;
+  const giveUpAtMs = systemClock.monotonicMs() + waitMs;
   let waitsFor: string | undefined;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let round = 0; ; round++) {
@@ -62,12 +64,12 @@ export async function takeLock(folder: string, options: LockOptions = {}): Promi
       const lock = await files.tryTake(number + 1);
       if (lock !== undefined) return { kind: 'held', lock };
     } else {
-      if (performance.now() >= giveUpAtMs) return { kind: 'taken', owner };
+      if (systemClock.monotonicMs() >= giveUpAtMs) return { kind: 'taken', owner };
       if (owner !== waitsFor) onWait?.(owner);
       waitsFor = owner;
     }
     // Most are held for a fraction of a second; the spread keeps waiting processes from moving in step.
-    await sleep(Math.min(200, 10 + 10 * round) * (0.5 + Math.random()), undefined, { signal });
+    await systemClock.sleep(Math.min(200, 10 + 10 * round) * (0.5 + Math.random()), signal ?? NEVER);
   }
 }
 

@@ -10,21 +10,12 @@ import { type Permit, type RateGate, readRateHeaders } from './rate/rate-gate';
 import { parseReasons } from './reasons';
 import { HttpExchanger, type RawResponse } from './send/http-exchange';
 import { nextLink } from './send/link-header';
-import type { FilePart } from './send/multipart-body';
 import { readSuccess, requestIdOf, toResponseError } from './send/read-response';
-import { toWireRequest, type WireRequest } from './send/wire-request';
+import { type RequestParts, toWireRequest, type WireRequest } from './send/wire-request';
 import { type ServiceConfig, type Target, toTarget } from './service-config';
 import type { AccessToken, TokenSource } from './tokens/token-source';
 
-export interface SendInput<Params, Query, Body> {
-  readonly params: Params;
-  readonly query?: Query | undefined;
-  /** A query string (without `?`) as a `Link` header gave it; stands in for `query`. */
-  readonly search?: string | undefined;
-  readonly body?: Body | undefined;
-  /** Files that travel with the body, where the endpoint takes them; read from disk while they are sent. */
-  readonly files?: readonly FilePart[] | undefined;
-  readonly companyId: string;
+export interface SendInput<Params, Query, Body> extends RequestParts<Params, Query, Body> {
   readonly signal?: AbortSignal | undefined;
   /** Told when the rate limit makes the call wait in place: Unix ms until which. */
   readonly onWaiting?: ((untilMs: number) => void) | undefined;

@@ -18,9 +18,10 @@ export interface WireRequest {
 export interface RequestParts<Params, Query, Body> {
   readonly params: Params;
   readonly query?: Query | undefined;
+  /** A query string (without `?`) as a `Link` header gave it; stands in for `query`. */
   readonly search?: string | undefined;
   readonly body?: Body | undefined;
-  /** Only for endpoints whose form is `multipart`. */
+  /** Travel with the body, read from disk while they are sent; only where the form is `multipart`. */
   readonly files?: readonly FilePart[] | undefined;
   readonly companyId: string;
 }
