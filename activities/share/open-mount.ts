@@ -2,7 +2,6 @@
 import { isGone } from '../host/file-trouble';
 import { probeShare, type Reachability } from './files/reachability';
 import { ShareError, toShareError } from './files/share-error';
-import type { ShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { resolveLayout } from './resolve-layout';
 import type { ShareMount } from './share';
@@ -10,12 +9,10 @@ import type { ShareConfig } from './share-config';
 
 export class OpenMount implements ShareMount {
   readonly #config: ShareConfig;
-  readonly #fs: ShareFs;
   #layout: ShareLayout;
 
-  constructor(config: ShareConfig, fs: ShareFs, layout: ShareLayout) {
+  constructor(config: ShareConfig, layout: ShareLayout) {
     this.#config = config;
-    this.#fs = fs;
     this.#layout = layout;
   }
 
@@ -25,12 +22,12 @@ export class OpenMount implements ShareMount {
   }
 
   async isInPlace(): Promise<boolean> {
-    const { root, rootIdentity, drop, dropIdentity, batches } = this.#layout;
+    const { fs, root, rootIdentity, drop, dropIdentity, batches } = this.#layout;
     try {
-      if ((await this.#fs.look(root)).identity !== rootIdentity) return false;
+      if ((await fs.look(root)).identity !== rootIdentity) return false;
       // Inode numbers are used again at once: a root made anew may have the old one, but not our folders.
-      await this.#fs.look(batches);
-      return (await this.#fs.look(drop)).identity === dropIdentity;
+      await fs.look(batches);
+      return (await fs.look(drop)).identity === dropIdentity;
     } catch (error) {
       if (isGone(error)) return false;
       throw toShareError(error) ?? error;
@@ -38,7 +35,7 @@ export class OpenMount implements ShareMount {
   }
 
   async freeBytes(): Promise<number> {
-    return await this.#fs.freeBytes(this.#layout.root);
+    return await this.#layout.fs.freeBytes(this.#layout.root);
   }
 
   async isReachable(timeoutMs?: number): Promise<Reachability> {
@@ -47,9 +44,10 @@ export class OpenMount implements ShareMount {
 
   async reopen(): Promise<void> {
     const before = this.#layout;
+    const { fs } = before;
     try {
-      const root = await this.#fs.look(await this.#fs.realpath(this.#config.folder));
-      const isKnown = await this.#fs.look(before.own).then(
+      const root = await fs.look(await fs.realpath(this.#config.folder));
+      const isKnown = await fs.look(before.own).then(
         () => true,
         () => false,
       );
@@ -57,7 +55,7 @@ export class OpenMount implements ShareMount {
       if (!isKnown && root.device !== before.rootDevice) {
         throw new ShareError('share-away', 'The folder is there, but the share is not mounted on it.');
       }
-      this.#layout = await resolveLayout(this.#config, this.#fs, before.seals, false);
+      this.#layout = await resolveLayout(this.#config, fs, before.seals, false);
     } catch (error) {
       throw error instanceof ShareError
         ? error

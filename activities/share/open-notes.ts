@@ -8,36 +8,33 @@ import { NotedRecords } from './batch/noted-records';
 import { notePass, type Passes, readPasses } from './batch/passes';
 import { locateBatch } from './batch/read-batch';
 import type { SealCache } from './batch/seal-cache';
-import type { ShareFs } from './files/share-fs';
 import type { BatchPaths, ShareLayout } from './files/share-layout';
 import type { BatchNotes } from './share';
 
 export class OpenNotes implements BatchNotes {
-  readonly #fs: ShareFs;
   readonly #layout: () => ShareLayout;
   readonly #seals: SealCache;
   readonly #clock: Clock;
   readonly #noted = new NotedRecords();
 
-  constructor(fs: ShareFs, layout: () => ShareLayout, seals: SealCache, clock: Clock) {
-    this.#fs = fs;
+  constructor(layout: () => ShareLayout, seals: SealCache, clock: Clock) {
     this.#layout = layout;
     this.#seals = seals;
     this.#clock = clock;
   }
 
   async appendRecord(batchId: string, record: JournalRecord): Promise<void> {
-    const { paths } = await locateBatch(this.#fs, this.#layout(), batchId);
+    const { paths } = await locateBatch(this.#layout(), batchId);
     const fresh = this.#noted.fresh(batchId, record);
     if (fresh === undefined) return;
-    await this.#requireOurKey(batchId, paths);
-    await appendRecord(this.#fs, paths, batchId, fresh, this.#clock.wallMs());
+    await this.#requireOurKey(paths);
+    await appendRecord(paths, fresh, this.#clock.wallMs());
     this.#noted.add(batchId, fresh);
-    await notePass(this.#fs, this.#layout(), batchId, fresh);
+    await notePass(this.#layout(), batchId, fresh);
   }
 
   async readPasses(): Promise<Passes> {
-    return await readPasses(this.#fs, this.#layout());
+    return await readPasses(this.#layout());
   }
 
   /** Another file system may be there now: what was noted is noted again. */
@@ -49,9 +46,9 @@ export class OpenNotes implements BatchNotes {
    * A journal of two keys is one that no host can read. Whatever else its manifest lacks, what became of a
    * document is noted.
    */
-  async #requireOurKey(batchId: string, paths: BatchPaths): Promise<void> {
+  async #requireOurKey(paths: BatchPaths): Promise<void> {
     try {
-      await this.#seals.read(batchId, () => readManifest(this.#fs, paths, batchId));
+      await this.#seals.read(paths.batchId, () => readManifest(paths));
     } catch (error) {
       if (codeOf(error) === 'key-differs') throw error;
     }

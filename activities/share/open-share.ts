@@ -37,7 +37,7 @@ import type { Reachability } from './files/reachability';
 import type { RelativePath } from './files/relative-path';
 import { Seals } from './files/seals';
 import { ShareError, ShareFaultsError } from './files/share-error';
-import { createNodeShareFs, type ShareFs } from './files/share-fs';
+import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
@@ -70,14 +70,13 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
   if (faults.length > 0) throw new ShareFaultsError(config.name, faults);
   const fs = deps.fs ?? createNodeShareFs();
   const layout = await resolveLayout(config, fs, new Seals(deps.key), config.createFolder ?? true);
-  return new OpenShare(config, fs, layout, deps);
+  return new OpenShare(config, layout, deps);
 }
 
 class OpenShare implements Share {
   readonly name: string;
   readonly config: ShareConfig;
   readonly temporals: ShareTemporals;
-  readonly #fs: ShareFs;
   readonly #mount: OpenMount;
   readonly #warnings: ShareWarnings;
   readonly #deps: ShareDeps;
@@ -92,21 +91,20 @@ class OpenShare implements Share {
   readonly #notes: OpenNotes;
   readonly #line: SubmissionLine;
 
-  constructor(config: ShareConfig, fs: ShareFs, layout: ShareLayout, deps: ShareDeps) {
+  constructor(config: ShareConfig, layout: ShareLayout, deps: ShareDeps) {
     this.name = config.name;
     this.config = config;
-    this.#fs = fs;
-    this.#mount = new OpenMount(config, fs, layout);
+    this.#mount = new OpenMount(config, layout);
     this.#warnings = new ShareWarnings(config.name, deps.logger, () => this.#layout.root);
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
-    this.#notes = new OpenNotes(fs, () => this.#layout, this.#seals, this.#clock);
+    this.#notes = new OpenNotes(() => this.#layout, this.#seals, this.#clock);
     this.#patterns = compileNamePatterns(config);
     this.#watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, () =>
       this.#clock.monotonicMs(),
     );
     this.#openLook = { watch: this.#watch, origins: new BatchOrigins(), onNotOurs: this.#warnings.notOurs };
-    this.temporals = new ShareTemporals(fs, {
+    this.temporals = new ShareTemporals({
       layout: () => this.#layout,
       locate: async batchId => await this.#locate(batchId),
       takeOverMs: config.takeOverMs ?? SHARE_DEFAULTS.takeOverMs,
@@ -114,7 +112,7 @@ class OpenShare implements Share {
       monotonicMs: () => this.#clock.monotonicMs(),
       onNotOurs: this.#warnings.notOurs,
     });
-    this.#line = new SubmissionLine(fs, {
+    this.#line = new SubmissionLine({
       project: config.project,
       patterns: this.#patterns,
       naming: config.policy.naming,
@@ -132,26 +130,26 @@ class OpenShare implements Share {
   }
 
   scan(options?: ScanOptions): AsyncGenerator<RelativePath> {
-    return scanDrop(this.#fs, this.#layout.drop, options);
+    return scanDrop(this.#layout.fs, this.#layout.drop, options);
   }
 
   async look(name: RelativePath): Promise<DropEntry | undefined> {
-    return await lookAtDrop(this.#fs, this.#layout.drop, name);
+    return await lookAtDrop(this.#layout.fs, this.#layout.drop, name);
   }
 
   async lookAtFolder(path: string): Promise<bigint | undefined> {
-    return await lookAtDropFolder(this.#fs, this.#layout, path);
+    return await lookAtDropFolder(this.#layout, path);
   }
 
   async removeEmptyFolder(path: string): Promise<boolean> {
-    return await removeDropFolder(this.#fs, this.#layout, path);
+    return await removeDropFolder(this.#layout, path);
   }
 
   async claim(
     wanted: readonly (string | DropEntry)[],
     options: { readonly key?: string | undefined } = {},
   ): Promise<{ batch: ClaimedBatch | undefined; notClaimed: readonly NotClaimed[] }> {
-    return await claimFiles(this.#fs, this.#layout, {
+    return await claimFiles(this.#layout, {
       wanted,
       watcherId: this.#watcherId,
       key: options.key,
@@ -164,7 +162,7 @@ class OpenShare implements Share {
     batch: ClaimedBatch,
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<SealedBatch | { batchId: undefined; returned: readonly ReturnedFile[] }> {
-    return await sealBatch(this.#fs, this.#layout, batch, {
+    return await sealBatch(this.#layout, batch, {
       share: this.config.name,
       project: this.config.project,
       maxFileBytes: this.config.maxFileBytes,
@@ -179,7 +177,7 @@ class OpenShare implements Share {
     batchId: string,
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<SealedBatch | undefined> {
-    const adopted = await adoptClaim(this.#fs, this.#layout, this.#openLook, {
+    const adopted = await adoptClaim(this.#layout, this.#openLook, {
       batchId,
       watcherId: this.#watcherId,
       maxFileBytes: this.config.maxFileBytes,
@@ -191,18 +189,18 @@ class OpenShare implements Share {
   }
 
   async batchesOfKey(key: string): Promise<string[]> {
-    return await findBatchesOfKey(this.#fs, this.#layout, key);
+    return await findBatchesOfKey(this.#layout, key);
   }
 
   async openBatches(): Promise<OpenBatch[]> {
-    const batches = await listOpenBatches(this.#fs, this.#layout, this.#openLook);
+    const batches = await listOpenBatches(this.#layout, this.#openLook);
     this.#warnings.strangers(batches);
     return batches;
   }
 
   async readSeal(batchId: string): Promise<SealedManifest> {
     const { paths } = await this.#locate(batchId);
-    return await readManifest(this.#fs, paths, batchId);
+    return await readManifest(paths);
   }
 
   readValues(path: string): ValuesByField {
@@ -210,8 +208,8 @@ class OpenShare implements Share {
   }
 
   async readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents> {
-    return await withBatch(this.#fs, this.#layout, batchId, async located =>
-      readContents(this.#fs, located, batchId, expectManifestSha256, this.#warnings.ofRecords(batchId)),
+    return await withBatch(this.#layout, batchId, async ({ paths }) =>
+      readContents(paths, expectManifestSha256, this.#warnings.ofRecords(batchId)),
     );
   }
 
@@ -219,8 +217,8 @@ class OpenShare implements Share {
     const { paths, isFinished } = await this.#locate(batchId);
     if (isFinished)
       throw new ShareError('file-missing', `Batch ${batchId} is finished; its files have moved.`);
-    const manifest = await this.#seals.read(batchId, () => readManifest(this.#fs, paths, batchId));
-    return await findFileToSend(this.#fs, paths, manifest.manifest, index, this.#deps.hasher);
+    const manifest = await this.#seals.read(batchId, () => readManifest(paths));
+    return await findFileToSend(paths, manifest.manifest, index, this.#deps.hasher);
   }
 
   async settleUp(
@@ -228,15 +226,15 @@ class OpenShare implements Share {
     outcomes: readonly DocumentOutcome[],
     options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
   ): Promise<SettledSummary> {
-    return await withBatch(this.#fs, this.#layout, batchId, async ({ paths, isFinished }) => {
-      const batch = { ...(await readManifest(this.#fs, paths, batchId)), paths };
-      if (isFinished) return await tellSettled(this.#fs, this.#layout, batch);
+    return await withBatch(this.#layout, batchId, async ({ paths, isFinished }) => {
+      const batch = { ...(await readManifest(paths)), paths };
+      if (isFinished) return await tellSettled(this.#layout, batch);
       const onBadRecord = this.#warnings.ofRecords(batchId);
-      const all = await withToldOutcomes(this.#fs, paths, batchId, outcomes, onBadRecord);
+      const all = await withToldOutcomes(paths, outcomes, onBadRecord);
       const now = this.#now();
       const settled = options.final
-        ? await settleFinally(this.#fs, this.#layout, batch, all, now)
-        : await settleSoFar(this.#fs, this.#layout, batch, all, options.held ?? [], now);
+        ? await settleFinally(this.#layout, batch, all, now)
+        : await settleSoFar(this.#layout, batch, all, options.held ?? [], now);
       this.#warnings.settled(batchId, settled);
       const { missing: _missing, strays: _strays, ...summary } = settled;
       return summary;
@@ -252,19 +250,19 @@ class OpenShare implements Share {
   }
 
   async otherProject(batchId: string): Promise<OtherProject | undefined> {
-    return await withBatch(this.#fs, this.#layout, batchId, async ({ paths, isFinished }) =>
-      isFinished ? undefined : await findOtherProject(this.#fs, paths, batchId),
+    return await withBatch(this.#layout, batchId, async ({ paths, isFinished }) =>
+      isFinished ? undefined : await findOtherProject(paths),
     );
   }
 
   async leaveOtherProject(batchId: string): Promise<void> {
     const { paths } = await this.#locate(batchId);
-    await leaveOtherProject(this.#fs, paths, batchId, this.config.project);
+    await leaveOtherProject(paths, this.config.project);
   }
 
   async projectNow(batchId: string): Promise<ProjectRef> {
-    return await withBatch(this.#fs, this.#layout, batchId, async ({ paths }) =>
-      findProjectNow(this.#fs, paths, batchId, this.config.project),
+    return await withBatch(this.#layout, batchId, async ({ paths }) =>
+      findProjectNow(paths, this.config.project),
     );
   }
 
@@ -281,11 +279,11 @@ class OpenShare implements Share {
   }
 
   async setApart(): Promise<SetApartListing> {
-    return await listSetApart(this.#fs, this.#layout);
+    return await listSetApart(this.#layout);
   }
 
   async takeUpAgain(file: Pick<SetApartFile, 'batchId' | 'index' | 'path'>): Promise<TakenUp> {
-    return await takeUpAgain(this.#fs, this.#layout, file);
+    return await takeUpAgain(this.#layout, file);
   }
 
   async isInPlace(): Promise<boolean> {
@@ -306,6 +304,6 @@ class OpenShare implements Share {
   }
 
   async #locate(batchId: string): Promise<LocatedBatch> {
-    return await locateBatch(this.#fs, this.#layout, batchId);
+    return await locateBatch(this.#layout, batchId);
   }
 }

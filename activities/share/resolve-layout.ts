@@ -68,6 +68,7 @@ export async function resolveLayout(
   }
 
   const layout: ShareLayout = {
+    fs,
     root,
     drop,
     done,

@@ -6,7 +6,7 @@ import type { FileHasher, HashedSegment } from '../files/file-hasher';
 import { requireMissing } from '../files/missing';
 import { nameOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
-import type { FileFacts, ShareFs } from '../files/share-fs';
+import type { FileFacts } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { type Manifest, placeBelow } from './manifest';
 
@@ -25,7 +25,6 @@ export interface ClaimedFileToSend {
  * `share-away`.
  */
 export async function findFileToSend(
-  fs: ShareFs,
   paths: BatchPaths,
   manifest: Manifest,
   index: number,
@@ -37,7 +36,7 @@ export async function findFileToSend(
   }
   const place = placeBelow(paths.files, file) as string;
   const segments = file.segments ?? [{ offset: 0, sizeBytes: file.sizeBytes, sha256: file.sha256 }];
-  const facts = await lookAtClaimed(fs, paths, place, manifest.batchId, index);
+  const facts = await lookAtClaimed(paths, place, index);
   if (facts.kind !== 'file' || facts.sizeBytes !== file.sizeBytes) {
     throw new ShareError('file-changed', `File ${index} of batch ${manifest.batchId} was replaced.`);
   }
@@ -60,19 +59,17 @@ export async function findFileToSend(
   };
 }
 
-async function lookAtClaimed(
-  fs: ShareFs,
-  paths: BatchPaths,
-  place: string,
-  batchId: string,
-  index: number,
-): Promise<FileFacts> {
+async function lookAtClaimed(paths: BatchPaths, place: string, index: number): Promise<FileFacts> {
   try {
-    return await fs.look(place);
+    return await paths.fs.look(place);
   } catch (error) {
     if (!isGone(error)) throw toShareError(error) ?? error;
     // Missing with its whole batch is a share that is away.
-    await requireMissing(fs, place, paths.manifest);
-    throw new ShareError('file-missing', `File ${index} of batch ${batchId} is gone from the share.`, error);
+    await requireMissing(paths.fs, place, paths.manifest);
+    throw new ShareError(
+      'file-missing',
+      `File ${index} of batch ${paths.batchId} is gone from the share.`,
+      error,
+    );
   }
 }

@@ -1,11 +1,11 @@
 // The fence of a batch: which Temporal carries it. A workflow id is unique in one namespace of one
 // server only, so what must happen once on a share needs its guard on the share: written once, by the
 // first run that opens the batch.
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { isGone } from '../../host/file-trouble';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
-import { type ShareFs, temporaryName } from '../files/share-fs';
+import { temporaryName } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
 
@@ -59,22 +59,17 @@ export type Held =
 const MARK: MarkKind<Hold> = { kind: 'hold', label: 'The hold of a batch', schema: holdSchema };
 
 /** Undefined when no run has opened the batch yet; what is not ours, or torn, holds nothing. */
-export async function readHold(
-  fs: ShareFs,
-  paths: BatchPaths,
-  onNotOurs: OnNotOurs,
-): Promise<Hold | undefined> {
-  const hold = await look(fs, paths, paths.hold, onNotOurs);
+export async function readHold(paths: BatchPaths, onNotOurs: OnNotOurs): Promise<Hold | undefined> {
+  const hold = await look(paths, paths.hold, onNotOurs);
   return hold === NOT_OURS ? undefined : hold;
 }
 
 async function look(
-  fs: ShareFs,
   paths: BatchPaths,
   path: string,
   onNotOurs: OnNotOurs,
 ): Promise<Hold | typeof NOT_OURS | undefined> {
-  return await readMark(fs, paths.seals, MARK, path, basename(paths.folder), onNotOurs);
+  return await readMark(paths.fs, paths.seals, MARK, path, paths.batchId, onNotOurs);
 }
 
 /**
@@ -83,7 +78,6 @@ async function look(
  * @param isGone asked of another Temporal that holds it.
  */
 export async function takeHold(
-  fs: ShareFs,
   paths: BatchPaths,
   holder: Holder,
   now: Date,
@@ -91,21 +85,23 @@ export async function takeHold(
   onNotOurs: OnNotOurs,
 ): Promise<Held> {
   for (;;) {
-    const hold = await look(fs, paths, paths.hold, onNotOurs);
-    if (hold === NOT_OURS) await removeHold(fs, paths, hold);
+    const hold = await look(paths, paths.hold, onNotOurs);
+    if (hold === NOT_OURS) await removeHold(paths, hold);
     else if (hold?.temporal.id === holder.temporal.id) return { kind: 'ours', isNew: false };
     else if (hold !== undefined) {
       if (!(await isGone(hold.temporal.id))) {
         return { kind: 'other', hold, isFormer: holder.temporal.former.includes(hold.temporal.id) };
       }
-      await removeHold(fs, paths, hold);
+      await removeHold(paths, hold);
     }
-    if (await writeOnce(fs, paths.hold, toText(paths, holder, now))) return { kind: 'ours', isNew: true };
+    if (await writeOnce(paths.fs, paths.hold, toText(paths, holder, now)))
+      return { kind: 'ours', isNew: true };
   }
 }
 
 /** Renaming it away succeeds for one only; whoever got another's than was looked at puts it back. */
-async function removeHold(fs: ShareFs, paths: BatchPaths, known: Hold | typeof NOT_OURS): Promise<void> {
+async function removeHold(paths: BatchPaths, known: Hold | typeof NOT_OURS): Promise<void> {
+  const { fs } = paths;
   const aside = join(paths.folder, temporaryName());
   try {
     await fs.rename(paths.hold, aside);
@@ -113,7 +109,7 @@ async function removeHold(fs: ShareFs, paths: BatchPaths, known: Hold | typeof N
     if (isGone(error)) return;
     throw error;
   }
-  const taken = await look(fs, paths, aside, () => undefined);
+  const taken = await look(paths, aside, () => undefined);
   const isTheSame =
     taken === known ||
     (typeof taken === 'object' &&
@@ -127,7 +123,7 @@ async function removeHold(fs: ShareFs, paths: BatchPaths, known: Hold | typeof N
 function toText(paths: BatchPaths, { temporal, workflowId, runId }: Holder, now: Date): string {
   const { former: _former, ...name } = temporal;
   const hold: Hold = { version: 1, temporal: name, workflowId, runId, since: now.toISOString() };
-  return toMarkText(paths.seals, MARK, basename(paths.folder), hold);
+  return toMarkText(paths.seals, MARK, paths.batchId, hold);
 }
 
 /** Which Temporal it is, in the words of whoever has to find it. */

@@ -9,7 +9,7 @@ import { requireMissing } from '../files/missing';
 import { readOwnJson } from '../files/own-json';
 import { comparePaths } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
-import { type ShareFs, temporaryName } from '../files/share-fs';
+import { temporaryName } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import type { DatedRecord } from './fold-journal';
 import { reasonSchema, shortenReason } from './manifest';
@@ -85,22 +85,16 @@ const envelopeSchema = z.strictObject({
 });
 
 /** Writes one record; durable when it returns. */
-export async function appendRecord(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-  record: JournalRecord,
-  nowMs: number,
-): Promise<void> {
+export async function appendRecord(paths: BatchPaths, record: JournalRecord, nowMs: number): Promise<void> {
+  const { fs, seals, batchId } = paths;
   const text = JSON.stringify(recordSchema.parse(shortenReasons(record)));
-  const { seals } = paths;
   const seal = seals.of('record', toSealed(batchId, nowMs, text));
   const envelope = { version: 1, batchId, atMs: nowMs, seal, sealedBy: seals.keyId, record: text };
   const stamp = new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '');
   const name = `${stamp}-${record.kind}-${randomBytes(6).toString('hex')}.json`;
   const temporary = join(paths.journal, temporaryName());
   try {
-    await writeInJournal(fs, paths, temporary, `${JSON.stringify(envelope)}\n`);
+    await writeInJournal(paths, temporary, `${JSON.stringify(envelope)}\n`);
     await fs.rename(temporary, join(paths.journal, name));
     await fs.syncFolder(paths.journal);
   } catch (error) {
@@ -114,12 +108,11 @@ export async function appendRecord(
  * @param kind only records of it are read.
  */
 export async function readJournal(
-  fs: ShareFs,
   paths: BatchPaths,
-  batchId: string,
   onBad: (name: string, why: string) => void,
   kind?: JournalRecord['kind'],
 ): Promise<DatedRecord[]> {
+  const { fs, batchId } = paths;
   const names: string[] = [];
   try {
     for await (const entry of fs.entries(paths.journal)) {
@@ -170,7 +163,8 @@ function shortenReasons(record: JournalRecord): JournalRecord {
   return { ...record, outcomes };
 }
 
-async function writeInJournal(fs: ShareFs, paths: BatchPaths, path: string, text: string): Promise<void> {
+async function writeInJournal(paths: BatchPaths, path: string, text: string): Promise<void> {
+  const { fs } = paths;
   try {
     await fs.writeNew(path, text);
   } catch (error) {

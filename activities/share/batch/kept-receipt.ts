@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { readOwnJson } from '../files/own-json';
 import type { Seals } from '../files/seals';
 import { ShareError } from '../files/share-error';
-import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { projectSchema, reasonSchema } from './manifest';
 
@@ -51,20 +50,12 @@ export type Receipt = z.infer<typeof receiptSchema>;
 export type ReceiptRow = Receipt['files'][number];
 
 /** The final receipt of an open or a finished batch. */
-export async function readReceipt(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-): Promise<Receipt | undefined> {
-  return await readSealed(fs, paths, paths.receipt, batchId, `The receipt of batch ${batchId}`);
+export async function readReceipt(paths: BatchPaths): Promise<Receipt | undefined> {
+  return await readSealed(paths, paths.receipt, `The receipt of batch ${paths.batchId}`);
 }
 
-export async function readReceiptSoFar(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-): Promise<Receipt | undefined> {
-  return await readSealed(fs, paths, paths.receiptSoFar, batchId, `The receipt so far of batch ${batchId}`);
+export async function readReceiptSoFar(paths: BatchPaths): Promise<Receipt | undefined> {
+  return await readSealed(paths, paths.receiptSoFar, `The receipt so far of batch ${paths.batchId}`);
 }
 
 /**
@@ -72,10 +63,8 @@ export async function readReceiptSoFar(
  * tell of revisions there are not.
  */
 async function readSealed(
-  fs: ShareFs,
-  { seals }: BatchPaths,
+  { batchId, fs, seals }: BatchPaths,
   path: string,
-  batchId: string,
   label: string,
 ): Promise<Receipt | undefined> {
   const receipt = (await readOwnJson(fs, path, label, receiptSchema))?.value;

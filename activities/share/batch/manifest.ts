@@ -8,7 +8,6 @@ import { requireMissing } from '../files/missing';
 import { readOwnJson } from '../files/own-json';
 import { isInnerPath } from '../files/relative-path';
 import { ShareError } from '../files/share-error';
-import type { ShareFs } from '../files/share-fs';
 import { type BatchPaths, below, belowBytes } from '../files/share-layout';
 import { isThere, writeOnce } from '../files/write-whole';
 
@@ -93,7 +92,6 @@ export interface SealedManifest {
 
 /** Writes the manifest. When there is one already, that one holds and is answered. */
 export async function sealManifest(
-  fs: ShareFs,
   paths: BatchPaths,
   manifest: Manifest,
 ): Promise<SealedManifest & { readonly isOurs: boolean }> {
@@ -101,21 +99,17 @@ export async function sealManifest(
   const { seals } = paths;
   const seal = seals.of('manifest', JSON.stringify(content));
   const text = `${JSON.stringify({ ...content, seal, sealedBy: seals.keyId }, undefined, 1)}\n`;
-  if (await writeOnce(fs, paths.manifest, text)) {
+  if (await writeOnce(paths.fs, paths.manifest, text)) {
     return { manifest, manifestSha256: hash(text), isOurs: true };
   }
-  return { ...(await readManifest(fs, paths, manifest.batchId)), isOurs: false };
+  return { ...(await readManifest(paths)), isOurs: false };
 }
 
 /**
  * @throws ShareError `batch-unknown` without a manifest, `manifest-differs` when it is not the expected one.
  */
-export async function readManifest(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-  expectSha256?: string,
-): Promise<SealedManifest> {
+export async function readManifest(paths: BatchPaths, expectSha256?: string): Promise<SealedManifest> {
+  const { fs, batchId } = paths;
   const label = `The manifest of batch ${batchId}`;
   const read = await readOwnJson(fs, paths.manifest, label, manifestSchema);
   if (read === undefined) {
@@ -143,8 +137,8 @@ function isSameProject(one: ProjectRef, other: ProjectRef): boolean {
   return one.companyId === other.companyId && one.projectId === other.projectId;
 }
 
-export function hasManifest(fs: ShareFs, paths: BatchPaths): Promise<boolean> {
-  return isThere(fs, paths.manifest);
+export function hasManifest(paths: BatchPaths): Promise<boolean> {
+  return isThere(paths.fs, paths.manifest);
 }
 
 /** Where a claimed file lies, or will lie, below `base`; in bytes when its name is not UTF-8. */

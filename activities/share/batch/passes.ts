@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
 import { readOwnJson } from '../files/own-json';
-import type { ShareFs } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import { writeOver } from '../files/write-whole';
 
@@ -27,27 +26,22 @@ const passSchema = z.strictObject({
 /**
  * Follows the record of a batch. What cannot be noted is missing as evidence, and makes nobody pay for it.
  */
-export async function notePass(
-  fs: ShareFs,
-  layout: ShareLayout,
-  batchId: string,
-  record: JournalRecord,
-): Promise<void> {
+export async function notePass(layout: ShareLayout, batchId: string, record: JournalRecord): Promise<void> {
   const step = stepOf(record);
   if (step === undefined) return;
   const { projectId } = layout.project;
   const pass = passSchema.parse({ version: 1, projectId, batchId, mark: randomUUID() });
-  await writeOver(fs, placeOf(layout, step), `${JSON.stringify(pass)}\n`).catch(() => undefined);
+  await writeOver(layout.fs, placeOf(layout, step), `${JSON.stringify(pass)}\n`).catch(() => undefined);
 }
 
-export async function readPasses(fs: ShareFs, layout: ShareLayout): Promise<Passes> {
-  const [linking, submitting] = await Promise.all(STEPS.map(step => readPass(fs, layout, step)));
+export async function readPasses(layout: ShareLayout): Promise<Passes> {
+  const [linking, submitting] = await Promise.all(STEPS.map(step => readPass(layout, step)));
   return { linking: linking ?? '', submitting: submitting ?? '' };
 }
 
 /** One that cannot be read is no evidence. */
-async function readPass(fs: ShareFs, layout: ShareLayout, step: Step): Promise<string> {
-  const pass = await readOwnJson(fs, placeOf(layout, step), `passed-${step}.json`, passSchema).catch(
+async function readPass(layout: ShareLayout, step: Step): Promise<string> {
+  const pass = await readOwnJson(layout.fs, placeOf(layout, step), `passed-${step}.json`, passSchema).catch(
     () => undefined,
   );
   return pass?.value.projectId === layout.project.projectId ? pass.value.mark : '';

@@ -1,16 +1,14 @@
 // Finds a batch, open or finished, and reads what the share knows of it.
-import { join } from 'node:path';
 import type { KnownProgress } from '../../../workflows/ingest/ingest-contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { isMissing, requireMissing } from '../files/missing';
 import { ShareError, toShareError } from '../files/share-error';
-import type { ShareFs } from '../files/share-fs';
 import {
   type BatchPaths,
-  batchPaths,
-  finishedFolder,
+  finishedBatchPaths,
   isBatchId,
+  openBatchPaths,
   type ShareLayout,
 } from '../files/share-layout';
 import { foldJournal } from './fold-journal';
@@ -33,15 +31,14 @@ export interface BatchContents extends SealedManifest {
 }
 
 /** @throws ShareError `batch-unknown`. */
-export async function locateBatch(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<LocatedBatch> {
+export async function locateBatch(layout: ShareLayout, batchId: string): Promise<LocatedBatch> {
   if (isBatchId(batchId)) {
     // An unmounted share has no batches either, and must not be taken for one that has forgotten this batch.
-    const open = join(layout.batches, batchId);
-    if (!(await isMissing(fs, open, layout.batches)))
-      return { paths: batchPaths(open, layout), isFinished: false };
-    const finished = finishedFolder(layout, batchId);
-    if (!(await isMissing(fs, finished, layout.finished))) {
-      return { paths: batchPaths(finished, { ...layout, project: undefined }), isFinished: true };
+    const open = openBatchPaths(layout, batchId);
+    if (!(await isMissing(layout.fs, open.folder, layout.batches))) return { paths: open, isFinished: false };
+    const finished = finishedBatchPaths(layout, batchId);
+    if (!(await isMissing(layout.fs, finished.folder, layout.finished))) {
+      return { paths: finished, isFinished: true };
     }
   }
   throw new ShareError('batch-unknown', `There is no batch ${batchId.slice(0, 64)} on this share.`);
@@ -52,37 +49,33 @@ export async function locateBatch(fs: ShareFs, layout: ShareLayout, batchId: str
  * again, in its new place.
  */
 export async function withBatch<T>(
-  fs: ShareFs,
   layout: ShareLayout,
   batchId: string,
   run: (located: LocatedBatch) => Promise<T>,
 ): Promise<T> {
-  const located = await locateBatch(fs, layout, batchId);
+  const located = await locateBatch(layout, batchId);
   try {
     return await run(located);
   } catch (error) {
     const isMoved = isGone(error) || codeOf(error) === 'batch-unknown';
     if (located.isFinished || !isMoved) throw toShareError(error) ?? error;
-    const again = await locateBatch(fs, layout, batchId);
+    const again = await locateBatch(layout, batchId);
     if (!again.isFinished) throw toShareError(error) ?? error;
     return await run(again);
   }
 }
 
 export async function readContents(
-  fs: ShareFs,
-  located: LocatedBatch,
-  batchId: string,
+  paths: BatchPaths,
   expectManifestSha256: string | undefined,
   onBadRecord: (name: string, why: string) => void,
 ): Promise<BatchContents> {
-  const { paths } = located;
-  const sealed = await readManifest(fs, paths, batchId, expectManifestSha256);
-  const records = await readJournal(fs, paths, batchId, onBadRecord);
-  const receipt = await readReceipt(fs, paths, batchId);
+  const sealed = await readManifest(paths, expectManifestSha256);
+  const records = await readJournal(paths, onBadRecord);
+  const receipt = await readReceipt(paths);
   // Put away while we read, its journal and receipt are missing here: it must not be
   // taken for one that has just begun.
-  if (receipt === undefined) await requireMissing(fs, paths.receipt, paths.folder);
+  if (receipt === undefined) await requireMissing(paths.fs, paths.receipt, paths.folder);
   return {
     manifest: sealed.manifest,
     manifestSha256: sealed.manifestSha256,

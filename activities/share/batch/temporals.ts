@@ -1,12 +1,11 @@
 // Several Temporals may see one share: two machines that mount it, two namespaces, an old
 // database and a new one. Each says here that it is at work; one of them watches the share, and
 // each batch is carried by one of them.
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { isGone, isTaken } from '../../host/file-trouble';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
 import { ShareError, toShareError } from '../files/share-error';
-import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { isThere, writeOnce, writeOver } from '../files/write-whole';
 import {
@@ -71,12 +70,10 @@ export class ShareTemporals {
   readonly beatMs: number;
   /** How long another one must stand still until it is followed. */
   readonly takeOverMs: number;
-  readonly #fs: ShareFs;
   readonly #deps: TemporalsDeps;
   readonly #still: StillWatch;
 
-  constructor(fs: ShareFs, deps: TemporalsDeps) {
-    this.#fs = fs;
+  constructor(deps: TemporalsDeps) {
     this.#deps = deps;
     this.beatMs = beatOf(deps.takeOverMs);
     this.takeOverMs = deps.takeOverMs;
@@ -88,7 +85,8 @@ export class ShareTemporals {
     try {
       await this.#say(ours);
       const ids = new Set(this.#still.known);
-      for await (const entry of this.#fs.entries(this.#deps.layout().temporals)) {
+      const { fs, temporals } = this.#deps.layout();
+      for await (const entry of fs.entries(temporals)) {
         const name = entry.name.toString('utf8');
         if (name.endsWith('.json')) ids.add(name.slice(0, -'.json'.length));
       }
@@ -111,9 +109,9 @@ export class ShareTemporals {
    */
   async requireHold(batchId: string, holder: Holder, or?: 'or settled'): Promise<void> {
     const { paths, isFinished } = await this.#deps.locate(batchId);
-    if (or === 'or settled' && (isFinished || (await isThere(this.#fs, paths.receipt)))) return;
+    if (or === 'or settled' && (isFinished || (await isThere(paths.fs, paths.receipt)))) return;
     if (isFinished) {
-      const hold = await readHold(this.#fs, paths, this.#deps.onNotOurs);
+      const hold = await readHold(paths, this.#deps.onNotOurs);
       if (hold === undefined || hold.temporal.id === holder.temporal.id) return;
       throw new ShareError('bad-request', `Batch ${batchId} was finished by ${whose(hold)}.`);
     }
@@ -144,7 +142,7 @@ export class ShareTemporals {
     ours: OurTemporal,
   ): Promise<{ readonly hold: Hold; readonly isOurs: boolean; readonly isGone: boolean } | undefined> {
     const { paths } = await this.#deps.locate(batchId);
-    const hold = await readHold(this.#fs, paths, this.#deps.onNotOurs);
+    const hold = await readHold(paths, this.#deps.onNotOurs);
     if (hold === undefined) return undefined;
     const isOurs = hold.temporal.id === ours.id;
     return { hold, isOurs, isGone: !isOurs && (await this.#isGone(hold.temporal.id, ours)) };
@@ -162,14 +160,14 @@ export class ShareTemporals {
         const watch = await this.#readWatch();
         const text = toWatchText(layout, ours, this.#deps.now());
         if (watch === undefined) {
-          if (await writeOnce(this.#fs, layout.watch, text)) return ours;
+          if (await writeOnce(layout.fs, layout.watch, text)) return ours;
         } else if (watch === NOT_OURS) {
-          await writeOver(this.#fs, layout.watch, text);
+          await writeOver(layout.fs, layout.watch, text);
         } else if (watch.temporal.id === ours.id) {
           return watch.temporal;
         } else if (force || (await this.#isGone(watch.temporal.id, ours))) {
           // Two that follow at once: the last one stays, and the other learns of it by its next look.
-          await writeOver(this.#fs, layout.watch, text);
+          await writeOver(layout.fs, layout.watch, text);
         } else return watch.temporal;
       }
     } catch (error) {
@@ -191,15 +189,15 @@ export class ShareTemporals {
     const { paths, isFinished } = await this.#deps.locate(batchId);
     if (isFinished) return;
     const mark: StoppedMark = { version: 1, outcome, at: this.#deps.now().toISOString() };
-    const text = toMarkText(paths.seals, STOPPED, basename(paths.folder), mark);
-    const known = await readStopped(this.#fs, paths, this.#deps.onNotOurs);
-    if (known === NOT_OURS) await writeOver(this.#fs, paths.stopped, text);
-    else await writeOnce(this.#fs, paths.stopped, text);
+    const text = toMarkText(paths.seals, STOPPED, paths.batchId, mark);
+    const known = await readStopped(paths, this.#deps.onNotOurs);
+    if (known === NOT_OURS) await writeOver(paths.fs, paths.stopped, text);
+    else await writeOnce(paths.fs, paths.stopped, text);
   }
 
   async clearStopped(batchId: string): Promise<void> {
     const { paths } = await this.#deps.locate(batchId);
-    await this.#fs.unlink(paths.stopped).catch(error => {
+    await paths.fs.unlink(paths.stopped).catch(error => {
       if (!isGone(error)) throw error;
     });
   }
@@ -209,12 +207,12 @@ export class ShareTemporals {
     holder: Holder,
     isGone: (temporalId: string) => Promise<boolean>,
   ): Promise<Held> {
-    return await takeHold(this.#fs, paths, holder, this.#deps.now(), isGone, this.#deps.onNotOurs);
+    return await takeHold(paths, holder, this.#deps.now(), isGone, this.#deps.onNotOurs);
   }
 
   async #readWatch(): Promise<ShareWatch | typeof NOT_OURS | undefined> {
-    const { watch, seals } = this.#deps.layout();
-    return await readMark(this.#fs, seals, WATCH, watch, '', this.#deps.onNotOurs);
+    const { fs, watch, seals } = this.#deps.layout();
+    return await readMark(fs, seals, WATCH, watch, '', this.#deps.onNotOurs);
   }
 
   async #isGone(temporalId: string, ours: OurTemporal): Promise<boolean> {
@@ -225,8 +223,8 @@ export class ShareTemporals {
   }
 
   async #stillMs(temporalId: string): Promise<number> {
-    const path = markOf(this.#deps.layout(), temporalId);
-    const mark = await this.#fs.look(path).then(
+    const layout = this.#deps.layout();
+    const mark = await layout.fs.look(markOf(layout, temporalId)).then(
       facts => String(facts.mtimeNs),
       error => {
         if (!isGone(error)) throw error;
@@ -240,24 +238,23 @@ export class ShareTemporals {
     const layout = this.#deps.layout();
     const path = markOf(layout, ours.id);
     try {
-      await this.#fs.touch(path);
+      await layout.fs.touch(path);
     } catch (error) {
       if (!isGone(error)) throw error;
-      await this.#fs.makeFolder(layout.temporals, { parents: false, private: true }).catch(other => {
+      await layout.fs.makeFolder(layout.temporals, { parents: false, private: true }).catch(other => {
         if (!isTaken(other)) throw other;
       });
-      await writeOnce(this.#fs, path, toWatchText(layout, ours, this.#deps.now()));
+      await writeOnce(layout.fs, path, toWatchText(layout, ours, this.#deps.now()));
     }
   }
 }
 
 /** The mark that a batch has no run any more; undefined while it has, or none was ever missed. */
 export async function readStopped(
-  fs: ShareFs,
   paths: BatchPaths,
   onNotOurs: OnNotOurs,
 ): Promise<StoppedMark | typeof NOT_OURS | undefined> {
-  return await readMark(fs, paths.seals, STOPPED, paths.stopped, basename(paths.folder), onNotOurs);
+  return await readMark(paths.fs, paths.seals, STOPPED, paths.stopped, paths.batchId, onNotOurs);
 }
 
 function beatOf(takeOverMs: number): number {

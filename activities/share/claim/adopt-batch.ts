@@ -5,8 +5,8 @@ import { isGone } from '../../host/file-trouble';
 import { hasManifest } from '../batch/manifest';
 import { listOwnFiles } from '../files/own-files';
 import { comparePaths, placeOf } from '../files/relative-path';
-import { type ShareFs, temporaryName } from '../files/share-fs';
-import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-layout';
+import { temporaryName } from '../files/share-fs';
+import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
 import { isCopyOf, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
@@ -20,7 +20,6 @@ import { discardBatchFolder, finishPutBack, putBack } from './put-back';
  * adopt: the owner is at work, another adopter was faster, or the claim held no file and was removed.
  */
 export async function adoptClaim(
-  fs: ShareFs,
   layout: ShareLayout,
   look: OpenLook,
   request: {
@@ -31,20 +30,20 @@ export async function adoptClaim(
   },
 ): Promise<ClaimedBatch | undefined> {
   const { batchId } = request;
-  const open = await lookAtBatch(fs, layout, look, batchId);
+  const open = await lookAtBatch(layout, look, batchId);
   if (open?.state !== 'claiming' || open.claim !== 'abandoned') return undefined;
 
-  const paths = batchPaths(join(layout.batches, batchId), layout);
+  const paths = openBatchPaths(layout, batchId);
   const claimedAt = open.owner?.claimedAt ?? request.now().toISOString();
   const owner = beginClaim(request.watcherId, claimedAt, open.owner?.key);
   let isOurs = false;
   try {
-    if (!(await takeOver(fs, paths, open.owner, owner))) return undefined;
+    if (!(await takeOver(paths, open.owner, owner))) return undefined;
     // The owner may have come to its end between our look and now.
-    if (await hasManifest(fs, paths)) return undefined;
-    const files = await takeUp(fs, layout, paths, request);
+    if (await hasManifest(paths)) return undefined;
+    const files = await takeUp(layout, paths, request.maxFileBytes);
     if (files.length === 0) {
-      await discardBatchFolder(fs, paths);
+      await discardBatchFolder(paths);
       return undefined;
     }
     files.sort((one, other) => comparePaths(one.path, other.path));
@@ -59,24 +58,19 @@ export async function adoptClaim(
  * The files that the owner had noted, as it saw them. What else lies there, or has changed
  * since, goes back to settle anew.
  */
-async function takeUp(
-  fs: ShareFs,
-  layout: ShareLayout,
-  paths: BatchPaths,
-  { batchId, maxFileBytes }: { readonly batchId: string; readonly maxFileBytes: number },
-): Promise<ClaimedFile[]> {
-  const wanted = await readWanted(fs, paths, batchId);
-  for (const key of wanted.keys()) await undoCopy(fs, layout, paths, toName(key));
+async function takeUp(layout: ShareLayout, paths: BatchPaths, maxFileBytes: number): Promise<ClaimedFile[]> {
+  const wanted = await readWanted(paths);
+  for (const key of wanted.keys()) await undoCopy(layout, paths, toName(key));
   const files: ClaimedFile[] = [];
-  for await (const name of listOwnFiles(fs, layout.root, paths.files)) {
-    const facts = await fs.look(placeOf(paths.files, name));
+  for await (const name of listOwnFiles(layout.fs, layout.root, paths.files)) {
+    const facts = await layout.fs.look(placeOf(paths.files, name));
     const known = wanted.get(keyOf(name));
     if (known === undefined || !(isWanted(facts, known) || isCopyOf(facts, known))) {
-      await putBack(fs, layout, paths, name);
+      await putBack(layout, paths, name);
       continue;
     }
     // The owner died while it gave this one back.
-    if (facts.links > 1 && (await finishPutBack(fs, layout, paths, name))) continue;
+    if (facts.links > 1 && (await finishPutBack(layout, paths, name))) continue;
     const file = { ...name, facts: known.identity === '' ? { ...facts, identity: '' } : facts };
     files.push({ ...file, refusal: judgeFile(file, maxFileBytes) });
   }
@@ -85,15 +79,15 @@ async function takeUp(
 
 /** Renaming the dead owner's claim away succeeds for one adopter only. */
 async function takeOver(
-  fs: ShareFs,
   paths: BatchPaths,
   dead: ClaimOwner | undefined,
   owner: ClaimOwner,
 ): Promise<boolean> {
+  const { fs } = paths;
   const aside = join(paths.folder, temporaryName());
   try {
     await fs.rename(paths.claim, aside);
-    const taken = await readOwner(fs, paths, aside);
+    const taken = await readOwner(paths, aside);
     if (taken?.claimId !== dead?.claimId) {
       // Between our look and the rename somebody else adopted it: theirs goes back where it was.
       await fs.link(aside, paths.claim).catch(() => undefined);

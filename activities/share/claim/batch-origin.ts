@@ -1,14 +1,13 @@
 // Whose a folder among the open batches is. On mounts without owners whoever may write to the share can make
 // folders there, too: what is sealed in a folder tells that it is ours, and nothing else does.
-import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
 import { NOT_OURS } from '../files/own-marks';
 import { toShareError } from '../files/share-error';
-import type { FileFacts, ShareFs } from '../files/share-fs';
-import { type BatchPaths, batchPaths, finishedFolder, type ShareLayout } from '../files/share-layout';
+import type { FileFacts } from '../files/share-fs';
+import { type BatchPaths, finishedBatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
 import { readClaim } from './claim-owner';
 import { readWantedRecord } from './claim-record';
@@ -54,13 +53,13 @@ export class BatchOrigins {
   }
 
   /** Undefined when it is gone. */
-  async judge(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<BatchOrigin | undefined> {
-    const paths = batchPaths(join(layout.batches, batchId), layout);
+  async judge(layout: ShareLayout, batchId: string): Promise<BatchOrigin | undefined> {
+    const paths = openBatchPaths(layout, batchId);
     try {
-      const origin = await this.#judgeBySeals(fs, paths, batchId);
-      if (origin !== 'ours' || !(await isFinished(fs, layout, batchId))) return origin;
+      const origin = await this.#judgeBySeals(paths);
+      if (origin !== 'ours' || !(await isFinished(layout, batchId))) return origin;
       // A batch is put away by one rename: only a copy is in both places.
-      return (await isThere(fs, paths.folder)) ? 'not-ours' : undefined;
+      return (await isThere(layout.fs, paths.folder)) ? 'not-ours' : undefined;
     } catch (error) {
       // One folder that lets nobody in says nothing of the others.
       if (toShareError(error) === undefined) return 'unreadable';
@@ -68,34 +67,34 @@ export class BatchOrigins {
     }
   }
 
-  async #judgeBySeals(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<BatchOrigin | undefined> {
-    const manifest = await this.#proveManifest(fs, paths, batchId);
+  async #judgeBySeals(paths: BatchPaths): Promise<BatchOrigin | undefined> {
+    const manifest = await this.#proveManifest(paths);
     if (manifest === 'unreadable') return 'unreadable';
     if (manifest === 'ours') {
-      const receipt = await prove(() => readReceipt(fs, paths, batchId));
+      const receipt = await prove(() => readReceipt(paths));
       if (receipt === 'unreadable') return 'unreadable';
       return receipt === 'broken' || isOtherKey(receipt) ? 'damaged' : 'ours';
     }
-    const claim = await prove(() => readClaim(fs, paths));
-    const wanted = claim === 'ours' ? claim : await prove(() => readWantedRecord(fs, paths, batchId));
+    const claim = await prove(() => readClaim(paths));
+    const wanted = claim === 'ours' ? claim : await prove(() => readWantedRecord(paths));
     if (wanted === 'ours') return manifest === 'none' ? 'ours' : 'damaged';
     if (claim === 'unreadable' || wanted === 'unreadable') return 'unreadable';
     const otherKey = [manifest, wanted].find(isOtherKey);
     if (otherKey !== undefined) return otherKey;
     if ([manifest, claim, wanted].includes('broken')) return 'not-ours';
-    return await lookInside(fs, paths);
+    return await lookInside(paths);
   }
 
-  async #proveManifest(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<Proof> {
-    const facts = await fs.look(paths.manifest).catch(error => {
+  async #proveManifest(paths: BatchPaths): Promise<Proof> {
+    const facts = await paths.fs.look(paths.manifest).catch(error => {
       if (isGone(error)) return undefined;
       throw error;
     });
     if (facts === undefined) return 'none';
     const mark = markOf(facts);
-    if (this.#proved.get(batchId) === mark) return 'ours';
-    const proof = await prove(() => readManifest(fs, paths, batchId));
-    if (proof === 'ours') this.#proved.set(batchId, mark);
+    if (this.#proved.get(paths.batchId) === mark) return 'ours';
+    const proof = await prove(() => readManifest(paths));
+    if (proof === 'ours') this.#proved.set(paths.batchId, mark);
     return proof;
   }
 }
@@ -133,7 +132,8 @@ function isOtherKey(proof: Proof): proof is OtherKey {
  * Of a folder where nothing sealed was found. Ours holds no file before its claim,
  * and none when that is removed.
  */
-async function lookInside(fs: ShareFs, paths: BatchPaths): Promise<BatchOrigin | undefined> {
+async function lookInside(paths: BatchPaths): Promise<BatchOrigin | undefined> {
+  const { fs } = paths;
   try {
     if ((await fs.look(paths.folder)).kind !== 'folder') return 'not-ours';
     const names: string[] = [];
@@ -153,10 +153,10 @@ async function lookInside(fs: ShareFs, paths: BatchPaths): Promise<BatchOrigin |
 }
 
 /** It was settled, and put away; whoever copies a live batch there has no final receipt of it to copy. */
-async function isFinished(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<boolean> {
-  const folder = finishedFolder(layout, batchId);
-  if (!(await isThere(fs, folder))) return false;
-  return (await prove(() => readReceipt(fs, batchPaths(folder, layout), batchId))) === 'ours';
+async function isFinished(layout: ShareLayout, batchId: string): Promise<boolean> {
+  const paths = finishedBatchPaths(layout, batchId);
+  if (!(await isThere(layout.fs, paths.folder))) return false;
+  return (await prove(() => readReceipt(paths))) === 'ours';
 }
 
 function markOf({ identity, mtimeNs, sizeBytes }: FileFacts): string {

@@ -7,7 +7,6 @@ import { isGone } from '../../host/file-trouble';
 import { locateBatch } from '../batch/read-batch';
 import { comparePaths } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
-import type { ShareFs } from '../files/share-fs';
 import { isBatchId, type ShareLayout } from '../files/share-layout';
 
 /** Where files asked for under a key are noted, so that asking again finds the same batches. */
@@ -16,10 +15,10 @@ export function keyFolder(layout: ShareLayout, key: string): string {
 }
 
 /** Whatever became of them since. */
-export async function findBatchesOfKey(fs: ShareFs, layout: ShareLayout, key: string): Promise<string[]> {
+export async function findBatchesOfKey(layout: ShareLayout, key: string): Promise<string[]> {
   const ids: string[] = [];
   try {
-    for await (const entry of fs.entries(keyFolder(layout, key))) {
+    for await (const entry of layout.fs.entries(keyFolder(layout, key))) {
       const name = entry.name.toString('utf8');
       if (isBatchId(name)) ids.push(name);
     }
@@ -28,7 +27,7 @@ export async function findBatchesOfKey(fs: ShareFs, layout: ShareLayout, key: st
   }
   const existing: string[] = [];
   for (const id of ids.sort(comparePaths)) {
-    const located = await locateBatch(fs, layout, id).catch(error => {
+    const located = await locateBatch(layout, id).catch(error => {
       // Noted, but then no file could be had, or all went back.
       if (codeOf(error) === 'batch-unknown') return undefined;
       throw error;

@@ -3,7 +3,7 @@
 // claims. That succeeds for one claimer only. Then it is copied, and removed when the copy is whole. A claim
 // that ends in between is undone by whoever finishes it.
 import { createHash } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import type { DropEntry } from '../drop/scan-drop';
 import { moveFile } from '../files/move-file';
@@ -23,11 +23,11 @@ type Wanted = Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>;
  * was seen, and stays where it is.
  */
 export async function claimByCopy(
-  fs: ShareFs,
   paths: BatchPaths,
   places: { readonly source: Place; readonly destination: Place },
   entry: Wanted,
 ): Promise<FileFacts | undefined> {
+  const { fs } = paths;
   const { source, destination } = places;
   const held = heldPlace(paths, source);
   const copy = join(paths.folder, temporaryName());
@@ -58,11 +58,11 @@ export async function claimByCopy(
  * false when it has left nothing.
  */
 export async function undoCopy(
-  fs: ShareFs,
   layout: ShareLayout,
   paths: BatchPaths,
   file: { readonly path: string; readonly bytes?: Buffer | undefined },
 ): Promise<boolean> {
+  const { fs } = layout;
   const dropped = placeOf(layout.drop, file);
   const folder = await fs.openFolder(layout.root, parentOf(dropped)).catch(error => {
     if (isGone(error) || isNoFolder(error)) return undefined;
@@ -113,7 +113,7 @@ async function undo(
 /** Beside the file, where it stays on its device; found again by the batch and the name. */
 function heldPlace(paths: BatchPaths, source: Place): Place {
   const name = createHash('sha256').update(source.name).digest('hex').slice(0, 16);
-  return new Place(source.folder, `.drawbridge-${basename(paths.folder)}-${name}`);
+  return new Place(source.folder, `.drawbridge-${paths.batchId}-${name}`);
 }
 
 async function unlinkIfThere(fs: ShareFs, place: Parameters<ShareFs['unlink']>[0]): Promise<void> {

@@ -12,8 +12,8 @@ import { type DropEntry, lookAtDrop } from '../drop/scan-drop';
 import { lastNameOf } from '../files/open-folder';
 import { comparePaths, folderOf, isInnerPath, nameOf, placeOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
-import { type FileFacts, Place, type ShareFs } from '../files/share-fs';
-import { type BatchPaths, batchPaths, type ShareLayout } from '../files/share-layout';
+import { type FileFacts, Place } from '../files/share-fs';
+import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { isThere, writeOnce } from '../files/write-whole';
 import { keyFolder } from './batches-of-key';
 import { claimByCopy, undoCopy } from './claim-copy';
@@ -70,7 +70,6 @@ export interface ClaimRequest {
  * folder, or, if even that fails, in a batch without a manifest, which recovery finishes.
  */
 export async function claimFiles(
-  fs: ShareFs,
   layout: ShareLayout,
   request: ClaimRequest,
 ): Promise<{ batch: ClaimedBatch | undefined; notClaimed: readonly NotClaimed[] }> {
@@ -78,7 +77,7 @@ export async function claimFiles(
     throw new ShareError('bad-request', `A batch holds at most ${MAX_BATCH_DOCUMENTS} files.`);
   }
   const notClaimed: NotClaimed[] = [];
-  const entries = await lookAtWanted(fs, layout, request.wanted, notClaimed);
+  const entries = await lookAtWanted(layout, request.wanted, notClaimed);
   if (entries.length === 0) return { batch: undefined, notClaimed };
 
   const claimedAt = request.now();
@@ -86,33 +85,30 @@ export async function claimFiles(
   const files: ClaimedFile[] = [];
   let paths: BatchPaths | undefined;
   try {
-    const opened = await openBatchFolder(fs, layout, owner, claimedAt);
-    paths = opened.paths;
-    await writeWanted(fs, paths, opened.batchId, entries);
-    const place = paths;
+    const opened = await openBatchFolder(layout, owner, claimedAt);
+    paths = opened;
+    await writeWanted(opened, entries);
     await forEachLimited(byFolder(entries), PARALLEL, async ofOneFolder => {
-      await claimFolder(fs, layout, place, ofOneFolder, result => {
+      await claimFolder(layout, opened, ofOneFolder, result => {
         if ('why' in result) notClaimed.push(result);
         else files.push({ ...result, refusal: judgeFile(result, request.maxFileBytes) });
       });
     });
     if (files.length > 0) {
       files.sort((one, other) => comparePaths(one.path, other.path));
-      return {
-        batch: { batchId: opened.batchId, claimedAt: owner.claimedAt, owner, paths, files },
-        notClaimed,
-      };
+      const { batchId } = paths;
+      return { batch: { batchId, claimedAt: owner.claimedAt, owner, paths, files }, notClaimed };
     }
-    await discardBatchFolder(fs, paths);
+    await discardBatchFolder(paths);
     endClaim(owner.claimId);
     return { batch: undefined, notClaimed };
   } catch (error) {
     try {
       if (paths !== undefined) {
-        for (const file of files) await putBack(fs, layout, paths, file);
-        for (const entry of entries) await undoCopy(fs, layout, paths, entry);
+        for (const file of files) await putBack(layout, paths, file);
+        for (const entry of entries) await undoCopy(layout, paths, entry);
+        await discardBatchFolder(paths);
       }
-      if (paths !== undefined) await discardBatchFolder(fs, paths);
     } catch {
       // The share is in no state for this; the batch has no manifest, so recovery will take it up.
     } finally {
@@ -139,7 +135,6 @@ export function judgeFile(
 }
 
 async function lookAtWanted(
-  fs: ShareFs,
   layout: ShareLayout,
   wanted: readonly (string | DropEntry)[],
   notClaimed: NotClaimed[],
@@ -150,22 +145,18 @@ async function lookAtWanted(
     if (!isInnerPath(path)) {
       throw new ShareError('bad-request', 'A path to claim is not inside the drop folder.');
     }
-    const entry = typeof item === 'string' ? await lookAtDrop(fs, layout.drop, { path }) : item;
+    const entry = typeof item === 'string' ? await lookAtDrop(layout.fs, layout.drop, { path }) : item;
     if (entry === undefined) notClaimed.push({ path, why: 'gone' });
     else entries.set(keyOf(entry), entry);
   }
   return [...entries.values()].sort((one, other) => comparePaths(one.path, other.path));
 }
 
-async function openBatchFolder(
-  fs: ShareFs,
-  layout: ShareLayout,
-  owner: ClaimOwner,
-  claimedAt: Date,
-): Promise<{ batchId: string; paths: BatchPaths }> {
+async function openBatchFolder(layout: ShareLayout, owner: ClaimOwner, claimedAt: Date): Promise<BatchPaths> {
+  const { fs } = layout;
   for (;;) {
     const batchId = newBatchId(claimedAt);
-    const paths = batchPaths(join(layout.batches, batchId), layout);
+    const paths = openBatchPaths(layout, batchId);
     try {
       await fs.makeFolder(paths.folder, { parents: false, private: true });
     } catch (error) {
@@ -181,7 +172,7 @@ async function openBatchFolder(
     // Before the first file: a claimed file always lies beside the name of its claimer.
     await writeOnce(fs, paths.claim, toClaimText(paths, owner));
     await fs.makeFolder(paths.files, { parents: false });
-    return { batchId, paths };
+    return paths;
   }
 }
 
@@ -211,7 +202,6 @@ function byFolder(entries: readonly DropEntry[]): DropEntry[][] {
 }
 
 async function claimFolder(
-  fs: ShareFs,
   layout: ShareLayout,
   paths: BatchPaths,
   entries: readonly DropEntry[],
@@ -219,14 +209,14 @@ async function claimFolder(
 ): Promise<void> {
   const [first] = entries;
   if (first === undefined) return;
-  const folders = await openClaimFolders(fs, layout, paths, first);
+  const folders = await openClaimFolders(layout, paths, first);
   if (folders === undefined) {
     for (const { path, bytes } of entries) tell({ path, bytes, why: 'gone' });
     return;
   }
   try {
     await forEachLimited(entries, PARALLEL, async entry => {
-      tell(await claimOne(fs, layout, paths, folders, entry));
+      tell(await claimOne(layout, paths, folders, entry));
     });
   } finally {
     await folders.close();
@@ -234,12 +224,12 @@ async function claimFolder(
 }
 
 async function claimOne(
-  fs: ShareFs,
   layout: ShareLayout,
   paths: BatchPaths,
   folders: ClaimFolders,
   entry: DropEntry,
 ): Promise<ClaimedFile | NotClaimed> {
+  const { fs } = layout;
   const { path, bytes } = entry;
   const name = lastNameOf(placeOf(layout.drop, entry));
   const source = new Place(folders.drop, name);
@@ -249,7 +239,7 @@ async function claimOne(
   try {
     await fs.rename(source, destination).catch(async error => {
       if (troubleOf(error) !== 'other-device') throw error;
-      copied = await claimByCopy(fs, paths, { source, destination }, entry);
+      copied = await claimByCopy(paths, { source, destination }, entry);
       if (copied === undefined) throw new NotTheSame();
     });
     if (copied !== undefined) return { path, bytes, facts: copied };
@@ -274,10 +264,10 @@ async function claimOne(
   }
   const facts = await fs.look(destination);
   if (!isWanted(facts, entry)) {
-    await putBack(fs, layout, paths, entry);
+    await putBack(layout, paths, entry);
     return { path, bytes, why: 'changed' };
   }
-  const claimed = facts.links > 1 ? await endTwin(fs, layout, paths, destination, facts) : facts;
+  const claimed = facts.links > 1 ? await endTwin(layout, paths, destination, facts) : facts;
   // Where inode numbers have proved to be none, they are not compared later either.
   return { path, bytes, facts: entry.identity === '' ? { ...claimed, identity: '' } : claimed };
 }

@@ -2,12 +2,10 @@
 // (process and start time); of another host only its silence can be observed, by our own clock.
 
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
 import { z } from 'zod';
 import { codeOf } from '../../host/error-code';
 import { livenessOf, type ProcessIdentity, thisProcess } from '../../host/process-identity';
 import { type MarkKind, NOT_OURS, readMark, toMarkText } from '../files/own-marks';
-import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 
 const claimSchema = z.strictObject({
@@ -52,8 +50,8 @@ export function endClaim(claimId: string): void {
 }
 
 /** What is written as `claim.json`: sealed, for this batch only. */
-export function toClaimText({ seals, folder }: BatchPaths, owner: ClaimOwner): string {
-  return toMarkText(seals, CLAIM, basename(folder), owner);
+export function toClaimText({ seals, batchId }: BatchPaths, owner: ClaimOwner): string {
+  return toMarkText(seals, CLAIM, batchId, owner);
 }
 
 /**
@@ -62,23 +60,18 @@ export function toClaimText({ seals, folder }: BatchPaths, owner: ClaimOwner): s
  * @throws ShareError `unreadable-now`, and what the share says of itself.
  */
 export async function readClaim(
-  fs: ShareFs,
   paths: BatchPaths,
   path = paths.claim,
 ): Promise<ClaimOwner | typeof NOT_OURS | undefined> {
-  return await readMark(fs, paths.seals, CLAIM, path, basename(paths.folder), () => undefined);
+  return await readMark(paths.fs, paths.seals, CLAIM, path, paths.batchId, () => undefined);
 }
 
 /**
  * Undefined when there is no claim, or none that can be read and is ours: then only its standing still tells.
  */
-export async function readOwner(
-  fs: ShareFs,
-  paths: BatchPaths,
-  path = paths.claim,
-): Promise<ClaimOwner | undefined> {
+export async function readOwner(paths: BatchPaths, path = paths.claim): Promise<ClaimOwner | undefined> {
   try {
-    const owner = await readClaim(fs, paths, path);
+    const owner = await readClaim(paths, path);
     return owner === NOT_OURS ? undefined : owner;
   } catch (error) {
     if (codeOf(error) === 'unreadable-now') return undefined;

@@ -8,7 +8,7 @@ import type { RelativePath } from '../files/relative-path';
 import { decodeName, isInnerPath } from '../files/relative-path';
 import type { Seals } from '../files/seals';
 import { ShareError } from '../files/share-error';
-import type { FileFacts, ShareFs } from '../files/share-fs';
+import type { FileFacts } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
 
@@ -32,15 +32,10 @@ const recordSchema = contentSchema.extend({ seal: z.string(), sealedBy: z.string
 export type WantedFiles = ReadonlyMap<string, Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>>;
 
 /** Durable when it returns. */
-export async function writeWanted(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-  entries: readonly DropEntry[],
-): Promise<void> {
+export async function writeWanted(paths: BatchPaths, entries: readonly DropEntry[]): Promise<void> {
   const content = contentSchema.parse({
     version: 1,
-    batchId,
+    batchId: paths.batchId,
     files: entries.map(({ path, bytes, kind, sizeBytes, mtimeNs, identity }) => ({
       path,
       ...(bytes === undefined ? {} : { pathBytes: bytes.toString('base64') }),
@@ -51,23 +46,23 @@ export async function writeWanted(
     })),
   });
   const seal = paths.seals.of('wanted', JSON.stringify(content));
-  await writeOnce(fs, paths.wanted, `${JSON.stringify({ ...content, seal, sealedBy: paths.seals.keyId })}\n`);
+  await writeOnce(
+    paths.fs,
+    paths.wanted,
+    `${JSON.stringify({ ...content, seal, sealedBy: paths.seals.keyId })}\n`,
+  );
 }
 
 /**
  * Undefined when nothing was noted. @throws ShareError when it is not as we wrote it, or cannot be read now.
  */
-export async function readWantedRecord(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-): Promise<WantedFiles | undefined> {
-  const label = `The claim of batch ${batchId}`;
-  const read = await readOwnJson(fs, paths.wanted, label, recordSchema);
+export async function readWantedRecord(paths: BatchPaths): Promise<WantedFiles | undefined> {
+  const label = `The claim of batch ${paths.batchId}`;
+  const read = await readOwnJson(paths.fs, paths.wanted, label, recordSchema);
   if (read === undefined) return undefined;
   const { seal, sealedBy, ...content } = read.value;
   checkSeal(paths.seals, label, { text: JSON.stringify(content), seal, sealedBy });
-  if (content.batchId !== batchId)
+  if (content.batchId !== paths.batchId)
     throw new ShareError('batch-damaged', `${label} is that of another batch.`);
   return new Map(
     content.files.map(({ path, pathBytes, mtimeNs, ...facts }) => [
@@ -95,9 +90,9 @@ function checkSeal(seals: Seals, label: string, file: Parameters<Seals['check']>
  * is noted cannot be believed: all that lies there goes back then.
  * @throws ShareError `unreadable-now`, and what the share says of itself.
  */
-export async function readWanted(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<WantedFiles> {
+export async function readWanted(paths: BatchPaths): Promise<WantedFiles> {
   try {
-    return (await readWantedRecord(fs, paths, batchId)) ?? new Map();
+    return (await readWantedRecord(paths)) ?? new Map();
   } catch (error) {
     const code = codeOf(error);
     if (code === 'batch-damaged' || code === 'key-differs') return new Map();

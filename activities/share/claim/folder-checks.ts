@@ -6,7 +6,7 @@ import type { DropEntry } from '../drop/scan-drop';
 import { parentOf } from '../files/open-folder';
 import { isNoFolder } from '../files/real-folder';
 import { placeOf } from '../files/relative-path';
-import type { OpenFolder, ShareFs } from '../files/share-fs';
+import type { OpenFolder } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 
 export interface ClaimFolders {
@@ -21,12 +21,11 @@ export interface ClaimFolders {
  * drop's is no real folder (any more).
  */
 export async function openClaimFolders(
-  fs: ShareFs,
   layout: ShareLayout,
   paths: BatchPaths,
   entry: DropEntry,
 ): Promise<ClaimFolders | undefined> {
-  const drop = await fs.openFolder(layout.root, parentOf(placeOf(layout.drop, entry))).catch(error => {
+  const drop = await layout.fs.openFolder(layout.root, parentOf(placeOf(layout.drop, entry))).catch(error => {
     // A folder that was swapped for a link must not let us take files from elsewhere.
     if (isGone(error) || isNoFolder(error)) return undefined;
     throw error;
@@ -34,7 +33,7 @@ export async function openClaimFolders(
   if (drop === undefined) return undefined;
   try {
     const folder = parentOf(placeOf(paths.files, entry));
-    const batch = await fs.openFolder(layout.root, folder, { make: true });
+    const batch = await layout.fs.openFolder(layout.root, folder, { make: true });
     return {
       drop,
       batch,

@@ -1,25 +1,24 @@
 // A file that was given back has two names when its giver died between making the new one and removing the
 // old one. Claimed anew under the new one it is not to be taken for a file that others have linked.
-import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { listOwnFiles } from '../files/own-files';
 import { placeOf } from '../files/relative-path';
-import type { FileFacts, FsPlace, ShareFs } from '../files/share-fs';
-import { type BatchPaths, batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
+import type { FileFacts, FsPlace } from '../files/share-fs';
+import { type BatchPaths, isBatchId, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
 
 /** Removes the old name from the claim that it was left in. @returns what the file looks like after that. */
 export async function endTwin(
-  fs: ShareFs,
   layout: ShareLayout,
   own: BatchPaths,
   place: FsPlace,
   facts: FileFacts,
 ): Promise<FileFacts> {
+  const { fs } = layout;
   for await (const entry of fs.entries(layout.batches)) {
     const batchId = entry.name.toString('utf8');
     if (!isBatchId(batchId)) continue;
-    const paths = batchPaths(join(layout.batches, batchId), layout);
+    const paths = openBatchPaths(layout, batchId);
     // Only a claim without a manifest gives back; what is in a manifest stays where it is.
     if (paths.folder === own.folder || (await isThere(fs, paths.manifest))) continue;
     for await (const name of listOwnFiles(fs, layout.root, paths.files)) {

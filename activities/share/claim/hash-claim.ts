@@ -15,7 +15,7 @@ import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { isNoFolder, syncFolders } from '../files/real-folder';
 import { placeOf } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
-import { Place, type ShareFs } from '../files/share-fs';
+import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 import { endClaim } from './claim-owner';
@@ -74,13 +74,12 @@ export class Tries {
  * An abort ends it the same way.
  */
 export async function sealBatch(
-  fs: ShareFs,
   layout: ShareLayout,
   batch: ClaimedBatch,
   request: SealRequest,
 ): Promise<SealedBatch | { readonly batchId: undefined; readonly returned: readonly ReturnedFile[] }> {
   const keepAlive = setInterval(
-    () => void fs.touch(batch.paths.claim).catch(() => undefined),
+    () => void layout.fs.touch(batch.paths.claim).catch(() => undefined),
     TOUCH_EVERY_MS,
   );
   keepAlive.unref();
@@ -88,12 +87,12 @@ export async function sealBatch(
     const carried: { readonly file: ClaimedFile; readonly entry: Omit<ManifestFile, 'index'> }[] = [];
     const returned: ReturnedFile[] = [];
     await forEachLimited(batch.files, PARALLEL, async file => {
-      const result = await describeFile(fs, layout, batch, file, request);
+      const result = await describeFile(layout, batch, file, request);
       if ('why' in result) returned.push(result);
       else carried.push({ file, entry: result });
     });
     if (carried.length === 0) {
-      await discardBatchFolder(fs, batch.paths);
+      await discardBatchFolder(batch.paths);
       return { batchId: undefined, returned };
     }
     const order = new Map(batch.files.map((file, index) => [file, index]));
@@ -108,8 +107,8 @@ export async function sealBatch(
     };
     // Sealed is only what a power cut leaves in its place.
     const folders = carried.map(({ file }) => parentOf(placeOf(batch.paths.files, file)));
-    await syncFolders(fs, layout.batches, [batch.paths.files, ...folders]);
-    const sealed = await sealManifest(fs, batch.paths, manifest);
+    await syncFolders(layout.fs, layout.batches, [batch.paths.files, ...folders]);
+    const sealed = await sealManifest(batch.paths, manifest);
     for (const { file } of carried) request.tries.forget(triesOf(file));
     return {
       batchId: batch.batchId,
@@ -126,7 +125,6 @@ export async function sealBatch(
 }
 
 async function describeFile(
-  fs: ShareFs,
   layout: ShareLayout,
   batch: ClaimedBatch,
   file: ClaimedFile,
@@ -135,13 +133,13 @@ async function describeFile(
   if (file.refusal !== undefined) return toRefusedFile(file, file.refusal, request);
 
   const path = placeOf(batch.paths.files, file);
-  const folder = await fs.openFolder(layout.root, parentOf(path)).catch(error => {
+  const folder = await layout.fs.openFolder(layout.root, parentOf(path)).catch(error => {
     if (isGone(error) || isNoFolder(error)) return undefined;
     throw error;
   });
   if (folder === undefined) return { path: file.path, bytes: file.bytes, why: 'gone' };
   try {
-    return await hashFile(fs, layout, batch, { file, place: new Place(folder, lastNameOf(path)) }, request);
+    return await hashFile(layout, batch, { file, place: new Place(folder, lastNameOf(path)) }, request);
   } finally {
     await folder.close();
   }
@@ -151,7 +149,6 @@ async function describeFile(
  * Through its folder, held open: what is hashed is what was claimed, and not what a path leads to by then.
  */
 async function hashFile(
-  fs: ShareFs,
   layout: ShareLayout,
   batch: ClaimedBatch,
   { file, place }: { readonly file: ClaimedFile; readonly place: Place },
@@ -160,7 +157,7 @@ async function hashFile(
   const refused = (refusal: FileRefusal) => toRefusedFile(file, refusal, request);
   const trouble = async (why: 'changed' | 'busy', after: FileRefusal) => {
     if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused(after);
-    await putBack(fs, layout, batch.paths, file);
+    await putBack(layout, batch.paths, file);
     return { path: file.path, bytes: file.bytes, why };
   };
   try {
@@ -170,7 +167,7 @@ async function hashFile(
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     await requireInPlace(place);
-    const now = await fs.look(place);
+    const now = await layout.fs.look(place);
     if (!isSame(file, now) || hashed.sizeBytes !== now.sizeBytes) {
       return await trouble('changed', 'keeps-changing');
     }
@@ -186,7 +183,7 @@ async function hashFile(
     const reason = reasonOf(error);
     if (isGone(fault) || reason === 'file-missing')
       return { path: file.path, bytes: file.bytes, why: 'gone' };
-    const now = await fs.look(place).catch(() => undefined);
+    const now = await layout.fs.look(place).catch(() => undefined);
     if (reason === 'file-changed' || (now !== undefined && !isSame(file, now))) {
       return await trouble('changed', 'keeps-changing');
     }

@@ -1,13 +1,11 @@
 // Which batches of a share are not finished, how far each is, and who has it. This is what a start-up, a lost
 // Temporal database and the back-pressure of the watcher go by; it reads the share only.
-import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { readStopped } from '../batch/temporals';
 import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
 import { comparePaths } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
-import type { ShareFs } from '../files/share-fs';
-import { type BatchPaths, batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
+import { type BatchPaths, isBatchId, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
 import type { BatchOrigins } from './batch-origin';
 import { type ClaimOwner, judgeOwner, readOwner } from './claim-owner';
@@ -94,14 +92,10 @@ export class ClaimWatch {
 }
 
 /** In order of their claims. A batch that ends while we look is left out. */
-export async function listOpenBatches(
-  fs: ShareFs,
-  layout: ShareLayout,
-  look: OpenLook,
-): Promise<OpenBatch[]> {
+export async function listOpenBatches(layout: ShareLayout, look: OpenLook): Promise<OpenBatch[]> {
   const ids: string[] = [];
   try {
-    for await (const entry of fs.entries(layout.batches)) {
+    for await (const entry of layout.fs.entries(layout.batches)) {
       const name = entry.name.toString('utf8');
       if (isBatchId(name)) ids.push(name);
     }
@@ -110,7 +104,7 @@ export async function listOpenBatches(
     look.origins.keepOnly(known);
     const batches: OpenBatch[] = [];
     for (const batchId of ids.sort(comparePaths)) {
-      const batch = await lookAtBatch(fs, layout, look, batchId);
+      const batch = await lookAtBatch(layout, look, batchId);
       if (batch !== undefined) batches.push(batch);
     }
     return batches;
@@ -121,32 +115,32 @@ export async function listOpenBatches(
 
 /** Undefined when it is not open (any more). */
 export async function lookAtBatch(
-  fs: ShareFs,
   layout: ShareLayout,
   { watch, origins, onNotOurs }: OpenLook,
   batchId: string,
 ): Promise<OpenBatch | undefined> {
-  const origin = await origins.judge(fs, layout, batchId);
+  const { fs } = layout;
+  const origin = await origins.judge(layout, batchId);
   if (origin === undefined) return undefined;
   const known = { batchId, isProven: origin === 'ours', isStopped: false };
   if (typeof origin === 'object') return { ...known, state: 'other-key', why: origin.why };
   if (origin === 'not-ours') return { ...known, state: 'not-ours' };
   if (origin === 'unreadable') return { ...known, state: 'unreadable' };
-  const paths = batchPaths(join(layout.batches, batchId), layout);
+  const paths = openBatchPaths(layout, batchId);
   if (await isThere(fs, paths.manifest)) {
     if (await isThere(fs, paths.receipt)) return { ...known, state: 'settling' };
     const state = (await isThere(fs, paths.receiptSoFar)) ? 'waiting' : 'ready';
-    return { ...known, state, isStopped: await isStopped(fs, paths, onNotOurs) };
+    return { ...known, state, isStopped: await isStopped(paths, onNotOurs) };
   }
-  const claim = await judgeClaim(fs, layout, watch, batchId);
+  const claim = await judgeClaim(layout, watch, batchId);
   if (claim === undefined) return undefined;
   return { ...known, state: 'claiming', ...claim };
 }
 
 /** One that cannot be read just now is there, all the same. */
-async function isStopped(fs: ShareFs, paths: BatchPaths, onNotOurs: OnNotOurs): Promise<boolean> {
+async function isStopped(paths: BatchPaths, onNotOurs: OnNotOurs): Promise<boolean> {
   try {
-    const mark = await readStopped(fs, paths, onNotOurs);
+    const mark = await readStopped(paths, onNotOurs);
     return mark !== undefined && mark !== NOT_OURS;
   } catch (error) {
     if (toShareError(error)?.code === 'unreadable-now') return true;
@@ -156,19 +150,18 @@ async function isStopped(fs: ShareFs, paths: BatchPaths, onNotOurs: OnNotOurs): 
 
 /** Whether somebody is still at a batch without a manifest; undefined when it is gone. */
 export async function judgeClaim(
-  fs: ShareFs,
   layout: ShareLayout,
   watch: ClaimWatch,
   batchId: string,
 ): Promise<{ readonly owner: ClaimOwner | undefined; readonly claim: 'held' | 'abandoned' } | undefined> {
-  const paths = batchPaths(join(layout.batches, batchId), layout);
+  const paths = openBatchPaths(layout, batchId);
   let owner: ClaimOwner | undefined;
   let mark: string;
   try {
-    owner = await readOwner(fs, paths);
+    owner = await readOwner(paths);
     // Whoever is at work touches its claim, also a build that sealed none.
-    const facts = await fs.look(paths.claim).catch(async error => {
-      if (isGone(error)) return await fs.look(paths.folder);
+    const facts = await layout.fs.look(paths.claim).catch(async error => {
+      if (isGone(error)) return await layout.fs.look(paths.folder);
       throw error;
     });
     mark = `${owner?.claimId} ${facts.mtimeNs}`;

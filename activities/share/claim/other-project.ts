@@ -7,7 +7,6 @@ import { isGone } from '../../host/file-trouble';
 import { readJournal } from '../batch/journal';
 import { readManifest } from '../batch/manifest';
 import { ShareError } from '../files/share-error';
-import type { ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
 import { judgeOwner, readOwner } from './claim-owner';
@@ -20,50 +19,41 @@ export interface OtherProject {
 }
 
 /** Undefined when it is for the share's project. @throws what reading its manifest throws. */
-export async function findOtherProject(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-): Promise<OtherProject | undefined> {
+export async function findOtherProject(paths: BatchPaths): Promise<OtherProject | undefined> {
   try {
-    await readManifest(fs, paths, batchId);
+    await readManifest(paths);
     return undefined;
   } catch (error) {
     if (codeOf(error) !== 'project-differs') throw error;
   }
-  const { manifest } = await readManifest(fs, { ...paths, project: undefined }, batchId);
-  return { project: manifest.project, isBegun: await isBegun(fs, paths, batchId) };
+  const { manifest } = await readManifest({ ...paths, project: undefined });
+  return { project: manifest.project, isBegun: await isBegun(paths) };
 }
 
 /**
  * Which project a batch is for by now: its manifest's; a claim that is to be sealed is for the share's.
  * @throws ShareError `batch-unknown` when it is neither, or has lost its manifest after something was sent.
  */
-export async function findProjectNow(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-  now: ProjectRef,
-): Promise<ProjectRef> {
+export async function findProjectNow(paths: BatchPaths, now: ProjectRef): Promise<ProjectRef> {
   try {
-    return (await readManifest(fs, { ...paths, project: undefined }, batchId)).manifest.project;
+    return (await readManifest({ ...paths, project: undefined })).manifest.project;
   } catch (error) {
     if (codeOf(error) !== 'batch-unknown') throw error;
-    const isClaim = (await readWanted(fs, paths, batchId)).size > 0;
-    if (isClaim && !(await isBegun(fs, paths, batchId))) return now;
+    const isClaim = (await readWanted(paths)).size > 0;
+    if (isClaim && !(await isBegun(paths))) return now;
     throw error;
   }
 }
 
 /** Whether something of it was sent, or may have been. */
-async function isBegun(fs: ShareFs, paths: BatchPaths, batchId: string): Promise<boolean> {
+async function isBegun(paths: BatchPaths): Promise<boolean> {
   let unreadable = 0;
-  const records = await readJournal(fs, paths, batchId, () => unreadable++);
+  const records = await readJournal(paths, () => unreadable++);
   return (
     records.length > 0 ||
     unreadable > 0 ||
-    (await isThere(fs, paths.receipt)) ||
-    (await isThere(fs, paths.receiptSoFar))
+    (await isThere(paths.fs, paths.receipt)) ||
+    (await isThere(paths.fs, paths.receiptSoFar))
   );
 }
 
@@ -72,34 +62,29 @@ async function isBegun(fs: ShareFs, paths: BatchPaths, batchId: string): Promise
  * like any other whose claimer has gone. Whoever carried it must have stopped: what is noted after
  * this is of the batch that follows.
  */
-async function unsealBatch(fs: ShareFs, paths: BatchPaths): Promise<void> {
-  const owner = await readOwner(fs, paths);
+async function unsealBatch(paths: BatchPaths): Promise<void> {
+  const owner = await readOwner(paths);
   // Whoever claimed it was through with it when it was sealed; while that process
   // lives it would count as at work.
   const claim = owner !== undefined && judgeOwner(owner) === 'alive' ? [paths.claim] : [];
   // The manifest last: without it the batch is taken up anew at once.
   for (const path of [...claim, paths.stopped, paths.hold, paths.manifest]) {
-    await fs.unlink(path).catch(error => {
+    await paths.fs.unlink(path).catch(error => {
       if (!isGone(error)) throw error;
     });
   }
-  await fs.syncFolder(paths.folder);
+  await paths.fs.syncFolder(paths.folder);
 }
 
 /**
  * Makes a batch that is for another project than `now` a claim again; nothing happens to all others.
  * @throws ShareError `project-differs` for one that was begun.
  */
-export async function leaveOtherProject(
-  fs: ShareFs,
-  paths: BatchPaths,
-  batchId: string,
-  now: ProjectRef,
-): Promise<void> {
-  const found = await findOtherProject(fs, paths, batchId);
+export async function leaveOtherProject(paths: BatchPaths, now: ProjectRef): Promise<void> {
+  const found = await findOtherProject(paths);
   if (found === undefined) return;
-  if (found.isBegun) throw isBegunElsewhere(batchId, found.project, now);
-  await unsealBatch(fs, paths);
+  if (found.isBegun) throw isBegunElsewhere(paths.batchId, found.project, now);
+  await unsealBatch(paths);
 }
 
 /** What is said of one that stays. */

@@ -12,29 +12,26 @@ import { isThere } from '../files/write-whole';
 
 /** Returns a claimed file to the drop folder; beside a newer one of its name, never over it. */
 export async function putBack(
-  fs: ShareFs,
   layout: ShareLayout,
   paths: BatchPaths,
   file: { readonly path: string; readonly bytes?: Buffer | undefined },
 ): Promise<void> {
-  await betweenClaimAndDrop(fs, layout, paths, file, async (from, to) => {
-    await moveFile(fs, from, to, { isDrop: true });
+  await betweenClaimAndDrop(layout, paths, file, async (from, to) => {
+    await moveFile(layout.fs, from, to, { isDrop: true });
   });
 }
 
 /** Finishes a give-back that ended between its two names; false when there is none. */
 export async function finishPutBack(
-  fs: ShareFs,
   layout: ShareLayout,
   paths: BatchPaths,
   file: { readonly path: string; readonly bytes?: Buffer | undefined },
 ): Promise<boolean> {
-  const work = (from: Place, to: Place) => finishMove(fs, from, to);
-  return (await betweenClaimAndDrop(fs, layout, paths, file, work)) ?? false;
+  const work = (from: Place, to: Place) => finishMove(layout.fs, from, to);
+  return (await betweenClaimAndDrop(layout, paths, file, work)) ?? false;
 }
 
 async function betweenClaimAndDrop<T>(
-  fs: ShareFs,
   layout: ShareLayout,
   paths: BatchPaths,
   file: { readonly path: string; readonly bytes?: Buffer | undefined },
@@ -43,13 +40,13 @@ async function betweenClaimAndDrop<T>(
   const claimed = placeOf(paths.files, file);
   const dropped = placeOf(layout.drop, file);
   // Not made: a batch that is not there must not come into being here.
-  const from = await fs.openFolder(layout.root, parentOf(claimed)).catch(error => {
+  const from = await layout.fs.openFolder(layout.root, parentOf(claimed)).catch(error => {
     if (isGone(error)) return undefined;
     throw error;
   });
   if (from === undefined) return undefined;
   try {
-    const to = await openNearest(fs, layout, parentOf(dropped));
+    const to = await openNearest(layout, parentOf(dropped));
     try {
       return await work(new Place(from, lastNameOf(claimed)), new Place(to, lastNameOf(dropped)));
     } finally {
@@ -65,10 +62,10 @@ async function betweenClaimAndDrop<T>(
  * nearest folder above that is one: it would else hold up the other files of its batch for as
  * long as somebody leaves it so.
  */
-async function openNearest(fs: ShareFs, layout: ShareLayout, folder: FsPath): Promise<OpenFolder> {
+async function openNearest(layout: ShareLayout, folder: FsPath): Promise<OpenFolder> {
   for (let at = folder; ; at = parentOf(at)) {
     try {
-      return await openRealFolder(fs, layout.root, at);
+      return await openRealFolder(layout.fs, layout.root, at);
     } catch (error) {
       const isTop = namesBelow(layout.drop, at)?.length === 0;
       if (isTop || codeOf(error) !== 'file-refused') throw error;
@@ -77,7 +74,8 @@ async function openNearest(fs: ShareFs, layout: ShareLayout, folder: FsPath): Pr
 }
 
 /** Removes what is left of a batch that has no files (any more). Whatever is not empty stays. */
-export async function discardBatchFolder(fs: ShareFs, paths: BatchPaths): Promise<void> {
+export async function discardBatchFolder(paths: BatchPaths): Promise<void> {
+  const { fs } = paths;
   await removeEmptyFolders(fs, paths.files);
   if (await isThere(fs, paths.files)) return;
   // The claim last: as long as there is one, it is clear whose folder this is.

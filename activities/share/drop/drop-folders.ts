@@ -1,25 +1,17 @@
 // The folders that people make in the drop folder.
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { placeOf } from '../files/relative-path';
-import { Place, type ShareFs } from '../files/share-fs';
+import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 
 /** Changes whenever something comes into or goes out of it; undefined when it is gone. */
-export async function lookAtDropFolder(
-  fs: ShareFs,
-  { drop }: ShareLayout,
-  path: string,
-): Promise<bigint | undefined> {
+export async function lookAtDropFolder({ fs, drop }: ShareLayout, path: string): Promise<bigint | undefined> {
   const facts = await fs.look(placeOf(drop, { path })).catch(() => undefined);
   return facts?.kind === 'folder' ? facts.mtimeNs : undefined;
 }
 
 /** False when it is not empty or not there. */
-export async function removeDropFolder(
-  fs: ShareFs,
-  { root, drop }: ShareLayout,
-  path: string,
-): Promise<boolean> {
+export async function removeDropFolder({ fs, root, drop }: ShareLayout, path: string): Promise<boolean> {
   try {
     const place = placeOf(drop, { path });
     const parent = await fs.openFolder(root, parentOf(place));

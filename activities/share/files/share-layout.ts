@@ -1,11 +1,13 @@
-// Where things are on a share. The roots are resolved once, by realpath; every path that is written is made
-// here or below a folder made here.
-import { join, sep } from 'node:path';
+// Where things are on a share, and the file system that leads to them. The roots are resolved once, by
+// realpath; every path that is written is made here or below a folder made here.
+import { basename, join, sep } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
 import { isInnerPath } from './relative-path';
 import type { Seals } from './seals';
+import type { ShareFs } from './share-fs';
 
 export interface ShareLayout {
+  readonly fs: ShareFs;
   readonly root: string;
   readonly drop: string;
   readonly done: string;
@@ -28,15 +30,13 @@ export interface ShareLayout {
   readonly project: ProjectRef;
 }
 
-/** What shows that a batch is of this share. */
-export interface BatchOrigin {
+/** Where the files of one batch are, and what shows that they are ours. */
+export interface BatchPaths {
+  readonly fs: ShareFs;
   readonly seals: Seals;
   /** Where its documents must go; undefined for a finished batch, which goes nowhere any more. */
   readonly project: ProjectRef | undefined;
-}
-
-/** Where the files of one batch are, and what shows that they are ours. */
-export interface BatchPaths extends BatchOrigin {
+  readonly batchId: string;
   readonly folder: string;
   readonly claim: string;
   /** What its claim was about to take. */
@@ -56,8 +56,28 @@ export function isBatchId(text: string): boolean {
   return BATCH_ID.test(text);
 }
 
-export function batchPaths(folder: string, { seals, project }: BatchOrigin): BatchPaths {
+/** Of an open batch. */
+export function openBatchPaths(
+  layout: Pick<ShareLayout, 'batches' | 'fs' | 'seals' | 'project'>,
+  batchId: string,
+): BatchPaths {
+  return batchPaths(join(layout.batches, batchId), layout);
+}
+
+/** Of a batch that was put away. */
+export function finishedBatchPaths(layout: ShareLayout, batchId: string): BatchPaths {
+  return batchPaths(finishedFolder(layout, batchId), { ...layout, project: undefined });
+}
+
+function batchPaths(
+  folder: string,
+  { fs, seals, project }: Pick<BatchPaths, 'fs' | 'seals' | 'project'>,
+): BatchPaths {
   return {
+    fs,
+    seals,
+    project,
+    batchId: basename(folder),
     folder,
     claim: join(folder, 'claim.json'),
     wanted: join(folder, 'wanted.json'),
@@ -66,8 +86,6 @@ export function batchPaths(folder: string, { seals, project }: BatchOrigin): Bat
     journal: join(folder, 'journal'),
     receipt: join(folder, 'receipt.json'),
     receiptSoFar: join(folder, 'receipt-so-far.json'),
-    seals,
-    project,
     hold: join(folder, 'hold.json'),
     stopped: join(folder, 'stopped.json'),
   };

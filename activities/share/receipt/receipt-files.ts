@@ -16,34 +16,33 @@ export function ownName(manifest: Manifest, name: string): string {
 /**
  * Writes a file of ours beside people's files: under the next free name when this one holds something else.
  */
-export async function writeBeside(fs: ShareFs, paths: BatchPaths, path: Place, text: string): Promise<Place> {
+export async function writeBeside(paths: BatchPaths, path: Place, text: string): Promise<Place> {
   for (let turn = 1; ; turn += 1) {
     const place = new Place(path.folder, withSuffix(path.name, turn));
     // Unfinished, it lies in the batch's own folder: people are not shown the leavings of a crash.
-    if (await writeOnce(fs, place, text, paths.folder)) return place;
-    if ((await readQuietly(fs, place)) === hash(text)) return place;
+    if (await writeOnce(paths.fs, place, text, paths.folder)) return place;
+    if ((await readQuietly(paths.fs, place)) === hash(text)) return place;
   }
 }
 
 /** Replaces an earlier receipt for now, if nobody has changed it; else a new one is put beside it. */
 export async function replaceOwn(
-  fs: ShareFs,
   paths: BatchPaths,
   path: Place,
   text: string,
   earlier: readonly string[],
 ): Promise<Place> {
-  const lying = earlier.length === 0 ? undefined : await readQuietly(fs, path);
+  const lying = earlier.length === 0 ? undefined : await readQuietly(paths.fs, path);
   if (lying !== undefined && earlier.includes(lying)) {
     try {
-      await writeOver(fs, path, text, paths.folder);
+      await writeOver(paths.fs, path, text, paths.folder);
       return path;
     } catch (error) {
       // Open in a spreadsheet program, on a share that locks: the new one goes beside it.
       if (toShareError(error) !== undefined) throw error;
     }
   }
-  return await writeBeside(fs, paths, path, text);
+  return await writeBeside(paths, path, text);
 }
 
 async function readQuietly(fs: ShareFs, path: Place): Promise<string | undefined> {

@@ -22,7 +22,6 @@ export function writtenBy(receipt: Receipt | undefined): readonly string[] {
 
 /** Those of `known` that lie in the batch's folders for people. */
 export async function findLying(
-  fs: ShareFs,
   layout: ShareLayout,
   batchId: string,
   name: string,
@@ -30,8 +29,8 @@ export async function findLying(
 ): Promise<readonly string[]> {
   const lying = new Set<string>();
   for (const base of [layout.done, layout.attention]) {
-    await inFolderThatIs(fs, layout, join(base, batchId), async folder => {
-      for (const { sha256 } of await listOurs(fs, folder, name, known)) lying.add(sha256);
+    await inFolderThatIs(layout, join(base, batchId), async folder => {
+      for (const { sha256 } of await listOurs(layout.fs, folder, name, known)) lying.add(sha256);
     });
   }
   return [...lying];
@@ -42,15 +41,14 @@ export async function findLying(
  * that cannot be replaced just now.
  */
 export async function replaceSoFar(
-  fs: ShareFs,
   paths: BatchPaths,
   place: Place,
   csv: string,
   known: readonly string[],
 ): Promise<Place> {
-  const written = await replaceOwn(fs, paths, place, csv, known);
+  const written = await replaceOwn(paths, place, csv, known);
   const earlier = known.filter(sha256 => sha256 !== hash(csv));
-  await removeOurs(fs, place.folder, place.name.toString(), earlier);
+  await removeOurs(paths.fs, place.folder, place.name.toString(), earlier);
   return written;
 }
 
@@ -59,18 +57,17 @@ export async function replaceSoFar(
  * people were told to look into it.
  */
 export async function removeSoFar(
-  fs: ShareFs,
   layout: ShareLayout,
   folder: string,
   name: string,
   known: readonly string[],
 ): Promise<void> {
   if (known.length === 0) return;
-  const isThere = await inFolderThatIs(fs, layout, folder, open => removeOurs(fs, open, name, known));
+  const isThere = await inFolderThatIs(layout, folder, open => removeOurs(layout.fs, open, name, known));
   if (!isThere) return;
-  await inFolderThatIs(fs, layout, dirname(folder), async parent => {
+  await inFolderThatIs(layout, dirname(folder), async parent => {
     // It stays when anything lies in it.
-    await fs.removeFolder(new Place(parent, basename(folder))).catch(() => undefined);
+    await layout.fs.removeFolder(new Place(parent, basename(folder))).catch(() => undefined);
   });
 }
 
@@ -122,12 +119,11 @@ async function hashOf(fs: ShareFs, place: Place): Promise<string | undefined> {
 
 /** Answers whether the folder is there, and a real one. */
 async function inFolderThatIs(
-  fs: ShareFs,
   layout: ShareLayout,
   folder: string,
   work: (open: OpenFolder) => Promise<void>,
 ): Promise<boolean> {
-  const open = await fs.openFolder(layout.root, folder).catch(error => {
+  const open = await layout.fs.openFolder(layout.root, folder).catch(error => {
     if (isGone(error) || isNoFolder(error)) return undefined;
     throw toShareError(error) ?? error;
   });

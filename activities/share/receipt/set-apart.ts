@@ -50,10 +50,10 @@ export type TakenUp =
   | { readonly kind: 'gone' };
 
 /** In order of batch and path. @throws ShareError only for what concerns the whole share. */
-export async function listSetApart(fs: ShareFs, layout: ShareLayout): Promise<SetApartListing> {
+export async function listSetApart(layout: ShareLayout): Promise<SetApartListing> {
   const batchIds: string[] = [];
   try {
-    for await (const entry of fs.entries(layout.attention)) {
+    for await (const entry of layout.fs.entries(layout.attention)) {
       const name = entry.name.toString('utf8');
       if (isBatchId(name)) batchIds.push(name);
     }
@@ -64,7 +64,7 @@ export async function listSetApart(fs: ShareFs, layout: ShareLayout): Promise<Se
   const unreadable: UnreadableReceipt[] = [];
   for (const batchId of batchIds.sort(comparePaths)) {
     try {
-      files.push(...(await listOfBatch(fs, layout, batchId)));
+      files.push(...(await listOfBatch(layout, batchId)));
     } catch (error) {
       const trouble = toShareError(error);
       if (trouble?.code.startsWith('share-') === true) throw trouble;
@@ -79,12 +79,12 @@ export async function listSetApart(fs: ShareFs, layout: ShareLayout): Promise<Se
 
 /** Moves one of them back into the drop folder, never over another file. */
 export async function takeUpAgain(
-  fs: ShareFs,
   layout: ShareLayout,
   file: Pick<SetApartFile, 'batchId' | 'index' | 'path'>,
 ): Promise<TakenUp> {
+  const { fs } = layout;
   try {
-    const manifest = await readManifestOf(fs, layout, file.batchId);
+    const manifest = await readManifestOf(layout, file.batchId);
     const from = placeIn(join(layout.attention, file.batchId), file, manifest);
     const to = placeIn(layout.drop, file, manifest);
     const source = await fs.openFolder(layout.root, parentOf(from)).catch(error => {
@@ -113,15 +113,15 @@ async function moveIntoDrop(fs: ShareFs, from: Place, to: Place): Promise<TakenU
     : { kind: 'in-drop' };
 }
 
-async function listOfBatch(fs: ShareFs, layout: ShareLayout, batchId: string): Promise<SetApartFile[]> {
-  const receipt = await readAnyReceipt(fs, layout, batchId);
+async function listOfBatch(layout: ShareLayout, batchId: string): Promise<SetApartFile[]> {
+  const receipt = await readAnyReceipt(layout, batchId);
   if (receipt === undefined) return [];
-  const manifest = await readManifestOf(fs, layout, batchId);
+  const manifest = await readManifestOf(layout, batchId);
   const found: SetApartFile[] = [];
   for (const { index, path, outcome, reason, stored } of receipt.files) {
     if (outcome !== 'set-apart' || reason === undefined || !isInnerPath(path)) continue;
     const place = placeIn(join(layout.attention, batchId), { index, path }, manifest);
-    if (!(await isThere(fs, place))) continue;
+    if (!(await isThere(layout.fs, place))) continue;
     const wasSeen = stored.length > 0;
     found.push({
       batchId,
@@ -137,21 +137,17 @@ async function listOfBatch(fs: ShareFs, layout: ShareLayout, batchId: string): P
 }
 
 /** Ours; when the share no longer has it, the copy beside the files. */
-async function readAnyReceipt(
-  fs: ShareFs,
-  layout: ShareLayout,
-  batchId: string,
-): Promise<Receipt | undefined> {
+async function readAnyReceipt(layout: ShareLayout, batchId: string): Promise<Receipt | undefined> {
   try {
-    const { paths } = await locateBatch(fs, layout, batchId);
-    const own = (await readReceipt(fs, paths, batchId)) ?? (await readReceiptSoFar(fs, paths, batchId));
+    const { paths } = await locateBatch(layout, batchId);
+    const own = (await readReceipt(paths)) ?? (await readReceiptSoFar(paths));
     if (own !== undefined) return own;
   } catch (error) {
     if (toShareError(error)?.code !== 'batch-unknown') throw error;
   }
   const beside = join(layout.attention, batchId, 'receipt.json');
   const label = `The receipt attention/${batchId}/receipt.json`;
-  const read = await readOwnJson(fs, beside, label, receiptSchema);
+  const read = await readOwnJson(layout.fs, beside, label, receiptSchema);
   if (read !== undefined && read.value.batchId !== batchId) {
     throw new ShareError('batch-damaged', `${label} is that of another batch.`);
   }
@@ -159,14 +155,10 @@ async function readAnyReceipt(
 }
 
 /** Needed for names that are no UTF-8 only; a batch without one is read by what its receipt says. */
-async function readManifestOf(
-  fs: ShareFs,
-  layout: ShareLayout,
-  batchId: string,
-): Promise<Manifest | undefined> {
+async function readManifestOf(layout: ShareLayout, batchId: string): Promise<Manifest | undefined> {
   try {
-    const { paths } = await locateBatch(fs, layout, batchId);
-    return (await readManifest(fs, paths, batchId)).manifest;
+    const { paths } = await locateBatch(layout, batchId);
+    return (await readManifest(paths)).manifest;
   } catch (error) {
     const trouble = toShareError(error);
     if (isGone(error) || trouble?.code.startsWith('batch-') === true) return undefined;

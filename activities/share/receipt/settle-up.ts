@@ -15,7 +15,7 @@ import { listOwnFiles } from '../files/own-files';
 import { inRealFolder, RealFolders, syncFolders } from '../files/real-folder';
 import { comparePaths } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
-import { type FsPath, Place, type ShareFs } from '../files/share-fs';
+import { type FsPath, Place } from '../files/share-fs';
 import { type BatchPaths, finishedFolder, type ShareLayout } from '../files/share-layout';
 import { isThere, writeOnce, writeOver } from '../files/write-whole';
 import { countReceipt, type HeldFile, makeReceipt } from './make-receipt';
@@ -48,29 +48,27 @@ interface Batch extends SealedManifest {
  * are not looked at: what it says stands.
  */
 export async function settleFinally(
-  fs: ShareFs,
   layout: ShareLayout,
   batch: Batch,
   outcomes: readonly DocumentOutcome[],
   now: Date,
 ): Promise<Settled> {
-  let receipt = await readReceipt(fs, batch.paths, batch.manifest.batchId);
+  let receipt = await readReceipt(batch.paths);
   if (receipt === undefined) {
-    const earlier = await readReceiptSoFar(fs, batch.paths, batch.manifest.batchId);
+    const earlier = await readReceiptSoFar(batch.paths);
     const all = [...keptOutcomes(earlier), ...outcomes];
     const made = sealReceipt(
       batch.paths.seals,
       makeReceipt({ ...batch, outcomes: all, held: [], final: true, now }),
     );
-    await writeOnce(fs, batch.paths.receipt, `${JSON.stringify(made, undefined, 1)}\n`);
-    receipt = (await readReceipt(fs, batch.paths, batch.manifest.batchId)) ?? made;
+    await writeOnce(layout.fs, batch.paths.receipt, `${JSON.stringify(made, undefined, 1)}\n`);
+    receipt = (await readReceipt(batch.paths)) ?? made;
   }
-  return await finishMoves(fs, layout, batch, receipt);
+  return await finishMoves(layout, batch, receipt);
 }
 
 /** While documents are still held for a person: a receipt for now, and the finished files move already. */
 export async function settleSoFar(
-  fs: ShareFs,
   layout: ShareLayout,
   batch: Batch,
   outcomes: readonly DocumentOutcome[],
@@ -78,10 +76,10 @@ export async function settleSoFar(
   now: Date,
 ): Promise<Settled> {
   const { batchId } = batch.manifest;
-  const final = await readReceipt(fs, batch.paths, batchId);
-  if (final !== undefined) return await finishMoves(fs, layout, batch, final);
+  const final = await readReceipt(batch.paths);
+  if (final !== undefined) return await finishMoves(layout, batch, final);
 
-  const earlier = await readReceiptSoFar(fs, batch.paths, batchId);
+  const earlier = await readReceiptSoFar(batch.paths);
   const made = makeReceipt({
     ...batch,
     outcomes: [...keptOutcomes(earlier), ...outcomes],
@@ -91,73 +89,68 @@ export async function settleSoFar(
   });
   const csv = toCsv(made);
   const name = soFarName(batch);
-  const lying = await findLying(fs, layout, batchId, name, writtenBy(earlier));
+  const lying = await findLying(layout, batchId, name, writtenBy(earlier));
   const earlierCsvs = lying.filter(sha256 => sha256 !== hash(csv));
   const receipt = sealReceipt(batch.paths.seals, {
     ...made,
     csvSha256: hash(csv),
     ...(earlierCsvs.length === 0 ? {} : { earlierCsvSha256: earlierCsvs }),
   });
-  await writeOver(fs, batch.paths.receiptSoFar, `${JSON.stringify(receipt, undefined, 1)}\n`);
+  await writeOver(layout.fs, batch.paths.receiptSoFar, `${JSON.stringify(receipt, undefined, 1)}\n`);
   const receipts: string[] = [];
   // What is held shows in `attention`, even while nothing lies there yet.
   const attention = join(layout.attention, batchId);
   const folders = new Set([...receiptFolders(layout, receipt), ...(held.length > 0 ? [attention] : [])]);
   for (const folder of folders) {
-    const path = await inRealFolder(fs, layout.root, folder, open =>
-      replaceSoFar(fs, batch.paths, new Place(open, name), csv, writtenBy(receipt)),
+    const path = await inRealFolder(layout.fs, layout.root, folder, open =>
+      replaceSoFar(batch.paths, new Place(open, name), csv, writtenBy(receipt)),
     );
     receipts.push(shown(layout, path));
   }
   // Held no more, and not set apart: what was said of it there is over.
-  if (!folders.has(attention)) await removeSoFar(fs, layout, attention, name, writtenBy(receipt));
-  const missing = await moveFiles(fs, layout, batch, receipt);
+  if (!folders.has(attention)) await removeSoFar(layout, attention, name, writtenBy(receipt));
+  const missing = await moveFiles(layout, batch, receipt);
   return { ...countReceipt(receipt), receipts, missing, strays: [] };
 }
 
 /** What is said of a batch that was settled and put away before; writes nothing. */
-export async function tellSettled(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<SettledSummary> {
+export async function tellSettled(layout: ShareLayout, batch: Batch): Promise<SettledSummary> {
   const { batchId } = batch.manifest;
-  const receipt = await readReceipt(fs, batch.paths, batchId);
+  const receipt = await readReceipt(batch.paths);
   if (receipt === undefined) {
     throw new ShareError('batch-damaged', `The finished batch ${batchId} has lost its receipt.`);
   }
   const receipts: string[] = [];
   for (const folder of receiptFolders(layout, receipt)) {
     const path = join(folder, ownName(batch.manifest, 'receipt.csv'));
-    if (await isThere(fs, path)) receipts.push(shown(layout, path));
+    if (await isThere(layout.fs, path)) receipts.push(shown(layout, path));
   }
   return { ...countReceipt(receipt), receipts };
 }
 
-async function finishMoves(
-  fs: ShareFs,
-  layout: ShareLayout,
-  batch: Batch,
-  receipt: Receipt,
-): Promise<Settled> {
+async function finishMoves(layout: ShareLayout, batch: Batch, receipt: Receipt): Promise<Settled> {
   const csv = toCsv(receipt);
   const json = `${JSON.stringify(receipt, undefined, 1)}\n`;
   const receipts: string[] = [];
-  const soFar = await readReceiptSoFar(fs, batch.paths, receipt.batchId).catch(error => {
+  const soFar = await readReceiptSoFar(batch.paths).catch(error => {
     // Spoiled, it tells nothing any more; one that cannot be read just now is waited for.
     if (codeOf(error) === 'batch-damaged') return undefined;
     throw error;
   });
   for (const folder of receiptFolders(layout, receipt)) {
-    await inRealFolder(fs, layout.root, folder, async open => {
+    await inRealFolder(layout.fs, layout.root, folder, async open => {
       const forPeople = new Place(open, ownName(batch.manifest, 'receipt.csv'));
-      receipts.push(shown(layout, await writeBeside(fs, batch.paths, forPeople, csv)));
-      await writeBeside(fs, batch.paths, new Place(open, ownName(batch.manifest, 'receipt.json')), json);
+      receipts.push(shown(layout, await writeBeside(batch.paths, forPeople, csv)));
+      await writeBeside(batch.paths, new Place(open, ownName(batch.manifest, 'receipt.json')), json);
     });
   }
   for (const base of [layout.done, layout.attention]) {
     // What was held, and then submitted, leaves an empty folder where people were told so: that goes, too.
-    await removeSoFar(fs, layout, join(base, receipt.batchId), soFarName(batch), writtenBy(soFar));
+    await removeSoFar(layout, join(base, receipt.batchId), soFarName(batch), writtenBy(soFar));
   }
-  const missing = await moveFiles(fs, layout, batch, receipt);
-  const strays = await returnStrays(fs, layout, batch);
-  await putAway(fs, layout, batch);
+  const missing = await moveFiles(layout, batch, receipt);
+  const strays = await returnStrays(layout, batch);
+  await putAway(layout, batch);
   return { ...countReceipt(receipt), receipts, missing, strays };
 }
 
@@ -166,12 +159,8 @@ function soFarName({ manifest }: Batch): string {
 }
 
 /** Moves every file that the receipt calls finished. A file that is not there any more was moved before. */
-async function moveFiles(
-  fs: ShareFs,
-  layout: ShareLayout,
-  batch: Batch,
-  receipt: Receipt,
-): Promise<string[]> {
+async function moveFiles(layout: ShareLayout, batch: Batch, receipt: Receipt): Promise<string[]> {
+  const { fs } = layout;
   const missing: string[] = [];
   const targets = new Map<string, FsPath>();
   const folders = new RealFolders(fs, layout.root);
@@ -204,16 +193,17 @@ async function moveFiles(
 }
 
 /** What a slow claimer added after the manifest was sealed is nobody's: back to the drop folder with it. */
-async function returnStrays(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<string[]> {
+async function returnStrays(layout: ShareLayout, batch: Batch): Promise<string[]> {
   const strays: string[] = [];
-  for await (const name of listOwnFiles(fs, layout.root, batch.paths.files)) {
-    await putBack(fs, layout, batch.paths, name);
+  for await (const name of listOwnFiles(layout.fs, layout.root, batch.paths.files)) {
+    await putBack(layout, batch.paths, name);
     strays.push(name.path);
   }
   return strays;
 }
 
-async function putAway(fs: ShareFs, layout: ShareLayout, batch: Batch): Promise<void> {
+async function putAway(layout: ShareLayout, batch: Batch): Promise<void> {
+  const { fs } = layout;
   const finished = finishedFolder(layout, batch.manifest.batchId);
   try {
     await removeEmptyFolders(fs, batch.paths.files);

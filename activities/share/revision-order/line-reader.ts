@@ -1,6 +1,5 @@
 // Reads from the share what the order of revisions goes by: the names in the open batches of the project,
 // what the service matches each document by, and how far each of them is.
-import { join } from 'node:path';
 import type { Naming, Overtaker, ProjectRef, ValuesByField } from '../../../workflows/contract';
 import type { LinedUp } from '../../../workflows/revision-order/decide/order-revisions';
 import { forEachLimited } from '../../host/concurrency';
@@ -17,8 +16,7 @@ import { type NamePatterns, readNameValues } from '../drop/name-values';
 import { listOwnFiles } from '../files/own-files';
 import { nameOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
-import type { ShareFs } from '../files/share-fs';
-import { batchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
+import { isBatchId, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { isThere } from '../files/write-whole';
 import { keysOf, textOf } from './document-keys';
 
@@ -52,19 +50,17 @@ const UNUSABLE = new Set(['batch-damaged', 'manifest-differs', 'key-differs', 'p
 const PARALLEL_BATCHES = 8;
 
 export class LineReader {
-  readonly #fs: ShareFs;
   readonly #options: LineOptions;
   /** Manifests never change: what is needed of each is kept as long as its batch is open. */
   readonly #names = new Map<string, Names>();
   readonly #bad = new IncidentLog();
 
-  constructor(fs: ShareFs, options: LineOptions) {
-    this.#fs = fs;
+  constructor(options: LineOptions) {
     this.#options = options;
   }
 
   async isSealed(layout: ShareLayout, batchId: string): Promise<boolean> {
-    return await isThere(this.#fs, batchPaths(join(layout.batches, batchId), layout).manifest);
+    return await isThere(layout.fs, openBatchPaths(layout, batchId).manifest);
   }
 
   /** Without a look at any other batch; what is known already does. Undefined while it is not sealed. */
@@ -91,9 +87,9 @@ export class LineReader {
   }
 
   async #readMatches(layout: ShareLayout, batchId: string): Promise<ReadonlyMap<number, string>> {
-    const paths = batchPaths(join(layout.batches, batchId), layout);
+    const paths = openBatchPaths(layout, batchId);
     const onBad = (name: string, why: string) => this.#options.onBad(batchId, name, why);
-    const records = await readJournal(this.#fs, paths, batchId, onBad, 'matched').catch((error: unknown) => {
+    const records = await readJournal(paths, onBad, 'matched').catch((error: unknown) => {
       // Put away while we looked.
       if (isGone(error) || codeOf(error) === 'batch-unknown') return [];
       throw toShareError(error) ?? error;
@@ -125,7 +121,7 @@ export class LineReader {
   async #listOpen(layout: ShareLayout): Promise<ReadonlySet<string>> {
     const ids = new Set<string>();
     try {
-      for await (const entry of this.#fs.entries(layout.batches)) {
+      for await (const entry of layout.fs.entries(layout.batches)) {
         const name = entry.name.toString('utf8');
         if (isBatchId(name)) ids.add(name);
       }
@@ -139,9 +135,9 @@ export class LineReader {
   async #read(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
     const known = this.#names.get(batchId);
     if (known !== undefined) return known;
-    const paths = batchPaths(join(layout.batches, batchId), layout);
+    const paths = openBatchPaths(layout, batchId);
     try {
-      const { manifest } = await readManifest(this.#fs, paths, batchId);
+      const { manifest } = await readManifest(paths);
       const names = { project: manifest.project, documents: toLinedUp(manifest, this.#options.naming) };
       this.#names.set(batchId, names);
       return names;
@@ -161,19 +157,19 @@ export class LineReader {
    */
   async #readClaim(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
     const { watch, patterns, project, naming } = this.#options;
-    const claim = await judgeClaim(this.#fs, layout, watch, batchId);
+    const claim = await judgeClaim(layout, watch, batchId);
     if (claim?.owner === undefined || claim.claim === 'abandoned') return undefined;
-    const { files } = batchPaths(join(layout.batches, batchId), layout);
+    const { files } = openBatchPaths(layout, batchId);
     const documents: LinedUp[] = [];
     try {
-      for await (const { path } of listOwnFiles(this.#fs, layout.root, files)) {
+      for await (const { path } of listOwnFiles(layout.fs, layout.root, files)) {
         const values = readNameValues(path, patterns);
         const facts = { batchId, index: documents.length, path, claimedAt: claim.owner.claimedAt };
         documents.push({ ...facts, ...toNames(path, mimeTypeOf(path), values, naming), modifiedNs: 0n });
       }
     } catch (error) {
       // No file yet, or given back and removed while we looked.
-      if (await isThere(this.#fs, layout.batches)) return undefined;
+      if (await isThere(layout.fs, layout.batches)) return undefined;
       throw toShareError(error) ?? error;
     }
     return { project, documents };
@@ -181,19 +177,17 @@ export class LineReader {
 
   /** What is known of a batch's documents: from its receipts, else from its journal. */
   async readPast(layout: ShareLayout, batchId: string): Promise<Past> {
-    const paths = batchPaths(join(layout.batches, batchId), layout);
+    const paths = openBatchPaths(layout, batchId);
     try {
-      if (await isThere(this.#fs, paths.receipt)) return ALL_ENDED;
-      const soFar = await readReceiptSoFar(this.#fs, paths, batchId).catch(error => {
+      if (await isThere(layout.fs, paths.receipt)) return ALL_ENDED;
+      const soFar = await readReceiptSoFar(paths).catch(error => {
         if (codeOf(error) !== 'batch-damaged') throw error;
         this.#options.onBad(batchId, 'its receipt so far', (error as Error).message);
         return undefined;
       });
-      const records = await readJournal(this.#fs, paths, batchId, (name, why) =>
-        this.#options.onBad(batchId, name, why),
-      );
+      const records = await readJournal(paths, (name, why) => this.#options.onBad(batchId, name, why));
       // Put away while we looked: then it has ended.
-      if (!(await isThere(this.#fs, paths.folder))) return ALL_ENDED;
+      if (!(await isThere(layout.fs, paths.folder))) return ALL_ENDED;
       const known = new Map(foldJournal(records).map(progress => [progress.index, progress]));
       const rows = new Set(
         soFar?.files.flatMap(({ index, outcome }) =>

@@ -9,7 +9,6 @@ import {
   type LinedUp,
   lineUp,
 } from '../../../workflows/revision-order/decide/order-revisions';
-import type { ShareFs } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import { type LineOptions, LineReader, type Past } from './line-reader';
 
@@ -42,8 +41,8 @@ export interface Turns {
 export class SubmissionLine {
   readonly #reader: LineReader;
 
-  constructor(fs: ShareFs, options: LineOptions) {
-    this.#reader = new LineReader(fs, options);
+  constructor(options: LineOptions) {
+    this.#reader = new LineReader(options);
   }
 
   /**

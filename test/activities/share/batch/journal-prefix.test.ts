@@ -6,7 +6,7 @@ import { foldJournal } from '../../../../activities/share/batch/fold-journal';
 import { appendRecord, readJournal } from '../../../../activities/share/batch/journal';
 import { Seals } from '../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../activities/share/files/share-fs';
-import { batchPaths } from '../../../../activities/share/files/share-layout';
+import { openBatchPaths } from '../../../../activities/share/files/share-layout';
 import type { FileUploadId, RevisionId, UploadId } from '../../../../workflows/contract';
 import type { JournalRecord } from '../../../../workflows/ingest/ingest-contract';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
@@ -46,15 +46,14 @@ const folderOf = useTemporaryFolder();
 const fs = createNodeShareFs();
 
 async function writeStory(): Promise<{ journal: string; names: string[]; read: () => Promise<unknown> }> {
-  const paths = batchPaths(join(folderOf(), BATCH), {
-    seals: new Seals(Buffer.alloc(32, 7)),
-    project: undefined,
-  });
+  const seals = new Seals(Buffer.alloc(32, 7));
+  const project = { companyId: '1', projectId: '2' };
+  const paths = openBatchPaths({ fs, seals, project, batches: folderOf() }, BATCH);
   await mkdir(paths.folder, { recursive: true });
   for (const [turn, record] of STORY.entries()) {
-    await appendRecord(fs, paths, BATCH, record, Date.UTC(2026, 0, 31, 9, 30, turn));
+    await appendRecord(paths, record, Date.UTC(2026, 0, 31, 9, 30, turn));
   }
-  const read = async () => foldJournal(await readJournal(fs, paths, BATCH, () => undefined));
+  const read = async () => foldJournal(await readJournal(paths, () => undefined));
   return { journal: paths.journal, names: readdirSync(paths.journal).sort(), read };
 }
 

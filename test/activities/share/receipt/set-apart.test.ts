@@ -68,7 +68,7 @@ test('lists what lies there still, by our own receipt, whatever people made of t
   writeReceipt('finished', BATCH, receipt(BATCH, ['deep/b.pdf', 'a.pdf', 'gone.pdf']));
   writeReceipt('attention', BATCH, 'spoiled');
   mkdirSync(join(layout.attention, "somebody's folder"));
-  const { files, unreadable } = await listSetApart(fs, layout);
+  const { files, unreadable } = await listSetApart(layout);
   expect(files.map(({ path, reason }) => [path, reason.code])).toEqual([
     ['a.pdf', 'DUPLICATE_REVISION'],
     ['deep/b.pdf', 'DUPLICATE_REVISION'],
@@ -86,7 +86,7 @@ test.each([
   setApart(other, ['c.pdf']);
   writeReceipt('attention', BATCH, text);
   writeReceipt('attention', other, receipt(other, ['c.pdf']));
-  const { files, unreadable } = await listSetApart(fs, layout);
+  const { files, unreadable } = await listSetApart(layout);
   expect(files.map(({ path }) => path)).toEqual(['c.pdf']);
   expect(unreadable).toEqual([{ batchId: BATCH, why: expect.stringMatching(why) }]);
 });
@@ -95,7 +95,7 @@ test('a path that leads out of its folder is not followed', async () => {
   writeFileSync(join(layout.root, 'secret.txt'), 'x');
   mkdirSync(join(layout.attention, BATCH));
   writeReceipt('attention', BATCH, receipt(BATCH, ['../../secret.txt']));
-  expect((await listSetApart(fs, layout)).files).toEqual([]);
+  expect((await listSetApart(layout)).files).toEqual([]);
 });
 
 test('goes back under the path it came with, once, and over nothing', async () => {
@@ -103,10 +103,10 @@ test('goes back under the path it came with, once, and over nothing', async () =
   const file = { batchId: BATCH, index: 0, path: 'deep/b.pdf' };
   mkdirSync(join(layout.drop, 'deep'));
   writeFileSync(join(layout.drop, 'deep', 'b.pdf'), 'newer');
-  expect(await takeUpAgain(fs, layout, file)).toEqual({ kind: 'name-taken' });
+  expect(await takeUpAgain(layout, file)).toEqual({ kind: 'name-taken' });
   expect(readFileSync(join(layout.drop, 'deep', 'b.pdf'), 'utf8')).toBe('newer');
   rmSync(join(layout.drop, 'deep'), { recursive: true });
-  expect(await takeUpAgain(fs, layout, file)).toEqual({ kind: 'in-drop' });
+  expect(await takeUpAgain(layout, file)).toEqual({ kind: 'in-drop' });
   expect(readFileSync(join(layout.drop, 'deep', 'b.pdf'), 'utf8')).toBe('pdf');
-  expect(await takeUpAgain(fs, layout, file)).toEqual({ kind: 'gone' });
+  expect(await takeUpAgain(layout, file)).toEqual({ kind: 'gone' });
 });
