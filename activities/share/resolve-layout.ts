@@ -2,6 +2,7 @@
 import { join, sep } from 'node:path';
 import { codeOf } from '../host/error-code';
 import { isFull, isGone } from '../host/file-trouble';
+import { ifThere, unlinkIfThere } from './files/if-there';
 import { isNoFolder } from './files/real-folder';
 import type { Seals } from './files/seals';
 import { type ShareFault, ShareFaultsError } from './files/share-error';
@@ -220,9 +221,10 @@ async function seeWhatIsKept(own: string, fs: ShareFs): Promise<{ owners: boolea
 async function checkKey(own: string, seals: Seals, fs: ShareFs, faults: ShareFault[]): Promise<void> {
   const path = join(own, 'key-id');
   try {
-    const known = await readKeyId(path, fs);
+    const read = async () => (await ifThere(fs.read(path, 1_000)))?.toString('utf8').trim();
+    const known = await read();
     if (known === undefined) await writeOnce(fs, path, `${seals.keyId}\n`);
-    const agreed = known ?? (await readKeyId(path, fs));
+    const agreed = known ?? (await read());
     if (agreed === undefined || agreed === seals.keyId) return;
     faults.push({
       setting: 'shareKey',
@@ -233,15 +235,6 @@ async function checkKey(own: string, seals: Seals, fs: ShareFs, faults: ShareFau
     if (isFull(error)) return;
     const text = `${path} cannot be read or written (${codeOf(error) ?? 'unknown error'}).`;
     faults.push({ setting: OWN_FOLDER, text, fix: 'Check the permissions of the share.' });
-  }
-}
-
-async function readKeyId(path: string, fs: ShareFs): Promise<string | undefined> {
-  try {
-    return (await fs.read(path, 1_000)).toString('utf8').trim();
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
   }
 }
 
@@ -262,9 +255,7 @@ async function checkWritable(
     try {
       await fs.writeNew(probe, '');
       await fs.rename(probe, moved);
-      await fs.unlink(moved).catch(error => {
-        if (!isGone(error)) throw error;
-      });
+      await unlinkIfThere(fs, moved);
     } catch (error) {
       // A full share is no fault of the configuration; it is met, and waited out, while running.
       if (isFull(error)) return;

@@ -4,12 +4,13 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
+import { isThere } from '../files/if-there';
 import { requireMissing } from '../files/missing';
 import { readOwnJson } from '../files/own-json';
 import { isInnerPath } from '../files/relative-path';
 import { ShareError } from '../files/share-error';
 import { type BatchPaths, below, belowBytes } from '../files/share-layout';
-import { isThere, writeOnce } from '../files/write-whole';
+import { writeOnce } from '../files/write-whole';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().int().nonnegative();

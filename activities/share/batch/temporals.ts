@@ -4,10 +4,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isGone, isTaken } from '../../host/file-trouble';
+import { isThere, lookIfThere, unlinkIfThere } from '../files/if-there';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
 import { ShareError, toShareError } from '../files/share-error';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
-import { isThere, writeOnce, writeOver } from '../files/write-whole';
+import { writeOnce, writeOver } from '../files/write-whole';
 import {
   describeTemporal,
   type Held,
@@ -197,9 +198,7 @@ export class ShareTemporals {
 
   async clearStopped(batchId: string): Promise<void> {
     const { paths } = await this.#deps.locate(batchId);
-    await paths.fs.unlink(paths.stopped).catch(error => {
-      if (!isGone(error)) throw error;
-    });
+    await unlinkIfThere(paths.fs, paths.stopped);
   }
 
   async #take(
@@ -224,14 +223,8 @@ export class ShareTemporals {
 
   async #stillMs(temporalId: string): Promise<number> {
     const layout = this.#deps.layout();
-    const mark = await layout.fs.look(markOf(layout, temporalId)).then(
-      facts => String(facts.mtimeNs),
-      error => {
-        if (!isGone(error)) throw error;
-        return 'none';
-      },
-    );
-    return this.#still.look(temporalId, mark);
+    const facts = await lookIfThere(layout.fs, markOf(layout, temporalId));
+    return this.#still.look(temporalId, String(facts?.mtimeNs ?? 'none'));
   }
 
   async #say(ours: OurTemporal): Promise<void> {

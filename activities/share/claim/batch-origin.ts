@@ -4,11 +4,11 @@ import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
+import { isThere, lookIfThere } from '../files/if-there';
 import { NOT_OURS } from '../files/own-marks';
 import { toShareError } from '../files/share-error';
 import type { FileFacts } from '../files/share-fs';
 import { type BatchPaths, finishedBatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
-import { isThere } from '../files/write-whole';
 import { readClaim } from './claim-owner';
 import { readWantedRecord } from './claim-record';
 
@@ -86,10 +86,7 @@ export class BatchOrigins {
   }
 
   async #proveManifest(paths: BatchPaths): Promise<Proof> {
-    const facts = await paths.fs.look(paths.manifest).catch(error => {
-      if (isGone(error)) return undefined;
-      throw error;
-    });
+    const facts = await lookIfThere(paths.fs, paths.manifest);
     if (facts === undefined) return 'none';
     const mark = markOf(facts);
     if (this.#proved.get(paths.batchId) === mark) return 'ours';

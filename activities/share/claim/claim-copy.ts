@@ -4,15 +4,13 @@
 // that ends in between is undone by whoever finishes it.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { isGone } from '../../host/file-trouble';
 import type { DropEntry } from '../drop/scan-drop';
+import { isThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
-import { isNoFolder } from '../files/real-folder';
 import { placeOf } from '../files/relative-path';
 import { type FileFacts, Place, type ShareFs, temporaryName } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
-import { isThere } from '../files/write-whole';
 import { isWanted } from './claim-record';
 
 type Wanted = Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>;
@@ -64,10 +62,7 @@ export async function undoCopy(
 ): Promise<boolean> {
   const { fs } = layout;
   const dropped = placeOf(layout.drop, file);
-  const folder = await fs.openFolder(layout.root, parentOf(dropped)).catch(error => {
-    if (isGone(error) || isNoFolder(error)) return undefined;
-    throw error;
-  });
+  const folder = await openIfThere(fs, layout.root, parentOf(dropped));
   if (folder === undefined) return false;
   try {
     const source = new Place(folder, lastNameOf(dropped));
@@ -114,10 +109,4 @@ async function undo(
 function heldPlace(paths: BatchPaths, source: Place): Place {
   const name = createHash('sha256').update(source.name).digest('hex').slice(0, 16);
   return new Place(source.folder, `.drawbridge-${paths.batchId}-${name}`);
-}
-
-async function unlinkIfThere(fs: ShareFs, place: Parameters<ShareFs['unlink']>[0]): Promise<void> {
-  await fs.unlink(place).catch(error => {
-    if (!isGone(error)) throw error;
-  });
 }

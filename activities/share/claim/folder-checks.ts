@@ -1,10 +1,9 @@
 // The two folders that a claim moves files between: both are held open while it does, so that
 // neither can be exchanged under it.
 
-import { isGone } from '../../host/file-trouble';
 import type { DropEntry } from '../drop/scan-drop';
+import { openIfThere } from '../files/if-there';
 import { parentOf } from '../files/open-folder';
-import { isNoFolder } from '../files/real-folder';
 import { placeOf } from '../files/relative-path';
 import type { OpenFolder } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
@@ -25,11 +24,7 @@ export async function openClaimFolders(
   paths: BatchPaths,
   entry: DropEntry,
 ): Promise<ClaimFolders | undefined> {
-  const drop = await layout.fs.openFolder(layout.root, parentOf(placeOf(layout.drop, entry))).catch(error => {
-    // A folder that was swapped for a link must not let us take files from elsewhere.
-    if (isGone(error) || isNoFolder(error)) return undefined;
-    throw error;
-  });
+  const drop = await openIfThere(layout.fs, layout.root, parentOf(placeOf(layout.drop, entry)));
   if (drop === undefined) return undefined;
   try {
     const folder = parentOf(placeOf(paths.files, entry));

@@ -1,11 +1,10 @@
 // A file that was given back has two names when its giver died between making the new one and removing the
 // old one. Claimed anew under the new one it is not to be taken for a file that others have linked.
-import { isGone } from '../../host/file-trouble';
+import { isThere, lookIfThere, unlinkIfThere } from '../files/if-there';
 import { listOwnFiles } from '../files/own-files';
 import { placeOf } from '../files/relative-path';
 import type { FileFacts, FsPlace } from '../files/share-fs';
 import { type BatchPaths, isBatchId, openBatchPaths, type ShareLayout } from '../files/share-layout';
-import { isThere } from '../files/write-whole';
 
 /** Removes the old name from the claim that it was left in. @returns what the file looks like after that. */
 export async function endTwin(
@@ -23,14 +22,8 @@ export async function endTwin(
     if (paths.folder === own.folder || (await isThere(fs, paths.manifest))) continue;
     for await (const name of listOwnFiles(fs, layout.root, paths.files)) {
       const twin = placeOf(paths.files, name);
-      const found = await fs.look(twin).catch(error => {
-        if (isGone(error)) return undefined;
-        throw error;
-      });
-      if (found?.identity !== facts.identity) continue;
-      await fs.unlink(twin).catch(error => {
-        if (!isGone(error)) throw error;
-      });
+      const found = await lookIfThere(fs, twin);
+      if (found?.identity === facts.identity) await unlinkIfThere(fs, twin);
     }
   }
   return await fs.look(place);

@@ -11,8 +11,9 @@ import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
 import { explainFileRefusal, type FileRefusal } from '../drop/refuse-file';
 import type { FileHasher } from '../files/file-hasher';
+import { openIfThere } from '../files/if-there';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
-import { isNoFolder, syncFolders } from '../files/real-folder';
+import { syncFolders } from '../files/real-folder';
 import { placeOf } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
@@ -133,10 +134,7 @@ async function describeFile(
   if (file.refusal !== undefined) return toRefusedFile(file, file.refusal, request);
 
   const path = placeOf(batch.paths.files, file);
-  const folder = await layout.fs.openFolder(layout.root, parentOf(path)).catch(error => {
-    if (isGone(error) || isNoFolder(error)) return undefined;
-    throw error;
-  });
+  const folder = await openIfThere(layout.fs, layout.root, parentOf(path));
   if (folder === undefined) return { path: file.path, bytes: file.bytes, why: 'gone' };
   try {
     return await hashFile(layout, batch, { file, place: new Place(folder, lastNameOf(path)) }, request);

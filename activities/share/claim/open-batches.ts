@@ -2,11 +2,11 @@
 // Temporal database and the back-pressure of the watcher go by; it reads the share only.
 import { isGone } from '../../host/file-trouble';
 import { readStopped } from '../batch/temporals';
+import { isThere, lookIfThere } from '../files/if-there';
 import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
 import { comparePaths } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
 import { type BatchPaths, isBatchId, openBatchPaths, type ShareLayout } from '../files/share-layout';
-import { isThere } from '../files/write-whole';
 import type { BatchOrigins } from './batch-origin';
 import { type ClaimOwner, judgeOwner, readOwner } from './claim-owner';
 
@@ -160,10 +160,7 @@ export async function judgeClaim(
   try {
     owner = await readOwner(paths);
     // Whoever is at work touches its claim, also a build that sealed none.
-    const facts = await layout.fs.look(paths.claim).catch(async error => {
-      if (isGone(error)) return await layout.fs.look(paths.folder);
-      throw error;
-    });
+    const facts = (await lookIfThere(layout.fs, paths.claim)) ?? (await layout.fs.look(paths.folder));
     mark = `${owner?.claimId} ${facts.mtimeNs}`;
   } catch (error) {
     if (isGone(error)) return undefined;

@@ -3,12 +3,11 @@
 // sight, for a person to decide.
 import type { ProjectRef } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';
-import { isGone } from '../../host/file-trouble';
 import { readJournal } from '../batch/journal';
 import { readManifest } from '../batch/manifest';
+import { isThere, unlinkIfThere } from '../files/if-there';
 import { ShareError } from '../files/share-error';
 import type { BatchPaths } from '../files/share-layout';
-import { isThere } from '../files/write-whole';
 import { judgeOwner, readOwner } from './claim-owner';
 import { readWanted } from './claim-record';
 
@@ -69,9 +68,7 @@ async function unsealBatch(paths: BatchPaths): Promise<void> {
   const claim = owner !== undefined && judgeOwner(owner) === 'alive' ? [paths.claim] : [];
   // The manifest last: without it the batch is taken up anew at once.
   for (const path of [...claim, paths.stopped, paths.hold, paths.manifest]) {
-    await paths.fs.unlink(path).catch(error => {
-      if (!isGone(error)) throw error;
-    });
+    await unlinkIfThere(paths.fs, path);
   }
   await paths.fs.syncFolder(paths.folder);
 }

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone, isTaken } from '../../host/file-trouble';
+import { ifThere, isThere } from '../files/if-there';
 import { finishMove, moveFile } from '../files/move-file';
 import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
 import { openRealFolder } from '../files/real-folder';
 import { placeOf } from '../files/relative-path';
 import { type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
-import { isThere } from '../files/write-whole';
 
 /** Returns a claimed file to the drop folder; beside a newer one of its name, never over it. */
 export async function putBack(
@@ -40,10 +40,7 @@ async function betweenClaimAndDrop<T>(
   const claimed = placeOf(paths.files, file);
   const dropped = placeOf(layout.drop, file);
   // Not made: a batch that is not there must not come into being here.
-  const from = await layout.fs.openFolder(layout.root, parentOf(claimed)).catch(error => {
-    if (isGone(error)) return undefined;
-    throw error;
-  });
+  const from = await ifThere(layout.fs.openFolder(layout.root, parentOf(claimed)));
   if (from === undefined) return undefined;
   try {
     const to = await openNearest(layout, parentOf(dropped));

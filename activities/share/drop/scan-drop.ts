@@ -1,6 +1,7 @@
 // Walks the drop folder in bounded memory. It never follows a symbolic link, and what it meets is data:
 // nothing here decides whether a file is ready.
 import { isGone } from '../../host/file-trouble';
+import { lookIfThere } from '../files/if-there';
 import { isNoFolder } from '../files/real-folder';
 import { inFolder, isInnerPath, placeOf, type RelativePath, topOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
@@ -104,17 +105,12 @@ export async function lookAtDrop(
   drop: string,
   name: RelativePath,
 ): Promise<DropEntry | undefined> {
-  try {
-    const facts = await fs.look(placeOf(drop, name));
-    if (facts.kind === 'folder') return undefined;
-    const { kind, sizeBytes, mtimeNs, identity } = facts;
-    // Written out, for tens of thousands of these are kept in mind at a time.
-    if (name.bytes === undefined) return { path: name.path, kind, sizeBytes, mtimeNs, identity };
-    return { path: name.path, bytes: name.bytes, kind, sizeBytes, mtimeNs, identity };
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
+  const facts = await lookIfThere(fs, placeOf(drop, name));
+  if (facts === undefined || facts.kind === 'folder') return undefined;
+  const { kind, sizeBytes, mtimeNs, identity } = facts;
+  // Written out, for tens of thousands of these are kept in mind at a time.
+  if (name.bytes === undefined) return { path: name.path, kind, sizeBytes, mtimeNs, identity };
+  return { path: name.path, bytes: name.bytes, kind, sizeBytes, mtimeNs, identity };
 }
 
 /**

@@ -1,8 +1,9 @@
 // Whether something on a share is missing for certain. "Not there" is also what a share says that is away for
 // a moment, and a journal taken for empty would have everything done a second time.
+
+import { isThere } from './if-there';
 import { ShareError, toShareError } from './share-error';
 import type { FsPlace, ShareFs } from './share-fs';
-import { isThere } from './write-whole';
 
 /**
  * @param witness what is there whenever the share is: looked at after each look at `path`.

@@ -4,10 +4,11 @@
 // our own processes apart, and the name is looked at right before.
 
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
+import { isThere, lookIfThere, unlinkIfThere } from './if-there';
 import { requireMissing } from './missing';
 import { besides, folderAround, requireInPlace } from './open-folder';
 import { ShareError } from './share-error';
-import { type FileFacts, type FsPath, type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
+import { type FsPath, type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
 import { isLinkUnsupported, withFolderLock } from './write-whole';
 
 const MAX_SUFFIX = 10_000;
@@ -62,7 +63,7 @@ export async function moveFile(
         return place;
       }
       if (isGone(error)) {
-        if (!(await exists(fs, from))) return undefined;
+        if (!(await isThere(fs, from))) return undefined;
         // Gone and there again: somebody plays with it. Where the destination is gone it stays so.
         vanished += 1;
         if (vanished > MOST_VANISHED) throw error;
@@ -70,7 +71,7 @@ export async function moveFile(
         continue;
       }
       if (!isLinkUnsupported(error)) throw error;
-      if (!(await exists(fs, from))) return undefined;
+      if (!(await isThere(fs, from))) return undefined;
       const isMoved = options.isDrop
         ? await moveUnderLock(fs, from, place)
         : await moveWithPlaceholder(fs, from, place);
@@ -93,7 +94,7 @@ export async function moveFile(
 export async function finishMove(fs: ShareFs, from: FsPlace, to: Place): Promise<boolean> {
   for (let turn = 1; turn <= MAX_SUFFIX; turn += 1) {
     const place = new Place(to.folder, withSuffix(to.name, turn));
-    if (!(await exists(fs, place))) return false;
+    if (!(await isThere(fs, place))) return false;
     if (!(await isSameFile(fs, from, place))) continue;
     await unlinkMoved(fs, from, place);
     return true;
@@ -137,7 +138,7 @@ async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<bool
 /** @returns false when the name is taken. */
 async function moveUnderLock(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
   return await withFolderLock(fs, besides(to, MOVING), async () => {
-    if (await exists(fs, to)) return false;
+    if (await isThere(fs, to)) return false;
     await takePlace(fs, from, to);
     return true;
   });
@@ -164,7 +165,7 @@ async function moveWithPlaceholder(fs: ShareFs, from: FsPlace, to: FsPlace): Pro
 }
 
 async function replacesPlaceholder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
-  if (!(await isPlaceholder(fs, to)) || !(await exists(fs, from))) return false;
+  if (!(await isPlaceholder(fs, to)) || !(await isThere(fs, from))) return false;
   await takePlace(fs, from, to);
   return true;
 }
@@ -212,19 +213,6 @@ async function isSameFile(fs: ShareFs, one: FsPlace, other: FsPlace): Promise<bo
   }
 }
 
-async function exists(fs: ShareFs, path: FsPlace): Promise<boolean> {
-  return (await lookIfThere(fs, path)) !== undefined;
-}
-
-async function lookIfThere(fs: ShareFs, path: FsPlace): Promise<FileFacts | undefined> {
-  try {
-    return await fs.look(path);
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
-}
-
 /** A name that only seemed to be gone already would stay behind, and the file with it. */
 async function unlinkMoved(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<void> {
   try {
@@ -232,13 +220,5 @@ async function unlinkMoved(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<voi
   } catch (error) {
     if (!isGone(error)) throw error;
     await requireMissing(fs, from, to);
-  }
-}
-
-async function unlinkIfThere(fs: ShareFs, path: FsPlace): Promise<void> {
-  try {
-    await fs.unlink(path);
-  } catch (error) {
-    if (!isGone(error)) throw error;
   }
 }

@@ -1,7 +1,7 @@
 // The files in a folder of ours: all of them, whatever their names. What counts as noise in a drop folder was
 // claimed by its path here, and left out it would be buried.
 
-import { isGone } from '../../host/file-trouble';
+import { ifThere } from './if-there';
 import { inFolder, placeOf, type RelativePath } from './relative-path';
 import { type FsPath, Place, type ShareFs } from './share-fs';
 
@@ -23,10 +23,7 @@ async function listOne(
   folder: FsPath,
 ): Promise<{ readonly name: Buffer; readonly isFolder: boolean }[]> {
   const found: { name: Buffer; isFolder: boolean }[] = [];
-  const open = await fs.openFolder(root, folder).catch(error => {
-    if (isGone(error)) return undefined;
-    throw error;
-  });
+  const open = await ifThere(fs.openFolder(root, folder));
   if (open === undefined) return found;
   try {
     for await (const { name, kind } of fs.entries(new Place(open, '.'))) {

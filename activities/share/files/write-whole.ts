@@ -1,7 +1,9 @@
 // Writes a file of ours so that readers see all of it or nothing, and so that of
 // two writers exactly one succeeds.
+
 import { join } from 'node:path';
-import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
+import { isTaken, troubleOf } from '../../host/file-trouble';
+import { isThere } from './if-there';
 import { besides, folderAround, lastNameOf, requireInPlace } from './open-folder';
 import { type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
 
@@ -60,17 +62,6 @@ export async function writeOver(fs: ShareFs, path: FsPlace, text: string, scratc
 export function isLinkUnsupported(error: unknown): boolean {
   const trouble = troubleOf(error);
   return trouble === 'unsupported' || trouble === 'denied' || trouble === 'other-device';
-}
-
-/** Whether something is there, of whatever kind; symbolic links are not followed. */
-export async function isThere(fs: ShareFs, path: FsPlace): Promise<boolean> {
-  try {
-    await fs.look(path);
-    return true;
-  } catch (error) {
-    if (isGone(error)) return false;
-    throw error;
-  }
 }
 
 async function renameOnce(fs: ShareFs, temporary: FsPlace, path: FsPlace): Promise<boolean> {

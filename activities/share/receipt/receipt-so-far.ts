@@ -3,9 +3,8 @@
 // into it is lost. A crash, or a reader that locks it, leaves an earlier one behind: the hashes of those are
 // kept until they lie there no more.
 import { basename, dirname, join } from 'node:path';
-import { isGone } from '../../host/file-trouble';
 import type { Receipt } from '../batch/kept-receipt';
-import { isNoFolder } from '../files/real-folder';
+import { openIfThere } from '../files/if-there';
 import { toShareError } from '../files/share-error';
 import { type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
@@ -123,8 +122,7 @@ async function inFolderThatIs(
   folder: string,
   work: (open: OpenFolder) => Promise<void>,
 ): Promise<boolean> {
-  const open = await layout.fs.openFolder(layout.root, folder).catch(error => {
-    if (isGone(error) || isNoFolder(error)) return undefined;
+  const open = await openIfThere(layout.fs, layout.root, folder).catch(error => {
     throw toShareError(error) ?? error;
   });
   if (open === undefined) return false;

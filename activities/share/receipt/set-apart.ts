@@ -8,15 +8,15 @@ import { isGone } from '../../host/file-trouble';
 import { type Receipt, readReceipt, readReceiptSoFar, receiptSchema } from '../batch/kept-receipt';
 import { type Manifest, placeBelow, readManifest } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
+import { isThere, openIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { readOwnJson } from '../files/own-json';
-import { inRealFolder, isNoFolder } from '../files/real-folder';
+import { inRealFolder } from '../files/real-folder';
 import { comparePaths, isInnerPath } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import { isBatchId, type ShareLayout } from '../files/share-layout';
-import { isThere } from '../files/write-whole';
 
 export interface SetApartFile {
   readonly batchId: string;
@@ -87,11 +87,7 @@ export async function takeUpAgain(
     const manifest = await readManifestOf(layout, file.batchId);
     const from = placeIn(join(layout.attention, file.batchId), file, manifest);
     const to = placeIn(layout.drop, file, manifest);
-    const source = await fs.openFolder(layout.root, parentOf(from)).catch(error => {
-      // Nothing is taken from where a link leads.
-      if (isGone(error) || isNoFolder(error)) return undefined;
-      throw error;
-    });
+    const source = await openIfThere(fs, layout.root, parentOf(from));
     if (source === undefined) return { kind: 'gone' };
     try {
       return await inRealFolder(fs, layout.root, parentOf(to), folder =>

@@ -13,11 +13,11 @@ import { type Manifest, readManifest } from '../batch/manifest';
 import { type ClaimWatch, judgeClaim } from '../claim/open-batches';
 import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
+import { isThere } from '../files/if-there';
 import { listOwnFiles } from '../files/own-files';
 import { nameOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { isBatchId, openBatchPaths, type ShareLayout } from '../files/share-layout';
-import { isThere } from '../files/write-whole';
 import { keysOf, textOf } from './document-keys';
 
 export interface LineOptions {

@@ -38,7 +38,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
       [
         'a copy of a finished batch is ours',
-        "if (origin !== 'ours' || !(await isFinished(fs, layout, batchId))) return origin;",
+        "if (origin !== 'ours' || !(await isFinished(layout, batchId))) return origin;",
         'return origin;',
       ],
       ['whoever copies a live batch ends it', "=== 'ours';\n}", "!== 'none';\n}"],
@@ -67,14 +67,14 @@ export const SHARE_BUGS: readonly Bug[] = [
     [
       [
         'a lost manifest of what was begun counts as left',
-        'if (isClaim && !(await isBegun(fs, paths, batchId))) return now;',
+        'if (isClaim && !(await isBegun(paths))) return now;',
         'if (isClaim) return now;',
       ],
-      ['any folder counts as left', '(await readWanted(fs, paths, batchId)).size > 0', 'true'],
+      ['any folder counts as left', '(await readWanted(paths)).size > 0', 'true'],
     ],
   ),
   ...bugsIn('share', 'activities/share/open-notes.ts', 'test/activities/share/files/seals.test.ts', [
-    ['a journal is written with two keys', 'await this.#requireOurKey(batchId, paths);', ''],
+    ['a journal is written with two keys', 'await this.#requireOurKey(paths);', ''],
   ]),
   ...bugsIn('share', 'activities/share/claim/claim-record.ts', 'test/activities/share/claim/adopt.test.ts', [
     ['a claim of an earlier build is nobody’s', "seals.check('claim', label, file);", 'throw error;'],
@@ -82,8 +82,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/claim/open-batches.ts', 'test/activities/share/claim/adopt.test.ts', [
     [
       'a claim of an earlier build is taken from its claimer',
-      'fs.look(paths.claim).catch(',
-      'fs.look(paths.folder).catch(',
+      '(await lookIfThere(layout.fs, paths.claim))',
+      '(await lookIfThere(layout.fs, paths.folder))',
     ],
   ]),
   ...bugsIn(
@@ -232,13 +232,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     'share',
     'activities/share/claim/claim-files.ts',
     'test/activities/share/claim/swapped-folders.test.ts',
-    [
-      [
-        'what a claim is going to take is not noted',
-        '    await writeWanted(fs, paths, opened.batchId, entries);\n',
-        '',
-      ],
-    ],
+    [['what a claim is going to take is not noted', '    await writeWanted(opened, entries);\n', '']],
   ),
   ...bugsIn('share', 'activities/share/claim/hash-claim.ts', 'test/activities/share/claim/claim.test.ts', [
     [
@@ -250,22 +244,22 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/claim/hash-claim.ts', 'test/activities/share/durability.test.ts', [
     [
       'the folders of a claim are not synced',
-      '    await syncFolders(fs, layout.batches, [batch.paths.files, ...folders]);\n',
+      '    await syncFolders(layout.fs, layout.batches, [batch.paths.files, ...folders]);\n',
       '',
     ],
   ]),
   ...bugsIn('share', 'activities/share/claim/hash-claim.ts', 'test/activities/share/files/seals.test.ts', [
     [
       'a manifest is written without its seal',
-      'const sealed = await sealManifest(fs, batch.paths, manifest);',
-      'const sealed = await sealManifest(fs, { ...batch.paths, seals: { ...batch.paths.seals, keyId: "", of: () => "" } as never }, manifest);',
+      'const sealed = await sealManifest(batch.paths, manifest);',
+      'const sealed = await sealManifest({ ...batch.paths, seals: { ...batch.paths.seals, keyId: "", of: () => "" } as never }, manifest);',
     ],
   ]),
   ...bugsIn('share', 'activities/share/receipt/settle-up.ts', 'test/activities/share/durability.test.ts', [
     [
       'files are moved before the receipt is there',
       '  const csv = toCsv(receipt);\n  const json =',
-      '  await moveFiles(fs, layout, batch, receipt);\n  const csv = toCsv(receipt);\n  const json =',
+      '  await moveFiles(layout, batch, receipt);\n  const csv = toCsv(receipt);\n  const json =',
     ],
     ['moved files are not synced', '    await syncFolders(fs, layout.root, targets.values());\n', ''],
     ['a finished batch is not synced', '    await syncFolders(fs, layout.root, [dirname(finished)]);\n', ''],
@@ -287,7 +281,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
       [
         'files that came meanwhile are put away with the batch',
-        '  const strays = await returnStrays(fs, layout, batch);',
+        '  const strays = await returnStrays(layout, batch);',
         '  const strays: string[] = [];',
       ],
     ],
@@ -321,7 +315,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       ['a batch of another project is an error', "'key-differs', 'project-differs']);", "'key-differs']);"],
       [
         'a batch that is gone is waited for',
-        'if (!(await isThere(this.#fs, paths.folder))) return ALL_ENDED;',
+        'if (!(await isThere(layout.fs, paths.folder))) return ALL_ENDED;',
         '',
       ],
       ['a refused file holds up others', 'refused === undefined\n', 'refused !== null\n'],
@@ -371,7 +365,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     [
       [
         'a settled batch is looked for among the open ones alone',
-        'if (!(await isMissing(fs, finished, layout.finished))) {',
+        'if (!(await isMissing(layout.fs, finished.folder, layout.finished))) {',
         'if (false) {',
       ],
     ],
