@@ -3,11 +3,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
-import { isGone } from '../../host/file-trouble';
 import { locateBatch } from '../batch/read-batch';
-import { comparePaths } from '../files/relative-path';
+import { ifThere } from '../files/if-there';
 import { toShareError } from '../files/share-error';
-import { isBatchId, type ShareLayout } from '../files/share-layout';
+import { listBatchIds, type ShareLayout } from '../files/share-layout';
 
 /** Where files asked for under a key are noted, so that asking again finds the same batches. */
 export function keyFolder(layout: ShareLayout, key: string): string {
@@ -16,17 +15,11 @@ export function keyFolder(layout: ShareLayout, key: string): string {
 
 /** Whatever became of them since. */
 export async function findBatchesOfKey(layout: ShareLayout, key: string): Promise<string[]> {
-  const ids: string[] = [];
-  try {
-    for await (const entry of layout.fs.entries(keyFolder(layout, key))) {
-      const name = entry.name.toString('utf8');
-      if (isBatchId(name)) ids.push(name);
-    }
-  } catch (error) {
-    if (!isGone(error)) throw toShareError(error) ?? error;
-  }
+  const ids = await ifThere(listBatchIds(layout.fs, keyFolder(layout, key))).catch(error => {
+    throw toShareError(error) ?? error;
+  });
   const existing: string[] = [];
-  for (const id of ids.sort(comparePaths)) {
+  for (const id of ids ?? []) {
     const located = await locateBatch(layout, id).catch(error => {
       // Noted, but then no file could be had, or all went back.
       if (codeOf(error) === 'batch-unknown') return undefined;

@@ -4,16 +4,13 @@
 // that ends in between is undone by whoever finishes it.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DropEntry } from '../drop/scan-drop';
 import { isThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
-import { placeOf } from '../files/relative-path';
+import { placeOf, type RelativePath } from '../files/relative-path';
 import { type FileFacts, Place, type ShareFs, temporaryName } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
-import { isWanted } from './claim-record';
-
-type Wanted = Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>;
+import { isWanted, type WantedFile } from './claim-record';
 
 /**
  * @param places of the same name, in the folder it was dropped into and in the batch.
@@ -23,7 +20,7 @@ type Wanted = Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>;
 export async function claimByCopy(
   paths: BatchPaths,
   places: { readonly source: Place; readonly destination: Place },
-  entry: Wanted,
+  entry: WantedFile,
 ): Promise<FileFacts | undefined> {
   const { fs } = paths;
   const { source, destination } = places;
@@ -55,11 +52,7 @@ export async function claimByCopy(
  * Undoes what a claim that ended half-way has left of this file where it was dropped;
  * false when it has left nothing.
  */
-export async function undoCopy(
-  layout: ShareLayout,
-  paths: BatchPaths,
-  file: { readonly path: string; readonly bytes?: Buffer | undefined },
-): Promise<boolean> {
+export async function undoCopy(layout: ShareLayout, paths: BatchPaths, file: RelativePath): Promise<boolean> {
   const { fs } = layout;
   const dropped = placeOf(layout.drop, file);
   const folder = await openIfThere(fs, layout.root, parentOf(dropped));
@@ -78,7 +71,7 @@ export async function undoCopy(
 }
 
 /** A copy keeps the time to about a millisecond, and has an inode of its own on another device. */
-export function isCopyOf(facts: FileFacts, wanted: Wanted): boolean {
+export function isCopyOf(facts: FileFacts, wanted: WantedFile): boolean {
   const [device = ''] = wanted.identity.split(':');
   const apartNs = facts.mtimeNs - wanted.mtimeNs;
   return (

@@ -11,7 +11,14 @@ import type { FileRefusal } from '../drop/refuse-file';
 import { type DropEntry, lookAtDrop } from '../drop/scan-drop';
 import { isThere } from '../files/if-there';
 import { lastNameOf } from '../files/open-folder';
-import { comparePaths, folderOf, isInnerPath, nameOf, placeOf } from '../files/relative-path';
+import {
+  comparePaths,
+  folderOf,
+  isInnerPath,
+  nameOf,
+  placeOf,
+  type RelativePath,
+} from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FileFacts, Place } from '../files/share-fs';
 import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
@@ -27,17 +34,12 @@ import { discardBatchFolder, putBack } from './put-back';
 /** Renames under way at one time; the file system port has its own, lower limit. */
 const PARALLEL = 4;
 
-export interface ClaimedFile {
-  readonly path: string;
-  readonly bytes?: Buffer | undefined;
+export interface ClaimedFile extends RelativePath {
   readonly facts: FileFacts;
   readonly refusal?: FileRefusal | undefined;
 }
 
-export interface NotClaimed {
-  readonly path: string;
-  /** When the path's own bytes are not UTF-8: several such names can look alike. */
-  readonly bytes?: Buffer | undefined;
+export interface NotClaimed extends RelativePath {
   /**
    * `gone`: another claimer took it, or it was removed. `busy`: somebody has it open. `changed`: it
    * is not the file that was looked at; it was left in, or put back into, the drop folder.
@@ -121,7 +123,7 @@ export async function claimFiles(
 
 /** What is wrong with a claimed file, if anything. Pure. */
 export function judgeFile(
-  file: { readonly path: string; readonly bytes?: Buffer | undefined; readonly facts: FileFacts },
+  file: Pick<ClaimedFile, 'path' | 'bytes' | 'facts'>,
   maxFileBytes: number,
 ): FileRefusal | undefined {
   const { facts } = file;

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { codeOf } from '../../host/error-code';
 import type { DropEntry } from '../drop/scan-drop';
 import { readOwnJson } from '../files/own-json';
-import type { RelativePath } from '../files/relative-path';
-import { decodeName, isInnerPath } from '../files/relative-path';
+import { decodeName, isInnerPath, type RelativePath } from '../files/relative-path';
 import type { Seals } from '../files/seals';
 import { ShareError } from '../files/share-error';
 import type { FileFacts } from '../files/share-fs';
@@ -29,7 +28,9 @@ const contentSchema = z.strictObject({
 const recordSchema = contentSchema.extend({ seal: z.string(), sealedBy: z.string() });
 
 /** By the path's bytes, which is what names a file for certain. */
-export type WantedFiles = ReadonlyMap<string, Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>>;
+export type WantedFiles = ReadonlyMap<string, WantedFile>;
+/** What was seen of one of them. */
+export type WantedFile = Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>;
 
 /** Durable when it returns. */
 export async function writeWanted(paths: BatchPaths, entries: readonly DropEntry[]): Promise<void> {
@@ -100,7 +101,7 @@ export async function readWanted(paths: BatchPaths): Promise<WantedFiles> {
   }
 }
 
-export function keyOf(file: { readonly path: string; readonly bytes?: Buffer | undefined }): string {
+export function keyOf(file: RelativePath): string {
   return (file.bytes ?? Buffer.from(file.path)).toString('latin1');
 }
 
@@ -112,10 +113,7 @@ export function toName(key: string): RelativePath {
 }
 
 /** Whether a file that was taken is the one that was wanted. */
-export function isWanted(
-  facts: FileFacts,
-  wanted: Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>,
-): boolean {
+export function isWanted(facts: FileFacts, wanted: WantedFile): boolean {
   return (
     facts.kind === wanted.kind &&
     facts.sizeBytes === wanted.sizeBytes &&

@@ -4,7 +4,7 @@ import { isThere, lookIfThere, unlinkIfThere } from '../files/if-there';
 import { listOwnFiles } from '../files/own-files';
 import { placeOf } from '../files/relative-path';
 import type { FileFacts, FsPlace } from '../files/share-fs';
-import { type BatchPaths, isBatchId, openBatchPaths, type ShareLayout } from '../files/share-layout';
+import { type BatchPaths, listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
 
 /** Removes the old name from the claim that it was left in. @returns what the file looks like after that. */
 export async function endTwin(
@@ -14,9 +14,7 @@ export async function endTwin(
   facts: FileFacts,
 ): Promise<FileFacts> {
   const { fs } = layout;
-  for await (const entry of fs.entries(layout.batches)) {
-    const batchId = entry.name.toString('utf8');
-    if (!isBatchId(batchId)) continue;
+  for (const batchId of await listBatchIds(fs, layout.batches)) {
     const paths = openBatchPaths(layout, batchId);
     // Only a claim without a manifest gives back; what is in a manifest stays where it is.
     if (paths.folder === own.folder || (await isThere(fs, paths.manifest))) continue;

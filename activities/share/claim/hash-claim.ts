@@ -14,7 +14,7 @@ import type { FileHasher } from '../files/file-hasher';
 import { openIfThere } from '../files/if-there';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { syncFolders } from '../files/real-folder';
-import { placeOf } from '../files/relative-path';
+import { placeOf, type RelativePath } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
@@ -38,9 +38,7 @@ export interface SealRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ReturnedFile {
-  readonly path: string;
-  readonly bytes?: Buffer | undefined;
+export interface ReturnedFile extends RelativePath {
   readonly why: 'changed' | 'busy' | 'gone';
 }
 

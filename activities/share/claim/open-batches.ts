@@ -4,9 +4,8 @@ import { isGone } from '../../host/file-trouble';
 import { readStopped } from '../batch/temporals';
 import { isThere, lookIfThere } from '../files/if-there';
 import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
-import { comparePaths } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
-import { type BatchPaths, isBatchId, openBatchPaths, type ShareLayout } from '../files/share-layout';
+import { type BatchPaths, listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import type { BatchOrigins } from './batch-origin';
 import { type ClaimOwner, judgeOwner, readOwner } from './claim-owner';
 
@@ -93,17 +92,13 @@ export class ClaimWatch {
 
 /** In order of their claims. A batch that ends while we look is left out. */
 export async function listOpenBatches(layout: ShareLayout, look: OpenLook): Promise<OpenBatch[]> {
-  const ids: string[] = [];
   try {
-    for await (const entry of layout.fs.entries(layout.batches)) {
-      const name = entry.name.toString('utf8');
-      if (isBatchId(name)) ids.push(name);
-    }
+    const ids = await listBatchIds(layout.fs, layout.batches);
     const known = new Set(ids);
     look.watch.keepOnly(known);
     look.origins.keepOnly(known);
     const batches: OpenBatch[] = [];
-    for (const batchId of ids.sort(comparePaths)) {
+    for (const batchId of ids) {
       const batch = await lookAtBatch(layout, look, batchId);
       if (batch !== undefined) batches.push(batch);
     }
@@ -132,7 +127,7 @@ export async function lookAtBatch(
     const state = (await isThere(fs, paths.receiptSoFar)) ? 'waiting' : 'ready';
     return { ...known, state, isStopped: await isStopped(paths, onNotOurs) };
   }
-  const claim = await judgeClaim(layout, watch, batchId);
+  const claim = await judgeClaim(paths, watch);
   if (claim === undefined) return undefined;
   return { ...known, state: 'claiming', ...claim };
 }
@@ -150,23 +145,21 @@ async function isStopped(paths: BatchPaths, onNotOurs: OnNotOurs): Promise<boole
 
 /** Whether somebody is still at a batch without a manifest; undefined when it is gone. */
 export async function judgeClaim(
-  layout: ShareLayout,
+  paths: BatchPaths,
   watch: ClaimWatch,
-  batchId: string,
 ): Promise<{ readonly owner: ClaimOwner | undefined; readonly claim: 'held' | 'abandoned' } | undefined> {
-  const paths = openBatchPaths(layout, batchId);
   let owner: ClaimOwner | undefined;
   let mark: string;
   try {
     owner = await readOwner(paths);
     // Whoever is at work touches its claim, also a build that sealed none.
-    const facts = (await lookIfThere(layout.fs, paths.claim)) ?? (await layout.fs.look(paths.folder));
+    const facts = (await lookIfThere(paths.fs, paths.claim)) ?? (await paths.fs.look(paths.folder));
     mark = `${owner?.claimId} ${facts.mtimeNs}`;
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;
   }
   const judged = owner === undefined ? 'unknown' : judgeOwner(owner);
-  const isAbandoned = judged === 'dead' || (judged === 'unknown' && watch.isStill(batchId, mark));
+  const isAbandoned = judged === 'dead' || (judged === 'unknown' && watch.isStill(paths.batchId, mark));
   return { owner, claim: isAbandoned ? 'abandoned' : 'held' };
 }

@@ -6,16 +6,12 @@ import { ifThere, isThere } from '../files/if-there';
 import { finishMove, moveFile } from '../files/move-file';
 import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
 import { openRealFolder } from '../files/real-folder';
-import { placeOf } from '../files/relative-path';
+import { placeOf, type RelativePath } from '../files/relative-path';
 import { type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 
 /** Returns a claimed file to the drop folder; beside a newer one of its name, never over it. */
-export async function putBack(
-  layout: ShareLayout,
-  paths: BatchPaths,
-  file: { readonly path: string; readonly bytes?: Buffer | undefined },
-): Promise<void> {
+export async function putBack(layout: ShareLayout, paths: BatchPaths, file: RelativePath): Promise<void> {
   await betweenClaimAndDrop(layout, paths, file, async (from, to) => {
     await moveFile(layout.fs, from, to, { isDrop: true });
   });
@@ -25,7 +21,7 @@ export async function putBack(
 export async function finishPutBack(
   layout: ShareLayout,
   paths: BatchPaths,
-  file: { readonly path: string; readonly bytes?: Buffer | undefined },
+  file: RelativePath,
 ): Promise<boolean> {
   const work = (from: Place, to: Place) => finishMove(layout.fs, from, to);
   return (await betweenClaimAndDrop(layout, paths, file, work)) ?? false;
@@ -34,7 +30,7 @@ export async function finishPutBack(
 async function betweenClaimAndDrop<T>(
   layout: ShareLayout,
   paths: BatchPaths,
-  file: { readonly path: string; readonly bytes?: Buffer | undefined },
+  file: RelativePath,
   work: (from: Place, to: Place) => Promise<T>,
 ): Promise<T | undefined> {
   const claimed = placeOf(paths.files, file);

@@ -42,9 +42,7 @@ export interface ScanOptions {
   readonly onTrouble?: ((path: string, trouble: 'too-deep' | 'unreadable') => void) | undefined;
 }
 
-interface Folder {
-  readonly path: string;
-  readonly bytes: Buffer | undefined;
+interface Folder extends RelativePath {
   readonly depth: number;
 }
 
@@ -62,9 +60,7 @@ export async function* scanDrop(
   if (start !== '' && !isInnerPath(start)) {
     throw new ShareError('bad-request', 'The folder to look at is not inside the drop folder.');
   }
-  const waiting: Folder[] = [
-    { path: start, bytes: undefined, depth: start === '' ? 0 : start.split('/').length },
-  ];
+  const waiting: Folder[] = [{ path: start, depth: start === '' ? 0 : start.split('/').length }];
   const isEnough = (path: string) => options.isEnough?.(topOf(path)) === true;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     if (folder.path !== '' && isEnough(`${folder.path}/`)) continue;
@@ -84,7 +80,7 @@ export async function* scanDrop(
         const kind = entry.kind === 'unknown' ? await kindOf(fs, new Place(open, entry.name)) : entry.kind;
         if (kind === 'folder') {
           if (folder.depth + 1 > MAX_DEPTH) options.onTrouble?.(found.path, 'too-deep');
-          else waiting.push({ path: found.path, bytes: found.bytes, depth: folder.depth + 1 });
+          else waiting.push({ ...found, depth: folder.depth + 1 });
         } else if (kind !== undefined) {
           yield found;
         }

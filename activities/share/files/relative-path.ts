@@ -6,7 +6,7 @@ import type { FsPath } from './share-fs';
 export interface RelativePath {
   /** `/` between parts; with replacement characters when it is not UTF-8. */
   readonly path: string;
-  /** The path's bytes, only when they are not UTF-8. */
+  /** Its bytes, only when they are not UTF-8: several such paths can look alike. */
   readonly bytes?: Buffer | undefined;
 }
 

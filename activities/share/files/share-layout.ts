@@ -2,7 +2,7 @@
 // realpath; every path that is written is made here or below a folder made here.
 import { basename, join, sep } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
-import { isInnerPath } from './relative-path';
+import { comparePaths, isInnerPath } from './relative-path';
 import type { Seals } from './seals';
 import type { ShareFs } from './share-fs';
 
@@ -54,6 +54,16 @@ const BATCH_ID = /^\d{8}-\d{6}-[a-z2-7]{6}$/;
 
 export function isBatchId(text: string): boolean {
   return BATCH_ID.test(text);
+}
+
+/** The batches that a folder has something of, in order of their claims. */
+export async function listBatchIds(fs: ShareFs, folder: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const entry of fs.entries(folder)) {
+    const name = entry.name.toString('utf8');
+    if (isBatchId(name)) ids.push(name);
+  }
+  return ids.sort(comparePaths);
 }
 
 /** Of an open batch. */

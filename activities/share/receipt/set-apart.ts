@@ -16,7 +16,7 @@ import { inRealFolder } from '../files/real-folder';
 import { comparePaths, isInnerPath } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
-import { isBatchId, type ShareLayout } from '../files/share-layout';
+import { listBatchIds, type ShareLayout } from '../files/share-layout';
 
 export interface SetApartFile {
   readonly batchId: string;
@@ -51,18 +51,12 @@ export type TakenUp =
 
 /** In order of batch and path. @throws ShareError only for what concerns the whole share. */
 export async function listSetApart(layout: ShareLayout): Promise<SetApartListing> {
-  const batchIds: string[] = [];
-  try {
-    for await (const entry of layout.fs.entries(layout.attention)) {
-      const name = entry.name.toString('utf8');
-      if (isBatchId(name)) batchIds.push(name);
-    }
-  } catch (error) {
+  const batchIds = await listBatchIds(layout.fs, layout.attention).catch(error => {
     throw toShareError(error) ?? error;
-  }
+  });
   const files: SetApartFile[] = [];
   const unreadable: UnreadableReceipt[] = [];
-  for (const batchId of batchIds.sort(comparePaths)) {
+  for (const batchId of batchIds) {
     try {
       files.push(...(await listOfBatch(layout, batchId)));
     } catch (error) {

@@ -17,7 +17,7 @@ import { isThere } from '../files/if-there';
 import { listOwnFiles } from '../files/own-files';
 import { nameOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
-import { isBatchId, openBatchPaths, type ShareLayout } from '../files/share-layout';
+import { listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { keysOf, textOf } from './document-keys';
 
 export interface LineOptions {
@@ -119,17 +119,12 @@ export class LineReader {
   }
 
   async #listOpen(layout: ShareLayout): Promise<ReadonlySet<string>> {
-    const ids = new Set<string>();
     try {
-      for await (const entry of layout.fs.entries(layout.batches)) {
-        const name = entry.name.toString('utf8');
-        if (isBatchId(name)) ids.add(name);
-      }
+      return new Set(await listBatchIds(layout.fs, layout.batches));
     } catch (error) {
       if (isGone(error)) throw new ShareError('share-away', 'The share does not answer.', error);
       throw toShareError(error) ?? error;
     }
-    return ids;
   }
 
   async #read(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
@@ -157,12 +152,12 @@ export class LineReader {
    */
   async #readClaim(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
     const { watch, patterns, project, naming } = this.#options;
-    const claim = await judgeClaim(layout, watch, batchId);
+    const paths = openBatchPaths(layout, batchId);
+    const claim = await judgeClaim(paths, watch);
     if (claim?.owner === undefined || claim.claim === 'abandoned') return undefined;
-    const { files } = openBatchPaths(layout, batchId);
     const documents: LinedUp[] = [];
     try {
-      for await (const { path } of listOwnFiles(layout.fs, layout.root, files)) {
+      for await (const { path } of listOwnFiles(layout.fs, layout.root, paths.files)) {
         const values = readNameValues(path, patterns);
         const facts = { batchId, index: documents.length, path, claimedAt: claim.owner.claimedAt };
         documents.push({ ...facts, ...toNames(path, mimeTypeOf(path), values, naming), modifiedNs: 0n });

@@ -82,8 +82,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/claim/open-batches.ts', 'test/activities/share/claim/adopt.test.ts', [
     [
       'a claim of an earlier build is taken from its claimer',
-      '(await lookIfThere(layout.fs, paths.claim))',
-      '(await lookIfThere(layout.fs, paths.folder))',
+      '(await lookIfThere(paths.fs, paths.claim))',
+      '(await lookIfThere(paths.fs, paths.folder))',
     ],
   ]),
   ...bugsIn(
@@ -373,8 +373,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/drop/scan-drop.ts', 'test/activities/share/share.test.ts', [
     [
       'links in the drop folder are followed',
-      'else waiting.push({ path: found.path,',
-      'else if (folder.depth > 0) waiting.push({ path: found.path,',
+      'else waiting.push({ ...found,',
+      'else if (folder.depth > 0) waiting.push({ ...found,',
     ],
   ]),
 ];
