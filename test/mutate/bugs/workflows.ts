@@ -24,6 +24,18 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('workflows', 'workflows/ingest/stages/put-right.ts', 'test/workflows/ingest/put-right.test.ts', [
+    [
+      'an upload is taken from a file that has its own',
+      '(uploads.has(other) || (!isWhole && other.completed))',
+      '(uploads.has(other) || other.completed)',
+    ],
+    [
+      'owners are not looked at',
+      'owner.completed && !seen.has(owner)',
+      '!owner.completed && !seen.has(owner)',
+    ],
+  ]),
   ...bugsIn(
     'workflows',
     'activities/ingest/decide/assess-upload.ts',

@@ -16,6 +16,8 @@ class ConfusedWorld extends FakeWorld {
   /** The request of Step 4 that was answered in the wrong order: the first. */
   readonly #order: readonly number[];
   refuseRelinks: LinkUploadsResult['kind'] | undefined;
+  /** Uploads that people could see, and that were linked to a file they were not made for. */
+  readonly wronglyRelinked: string[] = [];
 
   constructor(order: readonly number[]) {
     super(order.length);
@@ -24,7 +26,10 @@ class ConfusedWorld extends FakeWorld {
       const isRelink = items.some(({ uploadId }) => this.bytes.has(uploadId));
       if (isRelink && this.refuseRelinks === 'refused') return { kind: 'refused', refusals: [] };
       if (isRelink && this.refuseRelinks === 'failed') return { kind: 'failed' };
-      for (const { index, uploadId } of items) this.bytes.set(uploadId, index);
+      for (const { index, uploadId } of items) {
+        if (this.bytes.has(uploadId) && this.madeFor(uploadId) !== index) this.wronglyRelinked.push(uploadId);
+        this.bytes.set(uploadId, index);
+      }
       for (const { uploadId } of items) this.uploads.get(uploadId)!.completed = true;
       return { kind: 'answered', linked: items.map(({ index }) => index), failed: [], missing: [] };
     };
@@ -83,6 +88,29 @@ test('also between one that is read at once and one whose analysis is waited for
   expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 0 });
   world.expectRightRevisions(2);
   expect(world.left).toEqual([]);
+});
+
+test('where only some are read at once, the others are looked at before any upload is given to another file', async () => {
+  const world = new ConfusedWorld([1, 2, 3, 0]);
+  world.needsAnalysis = index => index % 2 === 1;
+  expect(await finish(world)).toMatchObject({ submitted: 4, setApart: 0 });
+  world.expectRightRevisions(4);
+  expect(world.wronglyRelinked).toEqual([]);
+  expect(world.left).toEqual([]);
+  expect(world.count('createUploads')).toBe(1);
+});
+
+test('a file that has its own upload is not given another one that was made for it', async () => {
+  const world = new ConfusedWorld([0, 1]);
+  // Both uploads were made for the second file, as when it was sent by two runs.
+  world.madeFor = () => 1;
+  world.onRead = index => (world.uploads.size > 2 || index === 1 ? {} : { pairing: { others: [1] } });
+  world.needsAnalysis = index => index === 1;
+  expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 0 });
+  const [first, second] = world.uploads.keys();
+  expect(world.final.outcomes[0]?.notes).toEqual([expect.stringContaining(`Upload ${first}`)]);
+  expect(world.final.outcomes[1]).toMatchObject({ revisionId: `R-1-${second}` });
+  expect(world.count('createUploads')).toBe(2);
 });
 
 test.each(['refused', 'failed'] as const)(

@@ -17,17 +17,22 @@ export interface Mispaired {
 type Upload = Pick<DocumentState, 'uploadId' | 'linksAsked'>;
 const NO_UPLOAD: Upload = { uploadId: undefined, linksAsked: 0 };
 
-/** Afterwards none of them is COMPLETED: they are sent, linked and looked at again. */
-export function putRight(batch: BatchState, mispaired: readonly Mispaired[]): void {
+/**
+ * Afterwards none of them is COMPLETED: they are sent, linked and looked at again. An upload goes to another
+ * file only when the one that this file has is another's as well: it may be its own, made later.
+ * @param isWhole nobody is left to look at; false only in runs from before owners were looked at, which took
+ * the upload that an owner had for one that changed places, too.
+ */
+export function putRight(batch: BatchState, mispaired: readonly Mispaired[], isWhole: boolean): void {
   const asked = mispaired.filter(({ state }) => !isSpent(batch, state));
   const uploads = new Map(asked.map(({ state }) => [state, uploadOf(state)]));
   const given = new Map<DocumentState, Upload>();
   /** Uploads that nobody has looked at yet, of files whose own one was found. */
   const free: Upload[] = [];
   for (const { state, others } of asked) {
-    const owner = others
-      .flatMap(index => batch.documents[index] ?? [])
-      .find(other => isOpen(other) && (other.completed || uploads.has(other)) && !given.has(other));
+    const owner = openOf(batch, others).find(
+      other => (uploads.has(other) || (!isWhole && other.completed)) && !given.has(other),
+    );
     log.warn(`The upload of ${state.document.path} is another file's`, {
       event: 'upload-mispaired',
       batchId: batch.batchId,
@@ -43,6 +48,39 @@ export function putRight(batch: BatchState, mispaired: readonly Mispaired[]): vo
   }
   for (const { state } of asked) if (!given.has(state)) given.set(state, free.shift() ?? NO_UPLOAD);
   for (const [state, upload] of given) state.swapUpload(upload);
+}
+
+/** Files that these uploads were made for, and whose own uploads nobody has looked at. */
+export function unseenOwners(batch: BatchState, mispaired: readonly Mispaired[]): readonly DocumentState[] {
+  const seen = new Set(mispaired.map(({ state }) => state));
+  const owners = new Set(mispaired.flatMap(({ others }) => openOf(batch, others)));
+  return [...owners].filter(owner => owner.completed && !seen.has(owner));
+}
+
+/**
+ * With all whose uploads changed places with theirs, found by `findMispaired` among the owners. What changed
+ * while they were looked at is left to whoever changed it.
+ */
+export async function withOwners(
+  batch: BatchState,
+  mispaired: readonly Mispaired[],
+  findMispaired: (documents: readonly DocumentState[]) => Promise<readonly Mispaired[]>,
+): Promise<readonly Mispaired[]> {
+  const all = [...mispaired];
+  const uploadIds = new Map(all.map(({ state }) => [state, state.uploadId]));
+  for (;;) {
+    const unseen = unseenOwners(batch, all).filter(state => !uploadIds.has(state));
+    if (unseen.length === 0) break;
+    for (const state of unseen) uploadIds.set(state, state.uploadId);
+    all.push(...(await findMispaired(unseen)));
+  }
+  return all.filter(
+    ({ state }) => state.uploadId === uploadIds.get(state) && state.outcome === undefined && !state.absent,
+  );
+}
+
+function openOf(batch: BatchState, indexes: readonly number[]): readonly DocumentState[] {
+  return indexes.flatMap(index => batch.documents[index] ?? []).filter(isOpen);
 }
 
 /** Its own cannot be told from another's, or it was about to be submitted: then nothing of it is touched. */

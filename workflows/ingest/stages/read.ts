@@ -1,6 +1,7 @@
 // Reading uploads (Step 7, or all at once where the service can): event ids, what is missing, what became of
 // them.
 
+import { patched } from '@temporalio/workflow';
 import type { ReadDocument, ReadUploadsResult } from '../../../activities';
 import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
@@ -8,7 +9,7 @@ import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 import { lookForAbsent } from './absence';
-import { type Mispaired, noteUnshown, putRight } from './put-right';
+import { type Mispaired, noteUnshown, putRight, unseenOwners, withOwners } from './put-right';
 
 export interface ReadState {
   readonly state: DocumentState;
@@ -38,6 +39,7 @@ export async function readStage(
   const before = new Map(asked.map(state => [state, { uploadId: state.uploadId, analysed: state.analysed }]));
   const result = await askToRead(batch, calls, asked, polling);
   const readOf = new Map(result.documents.map(read => [read.index, read]));
+  const find = (owners: readonly DocumentState[]) => findMispaired(batch, calls, owners);
   const found: ReadState[] = [];
   const absent: DocumentState[] = [];
   const mispaired: Mispaired[] = [];
@@ -71,8 +73,25 @@ export async function readStage(
     }
   }
   lookForAbsent(batch, calls, absent);
-  putRight(batch, mispaired);
+  const isSplit = unseenOwners(batch, mispaired).length > 0;
+  if (!isSplit || !patched('owners-looked-at')) putRight(batch, mispaired, !isSplit);
+  else putRight(batch, await withOwners(batch, mispaired, find), true);
   return { found, lookedMs: result.lookedMs };
+}
+
+/** Of these documents, those whose upload is another file's. What else a look shows is for their own turn. */
+async function findMispaired(
+  batch: BatchState,
+  calls: ActivityCalls,
+  documents: readonly DocumentState[],
+): Promise<readonly Mispaired[]> {
+  const { documents: reads } = await askToRead(batch, calls, documents, undefined);
+  const stateOf = new Map(documents.map(state => [state.document.index, state]));
+  return reads.flatMap(read => {
+    const state = stateOf.get(read.index);
+    if (state === undefined || read.kind !== 'found' || typeof read.pairing !== 'object') return [];
+    return [{ state, others: read.pairing.others }];
+  });
 }
 
 /** Looks what became of uploads whose linking is in doubt; marks the COMPLETED ones. */
