@@ -13,6 +13,8 @@ import { OWN_FOLDER, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 
 const PROBE = '.drawbridge-probe';
 
+type TellFault = (setting: string, text: string, fix: string) => void;
+
 /**
  * Creates what is missing, resolves the roots and checks them: folders, distinct, not
  * nested, on one device, writable.
@@ -25,38 +27,31 @@ export async function resolveLayout(
   mayCreateRoot: boolean,
 ): Promise<ShareLayout> {
   const faults: ShareFault[] = [];
-  const root = await resolveRoot(config.folder, fs, mayCreateRoot, faults);
+  const fault: TellFault = (setting, text, fix) => void faults.push({ setting, text, fix });
+  const root = await resolveRoot(config.folder, fs, mayCreateRoot, fault);
   if (root === undefined) throw new ShareFaultsError(config.name, faults);
 
   const rootFacts = await fs.look(root);
   const resolved = new Map<string, string>();
   for (const setting of ['drop', 'done', 'attention'] as const) {
-    const path = await resolveFolder(
-      setting,
-      root,
-      join(root, config[setting] ?? SHARE_DEFAULTS[setting]),
-      fs,
-      faults,
-    );
+    const configured = config[setting] ?? SHARE_DEFAULTS[setting];
+    const path = await resolveFolder(setting, root, join(root, configured), fs, fault);
     if (path !== undefined) resolved.set(setting, path);
   }
-  const own = await resolveFolder(OWN_FOLDER, root, join(root, OWN_FOLDER), fs, faults);
+  const own = await resolveFolder(OWN_FOLDER, root, join(root, OWN_FOLDER), fs, fault);
   if (own !== undefined) resolved.set(OWN_FOLDER, own);
 
-  checkApart(resolved, faults);
+  checkApart(resolved, fault);
   for (const [setting, path] of resolved) {
     const { device } = await fs.look(path);
     if (device !== rootFacts.device) {
-      faults.push({
-        setting,
-        text: `${path} is on another disk or mount than the share.`,
-        fix: 'All folders of a share must be on the same one, or files cannot be claimed by renaming.',
-      });
+      const fix = 'All folders of a share must be on the same one, or files cannot be claimed by renaming.';
+      fault(setting, `${path} is on another disk or mount than the share.`, fix);
     }
   }
-  if (faults.length === 0 && own !== undefined) await checkOurs(own, fs, faults);
-  if (faults.length === 0 && own !== undefined) await checkWritable(resolved, own, fs, faults);
-  if (faults.length === 0 && own !== undefined) await checkKey(own, seals, fs, faults);
+  if (faults.length === 0 && own !== undefined) await checkOurs(own, fs, fault);
+  if (faults.length === 0 && own !== undefined) await checkWritable(resolved, own, fs, fault);
+  if (faults.length === 0 && own !== undefined) await checkKey(own, seals, fs, fault);
   const [drop, done, attention] = ['drop', 'done', 'attention'].map(setting => resolved.get(setting));
   if (
     faults.length > 0 ||
@@ -95,27 +90,17 @@ async function resolveRoot(
   folder: string,
   fs: ShareFs,
   mayCreate: boolean,
-  faults: ShareFault[],
+  fault: TellFault,
 ): Promise<string | undefined> {
   try {
     if (mayCreate) await fs.makeFolder(folder, { parents: true });
     const root = await fs.realpath(folder);
     if ((await fs.look(root)).kind === 'folder') return root;
-    faults.push({ setting: 'folder', text: `${folder} is not a folder.`, fix: 'Give the path of a folder.' });
+    fault('folder', `${folder} is not a folder.`, 'Give the path of a folder.');
   } catch (error) {
-    faults.push(
-      isGone(error)
-        ? {
-            setting: 'folder',
-            text: `${folder} is not there.`,
-            fix: 'Mount the share, or create the folder.',
-          }
-        : {
-            setting: 'folder',
-            text: `${folder} cannot be used (${codeOf(error) ?? 'unknown error'}).`,
-            fix: 'Check the path and the permissions.',
-          },
-    );
+    if (isGone(error)) fault('folder', `${folder} is not there.`, 'Mount the share, or create the folder.');
+    else
+      fault('folder', `${folder} cannot be used (${saidBy(error)}).`, 'Check the path and the permissions.');
   }
   return undefined;
 }
@@ -125,7 +110,7 @@ async function resolveFolder(
   root: string,
   path: string,
   fs: ShareFs,
-  faults: ShareFault[],
+  fault: TellFault,
 ): Promise<string | undefined> {
   try {
     await fs.makeFolder(path, { parents: true, private: setting === OWN_FOLDER });
@@ -138,16 +123,11 @@ async function resolveFolder(
     if (open !== undefined) return path;
     if (await isLink(path, fs)) {
       const fix = 'Remove the link; this must be a folder of the share itself.';
-      faults.push({ setting, text: `${path} is a link, or lies behind one.`, fix });
-      return undefined;
-    }
-    faults.push({ setting, text: `${path} is not a folder.`, fix: 'Remove it or name another folder.' });
+      fault(setting, `${path} is a link, or lies behind one.`, fix);
+    } else fault(setting, `${path} is not a folder.`, 'Remove it or name another folder.');
   } catch (error) {
-    faults.push({
-      setting,
-      text: `${path} cannot be made or opened (${codeOf(error) ?? 'unknown error'}).`,
-      fix: 'Check the permissions of the share and that no file has this name.',
-    });
+    const fix = 'Check the permissions of the share and that no file has this name.';
+    fault(setting, `${path} cannot be made or opened (${saidBy(error)}).`, fix);
   }
   return undefined;
 }
@@ -160,20 +140,14 @@ async function isLink(path: string, fs: ShareFs): Promise<boolean> {
   );
 }
 
-function checkApart(resolved: ReadonlyMap<string, string>, faults: ShareFault[]): void {
+function checkApart(resolved: ReadonlyMap<string, string>, fault: TellFault): void {
   const entries = [...resolved];
   for (const [setting, path] of entries) {
     for (const [other, otherPath] of entries) {
       if (setting === other) continue;
       if (path === otherPath ? setting < other : path.startsWith(otherPath + sep)) {
-        faults.push({
-          setting,
-          text:
-            path === otherPath
-              ? `It is the same folder as ${other}.`
-              : `It lies inside the folder of ${other}.`,
-          fix: 'Give each of them a folder of its own, side by side.',
-        });
+        const where = path === otherPath ? 'is the same folder as' : 'lies inside the folder of';
+        fault(setting, `It ${where} ${other}.`, 'Give each of them a folder of its own, side by side.');
       }
     }
   }
@@ -183,22 +157,22 @@ function checkApart(resolved: ReadonlyMap<string, string>, faults: ShareFault[])
  * Our own folder is ours alone: what lies in it is followed. Where a file system keeps no
  * owners or modes, the seals guard it.
  */
-async function checkOurs(own: string, fs: ShareFs, faults: ShareFault[]): Promise<void> {
+async function checkOurs(own: string, fs: ShareFs, fault: TellFault): Promise<void> {
   const us = process.getuid?.();
   if (us === undefined) return;
-  const fault = (text: string, fix: string) => void faults.push({ setting: OWN_FOLDER, text, fix });
   try {
     const keeps = await seeWhatIsKept(own, fs);
     const { owner, mode } = await fs.look(own);
     if (keeps.owners && owner !== us) {
-      fault(`${own} belongs to another user (${owner}).`, `Give it, with all it holds, to user ${us}.`);
+      const fix = `Give it, with all it holds, to user ${us}.`;
+      fault(OWN_FOLDER, `${own} belongs to another user (${owner}).`, fix);
     } else if (keeps.modes && (mode & 0o077) !== 0) {
       await fs.makePrivate(own);
     }
   } catch (error) {
     // Trouble of the share itself is told by the checks that follow.
     if (codeOf(error) !== 'EPERM') return;
-    fault(`${own} is open to others, and its mode cannot be changed.`, 'Set its mode to 0700.');
+    fault(OWN_FOLDER, `${own} is open to others, and its mode cannot be changed.`, 'Set its mode to 0700.');
   }
 }
 
@@ -218,7 +192,7 @@ async function seeWhatIsKept(own: string, fs: ShareFs): Promise<{ owners: boolea
  * The first host to open the share says which key it is sealed with; others find out
  * here, instead of batch by batch.
  */
-async function checkKey(own: string, seals: Seals, fs: ShareFs, faults: ShareFault[]): Promise<void> {
+async function checkKey(own: string, seals: Seals, fs: ShareFs, fault: TellFault): Promise<void> {
   const path = join(own, 'key-id');
   try {
     const read = async () => (await ifThere(fs.read(path, 1_000)))?.toString('utf8').trim();
@@ -226,15 +200,15 @@ async function checkKey(own: string, seals: Seals, fs: ShareFs, faults: ShareFau
     if (known === undefined) await writeOnce(fs, path, `${seals.keyId}\n`);
     const agreed = known ?? (await read());
     if (agreed === undefined || agreed === seals.keyId) return;
-    faults.push({
-      setting: 'shareKey',
-      text: `This share is sealed with another key (${agreed.slice(0, 16)}) than this host has (${seals.keyId}).`,
-      fix: 'Give all hosts of a share the same key, with the setting "shareKey" or the file share-key of the state folder (docs/cluster.md).',
-    });
+    fault(
+      'shareKey',
+      `This share is sealed with another key (${agreed.slice(0, 16)}) than this host has (${seals.keyId}).`,
+      'Give all hosts of a share the same key, with the setting "shareKey" or the file share-key of the state folder (docs/cluster.md).',
+    );
   } catch (error) {
     if (isFull(error)) return;
-    const text = `${path} cannot be read or written (${codeOf(error) ?? 'unknown error'}).`;
-    faults.push({ setting: OWN_FOLDER, text, fix: 'Check the permissions of the share.' });
+    const text = `${path} cannot be read or written (${saidBy(error)}).`;
+    fault(OWN_FOLDER, text, 'Check the permissions of the share.');
   }
 }
 
@@ -246,7 +220,7 @@ async function checkWritable(
   resolved: ReadonlyMap<string, string>,
   own: string,
   fs: ShareFs,
-  faults: ShareFault[],
+  fault: TellFault,
 ): Promise<void> {
   for (const [setting, folder] of resolved) {
     const probe = join(own, temporaryName());
@@ -259,12 +233,13 @@ async function checkWritable(
     } catch (error) {
       // A full share is no fault of the configuration; it is met, and waited out, while running.
       if (isFull(error)) return;
-      faults.push({
-        setting,
-        text: `${folder} cannot be written (${codeOf(error) ?? 'unknown error'}).`,
-        fix: 'Give the account Drawbridge runs under the right to create, rename and delete there.',
-      });
+      const fix = 'Give the account Drawbridge runs under the right to create, rename and delete there.';
+      fault(setting, `${folder} cannot be written (${saidBy(error)}).`, fix);
       await fs.unlink(probe).catch(() => undefined);
     }
   }
+}
+
+function saidBy(error: unknown): string {
+  return codeOf(error) ?? 'unknown error';
 }

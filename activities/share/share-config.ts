@@ -68,6 +68,16 @@ export const SHARE_DEFAULTS = {
 /** Our own folder on a share; not configurable, so that it is recognised everywhere. */
 export const OWN_FOLDER = '.drawbridge';
 
+/** The least that each of these numbers may be. */
+const LEAST = [
+  ['settleMs', 1],
+  ['scanEveryMs', 10],
+  ['quietMs', 0],
+  ['maxBatchBytes', 1],
+  ['maxOpenBatches', 1],
+  ['maxFileBytes', 1],
+] as const;
+
 /** All faults that the configuration shows by itself. */
 export function checkShareConfig(config: ShareConfig): ShareFault[] {
   const faults: ShareFault[] = [];
@@ -85,30 +95,15 @@ export function checkShareConfig(config: ShareConfig): ShareFault[] {
       fault(setting, `"${path}" is not a folder below the share.`, 'Give a relative path such as "drop".');
     }
   }
-  const atLeast = (
-    setting: 'settleMs' | 'scanEveryMs' | 'maxBatchBytes' | 'quietMs' | 'maxOpenBatches' | 'maxFileBytes',
-    least: number,
-  ) => {
+  for (const [setting, least] of LEAST) {
     const value = config[setting];
     if (!Number.isFinite(value) || value < least)
       fault(setting, `${value} is too small.`, `Give at least ${least}.`);
-  };
-  atLeast('settleMs', 1);
-  atLeast('scanEveryMs', 10);
-  atLeast('quietMs', 0);
-  atLeast('maxBatchBytes', 1);
-  atLeast('maxOpenBatches', 1);
-  atLeast('maxFileBytes', 1);
-  if (
-    !Number.isInteger(config.maxBatchFiles) ||
-    config.maxBatchFiles < 1 ||
-    config.maxBatchFiles > MAX_BATCH_DOCUMENTS
-  ) {
-    fault(
-      'maxBatchFiles',
-      `${config.maxBatchFiles} is not possible.`,
-      `Give 1 to ${MAX_BATCH_DOCUMENTS}, which is the most the service takes at once.`,
-    );
+  }
+  const { maxBatchFiles } = config;
+  if (!Number.isInteger(maxBatchFiles) || maxBatchFiles < 1 || maxBatchFiles > MAX_BATCH_DOCUMENTS) {
+    const fix = `Give 1 to ${MAX_BATCH_DOCUMENTS}, which is the most the service takes at once.`;
+    fault('maxBatchFiles', `${maxBatchFiles} is not possible.`, fix);
   }
   for (const setting of ['fileNamePattern', 'folderPattern'] as const) {
     const source = config[setting];
