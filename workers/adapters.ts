@@ -9,7 +9,7 @@ import { type Sender, ServiceClient, type ServiceLogger } from '../activities/se
 import { type ServiceConfig, toTarget } from '../activities/service/service-config';
 import { FileTokenStore } from '../activities/service/tokens/file-token-store';
 import { TokenSource } from '../activities/service/tokens/token-source';
-import type { FileHasher } from '../activities/share/files/file-hasher';
+import type { FileHasher } from '../activities/transfer/hashing/hash-file';
 import { HashPool } from '../activities/transfer/hashing/hash-file';
 import { UndiciStorage } from '../activities/transfer/storage/storage';
 import type { TransferDeps } from '../activities/transfer/transfer-run';

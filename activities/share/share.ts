@@ -5,6 +5,7 @@
 import type { ProjectRef, ValuesByField } from '../../workflows/contract';
 import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import type { Clock } from '../host/clock';
+import type { FileHasher } from '../transfer/hashing/hash-file';
 import type { ClaimedFileToSend } from './batch/file-to-send';
 import type { SealedManifest } from './batch/manifest';
 import type { Passes } from './batch/passes';
@@ -15,7 +16,6 @@ import type { ReturnedFile, SealedBatch } from './claim/hash-claim';
 import type { OpenBatch } from './claim/open-batches';
 import type { OtherProject } from './claim/other-project';
 import type { DropEntry, ScanOptions } from './drop/scan-drop';
-import type { FileHasher } from './files/file-hasher';
 import type { Reachability } from './files/reachability';
 import type { RelativePath } from './files/relative-path';
 import type { ShareFs } from './files/share-fs';

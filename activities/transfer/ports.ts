@@ -15,9 +15,12 @@ export interface PresignedSegment {
 /** `other` is any status this build does not know; it counts as "taken over, not yet available". */
 export type SessionStatus = 'ready' | 'receiving' | 'complete' | 'available' | 'other';
 
-export interface FileSegment {
+export interface ByteRange {
   offset: number;
   sizeBytes: number;
+}
+
+export interface FileSegment extends ByteRange {
   /** Lower-case hex. */
   sha256: string;
 }

@@ -1,6 +1,7 @@
 // How a file is cut into segments for the unified upload. Pure.
 
 import { TransferError } from './errors';
+import type { ByteRange } from './ports';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -11,11 +12,6 @@ export const TOO_SMALL_SEGMENT_BYTES = 5 * MEBIBYTE;
 /** Unified upload: at most so many segments a file. */
 export const MAX_SEGMENTS = 10_000;
 export const MAX_FILE_BYTES = MAX_SEGMENT_BYTES * MAX_SEGMENTS;
-
-export interface PlannedSegment {
-  offset: number;
-  sizeBytes: number;
-}
 
 /** Says why a file of this size can have no plan; `code` is `FILE_EMPTY` or `FILE_TOO_BIG`. */
 class SegmentPlanError extends TransferError {
@@ -32,7 +28,7 @@ class SegmentPlanError extends TransferError {
  * else equal ones in whole MiB, so that parallel segments end together; the last may be smaller. Throws
  * SegmentPlanError, or RangeError for what is no size.
  */
-export function planSegments(sizeBytes: number, preferredBytes = MAX_SEGMENT_BYTES): PlannedSegment[] {
+export function planSegments(sizeBytes: number, preferredBytes = MAX_SEGMENT_BYTES): ByteRange[] {
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0)
     throw new RangeError(`not a file size: ${sizeBytes}`);
   if (!(preferredBytes > TOO_SMALL_SEGMENT_BYTES && preferredBytes <= MAX_SEGMENT_BYTES)) {
@@ -49,7 +45,7 @@ export function planSegments(sizeBytes: number, preferredBytes = MAX_SEGMENT_BYT
 
   const count = Math.min(MAX_SEGMENTS, Math.ceil(sizeBytes / preferredBytes));
   const segmentBytes = segmentSize(sizeBytes, count);
-  const segments: PlannedSegment[] = [];
+  const segments: ByteRange[] = [];
   for (let offset = 0; offset < sizeBytes; offset += segmentBytes) {
     segments.push({ offset, sizeBytes: Math.min(segmentBytes, sizeBytes - offset) });
   }

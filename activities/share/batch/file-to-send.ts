@@ -2,7 +2,8 @@
 // was hashed, before it is used.
 
 import { isGone } from '../../host/file-trouble';
-import type { FileHasher, HashedSegment } from '../files/file-hasher';
+import type { FileHasher } from '../../transfer/hashing/hash-file';
+import type { FileSegment } from '../../transfer/ports';
 import { requireMissing } from '../files/missing';
 import { nameOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
@@ -17,7 +18,7 @@ export interface ClaimedFileToSend {
   readonly sizeBytes: number;
   readonly sha256: string;
   /** At least one; together the whole file. */
-  readonly segments: readonly HashedSegment[];
+  readonly segments: readonly FileSegment[];
 }
 
 /**

@@ -2,9 +2,9 @@
 
 import { availableParallelism } from 'node:os';
 import { SourceFileError } from '../errors';
-import type { FileSegment } from '../ports';
+import type { ByteRange, FileSegment } from '../ports';
 import { toFileErrorAt } from '../source-faults';
-import type { ByteRange, FileHashes, HashAnswer, HashRequest } from './hash-thread';
+import type { FileHashes, HashAnswer, HashRequest } from './hash-thread';
 import { type HashThread, HashThreadError, HashThreadPool } from './hash-thread-pool';
 
 const MAX_THREADS = 4;
@@ -13,10 +13,6 @@ export interface HashedFile {
   sizeBytes: number;
   sha256: string;
   segments: FileSegment[];
-  /** Decimal nanoseconds, so that it survives JSON. */
-  mtimeNs: string;
-  /** `device:inode`; on network shares a hint, not an identity. */
-  identity: string;
 }
 
 /** The running hash of one stream of chunks. A chunk must not be written to before its promise settles. */
@@ -28,9 +24,13 @@ export interface StreamHash {
   abandon(): void;
 }
 
-/** What sending needs of hashing. */
-export interface Hashing {
+export interface FileHasher {
+  /** One pass over a regular file. Fails when it cannot be read or changed meanwhile. */
   hashFile(path: string, input: HashFileInput): Promise<HashedFile>;
+}
+
+/** What sending needs of hashing. */
+export interface Hashing extends FileHasher {
   openStream(): StreamHash;
 }
 
@@ -205,7 +205,5 @@ function toHashedFile(
       sizeBytes,
       sha256: hashes.rangeHashes[index] ?? '',
     })),
-    mtimeNs: hashes.mtimeNs,
-    identity: hashes.identity,
   };
 }

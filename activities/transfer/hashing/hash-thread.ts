@@ -3,11 +3,7 @@
 // it up for tens of milliseconds at full speed.
 
 import { Worker } from 'node:worker_threads';
-
-export interface ByteRange {
-  offset: number;
-  sizeBytes: number;
-}
+import type { ByteRange } from '../ports';
 
 export type HashRequest =
   /**

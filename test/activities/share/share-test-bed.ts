@@ -9,11 +9,11 @@ import type { OrderKeeper } from '../../../activities/revision-order/turns';
 import type { Holder } from '../../../activities/share/batch/hold';
 import type { ClaimedBatch } from '../../../activities/share/claim/claim-files';
 import { type ClaimOwner, toClaimText } from '../../../activities/share/claim/claim-owner';
-import type { FileHasher } from '../../../activities/share/files/file-hasher';
 import { comparePaths } from '../../../activities/share/files/relative-path';
 import { openShare } from '../../../activities/share/open-share';
 import type { Share, ShareDeps } from '../../../activities/share/share';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../../activities/share/share-config';
+import type { FileHasher } from '../../../activities/transfer/hashing/hash-file';
 import type { RevisionId, UploadId } from '../../../workflows/contract';
 import type { BatchPolicy, DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 

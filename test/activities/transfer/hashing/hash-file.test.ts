@@ -27,8 +27,6 @@ describe('hashFile', () => {
       const file = await folder.file('one.bin', sizeBytes);
       const hashed = await pool.hashFile(file.path, { segments: [{ offset: 0, sizeBytes }] });
       expect(hashed).toMatchObject({ sizeBytes, sha256: file.sha256, segments: file.segments });
-      expect(hashed.mtimeNs).toMatch(/^\d{10,}$/);
-      expect(hashed.identity).toMatch(/^\d+:\d+$/);
     },
   );
 
