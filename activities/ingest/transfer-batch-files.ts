@@ -99,11 +99,11 @@ async function findFiles(
   const files: TransferInput['files'][number][] = [];
   for (const index of input.indexes) {
     try {
-      const { absolutePath, mimeType, ...file } = await share.fileToSend(input.batchId, index);
+      const file = await share.fileToSend(input.batchId, index);
       const known = progress.get(index);
       files.push({
         key: index,
-        file: { ...file, path: absolutePath, contentType: mimeType },
+        file,
         ...(known === undefined ? {} : { progress: known }),
       });
     } catch (error: unknown) {

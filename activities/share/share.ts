@@ -6,7 +6,7 @@ import type { ProjectRef, ValuesByField } from '../../workflows/contract';
 import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import type { Clock } from '../host/clock';
 import type { FileHasher } from '../transfer/hashing/hash-file';
-import type { ClaimedFileToSend } from './batch/file-to-send';
+import type { FileToSend } from '../transfer/ports';
 import type { SealedManifest } from './batch/manifest';
 import type { Passes } from './batch/passes';
 import type { BatchContents } from './batch/read-batch';
@@ -95,7 +95,7 @@ export interface Batches {
   /** What the patterns, as they are configured now, read from a file's path below the drop folder. */
   readValues(path: string): ValuesByField;
   readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents>;
-  fileToSend(batchId: string, index: number): Promise<ClaimedFileToSend>;
+  fileToSend(batchId: string, index: number): Promise<FileToSend>;
   /**
    * Receipt first, then the moves; a repeat finishes what is left. With a final receipt, that receipt stands.
    */

@@ -176,7 +176,7 @@ async function carryAll(
       if (content === undefined)
         tally.violate('1 none vanishes', at, 'a file of the manifest is not where it should be');
       if (file.refused === undefined) {
-        const { fileName, mimeType } = await share.fileToSend(sealed.batchId, file.index);
+        const { fileName, contentType: mimeType } = await share.fileToSend(sealed.batchId, file.index);
         judgeName(tally, at, fileName, mimeType);
         outcomes.push(submitted(file.index));
       } else {

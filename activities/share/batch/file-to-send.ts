@@ -3,23 +3,13 @@
 
 import { isGone } from '../../host/file-trouble';
 import type { FileHasher } from '../../transfer/hashing/hash-file';
-import type { FileSegment } from '../../transfer/ports';
+import type { FileToSend } from '../../transfer/ports';
 import { requireMissing } from '../files/missing';
 import { nameOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import type { FileFacts } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { type Manifest, placeBelow } from './manifest';
-
-export interface ClaimedFileToSend {
-  readonly absolutePath: string;
-  readonly fileName: string;
-  readonly mimeType: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  /** At least one; together the whole file. */
-  readonly segments: readonly FileSegment[];
-}
 
 /**
  * @throws ShareError `file-missing`, `file-changed` or `file-refused`, which concern this document only, or
@@ -30,7 +20,7 @@ export async function findFileToSend(
   manifest: Manifest,
   index: number,
   hasher: FileHasher,
-): Promise<ClaimedFileToSend> {
+): Promise<FileToSend> {
   const file = manifest.files[index];
   if (file?.sha256 === undefined || file.refused !== undefined) {
     throw new ShareError('file-refused', `File ${index} of batch ${manifest.batchId} does not travel.`);
@@ -49,11 +39,11 @@ export async function findFileToSend(
     }
   }
   return {
-    absolutePath: place,
+    path: place,
     // On the share a name keeps its bytes; everywhere else it is composed, as a
     // Mac's would else be another name.
     fileName: nameOf(file.path).normalize('NFC'),
-    mimeType: file.mimeType,
+    contentType: file.mimeType,
     sizeBytes: file.sizeBytes,
     sha256: file.sha256,
     segments,

@@ -35,7 +35,7 @@ describe('a batch from the drop folder to its receipt', () => {
     expect(manifest.files.map(file => file.path)).toEqual(['b.txt', 'plans/A 101.pdf']);
     expect(await bed.list('drop')).toEqual([]);
     const file = await share.fileToSend(batchId, 1);
-    expect(file).toMatchObject({ fileName: 'A 101.pdf', mimeType: 'application/pdf', sizeBytes: 3 });
+    expect(file).toMatchObject({ fileName: 'A 101.pdf', contentType: 'application/pdf', sizeBytes: 3 });
 
     await share.appendRecord(batchId, {
       kind: 'created',

@@ -131,7 +131,7 @@ test('carries files in nested folders from the drop folder to where they end', a
   await bed.drop('c.pdf', 'c');
   const { batchId, manifest } = await claimAll(share);
   expect(manifest.files.map(file => file.path)).toEqual(['Package A/b.pdf', 'Package A/deep/a.pdf', 'c.pdf']);
-  expect((await share.fileToSend(batchId, 1)).absolutePath).toBe(
+  expect((await share.fileToSend(batchId, 1)).path).toBe(
     toWindows(`${bed.root}/.drawbridge/batches/${batchId}/files/Package A/deep/a.pdf`),
   );
   const reason = { code: 'x', text: 'x', fix: 'x' };

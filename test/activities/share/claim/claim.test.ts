@@ -48,7 +48,7 @@ describe('names', () => {
     for (const file of manifest.files) {
       const sent = await share.fileToSend(batchId, file.index);
       expect(`Sub folder &/${sent.fileName}`).toBe(file.path.normalize('NFC'));
-      expect(sent.sha256).toBe((await simpleHasher.hashFile(sent.absolutePath, { segments: [] })).sha256);
+      expect(sent.sha256).toBe((await simpleHasher.hashFile(sent.path, { segments: [] })).sha256);
     }
   });
 
@@ -250,7 +250,7 @@ describe('files that change underfoot', () => {
     await bed.drop('a.pdf', 'first');
     await bed.drop('b.pdf', 'other');
     const { batchId } = await claimAll(share);
-    const { absolutePath } = await share.fileToSend(batchId, 0);
+    const { path: absolutePath } = await share.fileToSend(batchId, 0);
     await writeFile(absolutePath, 'firsT');
     await expect(share.fileToSend(batchId, 0)).rejects.toMatchObject({ code: 'file-changed' });
     await writeFile(absolutePath, 'longer than before');
@@ -266,7 +266,7 @@ describe('files that change underfoot', () => {
     const share = await bed.open();
     await bed.drop('a.pdf');
     const { batchId } = await claimAll(share);
-    const { absolutePath } = await share.fileToSend(batchId, 0);
+    const { path: absolutePath } = await share.fileToSend(batchId, 0);
     await utimes(absolutePath, 1, 1);
     await expect(share.fileToSend(batchId, 0)).resolves.toMatchObject({ fileName: 'a.pdf' });
   });

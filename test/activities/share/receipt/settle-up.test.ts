@@ -296,7 +296,7 @@ describe('settleUp', () => {
 
   test('says which claimed files somebody took away', async () => {
     const { share, batchId } = await claimThree();
-    const { absolutePath } = await share.fileToSend(batchId, 0);
+    const { path: absolutePath } = await share.fileToSend(batchId, 0);
     await rename(absolutePath, join(bed.root, 'taken'));
     await share.settleUp(batchId, [apart(0), submitted(1), submitted(2)], { final: true });
     expect(bed.logger.lines).toContainEqual(
