@@ -10,6 +10,8 @@ const MOST_TRIES = 4;
 
 export interface Mispaired {
   readonly state: DocumentState;
+  /** The upload that was read. */
+  readonly uploadId: DocumentState['uploadId'];
   /** Indexes of the files whose upload it may be. */
   readonly others: readonly number[];
 }
@@ -24,7 +26,11 @@ const NO_UPLOAD: Upload = { uploadId: undefined, linksAsked: 0 };
  * the upload that an owner had for one that changed places, too.
  */
 export function putRight(batch: BatchState, mispaired: readonly Mispaired[], isWhole: boolean): void {
-  const asked = mispaired.filter(({ state }) => !isSpent(batch, state));
+  // Looked at beside others, who may have put it right by now.
+  const asked = mispaired.filter(
+    ({ state, uploadId }) =>
+      state.uploadId === uploadId && state.outcome === undefined && !state.absent && !isSpent(batch, state),
+  );
   const uploads = new Map(asked.map(({ state }) => [state, uploadOf(state)]));
   const given = new Map<DocumentState, Upload>();
   /** Uploads that nobody has looked at yet, of files whose own one was found. */
@@ -57,26 +63,20 @@ export function unseenOwners(batch: BatchState, mispaired: readonly Mispaired[])
   return [...owners].filter(owner => owner.completed && !seen.has(owner));
 }
 
-/**
- * With all whose uploads changed places with theirs, found by `findMispaired` among the owners. What changed
- * while they were looked at is left to whoever changed it.
- */
+/** With all whose uploads changed places with theirs, found by `findMispaired` among the owners. */
 export async function withOwners(
   batch: BatchState,
   mispaired: readonly Mispaired[],
   findMispaired: (documents: readonly DocumentState[]) => Promise<readonly Mispaired[]>,
 ): Promise<readonly Mispaired[]> {
   const all = [...mispaired];
-  const uploadIds = new Map(all.map(({ state }) => [state, state.uploadId]));
+  const looked = new Set<DocumentState>();
   for (;;) {
-    const unseen = unseenOwners(batch, all).filter(state => !uploadIds.has(state));
-    if (unseen.length === 0) break;
-    for (const state of unseen) uploadIds.set(state, state.uploadId);
+    const unseen = unseenOwners(batch, all).filter(state => !looked.has(state));
+    if (unseen.length === 0) return all;
+    for (const state of unseen) looked.add(state);
     all.push(...(await findMispaired(unseen)));
   }
-  return all.filter(
-    ({ state }) => state.uploadId === uploadIds.get(state) && state.outcome === undefined && !state.absent,
-  );
 }
 
 function openOf(batch: BatchState, indexes: readonly number[]): readonly DocumentState[] {

@@ -63,7 +63,7 @@ export async function readStage(
       // COMPLETED with another file's bytes, which a look does not show.
       state.unlinked();
     } else if (typeof read.pairing === 'object') {
-      mispaired.push({ state, others: read.pairing.others });
+      mispaired.push({ state, uploadId: state.uploadId, others: read.pairing.others });
     } else if (read.eventId === '') {
       batch.setApart(state, explainSetApart('event-id-missing'));
     } else {
@@ -85,12 +85,13 @@ async function findMispaired(
   calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly Mispaired[]> {
+  const asked = documents.map(state => ({ state, uploadId: state.uploadId }));
   const { documents: reads } = await askToRead(batch, calls, documents, undefined);
-  const stateOf = new Map(documents.map(state => [state.document.index, state]));
-  return reads.flatMap(read => {
-    const state = stateOf.get(read.index);
-    if (state === undefined || read.kind !== 'found' || typeof read.pairing !== 'object') return [];
-    return [{ state, others: read.pairing.others }];
+  const readOf = new Map(reads.map(read => [read.index, read]));
+  return asked.flatMap(each => {
+    const read = readOf.get(each.state.document.index);
+    const isAnothers = read?.kind === 'found' && typeof read.pairing === 'object';
+    return isAnothers ? [{ ...each, others: read.pairing.others }] : [];
   });
 }
 
