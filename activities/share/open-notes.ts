@@ -24,7 +24,7 @@ export class OpenNotes implements BatchNotes {
   }
 
   async appendRecord(batchId: string, record: JournalRecord): Promise<void> {
-    const { paths } = await locateBatch(this.#layout(), batchId);
+    const paths = await locateBatch(this.#layout(), batchId);
     const fresh = this.#noted.fresh(batchId, record);
     if (fresh === undefined) return;
     await this.#requireOurKey(paths);

@@ -158,7 +158,7 @@ function openBatchesOf({ mount, openLook, warnings, locate }: Parts): OpenBatche
       warnings.strangers(batches);
       return batches;
     },
-    readSeal: async batchId => await readManifest((await locate(batchId)).paths),
+    readSeal: async batchId => await readManifest(await locate(batchId)),
   };
 }
 
@@ -166,21 +166,21 @@ function batchesOf({ mount, hasher, now, patterns, seals, warnings, locate }: Pa
   return {
     readValues: path => readNameValues(path, patterns),
     readBatch: (batchId, expectManifestSha256) =>
-      withBatch(mount.layout, batchId, ({ paths }) =>
+      withBatch(mount.layout, batchId, paths =>
         readContents(paths, expectManifestSha256, warnings.ofRecords(batchId)),
       ),
     fileToSend: async (batchId, index) => {
-      const { paths, isFinished } = await locate(batchId);
-      if (isFinished)
+      const paths = await locate(batchId);
+      if (paths.isFinished)
         throw new ShareError('file-missing', `Batch ${batchId} is finished; its files have moved.`);
       const { manifest } = await seals.read(batchId, () => readManifest(paths));
       return await findFileToSend(paths, manifest, index, hasher);
     },
     settleUp: (batchId, outcomes, options) =>
-      withBatch(mount.layout, batchId, async ({ paths, isFinished }) => {
+      withBatch(mount.layout, batchId, async paths => {
         const { layout } = mount;
         const batch = { ...(await readManifest(paths)), paths };
-        if (isFinished) return await tellSettled(layout, batch);
+        if (paths.isFinished) return await tellSettled(layout, batch);
         const all = await withToldOutcomes(paths, outcomes, warnings.ofRecords(batchId));
         const settled = options.final
           ? await settleFinally(layout, batch, all, now())
@@ -195,14 +195,13 @@ function batchesOf({ mount, hasher, now, patterns, seals, warnings, locate }: Pa
 function otherProjectsOf({ config, mount, locate }: Parts): OtherProjects {
   return {
     otherProject: batchId =>
-      withBatch(mount.layout, batchId, async ({ paths, isFinished }) =>
-        isFinished ? undefined : await findOtherProject(paths),
+      withBatch(mount.layout, batchId, async paths =>
+        paths.isFinished ? undefined : await findOtherProject(paths),
       ),
     leaveOtherProject: async batchId => {
-      await leaveOtherProject((await locate(batchId)).paths, config.project);
+      await leaveOtherProject(await locate(batchId), config.project);
     },
-    projectNow: batchId =>
-      withBatch(mount.layout, batchId, ({ paths }) => findProjectNow(paths, config.project)),
+    projectNow: batchId => withBatch(mount.layout, batchId, paths => findProjectNow(paths, config.project)),
   };
 }
 

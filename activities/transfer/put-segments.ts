@@ -172,22 +172,21 @@ class Renewal {
   /** Afterwards the addresses are of a later generation than the given one. */
   async of(generation: number): Promise<void> {
     if (this.#transfer.generation !== generation) return;
-    this.#running ??= this.#look().finally(() => {
+    this.#running ??= askForAddresses(this.#transfer, this.#run).finally(() => {
       this.#running = undefined;
     });
     await this.#running;
   }
+}
 
-  async #look(): Promise<void> {
-    const transfer = this.#transfer;
-    const run = this.#run;
-    run.throwIfStopped();
-    const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);
-    const state = readLook(look);
-    if (state !== 'wants-segments') throw new SessionTurnedError(state);
-    const fresh = look.kind === 'found' ? look.freshSegments : [];
-    const matched = matchFreshSegments(transfer.session.partEtags, fresh);
-    if (matched === undefined) throw new SessionTurnedError('unusable');
-    transfer.setAddresses(matched, { nowMs: run.clock.wallMs(), monotonicMs: run.clock.monotonicMs() });
-  }
+/** @throws SessionTurnedError when there are none to be had. */
+export async function askForAddresses(transfer: FileTransfer, run: TransferRun): Promise<void> {
+  run.throwIfStopped();
+  const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);
+  const state = readLook(look);
+  if (state !== 'wants-segments') throw new SessionTurnedError(state);
+  const fresh = look.kind === 'found' ? look.freshSegments : [];
+  const matched = matchFreshSegments(transfer.session.partEtags, fresh);
+  if (matched === undefined) throw new SessionTurnedError('unusable');
+  transfer.setAddresses(matched, { nowMs: run.clock.wallMs(), monotonicMs: run.clock.monotonicMs() });
 }

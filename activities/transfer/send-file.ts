@@ -4,8 +4,8 @@
 import { codeOf } from '../host/error-code';
 import { isReportRefused, isSourceFileError, StorageUnavailableError } from './errors';
 import type { FileTransfer } from './file-transfer';
-import { putMissingSegments, SessionTurnedError } from './put-segments';
-import { chooseNextStep, matchFreshSegments, readLook } from './session-step';
+import { askForAddresses, putMissingSegments, SessionTurnedError } from './put-segments';
+import { chooseNextStep, readLook } from './session-step';
 import { SourceFile } from './source/source-file';
 import { isPassingFileFault } from './source-faults';
 import type { TransferRun } from './transfer-run';
@@ -45,7 +45,7 @@ async function takeStep(transfer: FileTransfer, source: LazySource, run: Transfe
     case 'open':
       return await openSession(transfer, source, run);
     case 'send':
-      await (transfer.hasAddresses ? sendSegments(transfer, source, run) : takeUp(transfer, run));
+      await sendSegments(transfer, source, run);
       return true;
     case 'report':
       return await report(transfer, source, run);
@@ -70,19 +70,10 @@ async function openSession(transfer: FileTransfer, source: LazySource, run: Tran
   return true;
 }
 
-/** After a resume: what became of the session, and where the missing segments go. */
-async function takeUp(transfer: FileTransfer, run: TransferRun): Promise<void> {
-  const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);
-  const state = readLook(look);
-  if (state !== 'wants-segments') return settle(transfer, new SessionTurnedError(state), run);
-  const fresh = look.kind === 'found' ? look.freshSegments : [];
-  const matched = matchFreshSegments(transfer.session.partEtags, fresh);
-  if (matched === undefined) return transfer.left('session-refused');
-  transfer.setAddresses(matched, times(run));
-}
-
 async function sendSegments(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<void> {
   try {
+    // After a resume: what became of the session, and where the missing segments go.
+    if (!transfer.hasAddresses) return await askForAddresses(transfer, run);
     await putMissingSegments(transfer, await source.open(), run);
   } catch (error: unknown) {
     if (!(error instanceof SessionTurnedError)) throw error;

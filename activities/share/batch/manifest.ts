@@ -92,18 +92,13 @@ export interface SealedManifest {
 }
 
 /** Writes the manifest. When there is one already, that one holds and is answered. */
-export async function sealManifest(
-  paths: BatchPaths,
-  manifest: Manifest,
-): Promise<SealedManifest & { readonly isOurs: boolean }> {
+export async function sealManifest(paths: BatchPaths, manifest: Manifest): Promise<SealedManifest> {
   const { seal: _none, sealedBy: _nobody, ...content } = manifestSchema.parse(manifest);
   const { seals } = paths;
   const seal = seals.of('manifest', JSON.stringify(content));
   const text = `${JSON.stringify({ ...content, seal, sealedBy: seals.keyId }, undefined, 1)}\n`;
-  if (await writeOnce(paths.fs, paths.manifest, text)) {
-    return { manifest, manifestSha256: hash(text), isOurs: true };
-  }
-  return { ...(await readManifest(paths)), isOurs: false };
+  if (await writeOnce(paths.fs, paths.manifest, text)) return { manifest, manifestSha256: hash(text) };
+  return await readManifest(paths);
 }
 
 /**

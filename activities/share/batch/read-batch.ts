@@ -17,12 +17,6 @@ import type { Receipt } from './kept-receipt';
 import { readReceipt } from './kept-receipt';
 import { readManifest, type SealedManifest } from './manifest';
 
-export interface LocatedBatch {
-  readonly paths: BatchPaths;
-  /** Finished and put away. */
-  readonly isFinished: boolean;
-}
-
 export interface BatchContents extends SealedManifest {
   /** By index; documents of which nothing is recorded are left out. */
   readonly known: readonly KnownProgress[];
@@ -31,15 +25,13 @@ export interface BatchContents extends SealedManifest {
 }
 
 /** @throws ShareError `batch-unknown`. */
-export async function locateBatch(layout: ShareLayout, batchId: string): Promise<LocatedBatch> {
+export async function locateBatch(layout: ShareLayout, batchId: string): Promise<BatchPaths> {
   if (isBatchId(batchId)) {
     // An unmounted share has no batches either, and must not be taken for one that has forgotten this batch.
     const open = openBatchPaths(layout, batchId);
-    if (!(await isMissing(layout.fs, open.folder, layout.batches))) return { paths: open, isFinished: false };
+    if (!(await isMissing(layout.fs, open.folder, layout.batches))) return open;
     const finished = finishedBatchPaths(layout, batchId);
-    if (!(await isMissing(layout.fs, finished.folder, layout.finished))) {
-      return { paths: finished, isFinished: true };
-    }
+    if (!(await isMissing(layout.fs, finished.folder, layout.finished))) return finished;
   }
   throw new ShareError('batch-unknown', `There is no batch ${batchId.slice(0, 64)} on this share.`);
 }
@@ -51,7 +43,7 @@ export async function locateBatch(layout: ShareLayout, batchId: string): Promise
 export async function withBatch<T>(
   layout: ShareLayout,
   batchId: string,
-  run: (located: LocatedBatch) => Promise<T>,
+  run: (paths: BatchPaths) => Promise<T>,
 ): Promise<T> {
   const located = await locateBatch(layout, batchId);
   try {

@@ -20,7 +20,6 @@ import {
   takeHold,
   temporalSchema,
 } from './hold';
-import type { LocatedBatch } from './read-batch';
 import { StillWatch } from './still-watch';
 
 /** So many beats fit into the time after which one counts as gone. */
@@ -59,7 +58,7 @@ const STOPPED: MarkKind<StoppedMark> = {
 
 export interface TemporalsDeps {
   readonly layout: () => ShareLayout;
-  readonly locate: (batchId: string) => Promise<LocatedBatch>;
+  readonly locate: (batchId: string) => Promise<BatchPaths>;
   readonly takeOverMs: number;
   readonly now: () => Date;
   readonly monotonicMs: () => number;
@@ -99,7 +98,7 @@ export class ShareTemporals {
 
   /** Takes a batch for a run, once; see `takeHold`. */
   async hold(batchId: string, holder: Holder): Promise<Held> {
-    const { paths } = await this.#deps.locate(batchId);
+    const paths = await this.#deps.locate(batchId);
     return await this.#take(paths, holder, id => this.#isGone(id, holder.temporal));
   }
 
@@ -109,9 +108,9 @@ export class ShareTemporals {
    * @throws ShareError `batch-held` when another one carries it; `bad-request` when it has finished it.
    */
   async requireHold(batchId: string, holder: Holder, or?: 'or settled'): Promise<void> {
-    const { paths, isFinished } = await this.#deps.locate(batchId);
-    if (or === 'or settled' && (isFinished || (await isThere(paths.fs, paths.receipt)))) return;
-    if (isFinished) {
+    const paths = await this.#deps.locate(batchId);
+    if (or === 'or settled' && (paths.isFinished || (await isThere(paths.fs, paths.receipt)))) return;
+    if (paths.isFinished) {
       const hold = await readHold(paths, this.#deps.onNotOurs);
       if (hold === undefined || hold.temporal.id === holder.temporal.id) return;
       throw new ShareError('bad-request', `Batch ${batchId} was finished by ${whose(hold)}.`);
@@ -124,8 +123,8 @@ export class ShareTemporals {
    * By the word of an operator: whoever holds it, it is ours now, unless that one has finished it meanwhile.
    */
   async takeOver(batchId: string, holder: Holder): Promise<'taken' | 'finished'> {
-    const { paths, isFinished } = await this.#deps.locate(batchId);
-    if (isFinished) return 'finished';
+    const paths = await this.#deps.locate(batchId);
+    if (paths.isFinished) return 'finished';
     // At work as of now, whoever says so; else the other would follow at once what it has just lost.
     await this.#say(holder.temporal);
     try {
@@ -142,7 +141,7 @@ export class ShareTemporals {
     batchId: string,
     ours: OurTemporal,
   ): Promise<{ readonly hold: Hold; readonly isOurs: boolean; readonly isGone: boolean } | undefined> {
-    const { paths } = await this.#deps.locate(batchId);
+    const paths = await this.#deps.locate(batchId);
     const hold = await readHold(paths, this.#deps.onNotOurs);
     if (hold === undefined) return undefined;
     const isOurs = hold.temporal.id === ours.id;
@@ -187,8 +186,8 @@ export class ShareTemporals {
 
   /** Notes that nobody runs the batch: its run was ended, or failed. Only a person has it gone on with. */
   async noteStopped(batchId: string, outcome: string): Promise<void> {
-    const { paths, isFinished } = await this.#deps.locate(batchId);
-    if (isFinished) return;
+    const paths = await this.#deps.locate(batchId);
+    if (paths.isFinished) return;
     const mark: StoppedMark = { version: 1, outcome, at: this.#deps.now().toISOString() };
     const text = toMarkText(paths.seals, STOPPED, paths.batchId, mark);
     const known = await readStopped(paths, this.#deps.onNotOurs);
@@ -197,7 +196,7 @@ export class ShareTemporals {
   }
 
   async clearStopped(batchId: string): Promise<void> {
-    const { paths } = await this.#deps.locate(batchId);
+    const paths = await this.#deps.locate(batchId);
     await unlinkIfThere(paths.fs, paths.stopped);
   }
 

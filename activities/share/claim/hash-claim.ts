@@ -109,12 +109,7 @@ export async function sealBatch(
     await syncFolders(layout.fs, layout.batches, [batch.paths.files, ...folders]);
     const sealed = await sealManifest(batch.paths, manifest);
     for (const { file } of carried) request.tries.forget(triesOf(file));
-    return {
-      batchId: batch.batchId,
-      manifest: sealed.manifest,
-      manifestSha256: sealed.manifestSha256,
-      returned,
-    };
+    return { batchId: batch.batchId, ...sealed, returned };
   } catch (error) {
     throw toShareError(error) ?? error;
   } finally {

@@ -4,7 +4,7 @@
 // (libuv has four of them by default).
 
 import { randomBytes } from 'node:crypto';
-import { constants, type Dir } from 'node:fs';
+import { type BigIntStats, constants, type Dir, type Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { createLimit, type Limit } from '../../host/concurrency';
 import { troubleOf } from '../../host/file-trouble';
@@ -39,7 +39,7 @@ export interface FileFacts {
 
 export interface FolderEntry {
   readonly name: Buffer;
-  readonly kind: 'file' | 'folder' | 'symlink' | 'special' | 'unknown';
+  readonly kind: FileFacts['kind'] | 'unknown';
 }
 
 export interface ShareFs {
@@ -135,13 +135,7 @@ function defaultConcurrency(): number {
 async function look(path: FsPath): Promise<FileFacts> {
   const stats = await fs.lstat(path, { bigint: true });
   return {
-    kind: stats.isFile()
-      ? 'file'
-      : stats.isDirectory()
-        ? 'folder'
-        : stats.isSymbolicLink()
-          ? 'symlink'
-          : 'special',
+    kind: kindOf(stats) ?? 'special',
     sizeBytes: Number(stats.size),
     mtimeNs: stats.mtimeNs,
     identity: `${stats.dev}:${stats.ino}`,
@@ -150,6 +144,15 @@ async function look(path: FsPath): Promise<FileFacts> {
     owner: Number(stats.uid),
     mode: Number(stats.mode) & 0o777,
   };
+}
+
+/** Undefined when the system does not say: some file systems leave it out when a folder is listed. */
+function kindOf(found: Dirent | BigIntStats): FileFacts['kind'] | undefined {
+  if (found.isFile()) return 'file';
+  if (found.isDirectory()) return 'folder';
+  if (found.isSymbolicLink()) return 'symlink';
+  const isSpecial = found.isFIFO() || found.isSocket() || found.isBlockDevice() || found.isCharacterDevice();
+  return isSpecial ? 'special' : undefined;
 }
 
 async function* streamEntries(path: FsPath, limit: Limit): AsyncIterable<FolderEntry> {
@@ -164,18 +167,7 @@ async function* streamEntries(path: FsPath, limit: Limit): AsyncIterable<FolderE
     for (;;) {
       const entry = await limit(() => folder.read());
       if (entry === null) return;
-      yield {
-        name: entry.name as unknown as Buffer,
-        kind: entry.isFile()
-          ? 'file'
-          : entry.isDirectory()
-            ? 'folder'
-            : entry.isSymbolicLink()
-              ? 'symlink'
-              : entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()
-                ? 'special'
-                : 'unknown',
-      };
+      yield { name: entry.name as unknown as Buffer, kind: kindOf(entry) ?? 'unknown' };
     }
   } finally {
     await limit(() => folder.close());

@@ -37,6 +37,8 @@ export interface BatchPaths {
   /** Where its documents must go; undefined for a finished batch, which goes nowhere any more. */
   readonly project: ProjectRef | undefined;
   readonly batchId: string;
+  /** Finished and put away. */
+  readonly isFinished: boolean;
   readonly folder: string;
   readonly claim: string;
   /** What its claim was about to take. */
@@ -71,22 +73,18 @@ export function openBatchPaths(
   layout: Pick<ShareLayout, 'batches' | 'fs' | 'seals' | 'project'>,
   batchId: string,
 ): BatchPaths {
-  return batchPaths(join(layout.batches, batchId), layout);
+  return { ...batchPaths(layout, join(layout.batches, batchId)), project: layout.project, isFinished: false };
 }
 
 /** Of a batch that was put away. */
 export function finishedBatchPaths(layout: ShareLayout, batchId: string): BatchPaths {
-  return batchPaths(finishedFolder(layout, batchId), { ...layout, project: undefined });
+  return { ...batchPaths(layout, finishedFolder(layout, batchId)), project: undefined, isFinished: true };
 }
 
-function batchPaths(
-  folder: string,
-  { fs, seals, project }: Pick<BatchPaths, 'fs' | 'seals' | 'project'>,
-): BatchPaths {
+function batchPaths({ fs, seals }: Pick<ShareLayout, 'fs' | 'seals'>, folder: string) {
   return {
     fs,
     seals,
-    project,
     batchId: basename(folder),
     folder,
     claim: join(folder, 'claim.json'),

@@ -129,7 +129,7 @@ async function listOfBatch(layout: ShareLayout, batchId: string): Promise<SetApa
 /** Ours; when the share no longer has it, the copy beside the files. */
 async function readAnyReceipt(layout: ShareLayout, batchId: string): Promise<Receipt | undefined> {
   try {
-    const { paths } = await locateBatch(layout, batchId);
+    const paths = await locateBatch(layout, batchId);
     const own = (await readReceipt(paths)) ?? (await readReceiptSoFar(paths));
     if (own !== undefined) return own;
   } catch (error) {
@@ -147,7 +147,7 @@ async function readAnyReceipt(layout: ShareLayout, batchId: string): Promise<Rec
 /** Needed for names that are no UTF-8 only; a batch without one is read by what its receipt says. */
 async function readManifestOf(layout: ShareLayout, batchId: string): Promise<Manifest | undefined> {
   try {
-    const { paths } = await locateBatch(layout, batchId);
+    const paths = await locateBatch(layout, batchId);
     return (await readManifest(paths)).manifest;
   } catch (error) {
     const trouble = toShareError(error);

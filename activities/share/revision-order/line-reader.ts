@@ -34,14 +34,17 @@ export interface Names {
   readonly documents: readonly LinedUp[];
 }
 
-/** How far the documents of a batch are. */
-export interface Past {
-  isEnded(index: number): boolean;
-  isIntended(index: number): boolean;
-  overtakenBy(index: number): Overtaker | undefined;
+/** How far a document is. */
+export interface DocumentPast {
+  readonly isEnded: boolean;
+  readonly isIntended: boolean;
+  readonly overtakenBy?: Overtaker | undefined;
 }
 
-const ALL_ENDED: Past = { isEnded: () => true, isIntended: () => false, overtakenBy: () => undefined };
+/** How far the documents of a batch are, by index. */
+export type Past = (index: number) => DocumentPast;
+
+const ALL_ENDED: Past = () => ({ isEnded: true, isIntended: false, overtakenBy: undefined });
 
 /** What another batch's manifest can be without holding anybody up. */
 const UNUSABLE = new Set(['batch-damaged', 'manifest-differs', 'key-differs', 'project-differs']);
@@ -189,10 +192,10 @@ export class LineReader {
           outcome === 'submitted' || outcome === 'set-apart' ? [index] : [],
         ),
       );
-      return {
-        isEnded: index => rows.has(index) || known.get(index)?.outcome !== undefined,
-        isIntended: index => known.get(index)?.intended === true,
-        overtakenBy: index => known.get(index)?.overtakenBy,
+      return index => {
+        const { outcome, intended, overtakenBy } = known.get(index) ?? {};
+        const isEnded = rows.has(index) || outcome !== undefined;
+        return { isEnded, isIntended: intended === true, overtakenBy };
       };
     } catch (error) {
       throw toShareError(error) ?? error;

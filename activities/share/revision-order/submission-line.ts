@@ -1,7 +1,7 @@
 // Whose turn it is to be submitted: revisions of one document go one after the other, also from
 // different batches. Goes by what is on the share, and costs nothing but a look at the names unless
 // two documents are the same one.
-import type { InLine, Overtaker, ProjectRef } from '../../../workflows/contract';
+import type { InLine, ProjectRef } from '../../../workflows/contract';
 import {
   explainMistake,
   findMistakenNumbers,
@@ -10,7 +10,7 @@ import {
   lineUp,
 } from '../../../workflows/revision-order/decide/order-revisions';
 import type { ShareLayout } from '../files/share-layout';
-import { type LineOptions, LineReader, type Past } from './line-reader';
+import { type DocumentPast, type LineOptions, LineReader, type Past } from './line-reader';
 
 export interface TurnRequest {
   readonly batchId: string;
@@ -23,11 +23,7 @@ export interface TurnRequest {
 /** What orders the documents of a batch, for whoever keeps the order over several shares. */
 export interface BatchLine {
   readonly project: ProjectRef;
-  readonly documents: readonly (LinedUp & {
-    readonly isEnded: boolean;
-    readonly isIntended: boolean;
-    readonly overtakenBy?: Overtaker | undefined;
-  })[];
+  readonly documents: readonly (LinedUp & DocumentPast)[];
 }
 
 export type DocumentPlace = Pick<LinedUp, 'batchId' | 'index'>;
@@ -72,10 +68,10 @@ export class SubmissionLine {
     for (const id of meeting) past.set(id, await this.#reader.readPast(layout, id));
     const ended = new Set(request.ended);
     const isOpen = (document: LinedUp) =>
-      !(past.get(document.batchId)?.isEnded(document.index) ?? false) &&
+      past.get(document.batchId)?.(document.index).isEnded !== true &&
       !(document.batchId === batchId && ended.has(document.index));
     // A repeated look must not call back what an earlier one has let go.
-    const isLetGo = (document: LinedUp) => past.get(batchId)?.isIntended(document.index) ?? false;
+    const isLetGo = (document: LinedUp) => past.get(batchId)?.(document.index).isIntended === true;
     // Without those that ended, a line may fall apart into several: each has a first one of its own.
     const waiting = findPredecessors(lines.flat().filter(isOpen))
       .filter(({ document }) => isAsked(document) && !isLetGo(document))
@@ -100,9 +96,7 @@ export class SubmissionLine {
     const documents = matched.map(document => ({
       ...document,
       keys: document.keys.filter(key => !mistaken.has(key)),
-      isEnded: past.isEnded(document.index),
-      isIntended: past.isIntended(document.index),
-      overtakenBy: past.overtakenBy(document.index),
+      ...past(document.index),
     }));
     return { project: own.project, documents };
   }

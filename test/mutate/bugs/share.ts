@@ -303,7 +303,7 @@ export const SHARE_BUGS: readonly Bug[] = [
         '.filter(({ document }) => isAsked(document) && !isLetGo(document))',
         '.filter(({ document }) => isAsked(document) && isLetGo(document))',
       ],
-      ['one that was let go waits again', 'past.get(batchId)?.isIntended(document.index) ?? false', 'false'],
+      ['one that was let go waits again', 'past.get(batchId)?.(document.index).isIntended === true', 'false'],
     ],
     '^(?!.*every batch ends)',
   ),
@@ -365,8 +365,8 @@ export const SHARE_BUGS: readonly Bug[] = [
     [
       [
         'a settled batch is looked for among the open ones alone',
-        'if (!(await isMissing(layout.fs, finished.folder, layout.finished))) {',
-        'if (false) {',
+        'if (!(await isMissing(layout.fs, finished.folder, layout.finished))) return finished;',
+        'if (false) return finished;',
       ],
     ],
   ),
