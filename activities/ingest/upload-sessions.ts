@@ -43,11 +43,7 @@ export class ServiceUploadSessions implements UploadSessions {
           segments: file.segments.map(({ sizeBytes, sha256 }) => ({ sizeBytes, sha256 })),
         },
       });
-      return {
-        sessionId: data.id,
-        segments: data.segments.map(toSegment),
-        ...(data.expiresAtMs === null ? {} : { expiresAtMs: data.expiresAtMs }),
-      };
+      return { sessionId: data.id, segments: data.segments.map(toSegment) };
     } catch (error: unknown) {
       if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw error;
       throw new FileRefusedError(toRefusal(error), wordsOf(error), { cause: error });

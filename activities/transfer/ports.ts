@@ -40,7 +40,6 @@ export interface OpenedSession {
   sessionId: string;
   /** One for each segment of the file, in order. */
   segments: PresignedSegment[];
-  expiresAtMs?: number;
 }
 
 export type SessionLook =

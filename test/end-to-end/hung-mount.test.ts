@@ -64,8 +64,7 @@ function byMount(): Hanger {
 function byWord(): Hanger {
   folder = join(rig.folder, 'share');
   let isHung = false;
-  const isReachable = async () =>
-    isHung ? ({ kind: 'hung' } as const) : ({ kind: 'reachable', rootIdentity: '', rootDevice: '' } as const);
+  const isReachable = async () => (isHung ? ({ kind: 'hung' } as const) : ({ kind: 'reachable' } as const));
   const isInPlace = async () => {
     while (isHung) await delay(20);
     return true;

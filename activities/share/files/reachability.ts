@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 
 export type Reachability =
-  | { readonly kind: 'reachable'; readonly rootIdentity: string; readonly rootDevice: string }
+  | { readonly kind: 'reachable' }
   /** The root is not there: removed, or not mounted. */
   | { readonly kind: 'missing' }
   /** No answer in time: the mount hangs. */
@@ -14,11 +14,11 @@ export type Reachability =
 const PROBE = `
 const fs = require('node:fs');
 try {
-  const stats = fs.statSync(process.argv[1], { bigint: true });
-  fs.readdirSync(process.argv[1]).length;
-  process.stdout.write(JSON.stringify({ dev: String(stats.dev), ino: String(stats.ino) }));
+  fs.statSync(process.argv[1]);
+  fs.readdirSync(process.argv[1]);
+  process.stdout.write('reachable');
 } catch (error) {
-  process.stdout.write(JSON.stringify({ code: String(error.code) }));
+  process.stdout.write(String(error.code));
 }`;
 
 /** Costs a process start (some 40 ms): for doubt, not for every look. */
@@ -47,14 +47,7 @@ export async function probeShare(root: string, timeoutMs = 5_000): Promise<Reach
 }
 
 function toReachability(answer: string): Reachability {
-  try {
-    const found: { dev?: string; ino?: string; code?: string } = JSON.parse(answer);
-    if (found.code === 'ENOENT' || found.code === 'ENOTDIR') return { kind: 'missing' };
-    if (found.dev === undefined || found.ino === undefined) {
-      return { kind: 'failing', code: found.code ?? 'UNKNOWN' };
-    }
-    return { kind: 'reachable', rootIdentity: `${found.dev}:${found.ino}`, rootDevice: found.dev };
-  } catch {
-    return { kind: 'failing', code: 'UNKNOWN' };
-  }
+  if (answer === 'reachable') return { kind: 'reachable' };
+  if (answer === 'ENOENT' || answer === 'ENOTDIR') return { kind: 'missing' };
+  return { kind: 'failing', code: answer === '' ? 'UNKNOWN' : answer };
 }

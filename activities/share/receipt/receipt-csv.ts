@@ -11,25 +11,32 @@ const OUTCOMES: Record<ReceiptRow['outcome'], string> = {
   open: 'still under way',
 };
 
-const BEFORE_FIELDS = [
-  'file',
-  'folder',
-  'outcome',
-  'revision_id',
-  'upload_id',
-  'reason',
-  'what_to_do',
-] as const;
-const AFTER_FIELDS = ['sha256', 'size_bytes', 'claimed_at_utc', 'submitted_at_utc', 'notes'] as const;
+type Column = readonly [heading: string, cellOf: (file: ReceiptRow, receipt: Receipt) => string | number];
+
+const BEFORE_FIELDS: readonly Column[] = [
+  ['file', file => nameOf(file.path)],
+  ['folder', file => folderOf(file.path)],
+  ['outcome', file => OUTCOMES[file.outcome]],
+  ['revision_id', file => file.revisionId ?? ''],
+  ['upload_id', file => file.uploadId ?? ''],
+  ['reason', file => file.reason?.text ?? ''],
+  ['what_to_do', file => file.reason?.fix ?? ''],
+];
+const AFTER_FIELDS: readonly Column[] = [
+  ['sha256', file => file.sha256 ?? ''],
+  ['size_bytes', file => file.sizeBytes],
+  ['claimed_at_utc', (_, receipt) => toSheetTime(receipt.claimedAt)],
+  ['submitted_at_utc', file => toSheetTime(file.submittedAt)],
+  ['notes', file => [...file.notes, ...pairingNotes(file)].join(' ')],
+];
 
 /** One row a file in drop order; one column for each field label that any document has. */
 export function toCsv(receipt: Receipt): string {
   const labels = [...new Set(receipt.files.flatMap(file => file.stored.map(({ label }) => label)))];
-  const taken = new Set<string>([...BEFORE_FIELDS, ...AFTER_FIELDS]);
-  const headings = labels.map(label => (taken.has(label.toLowerCase()) ? `${label} (field)` : label));
+  const columns = [...BEFORE_FIELDS, ...labels.map(toColumn), ...AFTER_FIELDS];
   const records = [
-    [...BEFORE_FIELDS, ...headings, ...AFTER_FIELDS],
-    ...receipt.files.map(file => toRecord(receipt, file, labels)),
+    columns.map(([heading]) => heading),
+    ...receipt.files.map(file => columns.map(([, cellOf]) => cellOf(file, receipt))),
   ];
   return stringify(
     records.map(record => record.map(toCell)),
@@ -37,27 +44,10 @@ export function toCsv(receipt: Receipt): string {
   );
 }
 
-function toRecord(receipt: Receipt, file: ReceiptRow, labels: readonly string[]): (string | number)[] {
-  return [
-    nameOf(file.path),
-    folderOf(file.path),
-    OUTCOMES[file.outcome],
-    file.revisionId ?? '',
-    file.uploadId ?? '',
-    file.reason?.text ?? '',
-    file.reason?.fix ?? '',
-    ...labels.map(label =>
-      file.stored
-        .filter(value => value.label === label)
-        .map(({ value }) => value)
-        .join('; '),
-    ),
-    file.sha256 ?? '',
-    file.sizeBytes,
-    toSheetTime(receipt.claimedAt),
-    toSheetTime(file.submittedAt),
-    [...file.notes, ...pairingNotes(file)].join(' '),
-  ];
+function toColumn(label: string): Column {
+  const isTaken = [...BEFORE_FIELDS, ...AFTER_FIELDS].some(([heading]) => heading === label.toLowerCase());
+  const values = ({ stored }: ReceiptRow) => stored.flatMap(one => (one.label === label ? [one.value] : []));
+  return [isTaken ? `${label} (field)` : label, file => values(file).join('; ')];
 }
 
 function pairingNotes(file: ReceiptRow): string[] {

@@ -4,7 +4,7 @@ import { unlessHung } from '../../../activities/scope/hung-share';
 import type { Reachability } from '../../../activities/share/files/reachability';
 
 const TIMES = { lookEveryMs: 5, answerWithinMs: 1_000 };
-const REACHABLE: Reachability = { kind: 'reachable', rootIdentity: '1:1', rootDevice: '1' };
+const REACHABLE: Reachability = { kind: 'reachable' };
 
 function scopeOf(signal = new AbortController().signal): ActivityScope {
   return { signal, attempt: 1, lastDetails: undefined, report: () => undefined };

@@ -5,7 +5,7 @@ import type { Reachability } from '../../../activities/share/files/reachability'
 import { createHangWatch } from '../../../activities/share/hang-watch';
 
 const TIMES = { lookEveryMs: 1, lookWithinMs: 5, answerWithinMs: 1_000, againEveryMs: 60_000 };
-const REACHABLE: Reachability = { kind: 'reachable', rootIdentity: '1:1', rootDevice: '1' };
+const REACHABLE: Reachability = { kind: 'reachable' };
 
 const watch = createHangWatch(TIMES);
 const signal = new AbortController().signal;

@@ -145,8 +145,8 @@ export const SHARE_BUGS: readonly Bug[] = [
       ['the times are those of UTC with a T', ".replace('T', ' ')", ''],
       [
         'the revision id is in the column of the upload',
-        "    file.revisionId ?? '',\n    file.uploadId ?? '',",
-        "    file.uploadId ?? '',\n    file.revisionId ?? '',",
+        "['revision_id', file => file.revisionId ?? '']",
+        "['revision_id', file => file.uploadId ?? '']",
       ],
       ['without its byte order mark the sheet reads é as Ã©', 'bom: true', 'bom: false'],
     ],
