@@ -25,7 +25,7 @@ export const BUGS: readonly Bug[] = [
                 state.intended = false;
                 state.uploadId = state.fileUploadId = state.openedAtMs = undefined;
             }
-            return await (0, link_1.linkStage)(batch, calls, group);`,
+            return await (0, link_1.linkStage)(batch, group);`,
   },
   {
     name: 'a submission without an answer counts as done',
@@ -62,7 +62,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a refusal without a name is believed of all',
     file: SUBMIT,
-    from: 'return isChanged ? await submitGroup(batch, calls, ready) : await submitHalves(batch, calls, ready);',
+    from: 'return isChanged ? await submitGroup(batch, ready) : await submitHalves(batch, ready);',
     to: `for (const state of ready)
         batch.setApart(state, { code: 'DUPLICATE_REVISION', text: 'It exists.', fix: 'None.' });
       return [];`,

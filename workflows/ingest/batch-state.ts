@@ -1,7 +1,9 @@
 // What a running batch knows of its documents. Only stages change it; queries and the live details are drawn
 // from it.
 import { log, setCurrentDetails } from '@temporalio/workflow';
+import type { OpenBatchResult } from '../../activities';
 import type { InLine, ProjectRef, Reason } from '../contract';
+import type { ActivityCalls } from '../run/activity-calls';
 import { isLong } from '../run/history-length';
 import { Background } from './background';
 import { type CarryOver, unpackDocuments } from './carry-over';
@@ -17,7 +19,6 @@ import type {
   DocumentOutcome,
   DocumentStage,
   HeldDocument,
-  KnownProgress,
   WaitingDocument,
 } from './ingest-contract';
 import { StepHealth } from './step-health';
@@ -29,6 +30,8 @@ export class BatchState {
   readonly share: string;
   readonly batchId: string;
   readonly project: ProjectRef;
+  /** How everything is asked for that the batch needs. */
+  readonly calls: ActivityCalls;
   policy: BatchPolicy;
   readonly documents: readonly DocumentState[];
   blocked: BatchProgress['blocked'];
@@ -62,14 +65,11 @@ export class BatchState {
       readonly batchId: string;
       readonly continueAfterEvents?: number | undefined;
     },
-    opened: {
-      readonly project: ProjectRef;
-      readonly policy: BatchPolicy;
-      readonly documents: readonly BatchDocument[];
-      readonly known: readonly KnownProgress[];
-    },
+    opened: Pick<Extract<OpenBatchResult, { kind: 'open' }>, 'project' | 'policy' | 'documents' | 'known'>,
+    calls: ActivityCalls,
     carried?: CarryOver,
   ) {
+    this.calls = calls;
     this.share = ref.share;
     this.batchId = ref.batchId;
     this.#mostEvents = ref.continueAfterEvents;
@@ -79,6 +79,11 @@ export class BatchState {
     this.documents = opened.documents.map(document => new DocumentState(document, known.get(document.index)));
     this.noted = new Set(this.outcomes.map(({ index }) => index));
     if (carried !== undefined) unpackDocuments(this.documents, carried);
+  }
+
+  /** Where the batch lies; most activities on a share ask for it. */
+  get ref(): { share: string; batchId: string } {
+    return { share: this.share, batchId: this.batchId };
   }
 
   /**
@@ -126,7 +131,7 @@ export class BatchState {
     if (this.#said.has(kind)) return;
     this.#said.add(kind);
     states[0]?.note(text);
-    log.warn(text, { ...this.#ref(), event: 'batch-notice' });
+    log.warn(text, { ...this.ref, event: 'batch-notice' });
   }
 
   move(states: readonly DocumentState[], stage: DocumentStage): void {
@@ -206,7 +211,7 @@ export class BatchState {
     if (this.blocked === undefined) {
       this.blocked = { reason, sinceMs };
       log.warn(`Batch ${this.batchId} waits: ${reason.text}`, {
-        ...this.#ref(),
+        ...this.ref,
         event: 'batch-blocked',
         reason,
       });
@@ -217,7 +222,7 @@ export class BatchState {
   unblock(): void {
     if (this.blocked === undefined) return;
     this.blocked = undefined;
-    log.info(`Batch ${this.batchId} goes on`, { ...this.#ref(), event: 'batch-resumed' });
+    log.info(`Batch ${this.batchId} goes on`, { ...this.ref, event: 'batch-resumed' });
     this.show();
   }
 
@@ -261,12 +266,8 @@ export class BatchState {
     return state;
   }
 
-  #ref(): { share: string; batchId: string } {
-    return { share: this.share, batchId: this.batchId };
-  }
-
   #about(state: DocumentState): { event: string; share: string; batchId: string; path: string } {
-    return { event: 'document', ...this.#ref(), path: state.document.path };
+    return { event: 'document', ...this.ref, path: state.document.path };
   }
 }
 

@@ -2,7 +2,6 @@
 // with what the share knows and a small carry-over. To people it stays the same run: the same id, the same
 // documents held.
 import { allHandlersFinished, condition } from '@temporalio/workflow';
-import type { ActivityCalls } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
 import { type CarryOver, packDocuments } from './carry-over';
 import { noteOutcomes } from './journal';
@@ -15,9 +14,9 @@ const PATIENCE_MS = 1_000;
  * activity is under way, no message is being handled, no answer waits to be taken up, and the share knows of
  * everything that has ended. From then on no activity begins.
  */
-export async function untilReadyToContinueAsNew(batch: BatchState, calls: ActivityCalls): Promise<CarryOver> {
+export async function untilReadyToContinueAsNew(batch: BatchState): Promise<CarryOver> {
   const isQuiet = (): boolean =>
-    calls.underway === 0 &&
+    batch.calls.underway === 0 &&
     batch.busy === 0 &&
     allHandlersFinished() &&
     batch.background.unbegun === 0 &&
@@ -26,13 +25,13 @@ export async function untilReadyToContinueAsNew(batch: BatchState, calls: Activi
   for (;;) {
     await condition(() => batch.shouldContinueAsNew() && isQuiet());
     // The next run has from the share what has ended.
-    await noteOutcomes(batch, calls, batch.documents);
+    await noteOutcomes(batch, batch.documents);
     if (!isQuiet() || !isNoted()) continue;
-    calls.close();
+    batch.calls.close();
     await condition(isQuiet, PATIENCE_MS);
     // Looked at and packed in one go: others are woken in the same moment as we, and go on between any two
     // awaits. What they do after this is done again by the next run.
     if (isQuiet() && isNoted()) return packDocuments(batch.documents);
-    calls.open();
+    batch.calls.open();
   }
 }

@@ -59,21 +59,21 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
 
   // Made by the run before, of this build or of one that it was compatible with.
   const carried = input.carried as CarryOver | undefined;
-  const batch = new BatchState(input, opened, carried);
-  calls.whenBlocked(batch, () => readConfigurationAgain(batch, calls, input));
+  const batch = new BatchState(input, opened, calls, carried);
+  calls.whenBlocked(batch, () => readConfigurationAgain(batch, input));
   // A batch that was open and is not there now lies on a share that is not mounted just now.
   calls.blockOn('BATCH_UNUSABLE');
-  handleMessages(batch, calls, opening);
+  handleMessages(batch, opening);
   setApartUnsendable(batch);
   if (carried === undefined) logOpened(batch);
 
   await signedIn;
   const end = await Promise.race([
     // Ends when the receipt is written.
-    processBatch(batch, calls, carried === undefined ? undefined : opened.known),
+    processBatch(batch, carried === undefined ? undefined : opened.known),
     // Never ends: documents that waited in the background come back one after the other.
-    processHandedBack(batch, calls),
-    untilReadyToContinueAsNew(batch, calls).then(carriedOn => ({ carriedOn })),
+    processHandedBack(batch),
+    untilReadyToContinueAsNew(batch).then(carriedOn => ({ carriedOn })),
     condition(() => batch.movedTo !== undefined).then(() => 'moved' as const),
   ]);
   if (end === 'moved') return endMoved(input.batchId, batch.movedTo);
@@ -91,8 +91,7 @@ function setApartUnsendable(batch: BatchState): void {
 function logOpened(batch: BatchState): void {
   log.info(`Batch ${batch.batchId} with ${countOf(batch.documents.length, 'document')}`, {
     event: 'batch-opened',
-    share: batch.share,
-    batchId: batch.batchId,
+    ...batch.ref,
     documents: batch.documents.length,
     workflowId: workflowInfo().workflowId,
   });
@@ -112,17 +111,16 @@ function endMoved(batchId: string, project: ProjectRef | undefined): BatchSummar
 /** @param known what the share says, in a run that goes on for another. */
 async function processBatch(
   batch: BatchState,
-  calls: ActivityCalls,
   known: readonly KnownProgress[] | undefined,
 ): Promise<BatchSummary> {
   holdAgain(batch);
-  if (known !== undefined) await noteMissingRecords(batch, calls, known);
+  if (known !== undefined) await noteMissingRecords(batch, known);
   const uploaded = batch.underway.filter(state => state.uploadId !== undefined);
-  await lookAt(batch, calls, uploaded);
-  await processDocuments(batch, calls, batch.underway);
-  await settleWhileAnyWaits(batch, calls);
-  await processLeftOver(batch, calls);
-  const summary = await settleUp(batch, calls, true);
+  await lookAt(batch, uploaded);
+  await processDocuments(batch, batch.underway);
+  await settleWhileAnyWaits(batch);
+  await processLeftOver(batch);
+  const summary = await settleUp(batch, true);
   await condition(allHandlersFinished);
   return summary;
 }
@@ -131,20 +129,16 @@ async function processBatch(
  * Documents that waited in the background are carried on as their wait ends: an answer came, a late file is
  * sent or was released, an upload that was not shown was found, a pause is over.
  */
-async function processHandedBack(batch: BatchState, calls: ActivityCalls): Promise<never> {
+async function processHandedBack(batch: BatchState): Promise<never> {
   for (;;) {
     const { documents, answered, begin } = await batch.background.nextHandedBack();
-    if (answered.length > 0) begin(() => processAnswered(batch, calls, answered));
-    else begin(() => processDocuments(batch, calls, documents));
+    if (answered.length > 0) begin(() => processAnswered(batch, answered));
+    else begin(() => processDocuments(batch, documents));
   }
 }
 
 /** The run before may have been left between what it was told of an upload and the noting of it. */
-async function noteMissingRecords(
-  batch: BatchState,
-  calls: ActivityCalls,
-  known: readonly KnownProgress[],
-): Promise<void> {
+async function noteMissingRecords(batch: BatchState, known: readonly KnownProgress[]): Promise<void> {
   const knownOf = new Map(known.map(progress => [progress.index, progress]));
   const open = batch.documents.filter(state => state.outcome === undefined);
   // One with another file's bytes is not called this document's before they are replaced.
@@ -154,10 +148,9 @@ async function noteMissingRecords(
     const progress = knownOf.get(document.index);
     return progress?.completed === true || progress?.intended === true;
   };
-  await noteUploads(batch, calls, 'created', open.filter(isNew));
+  await noteUploads(batch, 'created', open.filter(isNew));
   await noteUploads(
     batch,
-    calls,
     'completed',
     open.filter(state => state.completed && (isNew(state) || !isComplete(state))),
   );
@@ -167,34 +160,29 @@ async function noteMissingRecords(
  * Nothing is settled finally while a document has no outcome: whatever dropped it, the others do not wait for
  * its cause.
  */
-async function processLeftOver(batch: BatchState, calls: ActivityCalls): Promise<void> {
+async function processLeftOver(batch: BatchState): Promise<void> {
   for (let round = 0; batch.underway.length > 0; round++) {
     log.error(
       `${countOf(batch.underway.length, 'document')} of batch ${batch.batchId} ended without an outcome`,
       {
         event: 'documents-left',
-        share: batch.share,
-        batchId: batch.batchId,
+        ...batch.ref,
         round,
       },
     );
-    if (round < MOST_LEFT_ROUNDS) await processDocuments(batch, calls, batch.underway);
+    if (round < MOST_LEFT_ROUNDS) await processDocuments(batch, batch.underway);
     else {
       for (const state of batch.underway) batch.setApart(state, explainSetApart('not-carried'));
     }
-    await settleWhileAnyWaits(batch, calls);
+    await settleWhileAnyWaits(batch);
   }
 }
 
 /** Takes documents from wherever they stand to their end. Afterwards each has an outcome or is held. */
-async function processDocuments(
-  batch: BatchState,
-  calls: ActivityCalls,
-  documents: readonly DocumentState[],
-): Promise<void> {
-  const planned = await planStage(batch, calls, documents);
+async function processDocuments(batch: BatchState, documents: readonly DocumentState[]): Promise<void> {
+  const planned = await planStage(batch, documents);
   const known = new Set(planned.filter(state => state.completed));
-  const linked = await linkStage(batch, calls, planned);
+  const linked = await linkStage(batch, planned);
   // What we know nothing of (taken up from the journal) is treated as if it needed the analysis.
   const waiting = linked.filter(state => !state.analysed && (state.plan?.needsAnalysis ?? true));
   const ready = linked.filter(state => !waiting.includes(state));
@@ -202,44 +190,35 @@ async function processDocuments(
     // Seen COMPLETED: from now on, a missing upload that we did not submit means that a person acted.
     noteUploads(
       batch,
-      calls,
       'completed',
       linked.filter(state => !known.has(state)),
     ),
-    finish(batch, calls, ready),
-    analyseAndFinish(batch, calls, waiting),
+    finish(batch, ready),
+    analyseAndFinish(batch, waiting),
   ]);
   // Put right with another one's upload, or seen INCOMPLETE: sent and linked again.
   const again = linked.filter(
     ({ completed, outcome, held, inLine, absent }) =>
       !completed && !absent && outcome === undefined && held === undefined && inLine === undefined,
   );
-  if (again.length > 0) await processDocuments(batch, calls, again);
+  if (again.length > 0) await processDocuments(batch, again);
 }
 
-async function finish(
-  batch: BatchState,
-  calls: ActivityCalls,
-  documents: readonly DocumentState[],
-): Promise<void> {
+async function finish(batch: BatchState, documents: readonly DocumentState[]): Promise<void> {
   if (documents.length === 0) return;
-  const { found } = await readStage(batch, calls, documents);
-  await submitStage(batch, calls, await completeStage(batch, calls, found));
+  const { found } = await readStage(batch, documents);
+  await submitStage(batch, await completeStage(batch, found));
 }
 
 /** Documents that were answered for, from wherever they stand to their end, or until they are held again. */
-async function processAnswered(
-  batch: BatchState,
-  calls: ActivityCalls,
-  answered: readonly AnsweredDocument[],
-): Promise<void> {
+async function processAnswered(batch: BatchState, answered: readonly AnsweredDocument[]): Promise<void> {
   batch.busy++;
   try {
-    await writeAnswers(batch, calls, answered);
+    await writeAnswers(batch, answered);
   } finally {
     batch.busy--;
   }
-  await processDocuments(batch, calls, answered.map(({ state }) => state).filter(isGoingOn));
+  await processDocuments(batch, answered.map(({ state }) => state).filter(isGoingOn));
 }
 
 function isGoingOn({ outcome, held }: DocumentState): boolean {
@@ -255,7 +234,7 @@ function isAnyWaiting(batch: BatchState): boolean {
  * Until nothing goes on in the background. Meanwhile what has ended is settled up, each time that more has:
  * others may wait for the one whose end is not on the share yet.
  */
-async function settleWhileAnyWaits(batch: BatchState, calls: ActivityCalls): Promise<void> {
+async function settleWhileAnyWaits(batch: BatchState): Promise<void> {
   const wasAnyWaiting = isAnyWaiting(batch);
   // A batch of big files alone comes here before any of them is sent.
   const mustSettle = (): boolean => wasAnyWaiting || patched('settled-when-waiting-begins-later');
@@ -263,17 +242,16 @@ async function settleWhileAnyWaits(batch: BatchState, calls: ActivityCalls): Pro
   for (let ended = batch.background.ended; ; ended = batch.background.ended) {
     if (isAnyWaiting(batch) && batch.outcomes.length !== settled && mustSettle()) {
       settled = batch.outcomes.length;
-      await settleUp(batch, calls, false);
+      await settleUp(batch, false);
     }
     if (!(await batch.background.untilAnotherEnds(ended))) return;
   }
 }
 
-async function settleUp(batch: BatchState, calls: ActivityCalls, final: boolean): Promise<BatchSummary> {
-  const summary = await calls.share.settleUp(
+async function settleUp(batch: BatchState, final: boolean): Promise<BatchSummary> {
+  const summary = await batch.calls.share.settleUp(
     () => ({
-      share: batch.share,
-      batchId: batch.batchId,
+      ...batch.ref,
       outcomes: batch.outcomes,
       held: batch.documents.flatMap(({ document, held, inLine, outcome }) => {
         const reason = outcome === undefined ? (held?.reason ?? inLine?.reason) : undefined;

@@ -1,6 +1,5 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
 import type { UploadId } from '../contract';
-import type { ActivityCalls } from '../run/activity-calls';
 import type { BatchState } from './batch-state';
 import type { DocumentState } from './document-state';
 import type { JournalRecord, TransferredFile } from './ingest-contract';
@@ -9,31 +8,20 @@ import { endedOf, explainPassing, type WaitingForTurns } from './stages/revision
 /** Returns once the record is durable on the share. */
 export async function noteUploads(
   batch: BatchState,
-  calls: ActivityCalls,
   kind: 'created' | 'completed',
   documents: readonly DocumentState[],
 ): Promise<void> {
   const uploads = uploadsOf(documents);
   if (uploads.length === 0) return;
   const record: JournalRecord = { kind, uploads };
-  await calls.share.appendRecord(
-    () => ({ share: batch.share, batchId: batch.batchId, record }),
-    SUMMARIES[kind],
-  );
+  await batch.calls.share.appendRecord(() => ({ ...batch.ref, record }), SUMMARIES[kind]);
 }
 
 /** Notes files that became available while nobody was at the share. */
-export async function noteReleased(
-  batch: BatchState,
-  calls: ActivityCalls,
-  files: readonly TransferredFile[],
-): Promise<void> {
+export async function noteReleased(batch: BatchState, files: readonly TransferredFile[]): Promise<void> {
   if (files.length === 0) return;
   const record: JournalRecord = { kind: 'transferred', files };
-  await calls.share.appendRecord(
-    () => ({ share: batch.share, batchId: batch.batchId, record }),
-    'Note the files on the share',
-  );
+  await batch.calls.share.appendRecord(() => ({ ...batch.ref, record }), 'Note the files on the share');
 }
 
 /**
@@ -43,7 +31,6 @@ export async function noteReleased(
  */
 export async function noteIntent(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<WaitingForTurns> {
   const eventIds = new Map(documents.map(({ document, eventId }) => [document.index, eventId]));
@@ -56,10 +43,9 @@ export async function noteIntent(
   const confirmed = documents.flatMap(({ document, overtaken }) =>
     overtaken?.isConfirmed === true ? [document.index] : [],
   );
-  const result = await calls.share.appendRecord(
+  const result = await batch.calls.share.appendRecord(
     () => ({
-      share: batch.share,
-      batchId: batch.batchId,
+      ...batch.ref,
       record,
       inTurn: {
         ended: endedOf(batch),
@@ -88,20 +74,13 @@ export async function noteIntent(
  * Notes how these ended, unless that is noted: an id that was told is told once, and Temporal's memory may be
  * lost.
  */
-export async function noteOutcomes(
-  batch: BatchState,
-  calls: ActivityCalls,
-  documents: readonly DocumentState[],
-): Promise<void> {
+export async function noteOutcomes(batch: BatchState, documents: readonly DocumentState[]): Promise<void> {
   const outcomes = documents.flatMap(({ document: { index }, outcome }) =>
     outcome === undefined || batch.noted.has(index) ? [] : [outcome],
   );
   if (outcomes.length === 0) return;
   const record: JournalRecord = { kind: 'outcome', outcomes };
-  await calls.share.appendRecord(
-    () => ({ share: batch.share, batchId: batch.batchId, record }),
-    SUMMARIES.outcome,
-  );
+  await batch.calls.share.appendRecord(() => ({ ...batch.ref, record }), SUMMARIES.outcome);
   for (const { index } of outcomes) batch.noted.add(index);
 }
 

@@ -1,7 +1,6 @@
 // What people can ask and tell a running batch: progress, resume, and the answers for held documents.
 import { ApplicationFailure, setHandler } from '@temporalio/workflow';
 import { resumeSignal, turnSignal, type UploadId } from '../contract';
-import type { ActivityCalls } from '../run/activity-calls';
 import { explainFaults, parseInput } from '../run/parse-input';
 import { countResume } from '../run/resume-after-reset';
 import type { BatchState } from './batch-state';
@@ -32,7 +31,7 @@ const EXAMPLE = {
 };
 
 /** @param opening what people could ask and tell until now. */
-export function handleMessages(batch: BatchState, calls: ActivityCalls, opening: Opening): void {
+export function handleMessages(batch: BatchState, opening: Opening): void {
   const seen = new Set<string>();
   setHandler(progressQuery, () => batch.progress(), {
     description: 'Where every document of the batch stands.',
@@ -59,12 +58,12 @@ export function handleMessages(batch: BatchState, calls: ActivityCalls, opening:
   setHandler(
     turnSignal,
     async request => {
-      if (request?.announce === true) await announce(batch, calls);
+      if (request?.announce === true) await announce(batch);
       batch.turns++;
     },
     { description: 'From the coordinator of the project: documents that stand in line look again.' },
   );
-  setHandler(answerUpdate, answer => acceptAnswer(batch, calls, answer), {
+  setHandler(answerUpdate, answer => acceptAnswer(batch, answer), {
     validator: answer => {
       const refusal = findRefusal(batch, answer);
       if (refusal !== undefined) throw new Error(refusal);
@@ -75,7 +74,7 @@ export function handleMessages(batch: BatchState, calls: ActivityCalls, opening:
     // Too late to turn it away unseen, as a validator does.
     const refusal = findRefusal(batch, answer);
     if (refusal !== undefined) throw ApplicationFailure.nonRetryable(refusal, 'NOT_TAKEN');
-    return await acceptAnswer(batch, calls, answer);
+    return await acceptAnswer(batch, answer);
   });
 }
 
@@ -92,9 +91,9 @@ function readUploadIds(hint: { readonly uploadIds?: unknown } | undefined): read
 }
 
 /** The coordinator was begun anew: it knows of the batch what it is told. */
-async function announce(batch: BatchState, calls: ActivityCalls): Promise<void> {
-  await calls.share.announceBatch(
-    () => ({ share: batch.share, batchId: batch.batchId, ended: endedOf(batch) }),
+async function announce(batch: BatchState): Promise<void> {
+  await batch.calls.share.announceBatch(
+    () => ({ ...batch.ref, ended: endedOf(batch) }),
     'Tell the coordinator of the project what is on its way',
   );
 }
@@ -119,20 +118,15 @@ function findRefusal(batch: BatchState, raw: HeldAnswer): string | undefined {
  * Takes the answer only if it can work: values that do not resolve are refused here, and the document stays
  * held. What is acknowledged is used: while the answer is looked at, nothing else ends the question.
  */
-async function acceptAnswer(
-  batch: BatchState,
-  calls: ActivityCalls,
-  raw: HeldAnswer,
-): Promise<AcceptedAnswer> {
+async function acceptAnswer(batch: BatchState, raw: HeldAnswer): Promise<AcceptedAnswer> {
   const answer = parseInput(answerInput, raw, EXAMPLE);
   const state = findHeld(batch, answer.document);
   // Of two answers that come in the same moment, one is the first.
   const held = state?.checkAnswer();
   if (state === undefined || held === undefined) throw notHeld();
   try {
-    const values =
-      answer.values === undefined ? undefined : await findWrites(batch, calls, state, answer.values);
-    const termination = await findAnsweredTermination(batch, calls, answer);
+    const values = answer.values === undefined ? undefined : await findWrites(batch, state, answer.values);
+    const termination = await findAnsweredTermination(batch, answer);
     if (state.held !== held) throw notHeld();
     if (values !== undefined && !state.completed) state.replan(values.merged);
     const writes = values !== undefined && state.completed ? { writes: values.writes } : {};
@@ -149,11 +143,10 @@ function notHeld(): ApplicationFailure {
 
 async function findAnsweredTermination(
   batch: BatchState,
-  calls: ActivityCalls,
   { decision, reason, status }: HeldAnswer,
 ): Promise<Termination | undefined> {
   if (decision !== 'terminate' || reason === undefined || status === undefined) return undefined;
-  const found = await findTermination(calls, batch.project, { reason, status });
+  const found = await findTermination(batch, { reason, status });
   if ('code' in found) throw ApplicationFailure.nonRetryable(`${found.text} ${found.fix}`, found.code);
   return found;
 }
@@ -169,14 +162,13 @@ interface AnsweredValues {
  */
 async function findWrites(
   batch: BatchState,
-  calls: ActivityCalls,
   state: DocumentState,
   values: NonNullable<HeldAnswer['values']>,
 ): Promise<AnsweredValues> {
   const { index, fileName, mimeType } = state.document;
   const merged = { ...state.values, ...values };
   const isLinked = state.completed;
-  const plan = await calls.service.planDocuments(
+  const plan = await batch.calls.service.planDocuments(
     () => ({
       project: batch.project,
       defaults: isLinked ? {} : batch.policy.defaults,

@@ -24,16 +24,12 @@ function toOpening({
 }
 
 /** Before a call is tried again that a wrong configuration may have blocked. */
-export async function readConfigurationAgain(
-  batch: BatchState,
-  calls: ActivityCalls,
-  input: IngestBatchInput,
-): Promise<void> {
-  const again = await calls.share.openBatch(() => toOpening(input), 'Read the configuration again');
+export async function readConfigurationAgain(batch: BatchState, input: IngestBatchInput): Promise<void> {
+  const again = await batch.calls.share.openBatch(() => toOpening(input), 'Read the configuration again');
   if (again.kind === 'open') batch.reconfigure(again);
   if (again.kind !== 'moved') return;
   // Whatever stood still here stands still for good.
-  calls.close();
+  batch.calls.close();
   batch.movedTo = again.project;
 }
 

@@ -473,8 +473,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'empty fields are filled by writing over everybody',
-        'write(batch, calls, readings, true, ({ fill }) => fill)',
-        'write(batch, calls, readings, false, ({ fill }) => fill)',
+        'write(batch, readings, true, ({ fill }) => fill)',
+        'write(batch, readings, false, ({ fill }) => fill)',
       ],
     ],
     'missing-and-impossible-values',

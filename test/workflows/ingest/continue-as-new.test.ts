@@ -12,6 +12,7 @@ import {
   type HeldDocument,
   progressQuery,
 } from '../../../workflows/ingest/ingest-contract';
+import { ActivityCalls } from '../../../workflows/run/activity-calls';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from '../fake-activities';
 import { type RunningBatch, runBatch } from '../run-batch';
@@ -175,6 +176,7 @@ test('what is handed over of a hundred held documents stays far below the limit 
   const batch = new BatchState(
     { share: 'tender', batchId: '20260131-093000-k3f9a2' },
     { project: { companyId: '1', projectId: '2' }, policy: POLICY, documents: world.documents, known: [] },
+    new ActivityCalls('tender'),
   );
   for (const state of batch.documents) {
     state.uploadCreated(`01HX${'0'.repeat(22)}` as UploadId);

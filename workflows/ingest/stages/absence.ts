@@ -1,7 +1,6 @@
 // Uploads that should be there, COMPLETED, and are not shown so. One answer is no witness: the service may
 // show a change late, and not everywhere at once. What is told to people is what independent looks agree on.
 import type { FindAbsentResult } from '../../../activities';
-import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { Return } from '../background';
 import type { BatchState } from '../batch-state';
@@ -18,27 +17,19 @@ const MOST_ABSENCES = 4;
 const AT_ONCE = { everyMs: 1, forMs: 1 };
 
 /** Returns at once: they are looked for beside the others, and go on from where they then stand. */
-export function lookForAbsent(
-  batch: BatchState,
-  calls: ActivityCalls,
-  states: readonly DocumentState[],
-): void {
+export function lookForAbsent(batch: BatchState, states: readonly DocumentState[]): void {
   if (states.length === 0) return;
   for (const state of states) state.missed();
-  batch.background.run(settleAbsence(batch, calls, states));
+  batch.background.run(settleAbsence(batch, states));
 }
 
-async function settleAbsence(
-  batch: BatchState,
-  calls: ActivityCalls,
-  states: readonly DocumentState[],
-): Promise<void> {
+async function settleAbsence(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
   const waiting = (): readonly DocumentState[] => states.filter(({ absent }) => absent);
   const kindOf = await batch.hints.during(
-    () => findAbsent(batch, calls, states, batch.policy.lookAgain),
+    () => findAbsent(batch, states, batch.policy.lookAgain),
     waiting,
     async hinted => {
-      const seen = await findAbsent(batch, calls, hinted, AT_ONCE);
+      const seen = await findAbsent(batch, hinted, AT_ONCE);
       // That it is there, one look can say; that it is not, only all of them together.
       const shown = hinted.filter(({ absent, document }) => absent && seen.get(document.index) === 'shown');
       if (shown.length === 0) return;
@@ -58,16 +49,15 @@ async function settleAbsence(
     } else if (kind === 'hidden' && state.mayBeSubmitted) gone.push(state);
     else batch.setApart(state, explainSetApart('taken-by-a-person'));
   }
-  await Promise.all([untilCarried(batch, back), settleGone(batch, calls, gone)]);
+  await Promise.all([untilCarried(batch, back), settleGone(batch, gone)]);
 }
 
 async function findAbsent(
   batch: BatchState,
-  calls: ActivityCalls,
   states: readonly DocumentState[],
   times: BatchPolicy['lookAgain'],
 ): Promise<ReadonlyMap<number, FindAbsentResult['documents'][number]['kind']>> {
-  const { documents } = await calls.service.findAbsent(
+  const { documents } = await batch.calls.service.findAbsent(
     () => ({
       project: batch.project,
       times,
@@ -85,25 +75,17 @@ async function findAbsent(
  * is safe to repeat. Without an event id (no intent on the share had one) there is nothing to ask it with,
  * and the reads have the word.
  */
-async function settleGone(
-  batch: BatchState,
-  calls: ActivityCalls,
-  states: readonly DocumentState[],
-): Promise<void> {
+async function settleGone(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
   for (const state of states) {
     if (state.eventId === undefined) batch.submitted(state, null, 'unknown', Date.now());
   }
   const asked = states.filter(state => state.outcome === undefined);
-  await Promise.all([noteOutcomes(batch, calls, states), askForTheEnd(batch, calls, asked)]);
+  await Promise.all([noteOutcomes(batch, states), askForTheEnd(batch, asked)]);
 }
 
-async function askForTheEnd(
-  batch: BatchState,
-  calls: ActivityCalls,
-  asked: readonly DocumentState[],
-): Promise<void> {
+async function askForTheEnd(batch: BatchState, asked: readonly DocumentState[]): Promise<void> {
   if (asked.length === 0) return;
-  const { documents, atMs } = await calls.service.submitAgain(
+  const { documents, atMs } = await batch.calls.service.submitAgain(
     () => ({ project: batch.project, items: asked.map(toItem) }),
     `Submit ${countOf(asked.length, 'document')} once more, to be told what became of it`,
   );
@@ -117,7 +99,7 @@ async function askForTheEnd(
       batch.submitted(state, end.revisionId, end.paired, atMs);
     } else back.push(state);
   }
-  await Promise.all([noteOutcomes(batch, calls, asked), untilCarried(batch, back)]);
+  await Promise.all([noteOutcomes(batch, asked), untilCarried(batch, back)]);
 }
 
 async function untilCarried(batch: BatchState, states: readonly DocumentState[]): Promise<void> {

@@ -1,7 +1,6 @@
 // Stage "await analysis" (Step 7): documents go on as the service has finished with them, none waits for the
 // stragglers.
 
-import type { ActivityCalls } from '../../run/activity-calls';
 import type { BatchState } from '../batch-state';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
@@ -12,7 +11,6 @@ import { submitStage } from './submit';
 /** Waits for the analysis of these and takes each to its end, or until it is held. */
 export async function analyseAndFinish(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<void> {
   const finishing: Promise<void>[] = [];
@@ -23,7 +21,7 @@ export async function analyseAndFinish(
       done.map(({ state }) => state),
       'analysed',
     );
-    finishing.push(completeStage(batch, calls, done).then(ready => submitStage(batch, calls, ready)));
+    finishing.push(completeStage(batch, done).then(ready => submitStage(batch, ready)));
   };
   // An event that comes at once is about our own link.
   const fromMs = Date.now() + batch.policy.analysis.firstLookMs;
@@ -34,10 +32,10 @@ export async function analyseAndFinish(
     const asked = rest;
     const polling = { lookedMs, mayPart };
     const reading = await batch.hints.during(
-      () => readStage(batch, calls, asked, polling),
+      () => readStage(batch, asked, polling),
       () => asked.filter(state => !state.analysed && isUnderway(state)),
       async hinted => {
-        const { found } = await readStage(batch, calls, hinted);
+        const { found } = await readStage(batch, hinted);
         goOn(found.filter(({ state, read }) => !state.analysed && read.analysed));
       },
       fromMs,

@@ -1,7 +1,6 @@
 // Stage "complete" (Step 6 again): empty fields get the defaults, the requirement is chosen anew, gaps go to
 // people.
 
-import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { explainMissing } from '../decide/explain-missing';
@@ -17,7 +16,6 @@ const MOST_ROUNDS = 5;
 /** Returns the documents that have everything, with an event id read after our last write. */
 export async function completeStage(
   batch: BatchState,
-  calls: ActivityCalls,
   readings: readonly ReadState[],
 ): Promise<readonly DocumentState[]> {
   const ready: DocumentState[] = [];
@@ -28,25 +26,21 @@ export async function completeStage(
       if (read.missing.length === 0) ready.push(state);
       else lackValues(batch, state, explainMissing(read.missing), read.missing);
     }
-    open = await fillAndRead(batch, calls, toFill);
+    open = await fillAndRead(batch, toFill);
   }
   return ready;
 }
 
-async function fillAndRead(
-  batch: BatchState,
-  calls: ActivityCalls,
-  readings: readonly ReadState[],
-): Promise<readonly ReadState[]> {
+async function fillAndRead(batch: BatchState, readings: readonly ReadState[]): Promise<readonly ReadState[]> {
   if (readings.length === 0) return [];
   const states = readings.map(({ state }) => state);
   batch.move(states, 'completing');
   for (const state of states) state.countTry('fill');
-  await write(batch, calls, readings, true, ({ fill }) => fill);
+  await write(batch, readings, true, ({ fill }) => fill);
   const toRename = readings.filter(isToRename);
   for (const { state, read } of toRename) state.nameWritten(read.rename?.values[0]);
-  await write(batch, calls, toRename, false, ({ rename }) => (rename === undefined ? [] : [rename]));
-  return (await readStage(batch, calls, states.filter(isUnderway))).found;
+  await write(batch, toRename, false, ({ rename }) => (rename === undefined ? [] : [rename]));
+  return (await readStage(batch, states.filter(isUnderway))).found;
 }
 
 function isToWrite(reading: ReadState): boolean {
@@ -60,7 +54,6 @@ function isToRename({ state, read: { rename } }: ReadState): boolean {
 
 async function write(
   batch: BatchState,
-  calls: ActivityCalls,
   readings: readonly ReadState[],
   onlyEmpty: boolean,
   fieldsOf: (read: ReadState['read']) => ReadState['read']['fill'],
@@ -74,7 +67,7 @@ async function write(
     });
   const count = items().length;
   if (count === 0) return;
-  const result = await calls.service.writeValues(
+  const result = await batch.calls.service.writeValues(
     () => ({ project: batch.project, onlyEmpty, items: items() }),
     onlyEmpty ? `Fill empty fields of ${countOf(count, 'document')}` : `Name ${countOf(count, 'document')}`,
   );

@@ -1,7 +1,6 @@
 // WORKFLOW_CONFLICT: earlier revisions of the document have running workflows. The share's policy decides
 // what happens.
-import type { ProjectRef, Reason } from '../../contract';
-import type { ActivityCalls } from '../../run/activity-calls';
+import type { Reason } from '../../contract';
 import type { BatchState } from '../batch-state';
 import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
 import type { Termination } from '../document-facts';
@@ -13,7 +12,6 @@ const MOST_TERMINATIONS = 3;
 /** Returns whether the document is to be read (the event id may have moved) and submitted again. */
 export async function takeConflict(
   batch: BatchState,
-  calls: ActivityCalls,
   state: DocumentState,
   refusal: Refusal,
 ): Promise<boolean> {
@@ -25,7 +23,7 @@ export async function takeConflict(
     return false;
   }
   if (conflict.kind === 'terminate' && !isForAPerson && state.mayTry('terminate', MOST_TERMINATIONS)) {
-    const found = await findTermination(calls, batch.project, conflict);
+    const found = await findTermination(batch, conflict);
     if (!('code' in found)) {
       state.allowTermination(found);
       return true;
@@ -42,12 +40,11 @@ export async function takeConflict(
  * correct.
  */
 export async function findTermination(
-  calls: ActivityCalls,
-  project: ProjectRef,
+  batch: BatchState,
   wanted: { readonly reason: string; readonly status: string },
 ): Promise<Termination | Reason> {
-  const found = await calls.service.findStatus(
-    () => ({ project, status: wanted.status }),
+  const found = await batch.calls.service.findStatus(
+    () => ({ project: batch.project, status: wanted.status }),
     `Look up the status ${wanted.status}`,
   );
   if (found.kind === 'refused') return found.reason;

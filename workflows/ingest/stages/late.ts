@@ -4,7 +4,6 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { AwaitFilesResult, SentSoFar, TransferFilesResult } from '../../../activities';
 import type { FileUploadId } from '../../contract';
-import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import type { DocumentState } from '../document-state';
@@ -38,7 +37,6 @@ export function takeTransfer(
 
 export class LateFiles {
   readonly #batch: BatchState;
-  readonly #calls: ActivityCalls;
   /** Not ready yet. */
   #open = 0;
   readonly #unreleased = new Set<DocumentState>();
@@ -47,9 +45,8 @@ export class LateFiles {
   #ready: DocumentState[] = [];
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(batch: BatchState, calls: ActivityCalls) {
+  constructor(batch: BatchState) {
     this.#batch = batch;
-    this.#calls = calls;
   }
 
   get isEmpty(): boolean {
@@ -102,10 +99,9 @@ export class LateFiles {
   async #send(state: DocumentState, progress: SentSoFar['progress']): Promise<void> {
     const batch = this.#batch;
     const { index, path } = state.document;
-    const result = await this.#calls.share.transferFiles(
+    const result = await batch.calls.share.transferFiles(
       () => ({
-        share: batch.share,
-        batchId: batch.batchId,
+        ...batch.ref,
         project: batch.project,
         indexes: [index],
         isLong: true,
@@ -160,7 +156,7 @@ export class LateFiles {
     const seen = this.#arrivals;
     const scope = new CancellationScope();
     const asking = scope.run(() =>
-      this.#calls.service.awaitFiles(
+      batch.calls.service.awaitFiles(
         () => ({
           project: batch.project,
           files,
@@ -195,7 +191,7 @@ export class LateFiles {
       state.fileSent(file);
       return state;
     });
-    await noteReleased(batch, this.#calls, files);
+    await noteReleased(batch, files);
     for (const state of released) {
       this.#unreleased.delete(state);
       this.#end(state);

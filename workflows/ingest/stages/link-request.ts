@@ -1,7 +1,6 @@
 // What is asked of the service when files are linked (Step 6): which values go along, and whether they may be
 // written over what stands there.
 import type { LinkUploadsInput, LinkUploadsResult, ProbeResult } from '../../../activities';
-import type { ActivityCalls } from '../../run/activity-calls';
 import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
@@ -21,10 +20,9 @@ export function partByExposure(group: readonly DocumentState[]): readonly (reado
 /** Asks for all of them. */
 export async function askToLink(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<LinkUploadsResult> {
-  return await calls.service.linkUploads(
+  return await batch.calls.service.linkUploads(
     () => toLinkInput(batch, group),
     `Link ${countOf(group.length, 'file')}`,
   );
@@ -36,12 +34,11 @@ export async function askToLink(
  */
 export function askToLinkOne(
   batch: BatchState,
-  calls: ActivityCalls,
   waiting: readonly DocumentState[],
   mayResend: boolean,
 ): Promise<ProbeResult<LinkUploadsResult>> {
   return askUntilResumed(batch, () =>
-    calls.service.probeLinking(
+    batch.calls.service.probeLinking(
       () => ({
         ...toLinkInput(batch, waiting),
         giveUpAfter: mayResend ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,

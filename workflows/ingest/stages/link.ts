@@ -3,7 +3,6 @@
 
 import { sleep } from '@temporalio/workflow';
 import type { LinkUploadsResult } from '../../../activities';
-import type { ActivityCalls } from '../../run/activity-calls';
 import type { BatchState } from '../batch-state';
 import { halve } from '../decide/cut-chunks';
 import { explainSetApart } from '../decide/explain-set-apart';
@@ -34,7 +33,6 @@ const LONGEST_PAUSE_MS = 20 * 60_000;
  */
 export async function linkStage(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   let asked = documents.filter(state => !state.completed);
@@ -44,12 +42,12 @@ export async function linkStage(
     const open = asked.filter(isOpen);
     if (open.length === 0) break;
     await batch.linking.untilNoProbe();
-    const sent = await sendStage(batch, calls, open);
+    const sent = await sendStage(batch, open);
     for (const state of open) if (!sent.includes(state)) handedOn.add(state);
     asked = asked.filter(state => !handedOn.has(state));
     batch.move(sent, 'linking');
     const { waits } = batch.linking;
-    await linkGroup(batch, calls, sent);
+    await linkGroup(batch, sent);
     blame(batch, asked.filter(isOpen));
     const left = asked.filter(isOpen);
     const isPaused = batch.linking.waits > waits;
@@ -85,38 +83,32 @@ async function goOnAfter(
  * One request for those that nobody has seen yet, another for those that were COMPLETED before; a refusal
  * without a name is found by halving.
  */
-async function linkGroup(
-  batch: BatchState,
-  calls: ActivityCalls,
-  group: readonly DocumentState[],
-): Promise<void> {
+async function linkGroup(batch: BatchState, group: readonly DocumentState[]): Promise<void> {
   for (const part of partByExposure(group)) {
-    await takeLinkResult(batch, calls, part, await askToLink(batch, calls, part));
+    await takeLinkResult(batch, part, await askToLink(batch, part));
   }
 }
 
 async function takeLinkResult(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
   result: LinkUploadsResult,
 ): Promise<void> {
   switch (result.kind) {
     case 'answered':
-      await takeLinkAnswer(batch, calls, group, result);
+      await takeLinkAnswer(batch, group, result);
       return;
     case 'refused':
       takeLinked(group, new Set(result.linked));
-      await takeLinkRefusal(batch, calls, group.filter(isOpen), result.refusals);
+      await takeLinkRefusal(batch, group.filter(isOpen), result.refusals);
       return;
     case 'failed':
-      await takeLinkFailure(batch, calls, group);
+      await takeLinkFailure(batch, group);
   }
 }
 
 async function takeLinkAnswer(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
   answer: Extract<LinkUploadsResult, { kind: 'answered' }>,
 ): Promise<void> {
@@ -125,7 +117,6 @@ async function takeLinkAnswer(
   const missing: DocumentState[] = [];
   await noteFailures(
     batch,
-    calls,
     'linking',
     indexesOf(group).filter(index => !linked.has(index)),
   );
@@ -137,7 +128,7 @@ async function takeLinkAnswer(
   }
   if (missing.length === 0 || leaveRelinked(missing)) return;
   // In neither list: the id is unknown to the service, or the answer is wrong. Only looking tells.
-  await lookAt(batch, calls, missing);
+  await lookAt(batch, missing);
   for (const state of missing) {
     if (state.completed || !isUnderway(state)) continue;
     state.countTry('link');
@@ -165,7 +156,6 @@ function takeGone(batch: BatchState, state: DocumentState): void {
 
 async function takeLinkRefusal(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
   refusals: readonly Refusal[],
 ): Promise<void> {
@@ -174,41 +164,37 @@ async function takeLinkRefusal(
   if (isFirst) {
     // A value of a list may have been withdrawn since we looked it up.
     for (const state of group) state.countTry('linkAlone');
-    if (await planAgain(batch, calls, group, true)) return;
+    if (await planAgain(batch, group, true)) return;
   }
   const open = group.filter(isUnderway);
   const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
   const named = open.filter(state => refusalOf.has(state.uploadId));
   if (named.length === 0 && open.length > 1) {
-    for (const half of halve(open)) await linkGroup(batch, calls, half);
+    for (const half of halve(open)) await linkGroup(batch, half);
     return;
   }
   const unnamed = refusals[0] ?? REFUSED_WITHOUT_REASON;
   for (const state of named.length > 0 ? named : open) {
     refuseValues(batch, state, explainRefusal(refusalOf.get(state.uploadId) ?? unnamed));
   }
-  await linkGroup(batch, calls, open.filter(isUnderway));
+  await linkGroup(batch, open.filter(isUnderway));
 }
 
 /**
  * The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. Or it
  * is out.
  */
-async function takeLinkFailure(
-  batch: BatchState,
-  calls: ActivityCalls,
-  group: readonly DocumentState[],
-): Promise<void> {
-  await lookAt(batch, calls, group);
+async function takeLinkFailure(batch: BatchState, group: readonly DocumentState[]): Promise<void> {
+  await lookAt(batch, group);
   const left = group.filter(isOpen);
   const [only] = left;
   if (only === undefined) return;
-  if (!(await noteFailures(batch, calls, 'linking', indexesOf(left)))) {
-    await batch.linking.waitOutOutage(() => probeLinking(batch, calls, left));
+  if (!(await noteFailures(batch, 'linking', indexesOf(left)))) {
+    await batch.linking.waitOutOutage(() => probeLinking(batch, left));
   } else if (leaveRelinked(left)) {
     return;
   } else if (left.length > 1) {
-    for (const half of halve(left)) await linkGroup(batch, calls, half);
+    for (const half of halve(left)) await linkGroup(batch, half);
   } else {
     sendFileAgain(only);
   }
@@ -218,17 +204,13 @@ async function takeLinkFailure(
  * Nobody has passed since: one document after the other is tried until the step is back, or until it is worth
  * sending one file again (the smallest), for nobody but the storage knows whether it still has them.
  */
-async function probeLinking(
-  batch: BatchState,
-  calls: ActivityCalls,
-  waiting: readonly DocumentState[],
-): Promise<void> {
+async function probeLinking(batch: BatchState, waiting: readonly DocumentState[]): Promise<void> {
   const bySize = [...waiting].sort((one, other) => one.document.sizeBytes - other.document.sizeBytes);
   const [lead] = bySize;
   if (lead === undefined) return;
   const isSuspect = waiting.length === 1 && batch.linking.isSuspect(lead.document.index);
   const mayResend = isSuspect || lead.tries.link < MOST_RESENDS;
-  const probed = await askToLinkOne(batch, calls, bySize, mayResend);
+  const probed = await askToLinkOne(batch, bySize, mayResend);
   if (probed.kind === 'gave-up') {
     if (!mayResend || leaveRelinked([lead])) return;
     sendFileAgain(lead);
@@ -236,7 +218,7 @@ async function probeLinking(
   }
   if (!isSuspect) lead.forgetTries('link');
   const answered = bySize.filter(({ document }) => document.index === probed.index);
-  await takeLinkResult(batch, calls, answered, probed.result);
+  await takeLinkResult(batch, answered, probed.result);
 }
 
 function indexesOf(states: readonly DocumentState[]): readonly number[] {

@@ -1,7 +1,6 @@
 // What is done when a step of the service fails: see whether it is the documents' own fault, and wait for the
 // end of an outage in a way that a person can cut short.
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import type { ActivityCalls } from '../../run/activity-calls';
 import type { BatchState } from '../batch-state';
 
 /**
@@ -10,12 +9,11 @@ import type { BatchState } from '../batch-state';
  */
 export async function noteFailures(
   batch: BatchState,
-  calls: ActivityCalls,
   step: 'linking' | 'submitting',
   indexes: readonly number[],
 ): Promise<boolean> {
   if (indexes.length === 0) return false;
-  const passes = await calls.share.readPasses(
+  const passes = await batch.calls.share.readPasses(
     () => ({ share: batch.share }),
     'See whether others of the project get further',
   );

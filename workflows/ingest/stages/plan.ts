@@ -3,7 +3,6 @@
 
 import type { Plan } from '../../../activities';
 import type { Reason } from '../../contract';
-import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { explainMissing } from '../decide/explain-missing';
@@ -18,13 +17,12 @@ import { lackValues } from './hold';
  */
 export async function planStage(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const unplanned = documents.filter(state => state.plan === undefined && !state.completed);
   if (unplanned.length > 0) {
     batch.move(unplanned, 'planning');
-    const plan = await askForPlan(batch, calls, unplanned, false);
+    const plan = await askForPlan(batch, unplanned, false);
     applyPlan(batch, unplanned, plan);
   }
   return documents.filter(isUnderway);
@@ -36,12 +34,11 @@ export async function planStage(
  */
 export async function planAgain(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
   refresh: boolean,
 ): Promise<boolean> {
   const before = new Map(documents.map(state => [state, JSON.stringify(state.plan)]));
-  applyPlan(batch, documents, await askForPlan(batch, calls, documents, refresh));
+  applyPlan(batch, documents, await askForPlan(batch, documents, refresh));
   return documents.some(state => JSON.stringify(state.plan) !== before.get(state));
 }
 
@@ -56,11 +53,10 @@ export function joinReasons(reasons: readonly Reason[]): Reason {
 
 async function askForPlan(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
   refresh: boolean,
 ): Promise<Plan> {
-  return await calls.service.planDocuments(
+  return await batch.calls.service.planDocuments(
     () => ({
       project: batch.project,
       defaults: batch.policy.defaults,

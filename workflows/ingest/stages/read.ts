@@ -3,7 +3,6 @@
 
 import { patched } from '@temporalio/workflow';
 import type { ReadDocument, ReadUploadsResult } from '../../../activities';
-import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
@@ -28,7 +27,6 @@ export interface Polling {
  */
 export async function readStage(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
   polling?: Polling,
 ): Promise<{ readonly found: readonly ReadState[]; readonly lookedMs: number }> {
@@ -37,9 +35,9 @@ export async function readStage(
   );
   if (asked.length === 0) return { found: [], lookedMs: polling?.lookedMs ?? 0 };
   const before = new Map(asked.map(state => [state, { uploadId: state.uploadId, analysed: state.analysed }]));
-  const result = await askToRead(batch, calls, asked, polling);
+  const result = await askToRead(batch, asked, polling);
   const readOf = new Map(result.documents.map(read => [read.index, read]));
-  const find = (owners: readonly DocumentState[]) => findMispaired(batch, calls, owners);
+  const find = (owners: readonly DocumentState[]) => findMispaired(batch, owners);
   const found: ReadState[] = [];
   const absent: DocumentState[] = [];
   const mispaired: Mispaired[] = [];
@@ -72,7 +70,7 @@ export async function readStage(
       found.push({ state, read });
     }
   }
-  lookForAbsent(batch, calls, absent);
+  lookForAbsent(batch, absent);
   const isSplit = unseenOwners(batch, mispaired).length > 0;
   if (!isSplit || !patched('owners-looked-at')) putRight(batch, mispaired, !isSplit);
   else putRight(batch, await withOwners(batch, mispaired, find), true);
@@ -82,11 +80,10 @@ export async function readStage(
 /** Of these documents, those whose upload is another file's. What else a look shows is for their own turn. */
 async function findMispaired(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly Mispaired[]> {
   const asked = documents.map(state => ({ state, uploadId: state.uploadId }));
-  const { documents: reads } = await askToRead(batch, calls, documents, undefined);
+  const { documents: reads } = await askToRead(batch, documents, undefined);
   const readOf = new Map(reads.map(read => [read.index, read]));
   return asked.flatMap(each => {
     const read = readOf.get(each.state.document.index);
@@ -96,21 +93,16 @@ async function findMispaired(
 }
 
 /** Looks what became of uploads whose linking is in doubt; marks the COMPLETED ones. */
-export async function lookAt(
-  batch: BatchState,
-  calls: ActivityCalls,
-  documents: readonly DocumentState[],
-): Promise<void> {
-  await readStage(batch, calls, documents);
+export async function lookAt(batch: BatchState, documents: readonly DocumentState[]): Promise<void> {
+  await readStage(batch, documents);
 }
 
 async function askToRead(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
   polling: Polling | undefined,
 ): Promise<ReadUploadsResult> {
-  return await calls.service.readUploads(
+  return await batch.calls.service.readUploads(
     () => ({
       project: batch.project,
       defaults: batch.policy.defaults,

@@ -2,7 +2,6 @@
 // nobody has to do anything, and they hold nobody up who is not behind them.
 import { condition } from '@temporalio/workflow';
 import type { InLine, Overtaker, Reason } from '../../contract';
-import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import type { DocumentState } from '../document-state';
@@ -26,16 +25,14 @@ export interface WaitingForTurns {
  */
 export function waitForTurns(
   batch: BatchState,
-  calls: ActivityCalls,
   asked: WaitingForTurns,
   goOn: (documents: readonly DocumentState[]) => Promise<void>,
 ): void {
-  batch.background.run(untilAllHadTheirTurn(batch, calls, asked, goOn));
+  batch.background.run(untilAllHadTheirTurn(batch, asked, goOn));
 }
 
 async function untilAllHadTheirTurn(
   batch: BatchState,
-  calls: ActivityCalls,
   asked: WaitingForTurns,
   goOn: (documents: readonly DocumentState[]) => Promise<void>,
 ): Promise<void> {
@@ -47,8 +44,8 @@ async function untilAllHadTheirTurn(
     const indexes = waiting.map(({ index }) => index);
     // What is said while we look may be news to what is looked at.
     turns = batch.turns;
-    const found = await calls.share.findTurns(
-      () => ({ share: batch.share, batchId: batch.batchId, indexes, ended: endedOf(batch) }),
+    const found = await batch.calls.share.findTurns(
+      () => ({ ...batch.ref, indexes, ended: endedOf(batch) }),
       `Look whether ${countOf(indexes.length, 'document')} can be submitted now`,
     );
     waiting = found.waiting;

@@ -1,7 +1,6 @@
 // Stages "create" and "transfer", side by side (Steps 4 and 5): each document gets an upload, each file its
 // bytes in storage.
 
-import type { ActivityCalls } from '../../run/activity-calls';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { cutChunks, splitLong } from '../decide/cut-chunks';
@@ -16,7 +15,6 @@ import { findState, LateFiles, takeTransfer } from './late';
  */
 export async function sendStage(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const unmade = documents.filter(state => state.uploadId === undefined);
@@ -24,8 +22,8 @@ export async function sendStage(
   batch.move(unsent, 'transferring');
   // Left by a run before this one: only what is begun, and is not there yet, goes on beside.
   for (const state of documents) if (state.late === null || isFresh(batch, state)) state.catchUp();
-  const late = new LateFiles(batch, calls);
-  await Promise.all([createUploads(batch, calls, unmade), transferFiles(batch, calls, unsent, late)]);
+  const late = new LateFiles(batch);
+  await Promise.all([createUploads(batch, unmade), transferFiles(batch, unsent, late)]);
   if (!late.isEmpty) batch.background.run(late.follow());
   const sent = documents.filter(state => state.outcome === undefined && state.late === undefined);
   batch.passed(
@@ -43,13 +41,9 @@ function isFresh(batch: BatchState, state: DocumentState): boolean {
   );
 }
 
-async function createUploads(
-  batch: BatchState,
-  calls: ActivityCalls,
-  documents: readonly DocumentState[],
-): Promise<void> {
+async function createUploads(batch: BatchState, documents: readonly DocumentState[]): Promise<void> {
   if (documents.length === 0) return;
-  const result = await calls.service.createUploads(
+  const result = await batch.calls.service.createUploads(
     () => ({
       project: batch.project,
       files: documents.map(({ document: { index, fileName, mimeType } }) => ({ index, fileName, mimeType })),
@@ -62,12 +56,11 @@ async function createUploads(
   }
   for (const { index, reason } of result.refused) batch.setApart(findState(documents, index), reason);
   // Before anything becomes visible in the service, the share knows which upload belongs to which file.
-  await noteUploads(batch, calls, 'created', documents);
+  await noteUploads(batch, 'created', documents);
 }
 
 async function transferFiles(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
   late: LateFiles,
 ): Promise<void> {
@@ -83,10 +76,9 @@ async function transferFiles(
   await Promise.all(
     loads.map(async (load, position) => {
       const states = load.map(({ state }) => state);
-      const result = await calls.share.transferFiles(
+      const result = await batch.calls.share.transferFiles(
         () => ({
-          share: batch.share,
-          batchId: batch.batchId,
+          ...batch.ref,
           project: batch.project,
           indexes: states.map(({ document }) => document.index),
         }),

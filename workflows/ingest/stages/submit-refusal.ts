@@ -1,5 +1,4 @@
 // What becomes of one document that a submission (Step 8) refused, or never answered for.
-import type { ActivityCalls } from '../../run/activity-calls';
 import type { BatchState } from '../batch-state';
 import { explainRefusal, explainUnknownFailure, judgeRefusal, type Refusal } from '../decide/judge-refusal';
 import type { DocumentState } from '../document-state';
@@ -14,7 +13,6 @@ const MOST_UNKNOWN_ALONE = 4;
 /** Decides about one document that was refused. Returns whether it is to be read and submitted again. */
 export async function takeItemRefusal(
   batch: BatchState,
-  calls: ActivityCalls,
   state: DocumentState,
   refusal: Refusal,
 ): Promise<boolean> {
@@ -30,12 +28,12 @@ export async function takeItemRefusal(
       if (state.mayTry('fileAgain', MOST_FILE_TRIES)) {
         state.unlinked();
         state.forgetFile();
-        return (await linkStage(batch, calls, [state])).length > 0;
+        return (await linkStage(batch, [state])).length > 0;
       }
       break;
     case 'conflict':
     case 'conflict-for-a-person':
-      return await takeConflict(batch, calls, state, refusal);
+      return await takeConflict(batch, state, refusal);
     case 'set-apart':
       break;
   }

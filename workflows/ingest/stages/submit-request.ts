@@ -2,7 +2,6 @@
 // after the other while it takes none.
 import { sleep } from '@temporalio/workflow';
 import type { ProbeResult, SubmitRevisionsResult } from '../../../activities';
-import type { ActivityCalls } from '../../run/activity-calls';
 import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
@@ -17,11 +16,10 @@ const PAUSE_MS = 1_000;
 /** Asks for all of them; a request that did not go out is made once more. */
 export async function askToSubmit(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<SubmitRevisionsResult> {
   for (let round = 0; ; round++) {
-    const result = await calls.service.submitRevisions(
+    const result = await batch.calls.service.submitRevisions(
       () => ({
         project: batch.project,
         items: group.map(toItem),
@@ -41,12 +39,11 @@ export async function askToSubmit(
 /** Tries one after the other, until the service answers for one of them. */
 export function askToSubmitOne(
   batch: BatchState,
-  calls: ActivityCalls,
   unheard: readonly DocumentState[],
   isSuspect: boolean,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
   return askUntilResumed(batch, () =>
-    calls.service.probeSubmission(
+    batch.calls.service.probeSubmission(
       () => ({
         project: batch.project,
         items: unheard.map(toItem),

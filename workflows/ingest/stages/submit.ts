@@ -3,7 +3,6 @@
 
 import { sleep } from '@temporalio/workflow';
 import type { SubmitRevisionsResult } from '../../../activities';
-import type { ActivityCalls } from '../../run/activity-calls';
 import type { BatchState } from '../batch-state';
 import { halve } from '../decide/cut-chunks';
 import { mayHaveTakenEffect, type Refusal } from '../decide/judge-refusal';
@@ -26,27 +25,23 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
  * Submits documents that are ready (event id read after our last write). Ends when each has an outcome or is
  * held.
  */
-export async function submitStage(
-  batch: BatchState,
-  calls: ActivityCalls,
-  documents: readonly DocumentState[],
-): Promise<void> {
+export async function submitStage(batch: BatchState, documents: readonly DocumentState[]): Promise<void> {
   let ready = documents;
   for (let round = 0; ready.length > 0; round++) {
     batch.move(ready, 'submitting');
-    if (await batch.submitting.untilNoProbe()) ready = await makeReady(batch, calls, ready);
-    const again = await submitGroup(batch, calls, ready);
+    if (await batch.submitting.untilNoProbe()) ready = await makeReady(batch, ready);
+    const again = await submitGroup(batch, ready);
     if (again.length === 0) return;
-    ready = await makeReady(batch, calls, again);
+    ready = await makeReady(batch, again);
     const silent = ready.filter(state => state.unheard === 'silent');
     const unsent = ready.filter(state => state.unheard === 'not-sent');
-    if (silent.length > 0 && (await isFaultOfSome(batch, calls, silent))) {
-      await submitApart(batch, calls, ready, silent);
+    if (silent.length > 0 && (await isFaultOfSome(batch, silent))) {
+      await submitApart(batch, ready, silent);
       return;
     }
     if (unsent.length > 0 || (silent.length > 0 && round > 0)) {
-      await batch.submitting.waitOutOutage(() => probeSubmitting(batch, calls, [...silent, ...unsent]));
-      ready = await makeReady(batch, calls, ready.filter(isOpen));
+      await batch.submitting.waitOutOutage(() => probeSubmitting(batch, [...silent, ...unsent]));
+      ready = await makeReady(batch, ready.filter(isOpen));
     } else if (silent.length === 0 && round > 0) {
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
     }
@@ -58,13 +53,9 @@ export async function submitStage(
  * Notes that these are still there though they were submitted without an answer; true when others passed
  * meanwhile.
  */
-async function isFaultOfSome(
-  batch: BatchState,
-  calls: ActivityCalls,
-  silent: readonly DocumentState[],
-): Promise<boolean> {
+async function isFaultOfSome(batch: BatchState, silent: readonly DocumentState[]): Promise<boolean> {
   const indexes = silent.map(({ document }) => document.index);
-  const isOthers = await noteFailures(batch, calls, 'submitting', indexes);
+  const isOthers = await noteFailures(batch, 'submitting', indexes);
   const [only] = silent;
   if (isOthers && silent.length === 1 && only !== undefined) only.countTry('unknown');
   return isOthers && silent.length > 1;
@@ -73,34 +64,29 @@ async function isFaultOfSome(
 /** One of them poisons the request: each half goes its own way, and none waits for the other. */
 async function submitApart(
   batch: BatchState,
-  calls: ActivityCalls,
   ready: readonly DocumentState[],
   silent: readonly DocumentState[],
 ): Promise<void> {
   const others = ready.filter(state => !silent.includes(state));
   const parts = [...halve(silent), others].filter(part => part.length > 0);
-  await Promise.all(parts.map(part => submitStage(batch, calls, part)));
+  await Promise.all(parts.map(part => submitStage(batch, part)));
 }
 
 /**
  * The service takes nothing, or answers nothing though nobody has passed since: one after the other is tried
  * until it does.
  */
-async function probeSubmitting(
-  batch: BatchState,
-  calls: ActivityCalls,
-  unheard: readonly DocumentState[],
-): Promise<void> {
+async function probeSubmitting(batch: BatchState, unheard: readonly DocumentState[]): Promise<void> {
   const [only] = unheard;
   const isSuspect =
     unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
-  const probed = await askToSubmitOne(batch, calls, unheard, isSuspect);
+  const probed = await askToSubmitOne(batch, unheard, isSuspect);
   if (probed.kind === 'gave-up') {
     if (isSuspect) only.countTry('unknown');
     return;
   }
   const answered = unheard.filter(({ document }) => document.index === probed.index);
-  await takeSubmitResult(batch, calls, answered, probed.result);
+  await takeSubmitResult(batch, answered, probed.result);
 }
 
 function isOpen(state: DocumentState): boolean {
@@ -110,36 +96,33 @@ function isOpen(state: DocumentState): boolean {
 /** Reads the uploads again, fills what is empty, and answers those that can be submitted. */
 async function makeReady(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
-  const { found } = await readStage(batch, calls, documents);
-  return await completeStage(batch, calls, found);
+  const { found } = await readStage(batch, documents);
+  return await completeStage(batch, found);
 }
 
 /** One request, and what follows from its answer at once. Returns the documents that must be read again. */
 async function submitGroup(
   batch: BatchState,
-  calls: ActivityCalls,
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
-  const group = await takeTurns(batch, calls, documents);
+  const group = await takeTurns(batch, documents);
   if (group.length === 0) return [];
-  return await takeSubmitResult(batch, calls, group, await askToSubmit(batch, calls, group));
+  return await takeSubmitResult(batch, group, await askToSubmit(batch, group));
 }
 
 async function takeSubmitResult(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
   result: SubmitRevisionsResult,
 ): Promise<readonly DocumentState[]> {
   for (const state of group) state.submissionEnded('answered');
   switch (result.kind) {
     case 'answered':
-      return await takeSubmitAnswer(batch, calls, group, result);
+      return await takeSubmitAnswer(batch, group, result);
     case 'refused':
-      return await takeSubmitRefusal(batch, calls, group, result.refusals);
+      return await takeSubmitRefusal(batch, group, result.refusals);
     case 'unknown':
       return takeSilence(group);
     case 'not-sent':
@@ -150,11 +133,10 @@ async function takeSubmitResult(
 
 async function submitHalves(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const [first, second] = halve(group);
-  return [...(await submitGroup(batch, calls, first)), ...(await submitGroup(batch, calls, second))];
+  return [...(await submitGroup(batch, first)), ...(await submitGroup(batch, second))];
 }
 
 /**
@@ -163,18 +145,17 @@ async function submitHalves(
  */
 async function takeTurns(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const free = holdOvertaken(batch, group);
   const unrecorded = free.filter(state => !state.intended);
   if (unrecorded.length === 0) return free;
-  const line = await noteIntent(batch, calls, unrecorded);
+  const line = await noteIntent(batch, unrecorded);
   const going = holdOvertaken(batch, free);
   if (line.waiting.length === 0) return going;
-  waitForTurns(batch, calls, line, async turn =>
+  waitForTurns(batch, line, async turn =>
     // The event ids may have moved while they waited.
-    submitStage(batch, calls, await makeReady(batch, calls, turn)),
+    submitStage(batch, await makeReady(batch, turn)),
   );
   const late = new Set(line.waiting.map(({ index }) => index));
   return going.filter(({ document }) => !late.has(document.index));
@@ -182,7 +163,6 @@ async function takeTurns(
 
 async function takeSubmitAnswer(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
   answer: Extract<SubmitRevisionsResult, { kind: 'answered' }>,
 ): Promise<readonly DocumentState[]> {
@@ -194,29 +174,27 @@ async function takeSubmitAnswer(
   }
   await noteOutcomes(
     batch,
-    calls,
     judged.accepted.map(({ item }) => item),
   );
   const again: DocumentState[] = [];
   for (const { item, refusal } of judged.refused) {
     if (mayHaveTakenEffect(refusal.reasonCode)) item.mayHaveBeenSubmitted();
-    if (await takeItemRefusal(batch, calls, item, refusal)) again.push(item);
+    if (await takeItemRefusal(batch, item, refusal)) again.push(item);
   }
   return again;
 }
 
 async function takeSubmitRefusal(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
   refusals: readonly Refusal[],
 ): Promise<readonly DocumentState[]> {
   const named = findNamed(group, refusals);
-  if (named.length > 0) return await takeNamed(batch, calls, group, named);
+  if (named.length > 0) return await takeNamed(batch, group, named);
   const only = group.length === 1 ? group[0] : undefined;
   const first = refusals[0] ?? { reasonCode: 'OTHER', message: '' };
-  if (only !== undefined) return (await takeItemRefusal(batch, calls, only, first)) ? [only] : [];
-  return await findOffender(batch, calls, group);
+  if (only !== undefined) return (await takeItemRefusal(batch, only, first)) ? [only] : [];
+  return await findOffender(batch, group);
 }
 
 /**
@@ -224,16 +202,15 @@ async function takeSubmitRefusal(
  */
 async function takeNamed(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
   named: readonly Refused<DocumentState>[],
 ): Promise<readonly DocumentState[]> {
   const offenders = new Set(named.map(({ item }) => item));
   const others = group.filter(state => !offenders.has(state));
-  const againOfOthers = await submitGroup(batch, calls, others);
+  const againOfOthers = await submitGroup(batch, others);
   const again: DocumentState[] = [];
   for (const { item, refusal } of named) {
-    if (await takeItemRefusal(batch, calls, item, refusal)) again.push(item);
+    if (await takeItemRefusal(batch, item, refusal)) again.push(item);
   }
   return [...againOfOthers, ...again];
 }
@@ -241,13 +218,12 @@ async function takeNamed(
 /** Nobody is named: reading finds who is gone or lacks values; if it finds nobody, halving does. */
 async function findOffender(
   batch: BatchState,
-  calls: ActivityCalls,
   group: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   const eventIds = new Map(group.map(state => [state, state.eventId]));
-  const ready = await makeReady(batch, calls, group);
+  const ready = await makeReady(batch, group);
   const isChanged = ready.length < group.length || ready.some(state => state.eventId !== eventIds.get(state));
-  return isChanged ? await submitGroup(batch, calls, ready) : await submitHalves(batch, calls, ready);
+  return isChanged ? await submitGroup(batch, ready) : await submitHalves(batch, ready);
 }
 
 /** No answer, or one that cannot be read: from now on a missing upload can mean that it was submitted. */
