@@ -54,7 +54,7 @@ export function createServiceAdapters(
   return {
     client,
     tokens,
-    lookups: new ProjectLookups(client, { freshMs: config.limits.lookupsFresh }),
+    lookups: new ProjectLookups(client, config.limits.lookupsFresh),
     close: async () => {
       await bare.close();
       await tokens.close();

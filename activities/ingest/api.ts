@@ -18,6 +18,7 @@ import type {
   BatchPolicy,
   BatchSummary,
   DocumentOutcome,
+  FieldWrite,
   JournalRecord,
   KnownProgress,
   StoredValue,
@@ -25,12 +26,9 @@ import type {
 } from '../../workflows/ingest/ingest-contract';
 import type { FileProgress } from '../transfer/ports';
 
-/** A field's position in the table of field ids, and the value ids or texts to write. */
-export type PlannedWrite = TabulatedWrite;
-
 export interface PlannedDocument {
   readonly index: number;
-  readonly now: readonly PlannedWrite[];
+  readonly now: readonly TabulatedWrite[];
   readonly needsAnalysis: boolean;
   /** Labels of required fields that nothing in sight can fill. */
   readonly hopeless: readonly string[];
@@ -69,7 +67,7 @@ export interface LinkItem {
   readonly index: number;
   readonly uploadId: UploadId;
   readonly fileUploadId: FileUploadId;
-  readonly writes: readonly PlannedWrite[];
+  readonly writes: readonly TabulatedWrite[];
   /**
    * Put in the place of another file's bytes and values: that it is COMPLETED says nothing, and it is sent
    * whatever is shown.
@@ -162,9 +160,9 @@ export type ReadDocument =
        */
       readonly matches?: string;
       /** Goes over the name that the service has given. */
-      readonly rename?: { readonly fieldId: string; readonly values: readonly string[] };
+      readonly rename?: FieldWrite;
       /** Defaults still to be written into empty fields. */
-      readonly fill: readonly { readonly fieldId: string; readonly values: readonly string[] }[];
+      readonly fill: readonly FieldWrite[];
       /** Labels of required fields that are empty and have no default. */
       readonly missing: readonly string[];
       readonly stored: readonly StoredValue[];
@@ -201,7 +199,7 @@ export interface WriteValuesInput {
   readonly items: readonly {
     readonly index: number;
     readonly uploadId: UploadId;
-    readonly fields: readonly { readonly fieldId: string; readonly values: readonly string[] }[];
+    readonly fields: readonly FieldWrite[];
   }[];
 }
 
@@ -264,10 +262,7 @@ export interface SubmitRevisionsInput {
   readonly asked: Asking;
 }
 
-export interface SubmitAgainInput {
-  readonly project: ProjectRef;
-  readonly items: readonly SubmitItem[];
-}
+export type SubmitAgainInput = Omit<SubmitRevisionsInput, 'asked'>;
 
 export interface BatchRef {
   readonly share: string;

@@ -1,5 +1,6 @@
 // One look at uploads: all in one request where the project has that, else one by one.
 import type { ProjectRef, UploadId } from '../../workflows/contract';
+import { forEachLimited } from '../host/concurrency';
 import {
   type DocumentUpload,
   listUploads,
@@ -134,28 +135,24 @@ export async function readOneByOne(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, Look>> {
   const looks = new Map<number, Look>();
-  const waiting = [...items];
-  const next = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-      looks.set(item.index, await readOne(deps, project, item, signal));
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_READS }, next));
+  await forEachLimited(items, PARALLEL_READS, async ({ index, uploadId }) => {
+    looks.set(index, await readOne(deps.client, project, uploadId, signal));
+  });
   return looks;
 }
 
-async function readOne(
-  deps: LookDeps,
+export async function readOne(
+  client: Sender,
   project: ProjectRef,
-  item: Lookable,
+  uploadId: UploadId,
   signal: AbortSignal,
 ): Promise<Look> {
   const { companyId, params } = inProject(project);
   try {
-    const { data } = await deps.client.send(showUpload, {
+    const { data } = await client.send(showUpload, {
       companyId,
       signal,
-      params: { ...params, uploadId: item.uploadId },
+      params: { ...params, uploadId },
     });
     return data;
   } catch (error: unknown) {

@@ -1,6 +1,7 @@
 // Requirement and field resolution (Steps 1 to 3): what is written to each document, before a byte is sent.
 import type { ProjectRef, Reason, ValuesByField } from '../../workflows/contract';
 import { tabulateWrites } from '../../workflows/ingest/decide/tabulate-writes';
+import { forEachLimited } from '../host/concurrency';
 import { type Resolution, resolveCandidate } from '../scope/resolve-value';
 import { isServiceError, MisconfiguredError } from '../service/errors';
 import type { Plan, PlanDocumentsInput } from './api';
@@ -93,20 +94,15 @@ async function prepareResolver(
   rules: ProjectRules,
   valueSets: readonly ValuesByField[],
 ): Promise<Resolver> {
-  const wanted = [...listWanted(rules, valueSets)];
   const resolutions = new Map<string, Resolution>();
-  const next = async (): Promise<void> => {
-    for (let one = wanted.pop(); one !== undefined; one = wanted.pop()) {
-      const { field, text } = one;
-      resolutions.set(
-        keyOf(field, text),
-        takesIds(field)
-          ? resolveCandidate(text, await lookups.candidates(project, field, text))
-          : resolveText(text, field),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, next));
+  await forEachLimited(listWanted(rules, valueSets), PARALLEL, async ({ field, text }) => {
+    resolutions.set(
+      keyOf(field, text),
+      takesIds(field)
+        ? resolveCandidate(text, await lookups.candidates(project, field, text))
+        : resolveText(text, field),
+    );
+  });
   return (field, text) => {
     const resolution = resolutions.get(keyOf(field, text));
     if (resolution === undefined) throw new RangeError(`"${field.name}" was not looked up`);

@@ -3,7 +3,6 @@
 // outage may last as long as it likes.
 import type { ActivityScope } from '../scope/activity-scope';
 import { toActivityFailure } from '../scope/failure';
-import { showUpload } from '../service/endpoints/document-uploads';
 import { isServiceError, ServiceUnavailableError } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import type {
@@ -13,7 +12,8 @@ import type {
   SubmitRevisionsInput,
   SubmitRevisionsResult,
 } from './api';
-import { inProject, linkUploads } from './documents';
+import { linkUploads } from './documents';
+import { readOne } from './look-at-uploads';
 import { submitRevisions } from './submit-revisions';
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
@@ -107,17 +107,11 @@ async function isCompleted(
   uploadId: LinkUploadsInput['items'][number]['uploadId'],
   scope: Scope,
 ): Promise<boolean> {
-  const { companyId, params } = inProject(input.project);
   try {
-    const { data } = await client.send(showUpload, {
-      companyId,
-      signal: scope.signal,
-      params: { ...params, uploadId },
-    });
-    return data.uploadStatus === 'COMPLETED';
+    // Hidden is still INCOMPLETE; one that is gone linking tells as well.
+    const found = await readOne(client, input.project, uploadId, scope.signal);
+    return typeof found === 'object' && found.uploadStatus === 'COMPLETED';
   } catch (error: unknown) {
-    // Still INCOMPLETE, and therefore hidden; or gone, which linking tells as well.
-    if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE')) return false;
     throw patiently(error, scope);
   }
 }

@@ -1,6 +1,7 @@
 // Steps 1 to 3 and the project's users, cached per project: lookups cost requests, and they change rarely.
 import type { ProjectRef } from '../../workflows/contract';
 import { foldText } from '../scope/fold-text';
+import { FreshCache } from '../scope/fresh-cache';
 import type { Candidate } from '../scope/resolve-value';
 import type {
   ListedValue,
@@ -22,30 +23,19 @@ const LONG_LIST = 300;
 const DEFAULT_FRESH_MS = 5 * 60_000;
 const USER_VARIANTS: ReadonlySet<string> = new Set(['procore_user', 'procore_tool_user', 'procore_users']);
 
-interface Cached<Value> {
-  readonly value: Promise<Value>;
-  readonly untilMs: number;
-}
-
-/**
- * One for a worker process. Concurrent callers share one request (which is why none of them can abort
- * it); a failed lookup is not kept.
- */
+/** One for a worker process. */
 export class ProjectLookups {
   readonly #client: Sender;
-  readonly #freshMs: number;
-  readonly #nowMs: () => number;
-  readonly #cache = new Map<string, Cached<unknown>>();
+  readonly #cache: FreshCache;
 
-  constructor(client: Sender, options: { readonly freshMs?: number; readonly nowMs?: () => number } = {}) {
+  constructor(client: Sender, freshMs = DEFAULT_FRESH_MS) {
     this.#client = client;
-    this.#freshMs = options.freshMs ?? DEFAULT_FRESH_MS;
-    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#cache = new FreshCache(freshMs);
   }
 
   /** Forgets what is known of a project: a value of ours was refused, so something has changed. */
   forget(project: ProjectRef): void {
-    for (const key of this.#cache.keys()) if (key.startsWith(prefixOf(project))) this.#cache.delete(key);
+    this.#cache.forget(prefixOf(project));
   }
 
   /**
@@ -132,18 +122,7 @@ export class ProjectLookups {
   }
 
   async #once<Value>(project: ProjectRef, key: string, fetchIt: () => Promise<Value>): Promise<Value> {
-    const full = `${prefixOf(project)}${key}`;
-    const known = this.#cache.get(full);
-    if (known !== undefined && known.untilMs > this.#nowMs()) return (await known.value) as Value;
-    const value = fetchIt();
-    const entry: Cached<Value> = { value, untilMs: this.#nowMs() + this.#freshMs };
-    this.#cache.set(full, entry);
-    try {
-      return await value;
-    } catch (error: unknown) {
-      if (this.#cache.get(full) === entry) this.#cache.delete(full);
-      throw error;
-    }
+    return await this.#cache.once(`${prefixOf(project)}${key}`, fetchIt);
   }
 }
 

@@ -1,18 +1,17 @@
 // The second witness of a submission: the same uploads are submitted once more. An upload is consumed by its
 // submission, so one that was heard the first time is refused as not found, and one that was not becomes a
 // revision now: never a second one.
-import { account } from '../../workflows/ingest/decide/account';
 import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
-import { pairRevisions } from '../../workflows/ingest/decide/pair-revisions';
+import { judgeSubmission } from '../../workflows/ingest/decide/judge-submission';
 import type { ActivityScope } from '../scope/activity-scope';
-import { createRevisions } from '../service/endpoints/document-revisions';
 import { isServiceError } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import type { SubmitAgainInput, SubmitAgainResult } from './api';
-import { inProject, toRefusal } from './documents';
+import { refusalsOf, requestRevisions } from './submit-revisions';
 
 type Item = SubmitAgainInput['items'][number];
 type End = SubmitAgainResult['documents'][number];
+type Accepted = Awaited<ReturnType<typeof requestRevisions>>;
 
 /** An answer that is lost is asked for again, by another attempt: what it submitted is then `consumed`. */
 export async function submitAgain(
@@ -31,8 +30,9 @@ async function submitGroup(
 ): Promise<readonly End[]> {
   const { project, items } = input;
   if (items.length === 0) return [];
-  const refusals = await send(client, input, scope);
-  if (!Array.isArray(refusals)) return toEnds(items, refusals);
+  const answer = await send(client, input, scope);
+  if (!('refusals' in answer)) return toEnds(items, answer);
+  const { refusals } = answer;
   const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
   const named = items.filter(({ uploadId }) => refusalOf.has(uploadId));
   if (named.length > 0) {
@@ -53,50 +53,29 @@ function toEnd(index: number, refusal: Refusal | undefined): End {
   return { index, end: { kind: isGone ? 'consumed' : 'unclear' } };
 }
 
-interface Accepted {
-  readonly revisionIds: readonly string[];
-  readonly failures: readonly { readonly uploadId: string | null }[];
-}
-
 /**
  * The refusals, if the request was refused; whatever says nothing of the uploads is thrown and tried again.
  */
 async function send(
   client: Sender,
-  { project, items }: SubmitAgainInput,
+  input: SubmitAgainInput,
   scope: Pick<ActivityScope, 'signal'>,
-): Promise<Accepted | Refusal[]> {
+): Promise<Accepted | { readonly refusals: readonly Refusal[] }> {
   try {
-    const { data } = await client.send(createRevisions, {
-      ...inProject(project),
-      signal: scope.signal,
-      body: {
-        uploads: items.map(({ uploadId, eventId, termination }) => ({
-          id: uploadId,
-          latestEventId: eventId,
-          termination,
-        })),
-      },
-    });
-    return data;
+    return await requestRevisions(client, input, scope.signal);
   } catch (error: unknown) {
-    if (!isServiceError(error)) throw error;
-    if (error.code === 'REQUEST_REFUSED') return error.reasons.map(toRefusal);
-    if (error.code !== 'NOT_FOUND') throw error;
-    const reasons = error.reasons.map(toRefusal).filter(({ reasonCode }) => reasonCode !== 'OTHER');
-    return reasons.length > 0 ? reasons : [{ reasonCode: 'UPLOAD_NOT_FOUND', message: '' }];
+    const refusals = isServiceError(error) ? refusalsOf(error) : undefined;
+    if (refusals === undefined) throw error;
+    return { refusals };
   }
 }
 
 function toEnds(items: readonly Item[], answer: Accepted): readonly End[] {
-  const failures = answer.failures.map(({ uploadId }) => ({ id: uploadId ?? '' }));
-  const { failed, missing: accepted } = account(items, ({ uploadId }) => uploadId, [], failures);
-  const isNamed = failures.every(({ id }) => id !== '');
-  const pairs = isNamed ? pairRevisions(accepted, answer.revisionIds) : 'look';
-  if (pairs === 'look') return items.map(({ index }) => ({ index, end: { kind: 'unclear' } }));
+  const judged = judgeSubmission(items, answer);
+  if (judged.kind === 'look') return items.map(({ index }) => ({ index, end: { kind: 'unclear' } }));
   return [
-    ...failed.map(({ item: { index } }): End => ({ index, end: { kind: 'unclear' } })),
-    ...pairs.map(
+    ...judged.refused.map(({ item: { index } }): End => ({ index, end: { kind: 'unclear' } })),
+    ...judged.accepted.map(
       ({ item: { index }, revisionId, paired }): End => ({
         index,
         end: { kind: 'submitted', revisionId, paired },

@@ -1,7 +1,8 @@
 // Step 8: one request to submit uploads as revisions. Says what is known of its effect; the workflow decides.
+import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
 import type { ActivityScope } from '../scope/activity-scope';
 import { createRevisions } from '../service/endpoints/document-revisions';
-import { isServiceError } from '../service/errors';
+import { isServiceError, type ServiceError } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import type { SubmitRevisionsInput, SubmitRevisionsResult } from './api';
 import { inProject, toRefusal } from './documents';
@@ -30,27 +31,7 @@ async function sendOnce(
 ): Promise<SubmitRevisionsResult> {
   if (scope.attempt > 1) return { kind: 'unknown' };
   try {
-    const { data } = await client.send(createRevisions, {
-      ...inProject(input.project),
-      signal: scope.signal,
-      body: {
-        uploads: input.items.map(({ uploadId, eventId, termination }) => ({
-          id: uploadId,
-          latestEventId: eventId,
-          termination,
-        })),
-      },
-    });
-    return {
-      kind: 'answered',
-      revisionIds: data.revisionIds,
-      failures: data.failures.map(({ uploadId, reasonCode, rawCode, message }) => ({
-        reasonCode: reasonCode === 'OTHER' ? rawCode || 'OTHER' : reasonCode,
-        message,
-        uploadId,
-      })),
-      atMs: nowMs(),
-    };
+    return { kind: 'answered', ...(await requestRevisions(client, input, scope.signal)), atMs: nowMs() };
   } catch (error: unknown) {
     // The client looks at the signal before it sends and not after: an abort that comes out was before.
     if (error === scope.signal.reason) return { kind: 'not-sent' };
@@ -58,15 +39,45 @@ async function sendOnce(
     if (error.effect === 'unknown') return { kind: 'unknown' };
     if (error.code === 'RATE_LIMITED') return { kind: 'not-sent', retryAtMs: error.retryAtMs };
     if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR') return { kind: 'not-sent' };
-    if (error.code === 'REQUEST_REFUSED') return { kind: 'refused', refusals: error.reasons.map(toRefusal) };
-    // A consumed or unknown upload: 422 in one table of the specification, 404 in the other.
-    if (error.code === 'NOT_FOUND') {
-      const reasons = error.reasons.map(toRefusal).filter(({ reasonCode }) => reasonCode !== 'OTHER');
-      return {
-        kind: 'refused',
-        refusals: reasons.length > 0 ? reasons : [{ reasonCode: 'UPLOAD_NOT_FOUND', message: '' }],
-      };
-    }
-    throw error;
+    const refusals = refusalsOf(error);
+    if (refusals === undefined) throw error;
+    return { kind: 'refused', refusals };
   }
+}
+
+/** The request itself. */
+export async function requestRevisions(
+  client: Sender,
+  { project, items }: Pick<SubmitRevisionsInput, 'project' | 'items'>,
+  signal: AbortSignal,
+): Promise<{ readonly revisionIds: readonly string[]; readonly failures: readonly Refusal[] }> {
+  const { data } = await client.send(createRevisions, {
+    ...inProject(project),
+    signal,
+    body: {
+      uploads: items.map(({ uploadId, eventId, termination }) => ({
+        id: uploadId,
+        latestEventId: eventId,
+        termination,
+      })),
+    },
+  });
+  return {
+    revisionIds: data.revisionIds,
+    failures: data.failures.map(({ uploadId, reasonCode, rawCode, message }) => ({
+      reasonCode: reasonCode === 'OTHER' ? rawCode || 'OTHER' : reasonCode,
+      message,
+      uploadId,
+    })),
+  };
+}
+
+/** What a request was refused for as a whole; undefined for an error that says nothing of the uploads. */
+export function refusalsOf(error: ServiceError): readonly Refusal[] | undefined {
+  const refusals = error.reasons.map(toRefusal);
+  if (error.code === 'REQUEST_REFUSED') return refusals;
+  // A consumed or unknown upload: 422 in one table of the specification, 404 in the other.
+  if (error.code !== 'NOT_FOUND') return undefined;
+  const known = refusals.filter(({ reasonCode }) => reasonCode !== 'OTHER');
+  return known.length > 0 ? known : [{ reasonCode: 'UPLOAD_NOT_FOUND', message: '' }];
 }

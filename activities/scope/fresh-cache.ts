@@ -16,6 +16,11 @@ export class FreshCache {
     this.#freshMs = freshMs;
   }
 
+  /** Forgets what is kept under keys that begin like this. */
+  forget(prefix: string): void {
+    for (const key of this.#kept.keys()) if (key.startsWith(prefix)) this.#kept.delete(key);
+  }
+
   /** What `fetchIt` gives, from memory while it is fresh. */
   async once<Value>(key: string, fetchIt: () => Promise<Value>): Promise<Value> {
     const known = this.#kept.get(key);

@@ -236,9 +236,16 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         '[...requirement.fieldsRequiredByProject, ...requirement.additionalRequiredFields]',
         '[...requirement.fieldsRequiredByProject]',
       ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/scope/fresh-cache.ts',
+    'test/activities/ingest/plan-documents.test.ts',
+    [
       [
         'an answer that failed is remembered',
-        'if (this.#cache.get(full) === entry) this.#cache.delete(full);',
+        'if (this.#kept.get(key) === entry) this.#kept.delete(key);',
         '',
       ],
     ],

@@ -1,6 +1,7 @@
 // Field ids are 26 characters and the same for every document: payloads carry them once, as a table.
 import type { FieldWrite } from '../ingest-contract';
 
+/** A field's position in the table of field ids, and the value ids or texts to write. */
 export type TabulatedWrite = readonly [field: number, values: readonly string[]];
 
 export interface TabulatedWrites {
