@@ -1,15 +1,12 @@
 // Change orders in one-, two- and three-tier projects: input and result. Money is text all the way:
 // "12500.00".
 import { z } from 'zod';
+import { day, idLike, isObject } from '../run/input-fields';
 
-const id = z
-  .union([z.string(), z.number().int()], { error: 'an id of digits, for example 7001' })
-  .transform(String)
-  .pipe(z.string().regex(/^[1-9]\d{0,14}$/, 'an id of digits, for example 7001'));
+const id = idLike('7001');
 const money = z
   .string({ error: 'decimal text in quotes, for example "12500.00"' })
   .regex(/^-?\d{1,15}(\.\d{1,6})?$/, 'decimal text without separators, for example "12500.00"');
-const day = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a date such as "2026-01-31"');
 const title = z.string().trim().min(1, 'a title').max(255);
 const key = z
   .string()
@@ -18,8 +15,6 @@ const key = z
     'letters, digits, dots, colons and dashes, at most 40, unique among its neighbours',
   )
   .optional();
-
-const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 const line = z
   .strictObject({
@@ -38,17 +33,17 @@ const line = z
     item =>
       (item.amount !== undefined) !== (item.quantity !== undefined || item.unitCost !== undefined) &&
       (item.quantity === undefined) === (item.unitCost === undefined),
-    // Beside other faults of the line as well, as long as it is one.
-    { message: 'give either "amount", or "quantity" and "unitCost"', when: ({ value }) => isRecord(value) },
+    { message: 'give either "amount", or "quantity" and "unitCost"', when: isObject },
   );
 // A payload stays below 64 KiB, a history below 5,000 events.
 const lines = z.array(line).min(1, 'at least one line item').max(200, 'at most 200 line items');
-const potential = z.strictObject({
-  key,
-  title,
-  description: z.string().max(20_000).optional(),
-  lineItems: lines,
-});
+const description = z.string().max(20_000).optional();
+const potential = z.strictObject({ key, title, description, lineItems: lines });
+const requestsWith = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .array(z.strictObject({ key, title, description, ...shape }))
+    .min(1, 'at least one request')
+    .max(50, 'at most 50 requests');
 
 const common = {
   companyId: id,
@@ -61,7 +56,7 @@ const common = {
       'what your own system calls it, for example "CO-2026-014": letters, digits, dots, slashes, colons and dashes',
     ),
   title,
-  description: z.string().max(20_000).optional(),
+  description,
   status: z.string().trim().min(1).max(100).optional(),
   dueDate: day.optional(),
   scheduleImpactDays: z.number().int().optional(),
@@ -76,32 +71,14 @@ const byTiers = z.discriminatedUnion(
     z.strictObject({
       ...common,
       tiers: z.literal(2),
-      requests: z
-        .array(
-          z.strictObject({
-            key,
-            title,
-            description: z.string().max(20_000).optional(),
-            amount: money.optional(),
-          }),
-        )
-        .min(1, 'at least one request')
-        .max(50, 'at most 50 requests'),
+      requests: requestsWith({ amount: money.optional() }),
     }),
     z.strictObject({
       ...common,
       tiers: z.literal(3),
-      requests: z
-        .array(
-          z.strictObject({
-            key,
-            title,
-            description: z.string().max(20_000).optional(),
-            potentialChangeOrders: z.array(potential).min(1, 'at least one').max(50, 'at most 50'),
-          }),
-        )
-        .min(1, 'at least one request')
-        .max(50, 'at most 50 requests'),
+      requests: requestsWith({
+        potentialChangeOrders: z.array(potential).min(1, 'at least one').max(50, 'at most 50'),
+      }),
     }),
   ],
   { error: '1, 2 or 3: how many tiers the project is configured with' },
@@ -119,6 +96,7 @@ export const changeOrderInput = z.object(common).and(byTiers);
 export type ChangeOrderInput = z.input<typeof changeOrderInput>;
 export type ParsedChangeOrder = z.output<typeof changeOrderInput>;
 export type ParsedLine = z.output<typeof line>;
+export type ParsedPotential = z.output<typeof potential>;
 
 export interface ChangeOrderPart {
   readonly id: string;

@@ -19,6 +19,7 @@ import {
   changeOrderInput,
   type ParsedChangeOrder,
   type ParsedLine,
+  type ParsedPotential,
 } from './change-order-contract';
 import {
   type Made,
@@ -30,7 +31,7 @@ import {
   update,
   type Work,
 } from './change-order-parts';
-import { originIdsOf, repeatedIds } from './decide/plan-change-order';
+import { originIdsOf, repeatedIds, withOriginIds } from './decide/plan-change-order';
 
 const EXAMPLE = {
   companyId: '5001',
@@ -108,9 +109,7 @@ async function make(work: Work): Promise<Parts> {
       return await makeOneTier(work, input.lineItems, before);
     case 2: {
       const requests: Made[] = [];
-      for (const [index, originId] of originIdsOf(input.originId, 'r', input.requests).entries()) {
-        const request = input.requests[index];
-        if (request === undefined) continue;
+      for (const [originId, request] of withOriginIds(input.originId, 'r', input.requests)) {
         const { title, description, amount } = request;
         requests.push(await put(work, 'request', originId, { title, description, grandTotal: amount }));
       }
@@ -120,14 +119,10 @@ async function make(work: Work): Promise<Parts> {
       const requests: Made[] = [];
       const potentials: MadePotential[] = [];
       const checkTiers = tiersCheck(work, before);
-      for (const [index, originId] of originIdsOf(input.originId, 'r', input.requests).entries()) {
-        const request = input.requests[index];
-        if (request === undefined) continue;
-        const below = await makePotentials(work, originId, request.potentialChangeOrders, checkTiers);
-        const made = await put(work, 'request', originId, {
-          title: request.title,
-          description: request.description,
-        });
+      for (const [originId, request] of withOriginIds(input.originId, 'r', input.requests)) {
+        const { title, description, potentialChangeOrders } = request;
+        const below = await makePotentials(work, originId, potentialChangeOrders, checkTiers);
+        const made = await put(work, 'request', originId, { title, description });
         for (const potential of below) {
           if (potential.view.changeOrderRequestId === made.view.id) continue;
           await update(work, potential, { changeOrderRequestId: made.view.id });
@@ -177,19 +172,11 @@ async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: Con
 async function makePotentials(
   work: Work,
   parent: string,
-  potentials: readonly {
-    readonly key?: string | undefined;
-    readonly title: string;
-    readonly description?: string | undefined;
-    readonly lineItems: readonly ParsedLine[];
-  }[],
+  potentials: readonly ParsedPotential[],
   checkTiers: (first: Made) => Promise<void>,
 ): Promise<readonly MadePotential[]> {
   const made: MadePotential[] = [];
-  for (const [index, originId] of originIdsOf(parent, 'p', potentials).entries()) {
-    const potential = potentials[index];
-    if (potential === undefined) continue;
-    const { title, description, lineItems } = potential;
+  for (const [originId, { title, description, lineItems }] of withOriginIds(parent, 'p', potentials)) {
     const whole = { ...(await put(work, 'potential', originId, { title, description })), lines: lineItems };
     await checkTiers(whole);
     await putLines(work, whole);

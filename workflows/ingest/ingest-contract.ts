@@ -13,6 +13,7 @@ import type {
   UploadId,
   ValuesByField,
 } from '../contract';
+import { isObject, shareName } from '../run/input-fields';
 
 /** What to do when the target container's revisions have active workflows (Step 8, WORKFLOW_CONFLICT). */
 export type ConflictPolicy =
@@ -143,18 +144,6 @@ export interface TransferredFile {
   readonly fileUploadId: FileUploadId;
   readonly openedAtMs: number;
 }
-
-/** Rules over several keys are checked beside the single ones: people get all faults at once. */
-function isObject({ value }: { readonly value: unknown }): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
-const shareName = z
-  .string()
-  .regex(
-    /^[a-z0-9][a-z0-9-]{0,39}$/,
-    'the name of a configured share: lower-case letters, digits and dashes',
-  );
 
 export const ingestBatchInput = z.strictObject({
   share: shareName,

@@ -1,5 +1,6 @@
 // The way in for whoever knows an observation by its id in the service only, an event of the service above
 // all: a run that has this id in its name and passes on to the one that carries the observation.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy, workflowInfo } from '@temporalio/workflow';
 import { SERVICE_TASK_QUEUE } from '../contract';
 import { observationWorkflowId } from './observation-contract';
@@ -18,11 +19,6 @@ export async function openDoor(projectId: string, observationId: string): Promis
       staticSummary: `Passes on to ${workflowInfo().workflowId}`,
     });
   } catch (error: unknown) {
-    if (nameOf(error) !== 'WorkflowExecutionAlreadyStartedError') throw error;
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
-}
-
-function nameOf(error: unknown): string {
-  const name = (error as { readonly name?: unknown } | null)?.name;
-  return typeof name === 'string' ? name : '';
 }

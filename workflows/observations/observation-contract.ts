@@ -1,12 +1,9 @@
 // Observations: inputs, results, and what people say to a running one.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { z } from 'zod';
+import { day, idLike, isObject, shareName } from '../run/input-fields';
 
-const id = z
-  .union([z.string(), z.number().int()], { error: 'an id of digits, for example 7001' })
-  .transform(String)
-  .pipe(z.string().regex(/^[1-9]\d{0,14}$/, 'an id of digits, for example 7001'));
-const day = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a date such as "2026-01-31"');
+const id = idLike('7001');
 const name = z.string().trim().min(1).max(200);
 
 /**
@@ -42,13 +39,7 @@ export const observationInput = z
     projectId: id,
     observationId: id.optional(),
     ...observationItem.shape,
-    share: z
-      .string()
-      .regex(
-        /^[a-z0-9][a-z0-9-]{0,39}$/,
-        'the name of a configured share: lower-case letters, digits and dashes',
-      )
-      .optional(),
+    share: shareName.optional(),
     attachments: z.array(z.string().min(1).max(1_000)).min(1).max(50).optional(),
     validate: z.boolean().optional(),
     until: z.enum(['created', 'closed']).optional(),
@@ -57,8 +48,7 @@ export const observationInput = z
   .refine(input => (input.share === undefined) === (input.attachments === undefined), {
     message:
       'give "share" and "attachments" together: paths below the folder "observations" of a configured share',
-    // Beside other faults as well.
-    when: ({ value }) => typeof value === 'object' && value !== null,
+    when: isObject,
   });
 /**
  * An observation from its type's name to closed. `observationId`: it is there already; only the rest of its

@@ -1,9 +1,9 @@
 // Mails all unsent observations of a project, after somebody has said that these, and how many, are meant
 // (specification, Limits: it sends all unsent items, never one).
-import { ApplicationFailure, allHandlersFinished, condition, log, setHandler } from '@temporalio/workflow';
+import { allHandlersFinished, condition, log, setHandler } from '@temporalio/workflow';
 import type { ObservationActivities, UnsentObservations } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
-import { withRefusalsExplained } from '../run/explain-refusal';
+import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { explainFaults, parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import {
@@ -66,12 +66,7 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
         () => ({ project, confirmedIds: found.ids }),
         `Mail the ${count} unsent observations`,
       );
-      if (answer.kind === 'refused') {
-        throw ApplicationFailure.nonRetryable(
-          `${answer.reason.text} ${answer.reason.fix}`,
-          'REQUEST_REFUSED',
-        );
-      }
+      if (answer.kind === 'refused') throw requestRefused(`${answer.reason.text} ${answer.reason.fix}`);
       if (answer.kind === 'sent') return end(progress, { outcome: 'sent', count });
       progress.note('More had come meanwhile; nothing was sent, and they have to be confirmed anew.');
       unsent = answer.unsent;

@@ -2,6 +2,7 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import { z } from 'zod';
 import type { ProjectRef, Reason } from '../contract';
+import { isObject } from '../run/input-fields';
 import type { RunProgressReport } from '../run/run-progress-contract';
 import { isClockTime } from './decide/count-hours';
 
@@ -51,11 +52,6 @@ const signature = z.strictObject({
     .regex(/^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2,3}={1,2}$/, 'the image in base64')
     .max(400_000, 'an image of at most 300 kB'),
 });
-
-/** Rules over several keys are checked beside the single ones: people get all faults at once. */
-function isObject({ value }: { readonly value: unknown }): boolean {
-  return typeof value === 'object' && value !== null;
-}
 
 function hasDistinctRefs(input: { readonly rows?: readonly { readonly ref?: unknown }[] }): boolean {
   if (!Array.isArray(input.rows)) return true;

@@ -2,11 +2,9 @@
 import { defineUpdate } from '@temporalio/workflow';
 import { z } from 'zod';
 import type { PermissionTemplate } from '../../activities';
+import { idLike } from '../run/input-fields';
 
-const id = z
-  .union([z.string(), z.number().int()], { error: 'an id of digits, for example 7001' })
-  .transform(String)
-  .pipe(z.string().regex(/^[1-9]\d{0,14}$/, 'an id of digits, for example 7001'));
+const id = idLike('7001');
 
 const text = (what: string) =>
   z

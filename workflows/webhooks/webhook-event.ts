@@ -1,4 +1,5 @@
 // One event of the service, made durable by this run's start; what it sets off happens once.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   getExternalWorkflowHandle,
   ParentClosePolicy,
@@ -68,7 +69,7 @@ async function start(
     });
     return 'started';
   } catch (error: unknown) {
-    if (nameOf(error) === 'WorkflowExecutionAlreadyStartedError') return 'started-before';
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'started-before';
     throw error;
   }
 }
@@ -85,9 +86,4 @@ async function wake(
     // Ended, or never there: nobody waits, and whoever will come looks for himself.
     return 'nobody-waits';
   }
-}
-
-function nameOf(error: unknown): string {
-  const name = (error as { readonly name?: unknown } | null)?.name;
-  return typeof name === 'string' ? name : '';
 }

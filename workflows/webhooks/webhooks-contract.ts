@@ -1,11 +1,9 @@
 // Webhooks: what the service should send us, and what an event that came in sets off.
 import { z } from 'zod';
 import type { SeenDelivery } from '../../activities';
+import { idLike } from '../run/input-fields';
 
-const id = z
-  .union([z.string(), z.number().int()], { error: 'an id of digits, for example 5001' })
-  .transform(String)
-  .pipe(z.string().regex(/^[1-9]\d{0,14}$/, 'an id of digits, for example 5001'));
+const id = idLike('5001');
 
 export const ensureWebhooksInput = z.strictObject({
   companyId: id,

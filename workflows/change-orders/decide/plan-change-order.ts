@@ -2,8 +2,11 @@
 // and whether what the service shows afterwards is what was wanted.
 import { isSameMoney, isSameToTheCent, productOf, sumOf } from './exact-money';
 
-export interface LineInput {
+interface Keyed {
   readonly key?: string | undefined;
+}
+
+export interface LineInput extends Keyed {
   readonly description: string;
   readonly amount?: string | undefined;
   readonly quantity?: string | undefined;
@@ -22,13 +25,22 @@ export interface PlannedLine {
   readonly amount: string;
 }
 
-/** Origin ids of parts: the parent's, and the part's key or its place. Two parts with one id are a fault. */
+/** Parts with their origin ids: the parent's, and the part's key or its place. */
+export function withOriginIds<Part extends Keyed>(
+  parent: string,
+  letter: 'r' | 'p' | 'l',
+  parts: readonly Part[],
+): readonly (readonly [originId: string, part: Part])[] {
+  return parts.map((part, index) => [`${parent}/${part.key ?? `${letter}${index + 1}`}`, part]);
+}
+
+/** Two parts with one id are a fault. */
 export function originIdsOf(
   parent: string,
   letter: 'r' | 'p' | 'l',
-  parts: readonly { readonly key?: string | undefined }[],
+  parts: readonly Keyed[],
 ): readonly string[] {
-  return parts.map(({ key }, index) => `${parent}/${key ?? `${letter}${index + 1}`}`);
+  return withOriginIds(parent, letter, parts).map(([originId]) => originId);
 }
 
 /** Origin ids that occur more than once. */
@@ -37,12 +49,11 @@ export function repeatedIds(ids: readonly string[]): readonly string[] {
 }
 
 export function planLines(parent: string, lines: readonly LineInput[]): readonly PlannedLine[] {
-  const ids = originIdsOf(parent, 'l', lines);
-  return lines.map(({ key: _, ...fields }, index) => {
+  return withOriginIds(parent, 'l', lines).map(([originId, { key: _, ...fields }]) => {
     const { amount, quantity, unitCost } = fields;
     const isCalculated = quantity !== undefined && unitCost !== undefined;
     return {
-      originId: ids[index] ?? parent,
+      originId,
       fields: { ...fields, extendedType: isCalculated ? 'calculated' : 'manual' },
       amount: isCalculated ? productOf(quantity, unitCost) : (amount ?? '0'),
     };
