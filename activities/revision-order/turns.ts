@@ -22,15 +22,8 @@ export interface OrderKeeper {
   ask(project: ProjectRef, question: TurnQuestion): Promise<TurnAnswer>;
 }
 
-export interface TurnsRequest {
-  readonly batchId: string;
-  readonly indexes: readonly number[];
-  readonly ended: readonly number[];
-  readonly matches: readonly { readonly index: number; readonly matches: string }[];
-  readonly confirmed: readonly number[];
-  /** They are asked for again before they are submitted. */
-  readonly isLook?: boolean;
-}
+/** What is asked of this share and of the coordinator; `matches` are not hashed yet. */
+export type TurnsRequest = Omit<TurnQuestion, 'behind' | 'passAfterMs'>;
 
 export interface FindTurnsResult {
   readonly waiting: readonly InLine[];

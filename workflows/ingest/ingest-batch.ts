@@ -19,6 +19,7 @@ import { BatchState } from './batch-state';
 import type { CarryOver } from './carry-over';
 import { untilReadyToContinueAsNew } from './continue-as-new';
 import { explainSetApart } from './decide/explain-set-apart';
+import { isUnderway } from './document-facts';
 import type { AnsweredDocument, DocumentState } from './document-state';
 import {
   type BatchSummary,
@@ -197,10 +198,7 @@ async function processDocuments(batch: BatchState, documents: readonly DocumentS
     analyseAndFinish(batch, waiting),
   ]);
   // Put right with another one's upload, or seen INCOMPLETE: sent and linked again.
-  const again = linked.filter(
-    ({ completed, outcome, held, inLine, absent }) =>
-      !completed && !absent && outcome === undefined && held === undefined && inLine === undefined,
-  );
+  const again = linked.filter(state => !state.completed && isUnderway(state) && state.inLine === undefined);
   if (again.length > 0) await processDocuments(batch, again);
 }
 

@@ -163,7 +163,7 @@ class Coordinator {
     const lookAtMs = this.#nextLookMs();
     this.#lookAtMs = lookAtMs;
     const isDue = (): boolean =>
-      this.order.hasWoken ||
+      this.order.waits.hasWoken ||
       isOver() ||
       this.order.notes.some(note => !this.#tried.has(note)) ||
       (this.#nextLookMs() ?? Number.POSITIVE_INFINITY) < (lookAtMs ?? Number.POSITIVE_INFINITY);
@@ -173,18 +173,20 @@ class Coordinator {
 
   /** When the runs in front are looked at again; while nobody waits, never. */
   #nextLookMs(): number | undefined {
-    const { passAfterMs, notes } = this.order;
+    const { notes, waits } = this.order;
+    const { passAfterMs } = waits;
     if (passAfterMs === undefined && notes.length === 0) return undefined;
     const everyMs = Math.min(LONGEST_LOOK_MS, Math.ceil((passAfterMs ?? LONGEST_LOOK_MS) / LOOKS));
     return Math.min(this.#lookAtMs ?? Number.POSITIVE_INFINITY, Date.now() + everyMs);
   }
 
   async #wake(): Promise<void> {
-    for (const batchId of this.order.takeWoken()) {
+    for (const batchId of this.order.waits.takeWoken()) {
       try {
         await getExternalWorkflowHandle(ingestWorkflowId(this.#project, batchId)).signal(turnSignal, {});
       } catch {
-        this.order.forgetWait(batchId);
+        // One that has no run any more asks by itself when it has one.
+        this.order.waits.forget(batchId);
       }
     }
   }

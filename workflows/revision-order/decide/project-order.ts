@@ -42,17 +42,18 @@ interface Known extends LinedUp {
 }
 
 export class ProjectOrder {
+  /** Who waits, and who is to look again. */
+  readonly waits: WaitingBatches;
   readonly #batches = new Map<string, Batch>();
   /** Documents by what they have in common with others, as `batchId index`. */
   readonly #byKey = new Map<string, Set<string>>();
-  readonly #waits: WaitingBatches;
   /** Numbers that too many files had; they count again when nobody has them any more. */
   readonly #mistaken = new Set<string>();
   readonly #notes: OvertakenNote[] = [];
   #size = 0;
 
   constructor(snapshot?: OrderSnapshot) {
-    this.#waits = new WaitingBatches(snapshot?.waits);
+    this.waits = new WaitingBatches(snapshot?.waits);
     if (snapshot === undefined) return;
     for (const batch of snapshot.batches) {
       this.register(batch);
@@ -65,7 +66,7 @@ export class ProjectOrder {
     for (const key of snapshot.mistaken) this.#mistaken.add(key);
     this.#notes.push(...snapshot.notes);
     // Whatever waited when the snapshot was made waits still: nobody is to be told anything.
-    this.#waits.takeWoken();
+    this.waits.takeWoken();
   }
 
   snapshot(): OrderSnapshot {
@@ -74,7 +75,7 @@ export class ProjectOrder {
         ...batch,
         documents: [...documents.values()],
       })),
-      waits: this.#waits.snapshot(),
+      waits: this.waits.snapshot(),
       mistaken: [...this.#mistaken],
       notes: this.#notes,
     };
@@ -113,7 +114,7 @@ export class ProjectOrder {
     }
     if (documents.length === 0) this.#batches.delete(batchId);
     // Who waited for it as a batch that is not known here asks again; so does who saw it stand still.
-    this.#waits.wakeBehind(batchId, index => index === undefined || before?.stoppedSinceMs !== undefined);
+    this.waits.wakeBehind(batchId, index => index === undefined || before?.stoppedSinceMs !== undefined);
     return true;
   }
 
@@ -124,12 +125,9 @@ export class ProjectOrder {
       for (const index of indexes ?? [...batch.documents.keys()]) this.#take(batch, index);
       if (batch.documents.size === 0) this.#batches.delete(batchId);
     }
-    if (indexes === undefined) this.#waits.forget(batchId);
+    if (indexes === undefined) this.waits.forget(batchId);
     const ended = indexes === undefined ? undefined : new Set(indexes);
-    this.#waits.wakeBehind(
-      batchId,
-      index => ended === undefined || (index !== undefined && ended.has(index)),
-    );
+    this.waits.wakeBehind(batchId, index => ended === undefined || (index !== undefined && ended.has(index)));
   }
 
   ask(question: TurnQuestion): TurnAnswer {
@@ -154,7 +152,7 @@ export class ProjectOrder {
     const going = indexes.filter(index => !late.has(index));
     const passing = question.isLook === true ? [] : this.#pass(batch, new Set(going), all);
     if (question.isLook !== true) for (const index of going) this.#change(batch, index, { isLetGo: true });
-    this.#waits.note(question, [
+    this.waits.note(question, [
       ...waiting.map(
         ({ index, behind }) => [index, { batchId: behind.batchId, index: behind.index }] as const,
       ),
@@ -163,32 +161,9 @@ export class ProjectOrder {
     return { kind: 'turns', waiting, unknown, passing, overtaken };
   }
 
-  /** Batches that are to look again; each is named once. */
-  takeWoken(): readonly string[] {
-    return this.#waits.takeWoken();
-  }
-
-  get hasWoken(): boolean {
-    return this.#waits.hasWoken;
-  }
-
-  get isWaitedFor(): boolean {
-    return !this.#waits.isEmpty;
-  }
-
-  /** A batch that waited and has no run any more asks by itself when it has one. */
-  forgetWait(batchId: string): void {
-    this.#waits.forget(batchId);
-  }
-
   /** Known batches that others wait for, of which it is to be seen whether somebody runs them. */
   get inFront(): readonly string[] {
-    return this.#waits.inFront().filter(batchId => this.has(batchId));
-  }
-
-  /** The shortest of the times after which those that wait pass what nobody runs. */
-  get passAfterMs(): number | undefined {
-    return this.#waits.passAfterMs;
+    return this.waits.inFront().filter(batchId => this.has(batchId));
   }
 
   /**
@@ -203,9 +178,9 @@ export class ProjectOrder {
     else {
       const isNew = batch.stoppedSinceMs === undefined;
       batch.stoppedSinceMs ??= nowMs;
-      const isOver = this.#waits.isLongEnough(batchId, nowMs - batch.stoppedSinceMs);
+      const isOver = this.waits.isLongEnough(batchId, nowMs - batch.stoppedSinceMs);
       if (isOver) batch.isPassed = true;
-      if (isNew || isOver) this.#waits.wakeBehind(batchId, () => true);
+      if (isNew || isOver) this.waits.wakeBehind(batchId, () => true);
     }
   }
 

@@ -49,11 +49,11 @@ test('the later of two shares waits, and only it is woken when the earlier has e
   expect(waitingOf(order, question('later', 0, 1))).toEqual({ 0: 'earlier' });
   expect(waitingOf(order, question('earlier', 0, 1))).toEqual({});
   order.end('earlier', [1]);
-  expect(order.takeWoken()).toEqual([]);
+  expect(order.waits.takeWoken()).toEqual([]);
   order.end('earlier', [0]);
-  expect(order.takeWoken()).toEqual(['later']);
+  expect(order.waits.takeWoken()).toEqual(['later']);
   expect(waitingOf(order, question('later', 0))).toEqual({});
-  expect(order.isWaitedFor).toBe(false);
+  expect(order.waits.isEmpty).toBe(true);
   order.end('later');
   expect(order.isEmpty).toBe(true);
 });
@@ -116,7 +116,7 @@ test('whom only the share shows is waited for as long as it is not known here', 
   const asked = { ...question('late', 0), behind: [{ index: 0, batchId: 'claim' }] };
   expect(order.ask(asked)).toMatchObject({ waiting: [], unknown: ['claim'] });
   order.register(batch('claim', 1, ['b']));
-  expect(order.takeWoken()).toEqual(['late']);
+  expect(order.waits.takeWoken()).toEqual(['late']);
   expect(order.ask(asked)).toMatchObject({ waiting: [], unknown: [] });
 });
 
@@ -133,14 +133,14 @@ describe('a batch that nobody runs', () => {
     const order = standing();
     expect(order.inFront).toEqual(['stopped']);
     order.noteRun('stopped', 'stopped', 0);
-    expect(order.takeWoken()).toEqual(['next']);
+    expect(order.waits.takeWoken()).toEqual(['next']);
     expect(order.ask(question('next', 0))).toMatchObject({
       waiting: [{ index: 0, behind: { batchId: 'stopped', isStopped: true } }],
     });
     order.noteRun('stopped', 'stopped', 14 * MINUTE_MS);
-    expect(order.takeWoken()).toEqual([]);
+    expect(order.waits.takeWoken()).toEqual([]);
     order.noteRun('stopped', 'stopped', 15 * MINUTE_MS);
-    expect(order.takeWoken()).toEqual(['next']);
+    expect(order.waits.takeWoken()).toEqual(['next']);
     expect(order.ask(question('next', 0))).toMatchObject({
       waiting: [],
       passing: [{ index: 0, before: { batchId: 'stopped', index: 0, revision: 'A' } }],
@@ -169,9 +169,9 @@ describe('a batch that nobody runs', () => {
     order.noteRun('stopped', 'running', 14 * MINUTE_MS);
     order.noteRun('stopped', 'running', 16 * MINUTE_MS);
     expect(waitingOf(order, question('next', 0))).toEqual({ 0: 'stopped' });
-    order.takeWoken();
+    order.waits.takeWoken();
     order.noteRun('stopped', 'ended', 17 * MINUTE_MS);
-    expect(order.takeWoken()).toEqual(['next']);
+    expect(order.waits.takeWoken()).toEqual(['next']);
     expect(waitingOf(order, question('next', 0))).toEqual({});
   });
 });
