@@ -1,6 +1,6 @@
 // Endpoints as data: one value says everything about an operation of the service; the
 // client sends them all the same way.
-import type { ZodType } from 'zod';
+import { type ZodType, z } from 'zod';
 import { InvalidRequestError } from './errors';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -50,6 +50,32 @@ export interface Endpoint<Params, Query, Body, Data> {
   /** `none`: the credentials are in the body. */
   readonly authorization?: 'bearer' | 'none';
 }
+
+// What the operations of one kind have in common, to begin an endpoint with. Where one differs, it names all
+// of these facts itself, so that none of them is read past.
+
+export const READ = { method: 'GET', origin: 'api', success: [200], repeatable: 'yes' } as const;
+
+/** Two of them make two things: after a lost response somebody looks first. */
+export const CREATE = {
+  method: 'POST',
+  origin: 'api',
+  success: [201, 200],
+  repeatable: 'after-checking',
+} as const;
+
+/** Sets what it says, each time the same. */
+export const UPDATE = { method: 'PATCH', origin: 'api', success: [200], repeatable: 'yes' } as const;
+
+/** 404: is gone already. Whatever a success says is of no use. */
+export const REMOVE = {
+  method: 'DELETE',
+  origin: 'api',
+  response: z.null(),
+  responseForm: 'ignored',
+  success: [200, 204],
+  repeatable: 'yes',
+} as const;
 
 /** Route as it stands in messages. */
 export function routeOf(

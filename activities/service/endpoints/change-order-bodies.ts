@@ -1,6 +1,6 @@
 // What may be sent about a change order, kind by kind: the published request schemas, strictly.
 import { z } from 'zod';
-import { dateText, decimalText, given, numericId } from './strict-values';
+import { dateText, decimalText, numericId } from './strict-values';
 
 /** The statuses that the service knows, the same for all three resources. */
 export const CHANGE_ORDER_STATUSES = [
@@ -42,12 +42,10 @@ const packageFields = z
   })
   .transform(fields => ({
     ...wireCommon(fields),
-    ...given({
-      grand_total: fields.grandTotal,
-      origin_code: fields.originCode,
-      executed: fields.executed,
-      signed_change_order_received_date: fields.signedReceivedDate,
-    }),
+    grand_total: fields.grandTotal,
+    origin_code: fields.originCode,
+    executed: fields.executed,
+    signed_change_order_received_date: fields.signedReceivedDate,
   }));
 
 // The body of a request is published as an object without keys; these are the fields
@@ -55,19 +53,22 @@ const packageFields = z
 const requestShape = z.strictObject({ ...common, grandTotal, changeOrderPackageId: numericId.optional() });
 const requestFields = requestShape.transform(fields => ({
   ...wireCommon(fields),
-  ...given({ grand_total: fields.grandTotal, change_order_package_id: fields.changeOrderPackageId }),
+  grand_total: fields.grandTotal,
+  change_order_package_id: fields.changeOrderPackageId,
 }));
 
 const number = z.string().min(1).max(255).optional();
 const potentialFields = z.strictObject({ ...common, number, grandTotal }).transform(fields => ({
   ...wireCommon(fields),
-  ...given({ number: fields.number, grand_total: fields.grandTotal }),
+  number: fields.number,
+  grand_total: fields.grandTotal,
 }));
 const potentialUpdate = z
   .strictObject({ ...common, number, changeOrderRequestId: numericId.optional() })
   .transform(fields => ({
     ...wireCommon(fields),
-    ...given({ number: fields.number, change_order_request_id: fields.changeOrderRequestId }),
+    number: fields.number,
+    change_order_request_id: fields.changeOrderRequestId,
   }));
 
 /** Request schemas for `{contract, fields}`. */
@@ -88,7 +89,7 @@ function bodyOf<Fields extends z.ZodType>(fields: Fields) {
 }
 
 function wireCommon(fields: z.output<z.ZodObject<typeof common>>): Record<string, unknown> {
-  return given({
+  return {
     title: fields.title,
     description: fields.description,
     status: fields.status,
@@ -98,5 +99,5 @@ function wireCommon(fields: z.output<z.ZodObject<typeof common>>): Record<string
     due_date: fields.dueDate,
     invoiced_date: fields.invoicedDate,
     paid_date: fields.paidDate,
-  });
+  };
 }

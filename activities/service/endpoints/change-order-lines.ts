@@ -1,9 +1,9 @@
 // Line items of potential change orders, and the company's lists of change reasons and
 // statuses (wire facts, Change orders).
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, pathFrom, READ, REMOVE, UPDATE } from '../endpoint';
 import type { ContractRef } from './change-orders';
-import { decimalText, given, numericId } from './strict-values';
+import { decimalText, numericId } from './strict-values';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
 /**
@@ -50,7 +50,7 @@ const lineItemBody = z
   })
   .transform(({ projectId, fields }) => ({
     project_id: projectId,
-    line_item: given({
+    line_item: {
       description: fields.description,
       amount: fields.amount,
       quantity: fields.quantity,
@@ -63,7 +63,7 @@ const lineItemBody = z
       tax_code_id: fields.taxCodeId,
       origin_id: fields.originId,
       origin_data: fields.originData,
-    }),
+    },
   }));
 
 const lineItem = z
@@ -112,54 +112,40 @@ export const listLineItems: Endpoint<
   readonly LineItem[]
 > = {
   name: 'lineItems.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: LINES,
   path: pathFrom(LINES),
   query: query => ({ project_id: query.projectId, ...pageValues(query) }),
   response: z.array(lineItem),
-  success: [200],
-  repeatable: 'yes',
 };
 
 /** Not idempotent. After a lost response it is found again in the list by its `originId`. */
 export const createLineItem: Endpoint<LineItemsParams, undefined, LineItemWrite, LineItem> = {
   name: 'lineItems.create',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: LINES,
   path: pathFrom(LINES),
   request: lineItemBody,
   response: lineItem,
-  success: [201, 200],
-  repeatable: 'after-checking',
 };
 
 /** Sets what is given and nothing else: safe to repeat. */
 export const updateLineItem: Endpoint<LineItemParams, undefined, LineItemWrite, LineItem> = {
   name: 'lineItems.update',
-  method: 'PATCH',
-  origin: 'api',
+  ...UPDATE,
   template: LINE,
   path: pathFrom(LINE),
   request: lineItemBody,
   response: lineItem,
-  success: [200],
-  repeatable: 'yes',
 };
 
 /** A repeat after a lost response is told 404: gone either way. */
 export const deleteLineItem: Endpoint<LineItemParams, Pick<ContractRef, 'projectId'>, undefined, unknown> = {
   name: 'lineItems.delete',
-  method: 'DELETE',
-  origin: 'api',
+  ...REMOVE,
   template: LINE,
   path: pathFrom(LINE),
   query: query => ({ project_id: query.projectId }),
-  response: z.unknown(),
-  responseForm: 'ignored',
-  success: [200, 204],
-  repeatable: 'yes',
 };
 
 /** `mappedTo` is the status on the wire that a company's own status stands for. */
@@ -190,8 +176,7 @@ export const listChangeReasons: Endpoint<
   readonly ListedReason[]
 > = {
   name: 'changeReasons.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: REASONS,
   path: pathFrom(REASONS),
   query: query => ({ company_id: query.companyId, ...pageValues(query) }),
@@ -200,8 +185,6 @@ export const listChangeReasons: Endpoint<
       .object({ id: wireId, change_reason: wireTextOrEmpty, show_in_select: wireFlag(true) })
       .transform(wire => ({ id: wire.id, reason: wire.change_reason, isOffered: wire.show_in_select })),
   ),
-  success: [200],
-  repeatable: 'yes',
 };
 
 export const listChangeOrderStatuses: Endpoint<
@@ -211,8 +194,7 @@ export const listChangeOrderStatuses: Endpoint<
   readonly ListedStatus[]
 > = {
   name: 'changeOrderStatuses.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: STATUSES,
   path: pathFrom(STATUSES),
   query: query => ({ company_id: query.companyId, ...pageValues(query) }),
@@ -231,6 +213,4 @@ export const listChangeOrderStatuses: Endpoint<
         isOffered: wire.show_in_select,
       })),
   ),
-  success: [200],
-  repeatable: 'yes',
 };

@@ -2,7 +2,7 @@
 // one shape of operation, three resources. v1.0: answers come without an envelope. Money is
 // decimal text, on the wire and here.
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, pathFrom, READ, UPDATE } from '../endpoint';
 import { CHANGE_ORDER_STATUSES, changeOrderBodies } from './change-order-bodies';
 import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
@@ -140,8 +140,7 @@ function endpointsOf(kind: ChangeOrderKind, name: string, path: string): ChangeO
   return {
     list: {
       name: `${name}.list`,
-      method: 'GET',
-      origin: 'api',
+      ...READ,
       template: path,
       path: pathFrom(path),
       query: query => ({
@@ -152,41 +151,30 @@ function endpointsOf(kind: ChangeOrderKind, name: string, path: string): ChangeO
         ...pageValues(query),
       }),
       response: z.array(changeOrder),
-      success: [200],
-      repeatable: 'yes',
     },
     create: {
       name: `${name}.create`,
-      method: 'POST',
-      origin: 'api',
+      ...CREATE,
       template: path,
       path: pathFrom(path),
       request: bodies.create,
       response: changeOrder,
-      success: [201, 200],
-      repeatable: 'after-checking',
     },
     show: {
       name: `${name}.show`,
-      method: 'GET',
-      origin: 'api',
+      ...READ,
       template: one,
       path: pathFrom(one),
       query: ({ contract }) => ({ project_id: contract.projectId, contract_id: contract.contractId }),
       response: changeOrder,
-      success: [200],
-      repeatable: 'yes',
     },
     update: {
       name: `${name}.update`,
-      method: 'PATCH',
-      origin: 'api',
+      ...UPDATE,
       template: one,
       path: pathFrom(one),
       request: bodies.update,
       response: changeOrder,
-      success: [200],
-      repeatable: 'yes',
     },
   };
 }

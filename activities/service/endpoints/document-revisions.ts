@@ -1,7 +1,7 @@
 // Step 8: submitting document uploads as permanent revisions (specification, Endpoints, Step 8).
 import { z } from 'zod';
 import type { EventId, RevisionId, UploadId } from '../../../workflows/contract';
-import { type Endpoint, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint, pathFrom } from '../endpoint';
 import { type ReasonCode, toReasonCode } from '../reasons';
 import { MAX_ITEMS } from './document-uploads';
 import type { ProjectParams } from './project-rules';
@@ -33,12 +33,8 @@ const revisionsBody = z
     uploads: body.uploads.map(upload => ({
       id: upload.id,
       upload_latest_event_id: upload.latestEventId,
-      ...(upload.termination === undefined
-        ? {}
-        : {
-            termination_reason: upload.termination.reason,
-            terminated_revision_status_id: upload.termination.statusId,
-          }),
+      termination_reason: upload.termination?.reason,
+      terminated_revision_status_id: upload.termination?.statusId,
     })),
   }));
 
@@ -89,12 +85,9 @@ export const createRevisions: Endpoint<
   SubmissionResult
 > = {
   name: 'revisions.create',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: REVISIONS,
   path: pathFrom(REVISIONS),
   request: revisionsBody,
   response: revisionsResponse,
-  success: [201, 200],
-  repeatable: 'after-checking',
 };

@@ -2,7 +2,7 @@
 // Endpoints; wire facts, Document management).
 import { z } from 'zod';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
 import { FIELD_TYPES, type FieldType, type ProjectParams, toShownLabel } from './project-rules';
 import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
@@ -41,7 +41,7 @@ const createBody = z
     uploads: body.uploads.map(upload => ({
       file_name: upload.fileName,
       mime_type: upload.mimeType,
-      ...(upload.fileLocked === undefined ? {} : { file_locked: upload.fileLocked }),
+      file_locked: upload.fileLocked,
     })),
   }));
 
@@ -91,14 +91,12 @@ const patchBody = z
   .transform(body => ({
     update_params: body.updates.map(update => ({
       id: update.id,
-      ...(update.fileUploadId === undefined ? {} : { file_upload_id: update.fileUploadId }),
-      ...(update.uploadStatus === undefined ? {} : { upload_status: update.uploadStatus }),
-      ...(update.fileLocked === undefined ? {} : { file_locked: update.fileLocked }),
-      ...(update.fields === undefined
-        ? {}
-        : { fields: update.fields.map(field => ({ id: field.fieldId, values: [...field.values] })) }),
+      file_upload_id: update.fileUploadId,
+      upload_status: update.uploadStatus,
+      file_locked: update.fileLocked,
+      fields: update.fields?.map(field => ({ id: field.fieldId, values: field.values })),
     })),
-    ...(body.onlyEmptyFields === undefined ? {} : { only_update_empty_fields: body.onlyEmptyFields }),
+    only_update_empty_fields: body.onlyEmptyFields,
   }));
 
 const patchResponse = inData(
@@ -231,8 +229,7 @@ export const createUploads: Endpoint<
   readonly { readonly id: UploadId; readonly fileLocked: boolean }[]
 > = {
   name: 'uploads.create',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: UPLOADS,
   path: pathFrom(UPLOADS),
   request: createBody,
@@ -243,8 +240,6 @@ export const createUploads: Endpoint<
         .transform(upload => ({ id: upload.id, fileLocked: upload.file_locked })),
     ),
   ),
-  success: [201, 200],
-  repeatable: 'after-checking',
 };
 
 /** Step 6. Safe to repeat with the same content; a repeat must keep to the same file upload. */
@@ -268,13 +263,10 @@ export const showUpload: Endpoint<
   DocumentUpload
 > = {
   name: 'uploads.show',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: UPLOAD,
   path: pathFrom(UPLOAD),
   response: inData(documentUpload),
-  success: [200],
-  repeatable: 'yes',
 };
 
 /**
@@ -307,12 +299,9 @@ export const listUploads: Endpoint<
   readonly DocumentUpload[]
 > = {
   name: 'uploads.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: UPLOADS,
   path: pathFrom(UPLOADS),
   query: query => ({ ...pageValues(query), search: query.search, sort: query.sort }),
   response: inData(z.array(documentUpload)),
-  success: [200],
-  repeatable: 'yes',
 };

@@ -2,7 +2,7 @@
 // presigned addresses, which are secrets: they stay between this answer and the upload engine.
 import { z } from 'zod';
 import type { FileUploadId } from '../../../workflows/contract';
-import { type Endpoint, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint, pathFrom, READ } from '../endpoint';
 import type { ProjectParams } from './project-rules';
 import { inData, wireId, wireKind, wireList, wireSeconds, wireText } from './wire';
 
@@ -31,11 +31,11 @@ const createBody = z
     file_size: body.sizeBytes,
     content_type: body.contentType,
     sha256: body.sha256,
-    ...(body.md5 === undefined ? {} : { md5: body.md5 }),
+    md5: body.md5,
     segments: body.segments.map(segment => ({
       size: segment.sizeBytes,
       sha256: segment.sha256,
-      ...(segment.md5 === undefined ? {} : { md5: segment.md5 }),
+      md5: segment.md5,
     })),
   }));
 
@@ -124,14 +124,11 @@ type SessionParams = ProjectParams & { readonly fileUploadId: string };
 /** Opens a session. A session whose answer is lost expires unused, so a fresh one does no harm. */
 export const createFileUpload: Endpoint<ProjectParams, undefined, NewFileUpload, FileUploadSession> = {
   name: 'files.create',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: SESSIONS,
   path: pathFrom(SESSIONS),
   request: createBody,
   response: inData(session),
-  success: [201, 200],
-  repeatable: 'after-checking',
 };
 
 /** Reports segments as sent; with all of them the file is complete. A refused repeat: look at the status. */
@@ -173,11 +170,8 @@ export const patchFileUpload: Endpoint<
 /** 404: expired or never there. */
 export const showFileUpload: Endpoint<SessionParams, undefined, undefined, FileUpload> = {
   name: 'files.show',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: SESSION,
   path: pathFrom(SESSION),
   response: inData(fileUpload),
-  success: [200],
-  repeatable: 'yes',
 };

@@ -1,6 +1,6 @@
 // What an observation can be and who may have it: types, field sets, people (specification, Observations).
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
+import { type Endpoint, pathFrom, READ } from '../endpoint';
 import type { ProjectQuery } from './observations';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
@@ -116,14 +116,11 @@ export const listPotentialDistribution: ListOf<ListedPerson, PeopleQuery> = {
 function listOf<Item>(name: string, path: string, item: z.ZodType<Item>): ListOf<Item> {
   return {
     name,
-    method: 'GET',
-    origin: 'api',
+    ...READ,
     template: path,
     path: pathFrom(path),
     query: query => ({ project_id: query.projectId, ...pageValues(query) }),
     response: z.array(item),
-    success: [200],
-    repeatable: 'yes',
   };
 }
 

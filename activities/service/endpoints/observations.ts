@@ -1,8 +1,8 @@
 // Observation items: create, list, show, update, send what is unsent (specification, Observations). v1.0:
 // answers come without an envelope. Bodies travel as JSON, or as multipart/form-data when files come along.
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
-import { dateText, given, numericId } from './strict-values';
+import { CREATE, type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
+import { dateText, numericId } from './strict-values';
 import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
 export const OBSERVATION_STATUSES = ['initiated', 'ready_for_review', 'not_accepted', 'closed'] as const;
@@ -64,7 +64,7 @@ const itemBody = z
   })
   .transform(({ projectId, fields }) => ({
     project_id: projectId,
-    observation: given({
+    observation: {
       name: fields.name,
       type_id: fields.typeId,
       description: fields.description,
@@ -77,7 +77,7 @@ const itemBody = z
       trade_id: fields.tradeId,
       number: fields.number,
       personal: fields.isPersonal,
-    }),
+    },
   }));
 
 const person = z
@@ -152,8 +152,7 @@ export const listObservations: Endpoint<
   readonly Observation[]
 > = {
   name: 'observations.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: ITEMS,
   path: pathFrom(ITEMS),
   query: query => ({
@@ -163,8 +162,6 @@ export const listObservations: Endpoint<
     ...pageValues(query),
   }),
   response: z.array(observation),
-  success: [200],
-  repeatable: 'yes',
 };
 
 /**
@@ -178,16 +175,13 @@ export const createObservation: Endpoint<
   Observation
 > = {
   name: 'observations.create',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: ITEMS,
   path: pathFrom(ITEMS),
   query: query => ({ run_configurable_validations: query.runConfigurableValidations }),
   request: itemBody,
   requestForm: 'multipart',
   response: observation,
-  success: [201, 200],
-  repeatable: 'after-checking',
 };
 
 export const showObservation: Endpoint<
@@ -197,14 +191,11 @@ export const showObservation: Endpoint<
   Observation
 > = {
   name: 'observations.show',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: ITEM,
   path: pathFrom(ITEM),
   query: query => ({ project_id: query.projectId }),
   response: observation,
-  success: [200],
-  repeatable: 'yes',
 };
 
 /** Sets what is given; files are added to those that are there, so with files a repeat needs a look first. */
@@ -280,14 +271,11 @@ export interface ResponseLogsParams {
 export const listResponseLogs: Endpoint<ResponseLogsParams, ProjectQuery, undefined, readonly ResponseLog[]> =
   {
     name: 'responseLogs.list',
-    method: 'GET',
-    origin: 'api',
+    ...READ,
     template: RESPONSE_LOGS,
     path: pathFrom(RESPONSE_LOGS),
     query: query => ({ project_id: query.projectId, ...pageValues(query) }),
     response: z.array(responseLog),
-    success: [200],
-    repeatable: 'yes',
   };
 
 /**
@@ -296,8 +284,7 @@ export const listResponseLogs: Endpoint<ResponseLogsParams, ProjectQuery, undefi
 export const createResponseLog: Endpoint<ResponseLogsParams, ValidationQuery, ResponseLogWrite, ResponseLog> =
   {
     name: 'responseLogs.create',
-    method: 'POST',
-    origin: 'api',
+    ...CREATE,
     template: RESPONSE_LOGS,
     path: pathFrom(RESPONSE_LOGS),
     query: query => ({ run_configurable_validations: query.runConfigurableValidations }),
@@ -310,10 +297,8 @@ export const createResponseLog: Endpoint<ResponseLogsParams, ValidationQuery, Re
       .transform(({ projectId, comment, status }) => ({
         project_id: projectId,
         response_log: { comment },
-        ...given({ status }),
+        status,
       })),
     requestForm: 'multipart',
     response: responseLog,
-    success: [201, 200],
-    repeatable: 'after-checking',
   };

@@ -1,7 +1,7 @@
 // Steps 1 to 3: upload requirements, project fields and the values they may have (specification, Endpoints,
 // document management). Reads; they may be repeated at will.
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
+import { type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
 import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
 export interface ProjectParams {
@@ -105,27 +105,21 @@ const VALUES = `${FIELDS}/{field}/values`;
 /** Step 1: all requirements of the project. */
 export const listRequirements: Endpoint<ProjectParams, PageQuery, undefined, readonly UploadRequirement[]> = {
   name: 'requirements.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: REQUIREMENTS,
   path: pathFrom(REQUIREMENTS),
   query: pageValues,
   response: inData(z.array(uploadRequirement)),
-  success: [200],
-  repeatable: 'yes',
 };
 
 /** Step 2: the fields a user may set; inactive, invisible and readonly ones among them. */
 export const listFields: Endpoint<ProjectParams, PageQuery, undefined, readonly ProjectField[]> = {
   name: 'fields.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: FIELDS,
   path: pathFrom(FIELDS),
   query: pageValues,
   response: inData(z.array(projectField)),
-  success: [200],
-  repeatable: 'yes',
 };
 
 export interface FieldParams extends ProjectParams {
@@ -141,14 +135,11 @@ export const listFieldValues: Endpoint<
   readonly ListedValue[]
 > = {
   name: 'field-values.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: VALUES,
   path: pathFrom(VALUES),
   query: query => ({ ...pageValues(query), keyword: query.keyword }),
   response: inData(z.array(listedValue)),
-  success: [200],
-  repeatable: 'yes',
 };
 
 /** A label as it is shown and kept. */

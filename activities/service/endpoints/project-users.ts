@@ -1,7 +1,8 @@
 // Users of a project: the values of user-reference fields (specification, Steps 1 to 3 and Project users).
 // v1.0: answers come without an envelope.
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
+import { numericId } from './strict-values';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
 const projectUser = z
@@ -44,14 +45,11 @@ export const listProjectUsers: Endpoint<
   readonly ProjectUser[]
 > = {
   name: 'users.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: USERS,
   path: pathFrom(USERS),
   query: query => ({ ...pageValues(query), 'filters[id]': query.id }),
   response: z.array(projectUser),
-  success: [200],
-  repeatable: 'yes',
 };
 
 export const showProjectUser: Endpoint<
@@ -61,13 +59,10 @@ export const showProjectUser: Endpoint<
   ProjectUser
 > = {
   name: 'users.show',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: USER,
   path: pathFrom(USER),
   response: projectUser,
-  success: [200],
-  repeatable: 'yes',
 };
 
 /**
@@ -103,19 +98,13 @@ export const addProjectUser: Endpoint<
   { readonly id: string }
 > = {
   name: 'users.add',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: `${USER}/actions/add`,
   path: pathFrom(`${USER}/actions/add`),
   request: z
     .strictObject({
-      templateId: z
-        .string()
-        .regex(/^[1-9]\d{0,14}$/)
-        .transform(Number),
+      templateId: numericId,
     })
     .transform(({ templateId }) => ({ user: { permission_template_id: templateId } })),
   response: z.object({ id: wireId }),
-  success: [201, 200],
-  repeatable: 'after-checking',
 };

@@ -1,6 +1,7 @@
 // Timecard entries: one person's work of one day on one cost code (specification, Timecard entry).
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, pathFrom, READ, REMOVE, UPDATE } from '../endpoint';
+import { numericId } from './strict-values';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
 const named = z
@@ -56,10 +57,6 @@ export const timecardEntry = z
 /** As stored; hours are decimal text. `originData` is what the creator left there to know it again. */
 export type TimecardEntry = z.output<typeof timecardEntry>;
 
-const numericId = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/)
-  .transform(Number);
 const clockTime = z
   .string()
   .regex(/^(\d{4}-\d{2}-\d{2}T)?\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?$/)
@@ -115,10 +112,10 @@ function toWire(entry: z.output<typeof content>) {
     date: entry.date,
     billable: entry.billable,
     description: entry.description,
-    ...(entry.costCodeId === undefined ? {} : { cost_code_id: entry.costCodeId }),
-    ...(entry.timeTypeId === undefined ? {} : { timecard_time_type_id: entry.timeTypeId }),
-    ...(entry.partyId === undefined ? {} : { party_id: entry.partyId }),
-    ...(entry.loginId === undefined ? {} : { login_information_id: entry.loginId }),
+    cost_code_id: entry.costCodeId,
+    timecard_time_type_id: entry.timeTypeId,
+    party_id: entry.partyId,
+    login_information_id: entry.loginId,
     ...(time.mode === 'hours'
       ? { hours: time.hours }
       : { time_in: time.timeIn, time_out: time.timeOut, lunch_time: String(time.lunchMinutes) }),
@@ -142,8 +139,7 @@ export interface NewEntry extends EntryContent {
 /** A lost response: show the sheet and look for `originData` before creating again. */
 export const createTimecardEntry: Endpoint<EntryParams, undefined, NewEntry, TimecardEntry> = {
   name: 'timecards.create',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: ENTRIES,
   path: pathFrom(ENTRIES),
   request: z
@@ -152,21 +148,16 @@ export const createTimecardEntry: Endpoint<EntryParams, undefined, NewEntry, Tim
       timecard_entry: { ...toWire(entry), timesheet_id: entry.timesheetId, origin_data: entry.originData },
     })),
   response: timecardEntry,
-  success: [201, 200],
-  repeatable: 'after-checking',
 };
 
 /** Writes all of the content; the same again changes nothing. */
 export const updateTimecardEntry: Endpoint<OneEntry, undefined, EntryContent, TimecardEntry> = {
   name: 'timecards.update',
-  method: 'PATCH',
-  origin: 'api',
+  ...UPDATE,
   template: ENTRY,
   path: pathFrom(ENTRY),
   request: content.transform(entry => ({ timecard_entry: toWire(entry) })),
   response: timecardEntry,
-  success: [200],
-  repeatable: 'yes',
 };
 
 export interface EntryQuery extends PageQuery {
@@ -178,36 +169,25 @@ export interface EntryQuery extends PageQuery {
 /** Paginated; pending entries (specification). */
 export const listTimecardEntries: Endpoint<EntryParams, EntryQuery, undefined, readonly TimecardEntry[]> = {
   name: 'timecards.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: ENTRIES,
   path: pathFrom(ENTRIES),
   query: query => ({ ...pageValues(query), start_date: query.from, end_date: query.to }),
   response: z.array(timecardEntry),
-  success: [200],
-  repeatable: 'yes',
 };
 
 export const showTimecardEntry: Endpoint<OneEntry, undefined, undefined, TimecardEntry> = {
   name: 'timecards.show',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: ENTRY,
   path: pathFrom(ENTRY),
   response: timecardEntry,
-  success: [200],
-  repeatable: 'yes',
 };
 
 /** A second time it is 404: gone either way. */
 export const deleteTimecardEntry: Endpoint<OneEntry, undefined, undefined, null> = {
   name: 'timecards.delete',
-  method: 'DELETE',
-  origin: 'api',
+  ...REMOVE,
   template: ENTRY,
   path: pathFrom(ENTRY),
-  response: z.null(),
-  responseForm: 'ignored',
-  success: [200, 204],
-  repeatable: 'yes',
 };

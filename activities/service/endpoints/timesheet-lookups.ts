@@ -1,6 +1,6 @@
 // What a timesheet can refer to: who may create one, and the cost codes it may use (wire facts, Timesheets).
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
+import { type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
 import type { TimesheetParams } from './timesheets';
 import { pageValues, wireId, wireTextOrEmpty } from './wire';
 
@@ -20,14 +20,11 @@ export const listTimesheetCreators: Endpoint<
   readonly TimesheetCreator[]
 > = {
   name: 'timesheets.creators',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: CREATORS,
   path: pathFrom(CREATORS),
   query: pageValues,
   response: z.array(creator),
-  success: [200],
-  repeatable: 'yes',
 };
 
 const CREATOR_IDS = `${SHEETS}/potential_timesheet_creator_ids`;
@@ -35,13 +32,10 @@ const CREATOR_IDS = `${SHEETS}/potential_timesheet_creator_ids`;
 /** All ids at once; not paginated. */
 export const listTimesheetCreatorIds: Endpoint<TimesheetParams, undefined, undefined, readonly string[]> = {
   name: 'timesheets.creator-ids',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: CREATOR_IDS,
   path: pathFrom(CREATOR_IDS),
   response: z.array(wireId),
-  success: [200],
-  repeatable: 'yes',
 };
 
 const costCode = z
@@ -64,14 +58,11 @@ export const listTimesheetCostCodes: Endpoint<
   readonly CostCode[]
 > = {
   name: 'timesheets.cost-codes',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: COST_CODES,
   path: pathFrom(COST_CODES),
   query: query => ({ ...pageValues(query), sub_job_id: query.subJobId }),
   response: z.array(costCode),
-  success: [200],
-  repeatable: 'yes',
 };
 
 const COST_CODE_IDS = `${SHEETS}/scoped_cost_code_ids`;
@@ -84,12 +75,9 @@ export const listTimesheetCostCodeIds: Endpoint<
   readonly string[]
 > = {
   name: 'timesheets.cost-code-ids',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: COST_CODE_IDS,
   path: pathFrom(COST_CODE_IDS),
   query: query => ({ sub_job_id: query.subJobId }),
   response: z.array(wireId),
-  success: [200],
-  repeatable: 'yes',
 };

@@ -1,6 +1,7 @@
 // Signatures of a project's timesheets: list, show, create with an image (wire facts, Timesheets).
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
+import { numericId } from './strict-values';
 import { person, type TimesheetParams } from './timesheets';
 import { pageValues, wireId, wireText, wireTextOrEmpty } from './wire';
 
@@ -36,14 +37,11 @@ export const listTimesheetSignatures: Endpoint<
   readonly TimesheetSignature[]
 > = {
   name: 'timesheets.signatures',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: SIGNATURES,
   path: pathFrom(SIGNATURES),
   query: pageValues,
   response: z.array(signature),
-  success: [200],
-  repeatable: 'yes',
 };
 
 export const showTimesheetSignature: Endpoint<
@@ -53,13 +51,10 @@ export const showTimesheetSignature: Endpoint<
   TimesheetSignature
 > = {
   name: 'timesheets.signature',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: SIGNATURE,
   path: pathFrom(SIGNATURE),
   response: signature,
-  success: [200],
-  repeatable: 'yes',
 };
 
 /**
@@ -72,20 +67,12 @@ export const createTimesheetSignature: Endpoint<
   TimesheetSignature
 > = {
   name: 'timesheets.sign',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: SIGNATURES,
   path: pathFrom(SIGNATURES),
-  request: z
-    .strictObject({ userId: z.string().regex(/^[1-9]\d{0,15}$/), text: z.string().max(4_000).optional() })
-    .transform(body => ({
-      signature: {
-        user_id: Number(body.userId),
-        ...(body.text === undefined ? {} : { signature_text: body.text }),
-      },
-    })),
+  request: z.strictObject({ userId: numericId, text: z.string().max(4_000).optional() }).transform(body => ({
+    signature: { user_id: body.userId, signature_text: body.text },
+  })),
   requestForm: 'multipart',
   response: signature,
-  success: [201, 200],
-  repeatable: 'after-checking',
 };

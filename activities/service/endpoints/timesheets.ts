@@ -1,7 +1,8 @@
 // Timesheets of a project: create, list, show, approve, change history (specification, Timesheets and
 // timecard entries). v1.0: answers come without an envelope.
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, pathFrom, READ, UPDATE } from '../endpoint';
+import { numericId } from './strict-values';
 import { timecardEntry } from './timecard-entries';
 import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
@@ -40,10 +41,6 @@ const timesheet = z
 export type Timesheet = z.output<typeof timesheet>;
 
 const day = z.iso.date();
-const numericId = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/)
-  .transform(Number);
 
 const SHEETS = '/rest/v1.0/projects/{projectId}/timesheets';
 const SHEET = `${SHEETS}/{timesheetId}`;
@@ -54,14 +51,11 @@ const SHEET = `${SHEETS}/{timesheetId}`;
  */
 export const createTimesheet: Endpoint<TimesheetParams, undefined, { readonly date: string }, Timesheet> = {
   name: 'timesheets.create',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: SHEETS,
   path: pathFrom(SHEETS),
   request: z.strictObject({ date: day }).transform(body => ({ timesheet: body })),
   response: timesheet,
-  success: [201, 200],
-  repeatable: 'after-checking',
 };
 
 export interface TimesheetQuery extends PageQuery {
@@ -73,8 +67,7 @@ export interface TimesheetQuery extends PageQuery {
 /** Paginated. The date filter is not in the specification: check the dates of what comes. */
 export const listTimesheets: Endpoint<TimesheetParams, TimesheetQuery, undefined, readonly Timesheet[]> = {
   name: 'timesheets.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: SHEETS,
   path: pathFrom(SHEETS),
   query: query => ({
@@ -85,8 +78,6 @@ export const listTimesheets: Endpoint<TimesheetParams, TimesheetQuery, undefined
         : `${query.from ?? query.to ?? ''}...${query.to ?? query.from ?? ''}`,
   }),
   response: z.array(timesheet),
-  success: [200],
-  repeatable: 'yes',
 };
 
 export const showTimesheet: Endpoint<
@@ -96,13 +87,10 @@ export const showTimesheet: Endpoint<
   Timesheet
 > = {
   name: 'timesheets.show',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: SHEET,
   path: pathFrom(SHEET),
   response: timesheet,
-  success: [200],
-  repeatable: 'yes',
 };
 
 export interface ApprovalChange {
@@ -123,8 +111,7 @@ export const updateApproval: Endpoint<
   readonly Timesheet[]
 > = {
   name: 'timesheets.update-approval',
-  method: 'PATCH',
-  origin: 'api',
+  ...UPDATE,
   template: APPROVAL,
   path: pathFrom(APPROVAL),
   request: z.strictObject({
@@ -139,8 +126,6 @@ export const updateApproval: Endpoint<
   }),
   // The specification says an array, the published schema one object: read both.
   response: z.union([z.array(timesheet), timesheet.transform(one => [one])]),
-  success: [200],
-  repeatable: 'yes',
 };
 
 const change = z
@@ -175,14 +160,11 @@ export const listTimesheetChanges: Endpoint<
   readonly TimesheetChange[]
 > = {
   name: 'timesheets.change-history',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: HISTORY,
   path: pathFrom(HISTORY),
   request: z
     .strictObject({ entryIds: z.array(numericId).min(1).max(1_000) })
     .transform(body => ({ ids: body.entryIds })),
   response: z.array(change),
-  success: [200],
-  repeatable: 'yes',
 };

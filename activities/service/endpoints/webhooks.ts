@@ -1,7 +1,17 @@
 // Hooks, their triggers, their deliveries, and what can be subscribed to (specification, Webhooks; Events).
 // v1.0: answers come without an envelope, and the lists have no pages but the deliveries'.
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom, type QueryValues } from '../endpoint';
+import {
+  CREATE,
+  type Endpoint,
+  type PageQuery,
+  pathFrom,
+  type QueryValues,
+  READ,
+  REMOVE,
+  UPDATE,
+} from '../endpoint';
+import { numericId } from './strict-values';
 import { wireId, wireList, wireTextOrEmpty } from './wire';
 
 /**
@@ -15,10 +25,6 @@ export interface HookScope {
 export type HookEvent = 'create' | 'update' | 'delete';
 export type DeliveryStatus = 'any' | 'successful' | 'discarded' | 'failing';
 
-const numericId = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/)
-  .transform(Number);
 const scopeSchema = z.strictObject({ companyId: numericId, projectId: numericId.optional() });
 const apiVersion = z.string().regex(/^v\d{1,3}$/);
 const httpsAddress = z
@@ -127,14 +133,11 @@ export const listHooks: Endpoint<
   readonly ListedHook[]
 > = {
   name: 'hooks.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: HOOKS,
   path: pathFrom(HOOKS),
   query: query => ({ ...scopeValues(query), namespace: query.namespace }),
   response: z.array(hook),
-  success: [200],
-  repeatable: 'yes',
 };
 
 export interface NewHook {
@@ -177,14 +180,11 @@ export const createHook: Endpoint<
   ListedHook
 > = {
   name: 'hooks.create',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: HOOKS,
   path: pathFrom(HOOKS),
   request: newHook,
   response: hook,
-  success: [201, 200],
-  repeatable: 'after-checking',
 };
 
 /** Says the same thing each time. */
@@ -195,40 +195,29 @@ export const updateHook: Endpoint<
   ListedHook
 > = {
   name: 'hooks.update',
-  method: 'PATCH',
-  origin: 'api',
+  ...UPDATE,
   template: HOOK,
   path: pathFrom(HOOK),
   request: newHook,
   response: hook,
-  success: [200],
-  repeatable: 'yes',
 };
 
 /** 404: is gone already. */
 export const deleteHook: Endpoint<HookParams, Scoped, undefined, unknown> = {
   name: 'hooks.delete',
-  method: 'DELETE',
-  origin: 'api',
+  ...REMOVE,
   template: HOOK,
   path: pathFrom(HOOK),
   query: scopeValues,
-  response: z.unknown(),
-  responseForm: 'ignored',
-  success: [200, 204],
-  repeatable: 'yes',
 };
 
 export const listTriggers: Endpoint<HookParams, Scoped, undefined, readonly ListedTrigger[]> = {
   name: 'triggers.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: TRIGGERS,
   path: pathFrom(TRIGGERS),
   query: scopeValues,
   response: z.array(trigger),
-  success: [200],
-  repeatable: 'yes',
 };
 
 /** Two calls make two triggers: after a lost response look at the list first. */
@@ -244,8 +233,7 @@ export const createTrigger: Endpoint<
   ListedTrigger
 > = {
   name: 'triggers.create',
-  method: 'POST',
-  origin: 'api',
+  ...CREATE,
   template: TRIGGERS,
   path: pathFrom(TRIGGERS),
   request: z
@@ -261,8 +249,6 @@ export const createTrigger: Endpoint<
       trigger: { resource_name: body.resourceName, event_type: body.eventType },
     })),
   response: trigger,
-  success: [201, 200],
-  repeatable: 'after-checking',
 };
 
 /** 404: is gone already. */
@@ -273,15 +259,10 @@ export const deleteTrigger: Endpoint<
   unknown
 > = {
   name: 'triggers.delete',
-  method: 'DELETE',
-  origin: 'api',
+  ...REMOVE,
   template: `${TRIGGERS}/{triggerId}`,
   path: pathFrom(`${TRIGGERS}/{triggerId}`),
   query: scopeValues,
-  response: z.unknown(),
-  responseForm: 'ignored',
-  success: [200, 204],
-  repeatable: 'yes',
 };
 
 /** Newest first; the next page begins after the last id of this one. */
@@ -297,8 +278,7 @@ export const listDeliveries: Endpoint<
   readonly ListedDelivery[]
 > = {
   name: 'deliveries.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: `${HOOK}/deliveries`,
   path: pathFrom(`${HOOK}/deliveries`),
   query: query => ({
@@ -308,18 +288,13 @@ export const listDeliveries: Endpoint<
     page_start: query.pageStart,
   }),
   response: z.array(delivery),
-  success: [200],
-  repeatable: 'yes',
 };
 
 export const listWebhookResources: Endpoint<NoParams, Scoped, undefined, readonly WebhookResource[]> = {
   name: 'webhook-resources.list',
-  method: 'GET',
-  origin: 'api',
+  ...READ,
   template: '/rest/v1.0/webhooks/resources',
   path: pathFrom('/rest/v1.0/webhooks/resources'),
   query: scopeValues,
   response: z.array(resource),
-  success: [200],
-  repeatable: 'yes',
 };

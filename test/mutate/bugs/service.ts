@@ -154,7 +154,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
       ['a batch holds 99 documents', 'export const MAX_ITEMS = 100;', 'export const MAX_ITEMS = 99;'],
       [
         'what is written is not said to be for empty fields',
-        '...(body.onlyEmptyFields === undefined ? {} : { only_update_empty_fields: body.onlyEmptyFields }),',
+        'only_update_empty_fields: body.onlyEmptyFields,',
         '',
       ],
     ],

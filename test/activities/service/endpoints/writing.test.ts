@@ -10,6 +10,7 @@ import {
 import { createFileUpload, patchFileUpload } from '../../../../activities/service/endpoints/file-uploads';
 import { requestToken } from '../../../../activities/service/endpoints/oauth';
 import { listFieldValues } from '../../../../activities/service/endpoints/project-rules';
+import { numericId } from '../../../../activities/service/endpoints/strict-values';
 import { Secret } from '../../../../activities/service/secret';
 import { toWireRequest } from '../../../../activities/service/send/wire-request';
 import type { EventId, FileUploadId, UploadId } from '../../../../workflows/contract';
@@ -153,4 +154,15 @@ test.each([
   ],
 ])('%s is refused before anything is sent', (_, build) => {
   expect(build).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', effect: 'not-sent' }));
+});
+
+test.each([
+  ['1', 1],
+  ['9007199254740991', 9_007_199_254_740_991],
+])('the id %s is sent as a number', (id, sent) => {
+  expect(numericId.parse(id)).toBe(sent);
+});
+
+test.each(['0', '01', 'x1', '9007199254740993', '12345678901234567'])('%s is no id of the wire', id => {
+  expect(numericId.safeParse(id).success).toBe(false);
 });
