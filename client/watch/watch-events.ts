@@ -80,6 +80,34 @@ const WARNINGS: ReadonlySet<WatchEvent['event']> = new Set([
   'doorbell-trouble',
 ]);
 
+const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
+  'watch-started': 'Watching the drop folder.',
+  'watch-ended': 'The watcher has ended.',
+  'watched-elsewhere':
+    'Another Temporal watches this share: nothing is claimed or started here while it is at work.',
+  'watch-taken': 'The share is watched by this Temporal now.',
+  'batch-held-elsewhere': 'A batch is carried by another Temporal and is not started here.',
+  'file-claimed': 'A file was claimed.',
+  'file-refused': 'A file cannot travel and is set apart.',
+  'file-returned': 'A file was not ready after all and went back to the drop folder.',
+  'file-waiting': 'A file stays in the drop folder for now.',
+  'batch-claimed': 'A batch was cut.',
+  'batch-adopted': 'A claim that was left unfinished was taken up.',
+  'batch-started': 'The workflow of a batch was started.',
+  'batch-stopped': 'The workflow of a batch ended without finishing it; it has to be resumed.',
+  'batch-settled': 'The moves of a finished batch were completed.',
+  'batch-damaged': 'A batch cannot be read and is left alone.',
+  'batches-full': 'As many batches as allowed are on their way; more files wait in the drop folder.',
+  'share-away': 'The share is away; waiting for it.',
+  'share-back': 'The share is back.',
+  'share-refuses': 'The share takes no changes just now; files stay in the drop folder.',
+  'share-accepts': 'The share takes changes again.',
+  'temporal-away': 'Temporal does not answer; claimed batches are kept and started when it is back.',
+  'temporal-back': 'Temporal answers again.',
+  'doorbell-trouble': 'Watching for changes does not work; the regular scan goes on.',
+  'doorbell-missed': 'Files came without an announcement; watching for changes begins anew.',
+};
+
 /** Tells the log, and whoever listens. */
 export function createTeller(
   share: string,
@@ -88,61 +116,9 @@ export function createTeller(
 ): TellEvent {
   return event => {
     const fields = { ...event, share };
-    if (WARNINGS.has(event.event)) logger.warn(fields, toSentence(event));
-    else logger.info(fields, toSentence(event));
+    const sentence = SENTENCES[event.event];
+    if (WARNINGS.has(event.event)) logger.warn(fields, sentence);
+    else logger.info(fields, sentence);
     onEvent?.(fields);
   };
-}
-
-function toSentence(event: WatchEvent): string {
-  switch (event.event) {
-    case 'watch-started':
-      return 'Watching the drop folder.';
-    case 'watch-ended':
-      return 'The watcher has ended.';
-    case 'watched-elsewhere':
-      return 'Another Temporal watches this share: nothing is claimed or started here while it is at work.';
-    case 'watch-taken':
-      return 'The share is watched by this Temporal now.';
-    case 'batch-held-elsewhere':
-      return 'A batch is carried by another Temporal and is not started here.';
-    case 'file-claimed':
-      return 'A file was claimed.';
-    case 'file-refused':
-      return 'A file cannot travel and is set apart.';
-    case 'file-returned':
-      return 'A file was not ready after all and went back to the drop folder.';
-    case 'file-waiting':
-      return 'A file stays in the drop folder for now.';
-    case 'batch-claimed':
-      return 'A batch was cut.';
-    case 'batch-adopted':
-      return 'A claim that was left unfinished was taken up.';
-    case 'batch-started':
-      return 'The workflow of a batch was started.';
-    case 'batch-stopped':
-      return 'The workflow of a batch ended without finishing it; it has to be resumed.';
-    case 'batch-settled':
-      return 'The moves of a finished batch were completed.';
-    case 'batch-damaged':
-      return 'A batch cannot be read and is left alone.';
-    case 'batches-full':
-      return 'As many batches as allowed are on their way; more files wait in the drop folder.';
-    case 'share-away':
-      return 'The share is away; waiting for it.';
-    case 'share-back':
-      return 'The share is back.';
-    case 'share-refuses':
-      return 'The share takes no changes just now; files stay in the drop folder.';
-    case 'share-accepts':
-      return 'The share takes changes again.';
-    case 'temporal-away':
-      return 'Temporal does not answer; claimed batches are kept and started when it is back.';
-    case 'temporal-back':
-      return 'Temporal answers again.';
-    case 'doorbell-trouble':
-      return 'Watching for changes does not work; the regular scan goes on.';
-    case 'doorbell-missed':
-      return 'Files came without an announcement; watching for changes begins anew.';
-  }
 }
