@@ -103,7 +103,10 @@ export class BatchStarter {
     }
   }
 
-  /** What has become of the latest run of a batch; starts nothing. */
+  /**
+   * What has become of the latest run of a batch; starts nothing. `forgotten`: Temporal knows nothing of it
+   * any more.
+   */
   async find({
     project,
     batchId,
@@ -111,7 +114,7 @@ export class BatchStarter {
     return await this.#look(ingestWorkflowId(project, batchId));
   }
 
-  /** Tells the run of a batch to go on with what it waits for. False: none runs. */
+  /** Tells the run of a batch to go on at once with what it waits for. False: none runs. */
   async wake({ project, batchId }: Pick<BatchToStart, 'project' | 'batchId'>): Promise<boolean> {
     const handle = this.#client.workflow.getHandle(ingestWorkflowId(project, batchId));
     try {

@@ -2,28 +2,12 @@
 // is tried again for ever, and said once.
 import { IncidentLog } from '../../activities/host/incident-log';
 import type { ProjectRef } from '../../workflows/contract';
+import type { BatchStarter } from '../session/start-batch';
 import { Wake } from './wake';
 import type { TellEvent } from './watch-events';
 
 /** The port to whatever starts workflows. Starting a batch twice must be starting it once. */
-export interface StartsBatches {
-  start(batch: {
-    readonly share: string;
-    readonly project: ProjectRef;
-    readonly batchId: string;
-    readonly manifestSha256: string;
-    readonly documents?: number | undefined;
-  }): Promise<'started' | 'already-running' | 'already-finished' | 'stopped'>;
-  /**
-   * What has become of the run of a batch that had one. `forgotten`: Temporal knows nothing of it any more.
-   */
-  find(batch: {
-    readonly project: ProjectRef;
-    readonly batchId: string;
-  }): Promise<'already-running' | 'already-finished' | 'stopped' | 'forgotten'>;
-  /** Tells the run of a batch to look again at once. False: none runs. */
-  wake(batch: { readonly project: ProjectRef; readonly batchId: string }): Promise<boolean>;
-}
+export type StartsBatches = Pick<BatchStarter, 'start' | 'find' | 'wake'>;
 
 /** What the share says of a batch, and is told of it. */
 export interface StartLedger {
