@@ -5,7 +5,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { answerInput, answerUpdate, type HeldAnswer } from '../../workflows/ingest/ingest-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { findBatchWorkflow } from '../session/find-batch';
-import { loadCommandConfig, openTemporal } from '../session/session';
+import { loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { type AddCommand, print } from './command';
 
@@ -37,15 +37,12 @@ export const addAnswerCommand: AddCommand = (program, globals) => {
     .action(async (batch: string, document: string, options: AnswerOptions) => {
       const answer = toAnswer(document, options);
       const config = loadCommandConfig(globals(), 'leave');
-      const session = await openTemporal(config);
-      try {
+      await withTemporal(config, async session => {
         const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
         const handle = session.client.workflow.getHandle(workflowId);
         const result = await handle.executeUpdate(answerUpdate, { args: [answer] }).catch(throwWhyNotTaken);
         print(`${result.document} ${options.decision === 'set-apart' ? 'is set apart' : 'goes on'}.`);
-      } finally {
-        await session.close();
-      }
+      });
     });
 };
 

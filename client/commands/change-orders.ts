@@ -12,7 +12,7 @@ import { explainFaults } from '../../workflows/run/parse-input';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { followRun, startRun } from '../session/follow-run';
-import { loadCommandConfig, openTemporal } from '../session/session';
+import { loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
@@ -45,8 +45,7 @@ export const addChangeOrderCommands: AddCommand = (program, globals) => {
         throw new CliError(`${file}: ${explainFaults(parsed.error, EXAMPLE)}`, EXIT_CODES.usage);
       const { projectId, contractId, originId, title } = parsed.data;
       const workflowId = changeOrderWorkflowId(projectId, contractId, originId);
-      const session = await openTemporal(config);
-      try {
+      await withTemporal(config, async session => {
         const outcome = await startRun(session.client, {
           workflow: 'changeOrderWorkflow',
           workflowId,
@@ -64,9 +63,7 @@ export const addChangeOrderCommands: AddCommand = (program, globals) => {
           process.stderr.write(`${toVisible(step, 160)}\n`),
         );
         print(options.json === true ? JSON.stringify(result, undefined, 2) : describeChangeOrder(result));
-      } finally {
-        await session.close();
-      }
+      });
     });
 };
 

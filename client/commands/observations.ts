@@ -28,7 +28,7 @@ import {
 import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { followRun, startRun } from '../session/follow-run';
-import { loadCommandConfig, openTemporal } from '../session/session';
+import { loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, positiveNumber, print } from './command';
@@ -71,12 +71,9 @@ export const addObservationCommands: AddCommand = (program, globals) => {
     .action(async (folder: string, options: ImportOptions) => {
       const config = loadCommandConfig(globals(), 'leave');
       const chosen = chooseProject(sharesOf(config), options);
-      const session = await openTemporal(config);
-      try {
+      await withTemporal(config, async session => {
         await runImport(session.client, resolve(folder), chosen, options);
-      } finally {
-        await session.close();
-      }
+      });
     });
 
   withProject(
@@ -87,12 +84,9 @@ export const addObservationCommands: AddCommand = (program, globals) => {
     .action(async (options: ProjectOptions & { confirm?: number }) => {
       const config = loadCommandConfig(globals(), 'leave');
       const { companyId, projectId } = chooseProject(sharesOf(config), options);
-      const session = await openTemporal(config);
-      try {
+      await withTemporal(config, async session => {
         await sendUnsent(session.client, { companyId, projectId }, options.confirm);
-      } finally {
-        await session.close();
-      }
+      });
     });
 
   addListing(
@@ -111,13 +105,10 @@ export const addObservationCommands: AddCommand = (program, globals) => {
   );
 
   const say = async <Body>(run: string, signal: SignalDefinition<[Body]>, body: Body): Promise<void> => {
-    const session = await openTemporal(loadCommandConfig(globals(), 'leave'));
-    try {
+    await withTemporal(loadCommandConfig(globals(), 'leave'), async session => {
       await session.client.workflow.getHandle(run).signal(signal, body);
       print(`${run} was told.`);
-    } finally {
-      await session.close();
-    }
+    });
   };
   const comment = ['--comment <text>', 'becomes a response in the log'] as const;
   group

@@ -36,7 +36,7 @@ import {
 } from '../resume/stopped-table';
 import { EXIT_CODES } from '../session/cli-error';
 import { findBatchWorkflow } from '../session/find-batch';
-import { loadCommandConfig, openTemporal, type TemporalSession } from '../session/session';
+import { loadCommandConfig, type TemporalSession, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { BatchStarter } from '../session/start-batch';
 import { createPaint } from '../session/terminal-text';
@@ -80,8 +80,7 @@ export const addResumeCommand: AddCommand = (program, globals, command) => {
     .option('--json', 'as JSON')
     .action(async (batch: string | undefined, options: ResumeOptions) => {
       const config = loadCommandConfig(globals(), 'leave');
-      const session = await openTemporal(config);
-      try {
+      await withTemporal(config, async session => {
         const filter = toFilter(batch, options);
         const account = await resume(config, session, filter, options);
         const others = (await listOtherRuns(session.client)).filter(run => isWantedRun(filter, run));
@@ -95,9 +94,7 @@ export const addResumeCommand: AddCommand = (program, globals, command) => {
         process.exitCode = woken.some(({ result }) => result === 'failed')
           ? EXIT_CODES.failed
           : toExitCode(account);
-      } finally {
-        await session.close();
-      }
+      });
     });
 };
 

@@ -7,7 +7,7 @@ import { Secret } from '../../activities/service/secret';
 import type { Config } from '../../workers/config/config';
 import { wakeAfterLogin } from '../resume/wake-after-login';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { loadCommandConfig, openTemporal } from '../session/session';
+import { loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import {
@@ -98,16 +98,13 @@ export const addSignInCommands: AddCommand = (program, globals) => {
  */
 async function wakeWaiting(config: Config): Promise<void> {
   try {
-    const session = await openTemporal(config);
-    try {
+    await withTemporal(config, async session => {
       const woken = await wakeAfterLogin(session);
       if (woken > 0)
         print(
           `${woken} ${woken === 1 ? 'run that waited for this goes' : 'runs that waited for this go'} on now.`,
         );
-    } finally {
-      await session.close();
-    }
+    });
   } catch {
     print('Temporal does not answer here: batches that wait for this look again within the hour.');
   }

@@ -8,7 +8,7 @@ import type { BatchProgress } from '../../workflows/ingest/ingest-contract';
 import { describeOtherRuns, listOtherRuns, type OtherRun } from '../resume/other-runs';
 import { openSeenShares } from '../resume/stopped-shares';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { loadCommandConfig, openTemporal, type TemporalSession, temporalTargetOf } from '../session/session';
+import { loadCommandConfig, type TemporalSession, temporalTargetOf, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../session/terminal-text';
 import {
@@ -54,8 +54,7 @@ export const addStatusCommand: AddCommand = (program, globals, command) => {
       const config = loadCommandConfig(globals(), 'leave');
       const isJson = options.json === true;
       try {
-        const session = await openTemporal(config);
-        try {
+        await withTemporal(config, async session => {
           const report = await inspect(config, session, options.limit);
           const now = new Date();
           print(
@@ -63,9 +62,7 @@ export const addStatusCommand: AddCommand = (program, globals, command) => {
               ? JSON.stringify(report, undefined, 2)
               : describeStatus(report, command, now, options.limit),
           );
-        } finally {
-          await session.close();
-        }
+        });
       } catch (error: unknown) {
         const away = toTemporalAway(error, temporalTargetOf(config).address);
         if (away === undefined) throw error;

@@ -9,7 +9,7 @@ import type { BatchSummary, IngestFilesResult } from '../../workflows/ingest/ing
 import { bringIntoDrop } from '../session/bring-into-drop';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { loadCommandConfig, openTemporal } from '../session/session';
+import { loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toSearchAttributes } from '../session/start-batch';
 import { type AddCommand, print } from './command';
@@ -24,8 +24,7 @@ export const addSubmitCommand: AddCommand = (program, globals) => {
     .action(async (files: string[], options: { share?: string; wait: boolean }) => {
       const config = loadCommandConfig(globals(), 'leave');
       const share = chooseShare(sharesOf(config), options.share);
-      const session = await openTemporal(config);
-      try {
+      await withTemporal(config, async session => {
         const { paths, copied } = await bringIntoDrop(share, files);
         for (const path of copied) print(`copied into the drop folder: ${path}`);
         const attributes = await registerSearchAttributes(session.connection, session.target.namespace);
@@ -49,9 +48,7 @@ export const addSubmitCommand: AddCommand = (program, globals) => {
         const { batches } = (await handle.result().catch(explain)) as IngestFilesResult;
         for (const batch of batches) print(describeSummary(batch, share));
         if (batches.some(batch => batch.setApart > 0)) process.exitCode = EXIT_CODES.attention;
-      } finally {
-        await session.close();
-      }
+      });
     });
 };
 

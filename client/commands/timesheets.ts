@@ -14,7 +14,7 @@ import { type ImportedDay, readTimesheetImport } from '../import/timesheet-impor
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { followRun, startRun } from '../session/follow-run';
-import { loadCommandConfig, openTemporal, type TemporalSession } from '../session/session';
+import { loadCommandConfig, type TemporalSession, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
@@ -33,14 +33,8 @@ export const addTimesheetCommands: AddCommand = (program, globals, command) => {
   const timesheets = program
     .command('timesheets')
     .description('timesheets from a time clock, and their approval');
-  const open = async <Result>(work: (session: TemporalSession) => Promise<Result>): Promise<Result> => {
-    const session = await openTemporal(loadCommandConfig(globals(), 'leave'));
-    try {
-      return await work(session);
-    } finally {
-      await session.close();
-    }
-  };
+  const open = async (work: (session: TemporalSession) => Promise<void>): Promise<void> =>
+    await withTemporal(loadCommandConfig(globals(), 'leave'), work);
   const projectOf = (options: ProjectOptions) =>
     chooseProject(sharesOf(loadCommandConfig(globals(), 'leave')), options);
 

@@ -18,7 +18,7 @@ import {
 import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { followRun, startRun } from '../session/follow-run';
-import { loadCommandConfig, openTemporal } from '../session/session';
+import { loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
@@ -67,12 +67,9 @@ export const addUserCommands: AddCommand = (program, globals) => {
   const carry = async (changes: readonly TemplateChange[], options: ChangeOptions): Promise<void> => {
     const config = loadCommandConfig(globals(), 'leave');
     const project = chooseProject(sharesOf(config), options);
-    const session = await openTemporal(config);
-    try {
+    await withTemporal(config, async session => {
       await changeTemplates(session.client, project, changes, options.wait);
-    } finally {
-      await session.close();
-    }
+    });
   };
 
   withProject('change-template', 'give one person another permission template')

@@ -15,7 +15,7 @@ import {
 import { listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { followRun, startRun } from '../session/follow-run';
-import { loadCommandConfig, openTemporal, temporalTargetOf, toSession } from '../session/session';
+import { loadCommandConfig, temporalTargetOf, toSession, withTemporal } from '../session/session';
 import { toVisible } from '../session/terminal-text';
 import { batchesAt, UploadBell } from '../webhooks/upload-bell';
 import { startWebhookReceiver } from '../webhooks/webhook-receiver';
@@ -45,8 +45,7 @@ export const addWebhookCommands: AddCommand = (program, globals) => {
     .option('--json', 'the results as JSON')
     .action(async (options: { renewHeaders?: true; remove?: true; json?: true }) => {
       const config = loadCommandConfig(globals(), 'leave');
-      const session = await openTemporal(config);
-      try {
+      await withTemporal(config, async session => {
         const results: EnsureWebhooksResult[] = [];
         for (const input of toEnsureInputs(requireWebhooks(config), options)) {
           const workflowId = ensureWebhooksWorkflowId({ namespace: 'drawbridge', ...input } as never);
@@ -66,9 +65,7 @@ export const addWebhookCommands: AddCommand = (program, globals) => {
         }
         if (options.json === true) print(JSON.stringify(results, undefined, 2));
         if (results.some(({ refused }) => refused.length > 0)) process.exitCode = EXIT_CODES.attention;
-      } finally {
-        await session.close();
-      }
+      });
     });
   addDeliveries(group, globals, requireWebhooks);
   const resources = group

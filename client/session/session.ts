@@ -84,7 +84,7 @@ export function temporalTargetOf(config: Config): TemporalTarget {
 }
 
 /** Connects once; a server that is not there is an error with what to do. */
-export async function openTemporal(config: Config): Promise<TemporalSession> {
+async function openTemporal(config: Config): Promise<TemporalSession> {
   const isConfigured = findTemporalTarget(config.temporal) !== undefined;
   const target = temporalTargetOf(config);
   try {
@@ -98,6 +98,19 @@ export async function openTemporal(config: Config): Promise<TemporalSession> {
       EXIT_CODES.noTemporal,
       error,
     );
+  }
+}
+
+/** Runs `work` with a connection of its own, which is closed whatever becomes of it. */
+export async function withTemporal<Result>(
+  config: Config,
+  work: (session: TemporalSession) => Promise<Result>,
+): Promise<Result> {
+  const session = await openTemporal(config);
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
   }
 }
 
