@@ -1,6 +1,6 @@
 // `drawbridge sandbox`: the stand-in service by itself, until it is ended.
 import { dirname, join } from 'node:path';
-import { listenForEnding } from '../run/ending';
+import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError } from '../session/cli-error';
 import { loadCommandConfig } from '../session/session';
 import { startStandIn } from '../session/stand-in';
@@ -38,9 +38,7 @@ export const addSandboxCommand: AddCommand = (program, globals) => {
           if (!ending.signal.aborted)
             throw new CliError(`The stand-in service has ended by itself. See ${logFile}`);
         }),
-        new Promise<void>(resolve =>
-          ending.signal.addEventListener('abort', () => resolve(), { once: true }),
-        ),
+        firstAbort(ending.signal),
       ]);
       await standIn.stop();
       ending.dispose();

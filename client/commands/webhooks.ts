@@ -12,7 +12,7 @@ import {
   type EnsureWebhooksResult,
   ensureWebhooksWorkflowId,
 } from '../../workflows/webhooks/webhooks-contract';
-import { listenForEnding } from '../run/ending';
+import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { followRun, startRun } from '../session/follow-run';
 import { loadCommandConfig, temporalTargetOf, toSession, withTemporal } from '../session/session';
@@ -128,10 +128,7 @@ async function receive(config: Config): Promise<void> {
       const bell = new UploadBell(batchesAt(session.client), logger);
       const receiver = await startWebhookReceiver({ config: webhooks, starter, bell, logger });
       logger.info({ event: 'webhooks-received-at', address: receiver.address }, 'Webhooks are received');
-      await new Promise<void>(resolve => {
-        if (ending.signal.aborted) resolve();
-        else ending.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await firstAbort(ending.signal);
       await receiver.close();
       await bell.close();
       logger.info({ event: 'webhooks-ended', ...receiver.counts() }, 'Webhooks are no longer received');

@@ -6,7 +6,7 @@ import { installRuntime } from '../../workers/runtime-logging';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { type ConnectInput, connectClient, connectWorker } from '../../workers/temporal/temporal-connection';
 import { startWorker } from '../../workers/worker';
-import { listenForEnding } from '../run/ending';
+import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type GlobalOptions, loadCommandConfig, temporalTargetOf, toSession } from '../session/session';
 import { watchShares } from '../watch/watch-shares';
@@ -63,7 +63,7 @@ async function runWorker(
       { event: 'worker-started', address: target.address, namespace: target.namespace },
       'The worker runs',
     );
-    const ended = onceAborted(ending.signal).then(() => worker.shutdown());
+    const ended = firstAbort(ending.signal).then(() => worker.shutdown());
     // A worker that cannot go on ends the process, so that whatever supervises it starts it again.
     await Promise.race([ended, worker.run]);
     await worker.shutdown();
@@ -103,11 +103,4 @@ async function runWatcher(globals: GlobalOptions): Promise<void> {
 
 function keepTrying(logger: Logger, signal: AbortSignal): NonNullable<ConnectInput['keepTrying']> {
   return { signal, onWaiting: why => logger.warn({ event: 'temporal-away', why }, 'Waiting for Temporal') };
-}
-
-function onceAborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

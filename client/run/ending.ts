@@ -7,6 +7,19 @@ import { EXIT_CODES } from '../session/cli-error';
 /** One Ctrl-C can reach us twice, from the terminal and from npm. */
 const SAME_SIGNAL_MS = 700;
 
+/**
+ * Resolves once one of them is aborted. Not AbortSignal.any: nothing else holds what that answers, and it may
+ * be collected before it fires.
+ */
+export function firstAbort(...signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of signals) {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    }
+  });
+}
+
 export interface Ending {
   readonly signal: AbortSignal;
   /** Which signal asked; undefined until then. */

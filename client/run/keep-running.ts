@@ -1,6 +1,8 @@
 // Keeps a server that we started running: when it ends unasked it is started again, a few times.
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { firstAbort } from './ending';
+
 const FIRST_WAIT_MS = 250;
 const MANY_ENDS = 5;
 const MANY_ENDS_WITHIN_MS = 60_000;
@@ -44,9 +46,7 @@ export function keepRunning(input: KeepRunningInput): KeptPart {
   };
 
   async function watch(): Promise<void> {
-    const stopped = new Promise<void>(resolve => {
-      stopping.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    const stopped = firstAbort(stopping.signal);
     for (;;) {
       await Promise.race([current.exited, stopped]);
       if (stopping.signal.aborted) return;

@@ -29,6 +29,7 @@ import { watchShares } from '../watch/watch-shares';
 import { batchesAt, UploadBell } from '../webhooks/upload-bell';
 import { startWebhookReceiver } from '../webhooks/webhook-receiver';
 import { TemporalEventStarter } from '../webhooks/webhook-starter';
+import { firstAbort } from './ending';
 import { IncidentFilter } from './incident-filter';
 import { keepRunning } from './keep-running';
 import { narrate, renderLine } from './narrator';
@@ -285,16 +286,6 @@ function describeRun(
 
 function logFileOf(config: Config): string {
   return config.logging.file ?? join(config.stateDir, 'drawbridge.log');
-}
-
-/** Not AbortSignal.any: nothing else holds what that answers, and it may be collected before it fires. */
-function firstAbort(...signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise(resolve => {
-    for (const signal of signals) {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    }
-  });
 }
 
 function toText(error: unknown): string {
