@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
 import { Secret } from '../../activities/service/secret';
-import type { Environment } from './config-reading';
+import type { ConfigFault, ConfigReading, Environment } from './config-reading';
 import type { SecretReference } from './config-values';
 
 const MAX_SECRET_BYTES = 64 * 1024;
@@ -91,6 +91,34 @@ class FileSecret extends Secret {
     }
     return this.#current;
   }
+}
+
+/** The secret at a path of the config file; why it cannot be had is a fault, unless secrets may be left. */
+export function readReferred(
+  path: string,
+  reference: SecretReference,
+  input: ConfigReading,
+  faults: ConfigFault[],
+): Secret | undefined {
+  const outcome = readSecret(reference, input.environment, input.folder);
+  if ('value' in outcome) return createSecret(outcome.value, reference, input.folder);
+  if (input.secrets === 'read') faults.push({ path, text: outcome.fault });
+  return undefined;
+}
+
+/** The same for a key; one that was read and is none is always a fault. */
+export function readReferredKey(
+  path: string,
+  reference: SecretReference,
+  input: ConfigReading,
+  faults: ConfigFault[],
+): Buffer | undefined {
+  const text = readReferred(path, reference, input, faults);
+  const key = text && parseKey(text.reveal());
+  if (text !== undefined && key === undefined) {
+    faults.push({ path, text: 'expected 32 bytes, as 64 hexadecimal digits or base64' });
+  }
+  return key;
 }
 
 /** The 32 bytes of a key as 64 hexadecimal digits or base64; undefined when it is neither. */

@@ -8,8 +8,8 @@ import { Secret } from '../../activities/service/secret';
 import { isLoopbackHost, type ServiceConfig } from '../../activities/service/service-config';
 import type { ConfigFault, ConfigReading } from './config-reading';
 import type { RightParts, ServiceSettings } from './config-schema';
-import { createSecret, parseKey, readSecret } from './config-secrets';
-import { type SecretReference, webAddress } from './config-values';
+import { readReferred, readReferredKey } from './config-secrets';
+import { webAddress } from './config-values';
 
 export interface ServiceReading {
   readonly service?: ServiceConfig;
@@ -28,10 +28,11 @@ export function readService(
 ): ServiceReading {
   if (settings === undefined) return { faults: checkAddresses(written) };
   const faults: ConfigFault[] = checkAddresses(settings);
-  const clientSecret = readReferred('clientSecret', settings.clientSecret, input, faults) ?? new Secret('');
+  const clientSecret =
+    readReferred('service.clientSecret', settings.clientSecret, input, faults) ?? new Secret('');
   const refreshToken =
-    settings.refreshToken && readReferred('refreshToken', settings.refreshToken, input, faults);
-  const tokenKey = readTokenKey(settings, input, faults);
+    settings.refreshToken && readReferred('service.refreshToken', settings.refreshToken, input, faults);
+  const tokenKey = settings.tokenKey && readReferredKey('service.tokenKey', settings.tokenKey, input, faults);
   const caBundle = readCaBundle(settings, input.folder, faults);
   if (limits === undefined) return { faults };
   return {
@@ -83,32 +84,6 @@ function checkAddresses(raw: unknown): ConfigFault[] {
           },
         ];
   });
-}
-
-function readReferred(
-  key: string,
-  reference: SecretReference,
-  input: ConfigReading,
-  faults: ConfigFault[],
-): Secret | undefined {
-  const outcome = readSecret(reference, input.environment, input.folder);
-  if ('value' in outcome) return createSecret(outcome.value, reference, input.folder);
-  if (input.secrets === 'read') faults.push({ path: `service.${key}`, text: outcome.fault });
-  return undefined;
-}
-
-function readTokenKey(
-  settings: ServiceSettings,
-  input: ConfigReading,
-  faults: ConfigFault[],
-): Buffer | undefined {
-  if (settings.tokenKey === undefined) return undefined;
-  const text = readReferred('tokenKey', settings.tokenKey, input, faults);
-  const key = text && parseKey(text.reveal());
-  if (text !== undefined && key === undefined) {
-    faults.push({ path: 'service.tokenKey', text: 'expected 32 bytes, as 64 hexadecimal digits or base64' });
-  }
-  return key;
 }
 
 function readCaBundle(settings: ServiceSettings, folder: string, faults: ConfigFault[]): string | undefined {

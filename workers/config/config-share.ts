@@ -4,26 +4,7 @@ import { resolve } from 'node:path';
 import { compilePattern } from '../../activities/share/drop/pattern';
 import type { ShareConfig } from '../../activities/share/share-config';
 import type { BatchPolicy } from '../../workflows/ingest/ingest-contract';
-import type { ConfigFault, ConfigReading } from './config-reading';
 import type { ShareSettings } from './config-schema';
-import { parseKey, readSecret } from './config-secrets';
-import type { SecretReference } from './config-values';
-
-/** The setting `shareKey`, read: watchers need it, too, though they have no other secret. */
-export function readShareKeySetting(
-  reference: SecretReference | undefined,
-  input: ConfigReading,
-): { readonly key?: Buffer; readonly faults: readonly ConfigFault[] } {
-  if (reference === undefined) return { faults: [] };
-  const outcome = readSecret(reference, input.environment, input.folder);
-  if ('fault' in outcome) return { faults: [{ path: 'shareKey', text: outcome.fault }] };
-  const key = parseKey(outcome.value);
-  return key === undefined
-    ? {
-        faults: [{ path: 'shareKey', text: 'expected 32 bytes, as 64 hexadecimal digits or base64' }],
-      }
-    : { key, faults: [] };
-}
 
 /** The share's configuration, its folder absolute. */
 export function toShareConfig(share: ShareSettings, baseFolder: string): ShareConfig {

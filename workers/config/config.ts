@@ -12,8 +12,9 @@ import { applyEnvironment } from './config-environment';
 import { ConfigError, toFaults, valueAt } from './config-faults';
 import type { ConfigFault, Environment } from './config-reading';
 import { findRightParts, type Settings, settingsSchema } from './config-schema';
+import { readReferredKey } from './config-secrets';
 import { readService } from './config-service';
-import { readShareKeySetting, toShareConfig } from './config-share';
+import { toShareConfig } from './config-share';
 import { readWebhooks, type WebhookConfig } from './config-webhooks';
 
 const DEFAULT_FILE = 'drawbridge.json';
@@ -74,8 +75,11 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   const right = parsed.success ? parsed.data : findRightParts(raw);
   const service = readService(right, valueAt(raw, ['service']), reading);
   const webhooks = readWebhooks(right.webhooks, reading);
-  const shareKey = readShareKeySetting(right.shareKey, reading);
-  faults.push(...service.faults, ...webhooks.faults, ...shareKey.faults, ...checkTogether(right, folder));
+  faults.push(...service.faults, ...webhooks.faults);
+  // Watchers need it, too, though they have no other secret.
+  const shareKey =
+    right.shareKey && readReferredKey('shareKey', right.shareKey, { ...reading, secrets: 'read' }, faults);
+  faults.push(...checkTogether(right, folder));
   if (!parsed.success || faults.length > 0) throw new ConfigError(source, faults);
 
   const settings = parsed.data;
@@ -100,7 +104,7 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
     },
     ...(settings.metrics === undefined ? {} : { metrics: settings.metrics }),
     ...(webhooks.webhooks === undefined ? {} : { webhooks: webhooks.webhooks }),
-    ...(shareKey.key === undefined ? {} : { shareKey: shareKey.key }),
+    ...(shareKey === undefined ? {} : { shareKey }),
     stateDir,
   };
 }
