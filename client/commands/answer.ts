@@ -1,10 +1,10 @@
 // `drawbridge answer`: what a person says about a document that waits for it.
-import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { InvalidArgumentError, Option } from 'commander';
 
 import { answerInput, answerUpdate, type HeldAnswer } from '../../workflows/ingest/ingest-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { findBatchWorkflow } from '../session/find-batch';
+import { throwItsWords } from '../session/follow-run';
 import { loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { type AddCommand, print } from './command';
@@ -40,7 +40,9 @@ export const addAnswerCommand: AddCommand = (program, globals) => {
       await withTemporal(config, async session => {
         const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
         const handle = session.client.workflow.getHandle(workflowId);
-        const result = await handle.executeUpdate(answerUpdate, { args: [answer] }).catch(throwWhyNotTaken);
+        const result = await handle
+          .executeUpdate(answerUpdate, { args: [answer] })
+          .catch(throwItsWords('The answer was not taken: '));
         print(`${result.document} ${options.decision === 'set-apart' ? 'is set apart' : 'goes on'}.`);
       });
     });
@@ -70,12 +72,4 @@ function collectValue(text: string, before: Values = {}): Values {
   const value = text.slice(at + 1);
   const known = before[field];
   return { ...before, [field]: known === undefined ? value : [known, value].flat() };
-}
-
-function throwWhyNotTaken(error: unknown): never {
-  if (error instanceof WorkflowUpdateFailedError) {
-    const why = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new CliError(`The answer was not taken: ${why}`, EXIT_CODES.failed, error);
-  }
-  throw error;
 }

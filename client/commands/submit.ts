@@ -1,6 +1,5 @@
 // `drawbridge submit`: carries files in once, without a watcher, and waits for their batches.
 import { randomUUID } from 'node:crypto';
-import { WorkflowFailedError } from '@temporalio/client';
 
 import type { ShareConfig } from '../../activities/share/share-config';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
@@ -8,7 +7,8 @@ import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import type { BatchSummary, IngestFilesResult } from '../../workflows/ingest/ingest-contract';
 import { bringIntoDrop } from '../session/bring-into-drop';
 import { chooseShare } from '../session/choose-project';
-import { CliError, EXIT_CODES } from '../session/cli-error';
+import { EXIT_CODES } from '../session/cli-error';
+import { throwItsWords } from '../session/follow-run';
 import { loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toSearchAttributes } from '../session/start-batch';
@@ -45,7 +45,9 @@ export const addSubmitCommand: AddCommand = (program, globals) => {
         });
         print(`started ${handle.workflowId}`);
         if (!options.wait) return;
-        const { batches } = (await handle.result().catch(explain)) as IngestFilesResult;
+        const { batches } = (await handle
+          .result()
+          .catch(throwItsWords('Not carried in: '))) as IngestFilesResult;
         for (const batch of batches) print(describeSummary(batch, share));
         if (batches.some(batch => batch.setApart > 0)) process.exitCode = EXIT_CODES.attention;
       });
@@ -55,12 +57,4 @@ export const addSubmitCommand: AddCommand = (program, globals) => {
 function describeSummary(batch: BatchSummary, share: ShareConfig): string {
   const receipts = batch.receipts.map(receipt => `\n  receipt: ${share.folder}/${receipt}`);
   return `batch ${batch.batchId}: ${batch.submitted} submitted, ${batch.setApart} set apart${receipts.join('')}`;
-}
-
-function explain(error: unknown): never {
-  if (error instanceof WorkflowFailedError) {
-    const why = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new CliError(`Not carried in: ${why}`, EXIT_CODES.failed, error);
-  }
-  throw error;
 }

@@ -1,6 +1,5 @@
 // `drawbridge timesheets`: import a time clock's file, decide about a sheet that waits, approve several.
 import { randomUUID } from 'node:crypto';
-import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { Option } from 'commander';
 import { escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
 import {
@@ -13,7 +12,7 @@ import {
 import { type ImportedDay, readTimesheetImport } from '../import/timesheet-import';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { followRun, startRun } from '../session/follow-run';
+import { followRun, startRun, throwItsWords } from '../session/follow-run';
 import { loadCommandConfig, type TemporalSession, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
@@ -85,11 +84,7 @@ export const addTimesheetCommands: AddCommand = (program, globals, command) => {
         const handle = client.workflow.getHandle(workflowId);
         await handle
           .executeUpdate(decideUpdate, { args: [{ decision: options.decision }] })
-          .catch((error: unknown) => {
-            if (!(error instanceof WorkflowUpdateFailedError)) throw error;
-            const why = error.cause instanceof Error ? error.cause.message : error.message;
-            throw new CliError(`The decision was not taken: ${why}`, EXIT_CODES.failed, error);
-          });
+          .catch(throwItsWords('The decision was not taken: '));
         const result = await followRun<TimesheetResult>(client, workflowId, print);
         print(describeEnd(result));
       });

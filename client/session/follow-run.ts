@@ -1,5 +1,10 @@
 // Starts a run for a command and waits for it, telling each step as it comes.
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { EMPTY_END, toSummary } from '../../workflows/run/decide/escape-markdown';
 import { runProgressQuery } from '../../workflows/run/run-progress-contract';
@@ -53,12 +58,17 @@ export async function followRun<Result>(
   // A question that is not answered (no worker, a run that has just ended) is no reason to stop waiting.
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS);
   try {
-    return (await handle.result()) as Result;
-  } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw error;
-    const why = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new CliError(why, EXIT_CODES.failed, error);
+    return (await handle.result().catch(throwItsWords())) as Result;
   } finally {
     clearInterval(timer);
   }
+}
+
+/** For a run that failed or refused an update: a CliError with its own words, after `what` of ours. */
+export function throwItsWords(what = ''): (error: unknown) => never {
+  return error => {
+    if (!(error instanceof WorkflowFailedError || error instanceof WorkflowUpdateFailedError)) throw error;
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new CliError(`${what}${why}`, EXIT_CODES.failed, error);
+  };
 }
