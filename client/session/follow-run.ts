@@ -11,6 +11,8 @@ import { runProgressQuery } from '../../workflows/run/run-progress-contract';
 import { CliError, EXIT_CODES } from './cli-error';
 
 const LOOK_EVERY_MS = 1_000;
+/** A question to a run that no worker carries is not waited for longer. */
+const LOOK_WITHIN_MS = 5_000;
 
 export interface RunToStart {
   readonly workflow: string;
@@ -49,18 +51,28 @@ export async function followRun<Result>(
   const handle = client.workflow.getHandle(workflowId);
   let last = '';
   const look = async (): Promise<void> => {
-    const { step, blocked } = await handle.query(runProgressQuery);
+    const ask = () => handle.query(runProgressQuery);
+    const { step, blocked } = await client.withDeadline(Date.now() + LOOK_WITHIN_MS, ask);
     const line =
       blocked === undefined ? step : `${step}: waits. ${blocked.reason.text} ${blocked.reason.fix}`;
     if (line !== last) tell(line);
     last = line;
   };
   // A question that is not answered (no worker, a run that has just ended) is no reason to stop waiting.
-  const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS);
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined;
+      });
+  }, LOOK_EVERY_MS);
   try {
     return (await handle.result().catch(throwItsWords())) as Result;
   } finally {
     clearInterval(timer);
+    // The connection is closed next; what is asked again over a closed one ends the process.
+    await looking;
   }
 }
 
