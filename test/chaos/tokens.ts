@@ -10,7 +10,7 @@ import { FileTokenStore } from '../../activities/service/tokens/file-token-store
 import { TokenSource } from '../../activities/service/tokens/token-source';
 import { Dice } from './bad-input-mutate';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
-import { TokenCrew } from './tokens-crew';
+import { TokenProcesses } from './tokens-processes';
 import { type TokenFault, TokenServer, type TokenUse } from './tokens-server';
 
 const EXPIRIES = { short: 120, long: 500 } as const;
@@ -42,7 +42,7 @@ export const tokens: ChaosPart = {
 
 interface Night {
   readonly server: TokenServer;
-  readonly crew: TokenCrew;
+  readonly processes: TokenProcesses;
   readonly folder: string;
   readonly violations: Violation[];
   readonly faults: Map<string, number>;
@@ -54,12 +54,12 @@ async function runTokens(options: PartOptions): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-tokens-'));
   const server = new TokenServer();
   await server.listen();
-  const crew = new TokenCrew(options.dist, join(folder, 'tokens'), server.url, server.login());
-  server.kill = async name => await crew.kill(name);
-  server.isAlive = name => crew.isAlive(name);
+  const processes = new TokenProcesses(options.dist, join(folder, 'tokens'), server.url, server.login());
+  server.kill = async name => await processes.kill(name);
+  server.isAlive = name => processes.isAlive(name);
   const night: Night = {
     server,
-    crew,
+    processes,
     folder: join(folder, 'tokens'),
     violations: [],
     faults: new Map(),
@@ -69,11 +69,11 @@ async function runTokens(options: PartOptions): Promise<PartResult> {
   const dice = new Dice(options.seed);
   const expiries = EXPIRIES[options.form];
   try {
-    await crew.fill(PROCESSES);
+    await processes.fill(PROCESSES);
     for (let round = 0; round < expiries; round++)
       await expire(night, dice, `seed ${options.seed} expiry ${round}`);
   } finally {
-    await crew.close();
+    await processes.close();
     await server.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -83,7 +83,7 @@ async function runTokens(options: PartOptions): Promise<PartResult> {
     figures: {
       exchanges: server.uses.filter(({ isConsumed }) => isConsumed).length,
       'sent without an answer': server.uses.filter(({ told }) => told === 'unknown').length,
-      kills: crew.kills,
+      kills: processes.kills,
       'logins needed': night.logins,
       faults: [...night.faults].map(([fault, count]) => `${fault} ${count}`).join(', '),
     },
@@ -95,7 +95,7 @@ async function runTokens(options: PartOptions): Promise<PartResult> {
  * all of them know where they are.
  */
 async function expire(night: Night, dice: Dice, where: string): Promise<void> {
-  const { server, crew } = night;
+  const { server, processes } = night;
   // Often one, now and then several in a row: a refresh token of unknown fate meets the next fault.
   const faults = Array.from({ length: dice.pick([1, 1, 1, 3]) }, () => dice.pick(FAULTS));
   const randomKillMs = dice.below(6) === 0 ? dice.below(40) : undefined;
@@ -103,15 +103,15 @@ async function expire(night: Night, dice: Dice, where: string): Promise<void> {
   if (randomKillMs !== undefined) night.faults.set('random kill', (night.faults.get('random kill') ?? 0) + 1);
   const usesBefore = server.uses.length;
   server.faults = faults;
-  const victim = dice.pick(crew.names);
+  const victim = dice.pick(processes.names);
   const timer =
-    randomKillMs === undefined ? undefined : setTimeout(() => void crew.kill(victim), randomKillMs);
+    randomKillMs === undefined ? undefined : setTimeout(() => void processes.kill(victim), randomKillMs);
   const outcome = await askUntilKnown(night, where);
   clearTimeout(timer);
   server.faults = [];
   if (outcome === 'login') {
     const uses = server.uses.slice(usesBefore);
-    const isForAReason = uses.some(({ told }) => told === 'unknown') || crew.kills > 0;
+    const isForAReason = uses.some(({ told }) => told === 'unknown') || processes.kills > 0;
     const stored = readStored(night.folder);
     if (!isForAReason) say(night, '17 a login is asked for only when needed', where, JSON.stringify(uses));
     if (stored?.burnt == null)
@@ -134,8 +134,8 @@ async function askUntilKnown(night: Night, where: string): Promise<'token' | 'lo
   const before = night.generation;
   for (let turn = 0; turn < MOST_TRIES; turn++) {
     const reports = await Promise.all(
-      night.crew.names.map(async name => {
-        const report = await night.crew.ask(name, { kind: 'refresh', generation: before });
+      night.processes.names.map(async name => {
+        const report = await night.processes.ask(name, { kind: 'refresh', generation: before });
         if (report?.accessToken !== undefined)
           checkStored(night, where, report.accessToken, report.generation ?? 0);
         return report;
@@ -146,7 +146,7 @@ async function askUntilKnown(night: Night, where: string): Promise<'token' | 'lo
       if (code !== undefined && code !== 'LOGIN_REQUIRED' && code !== 'SERVICE_UNAVAILABLE')
         say(night, 'a typed error', where, code);
     }
-    await night.crew.fill(PROCESSES);
+    await night.processes.fill(PROCESSES);
     if (known.length < PROCESSES) continue;
     if (known.every(({ code }) => code === 'LOGIN_REQUIRED')) return 'login';
     if (known.every(({ generation = 0 }) => generation > before)) {

@@ -25,9 +25,9 @@ export interface NextSend {
 }
 
 const INITIAL_MARGIN_MS = 40;
-/** A scout that is not back by then is followed by another. */
-const SCOUT_PATIENCE_MS = 2_000;
-const SCOUTING_PAYS_MS = 60_000;
+/** A probe that is not back by then is followed by another. */
+const PROBE_PATIENCE_MS = 2_000;
+const PROBING_PAYS_MS = 60_000;
 
 export function initialRateState(share = 1): RateState {
   return {
@@ -37,7 +37,7 @@ export function initialRateState(share = 1): RateState {
     refusalsInARow: 0,
     lastSeq: 0,
     underWay: [],
-    scout: 'needed',
+    probe: 'needed',
     marginMs: INITIAL_MARGIN_MS,
     rolledAtMs: 0,
     share,
@@ -55,19 +55,19 @@ export function planNextSend(
   { weight = 1, ahead = 0 }: { weight?: number; ahead?: number } = {},
 ): NextSend {
   if (state.pausedUntilMs > nowMs) return at(state.pausedUntilMs);
-  if (typeof state.scout === 'object' && nowMs < state.scout.sentAtMs + SCOUT_PATIENCE_MS) {
+  if (typeof state.probe === 'object' && nowMs < state.probe.sentAtMs + PROBE_PATIENCE_MS) {
     return {
-      askAgainAtMs: state.scout.sentAtMs + SCOUT_PATIENCE_MS,
+      askAgainAtMs: state.probe.sentAtMs + PROBE_PATIENCE_MS,
       expectedAtMs: expectByWindows(state, nowMs, ahead),
     };
   }
   let askAgainAtMs = nowMs;
   for (const window of state.windows) {
     // More weight than a window holds goes when the window is untouched; it would wait for ever otherwise.
-    if (freeOf(window, state) < Math.min(weight, partOf(window, state)) && !mayScout(window, state, nowMs)) {
+    if (freeOf(window, state) < Math.min(weight, partOf(window, state)) && !mayProbe(window, state, nowMs)) {
       // An unopened window without room: everything under way counts towards it until answered.
       const opensMs =
-        window.resetAtServerMs === null ? nowMs + SCOUT_PATIENCE_MS : opensAtMs(window, state, nowMs);
+        window.resetAtServerMs === null ? nowMs + PROBE_PATIENCE_MS : opensAtMs(window, state, nowMs);
       askAgainAtMs = Math.max(askAgainAtMs, opensMs);
     }
   }
@@ -85,7 +85,7 @@ export function rollWindows(state: RateState, nowMs: number): RateState {
     const { lastSeq, share } = state;
     return [followWindow(window, { lastSeq, underWay: weightUnderWay(state), share })];
   });
-  return hasRolled ? { ...state, windows, scout: 'needed', rolledAtMs: nowMs } : state;
+  return hasRolled ? { ...state, windows, probe: 'needed', rolledAtMs: nowMs } : state;
 }
 
 /** Takes a permit. Call it only when planNextSend says go. */
@@ -101,7 +101,7 @@ export function takePermit(
       ...state,
       lastSeq: permit.seq,
       underWay: [...state.underWay, { seq: permit.seq, weight }],
-      scout: nextScout(state.scout, permit),
+      probe: nextProbe(state.probe, permit),
       windows: state.windows.map(window =>
         drawOwnPart(
           window.resetAtServerMs === null && state.clock !== null
@@ -119,7 +119,7 @@ export function returnPermit(state: RateState, permit: PermitFacts): RateState {
   return {
     ...state,
     underWay: state.underWay.filter(other => other.seq !== permit.seq),
-    scout: typeof state.scout === 'object' && permit.seq >= state.scout.seq ? 'needed' : state.scout,
+    probe: typeof state.probe === 'object' && permit.seq >= state.probe.seq ? 'needed' : state.probe,
     windows: state.windows.map(window =>
       permit.seq > window.openedAfterSeq ? drawOwnPart(discount(window, permit), -permit.weight) : window,
     ),
@@ -127,7 +127,7 @@ export function returnPermit(state: RateState, permit: PermitFacts): RateState {
 }
 
 /**
- * Takes over permits that another keeper of this state gave: they are under way, whatever was noted of them.
+ * Takes over permits that another leader of this state gave: they are under way, whatever was noted of them.
  */
 export function adoptPermits(state: RateState, permits: readonly PermitFacts[]): RateState {
   const known = new Set(state.underWay.map(({ seq }) => seq));
@@ -154,7 +154,7 @@ export function observeAnswer(
   let state: RateState = {
     ...before,
     underWay: before.underWay.filter(other => other.seq !== permit.seq),
-    scout: scoutAfter(before.scout, permit, answer),
+    probe: probeAfter(before.probe, permit, answer),
     silentSeq:
       answer?.limit === undefined && isSuccess(answer)
         ? Math.max(before.silentSeq, permit.seq)
@@ -191,19 +191,19 @@ export function observeAnswer(
   return answer === null ? { state } : applyPause(state, permit, nowMs, answer, random);
 }
 
-/** A scout that is lost has shown nothing: another goes, alone again. */
-function scoutAfter(
-  scout: RateState['scout'],
+/** A probe that is lost has shown nothing: another goes, alone again. */
+function probeAfter(
+  probe: RateState['probe'],
   permit: PermitFacts,
   answer: RateAnswer | null,
-): RateState['scout'] {
-  if (typeof scout !== 'object' || permit.seq < scout.seq) return scout;
+): RateState['probe'] {
+  if (typeof probe !== 'object' || permit.seq < probe.seq) return probe;
   return answer === null ? 'needed' : 'none';
 }
 
-function nextScout(scout: RateState['scout'], permit: PermitFacts): RateState['scout'] {
-  if (scout === 'none') return 'none';
-  return { seq: scout === 'needed' ? permit.seq : scout.seq, sentAtMs: permit.sentAtMs };
+function nextProbe(probe: RateState['probe'], permit: PermitFacts): RateState['probe'] {
+  if (probe === 'none') return 'none';
+  return { seq: probe === 'needed' ? permit.seq : probe.seq, sentAtMs: permit.sentAtMs };
 }
 
 /**
@@ -254,8 +254,8 @@ function freeOf(window: RateWindow, state: RateState): number {
  * alone fill a window that is long to go, one request at a time finds out; a short one is waited out,
  * for a refusal would cost more.
  */
-function mayScout(window: RateWindow, state: RateState, nowMs: number): boolean {
-  const isLong = opensAtMs(window, state, nowMs) - nowMs > SCOUTING_PAYS_MS;
+function mayProbe(window: RateWindow, state: RateState, nowMs: number): boolean {
+  const isLong = opensAtMs(window, state, nowMs) - nowMs > PROBING_PAYS_MS;
   const isFilledByLost = window.seen > 0 && window.charged > 0 && window.ownLeft !== 0;
   return isLong && isFilledByLost && state.underWay.length === 0;
 }

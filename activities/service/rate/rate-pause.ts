@@ -56,7 +56,7 @@ export function applyPause(
       ...state,
       pausedUntilMs: Math.max(state.pausedUntilMs, nowMs + pausedForMs),
       refusalsInARow: nthInARow + 1,
-      scout: 'needed',
+      probe: 'needed',
     },
   };
 }

@@ -10,7 +10,7 @@ export interface RateState {
   readonly lastSeq: number;
   readonly underWay: readonly { readonly seq: number; readonly weight: number }[];
   /** One request goes ahead alone when we know nothing of the window it opens. */
-  readonly scout: 'none' | 'needed' | { readonly seq: number; readonly sentAtMs: number };
+  readonly probe: 'none' | 'needed' | { readonly seq: number; readonly sentAtMs: number };
   /** Added to every reset; grows when the server turns out to round its resets down. */
   readonly marginMs: number;
   readonly rolledAtMs: number;

@@ -1,10 +1,10 @@
-// One rate limit for all processes of a host that use the same account. The first of them keeps it,
-// in its memory; the others take their permits from it by a Unix socket in the state folder, and when
-// it ends the next one takes over.
+// One rate limit for all processes of a host that use the same account. The first of them, the leader,
+// keeps it in its memory; the others, its followers, take their permits from it by a Unix socket in the state
+// folder, and when it ends the next one takes over.
 //
-// Why a keeper and not a file under a lock: the kernel tells everybody at once when a process is gone, so
+// Why a leader and not a file under a lock: the kernel tells everybody at once when a process is gone, so
 // nothing is ever held by the dead; waiters are woken by an answer rather than by looking again; all of them
-// stand in one queue; and the keeper itself, which on most hosts is the only process, pays for no lock and no
+// stand in one queue; and the leader itself, which on most hosts is the only process, pays for no lock and no
 // other process. Its state is written to a file before a permit is handed out, so whoever takes over, or
 // starts again, goes on where it stood.
 import { createHash } from 'node:crypto';
@@ -13,12 +13,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, hostClock } from '../../host/clock';
 import { codeOf } from '../../host/error-code';
 import { orAborted } from '../or-aborted';
+import { LeaderLostError, type PermitSource } from './permit-source';
 import { type AcquireInput, HeaderRateGate, type Permit, type RateGate, readRateHeaders } from './rate-gate';
 import type { RateAnswer } from './rate-state';
-import { DeskLostError, type RateDesk } from './shared-rate-desk';
-import { RateGuest } from './shared-rate-guest';
-import { RateKeeper } from './shared-rate-keeper';
-import { RateSeats, readBoot, type Seat } from './shared-rate-seats';
+import { type Elected, RateElection, readBoot } from './shared-rate-election';
+import { RateFollower } from './shared-rate-follower';
+import { RateLeader } from './shared-rate-leader';
 import { RateStateFile, readRateStateFile } from './shared-rate-state';
 
 export interface SharedRateGateOptions {
@@ -36,27 +36,27 @@ export interface SharedRateGateOptions {
         warn(facts: Readonly<Record<string, unknown>>, message: string): void;
       }
     | undefined;
-  /** How often a keeper is asked for a sign of life while somebody waits. */
+  /** How often a leader is asked for a sign of life while somebody waits. */
   readonly askEveryMs?: number | undefined;
 }
 
 /** Without the others (no sockets here, no folder): how long until they are looked for again. */
 const LOOK_AGAIN_MS = 30_000;
-/** A keeper that takes every connection and ends it must not keep its guests busy. */
-const BEFORE_NEXT_DESK_MS = 10;
+/** A leader that takes every connection and ends it must not keep its followers busy. */
+const BEFORE_NEXT_ELECTION_MS = 10;
 /** Another form of the messages or of the state needs another number: the two cannot share. */
 const FORM = 1;
 
 export class SharedRateGate implements RateGate {
   readonly #options: SharedRateGateOptions;
   readonly #clock: Clock;
-  readonly #seats: RateSeats;
+  readonly #election: RateElection;
   /** Given to this process and neither observed nor released, by seq. */
   readonly #held = new Map<number, Permit>();
-  /** What nobody could be told, for want of a desk. */
-  #untold: ((desk: RateDesk) => unknown)[] = [];
-  #desk: RateDesk | undefined;
-  #finding: Promise<RateDesk> | undefined;
+  /** What nobody could be told, for want of a source of permits. */
+  #untold: ((source: PermitSource) => unknown)[] = [];
+  #source: PermitSource | undefined;
+  #finding: Promise<PermitSource> | undefined;
   /** Alone: when to look for the others again. */
   #lookAgainAtMs = Number.POSITIVE_INFINITY;
   /** Code of the fault that was told last: the same one is told once. */
@@ -67,22 +67,22 @@ export class SharedRateGate implements RateGate {
     this.#options = options;
     this.#clock = options.clock ?? hostClock;
     const name = createHash('sha256').update(`${FORM}\n${options.account}`).digest('hex').slice(0, 16);
-    this.#seats = new RateSeats({ folder: join(options.folder, name) });
+    this.#election = new RateElection({ folder: join(options.folder, name) });
   }
 
   async acquire(input: AcquireInput): Promise<Permit> {
     const deadlineMs = this.#clock.monotonicMs() + input.maxWaitMs;
     for (;;) {
       input.signal?.throwIfAborted();
-      const desk = this.#present() ?? (await orAborted(this.#find(), input.signal));
+      const source = this.#present() ?? (await orAborted(this.#find(), input.signal));
       const maxWaitMs = Math.max(0, deadlineMs - this.#clock.monotonicMs());
       try {
-        const permit = await desk.acquire({ ...input, maxWaitMs });
+        const permit = await source.acquire({ ...input, maxWaitMs });
         this.#held.set(permit.seq, permit);
         return permit;
       } catch (error) {
         // The next one is looked for already.
-        if (codeOf(error) !== 'RATE_DESK_LOST') throw error;
+        if (codeOf(error) !== 'RATE_LEADER_LOST') throw error;
       }
     }
   }
@@ -91,74 +91,77 @@ export class SharedRateGate implements RateGate {
     const answer = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
     const atMs = this.#clock.monotonicMs();
     this.#held.delete(permit.seq);
-    return this.#tell(desk => desk.take(permit, answer, atMs)) ?? this.#toldOf(answer);
+    return this.#tell(source => source.take(permit, answer, atMs)) ?? this.#toldOf(answer);
   }
 
   release(permit: Permit): void {
     this.#held.delete(permit.seq);
-    this.#tell(desk => desk.release(permit));
+    this.#tell(source => source.release(permit));
   }
 
-  /** Hands the keeping over, if it is here. Whoever waits still is turned away with an error. */
+  /** Hands the lead over, if it is here. Whoever waits still is turned away with an error. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#finding?.catch(() => undefined);
-    this.#desk?.close();
-    this.#desk = undefined;
+    this.#source?.close();
+    this.#source = undefined;
   }
 
-  /** Says it to the desk, now or as soon as there is one. */
-  #tell<Heard>(say: (desk: RateDesk) => Heard): Heard | undefined {
-    const desk = this.#desk;
-    const heard = desk === undefined ? undefined : say(desk);
-    // A keeper may notice in the middle of it that it is none any more.
-    if (desk === undefined || this.#desk !== desk) this.#untold.push(say);
+  /** Says it to the source, now or as soon as there is one. */
+  #tell<Heard>(say: (source: PermitSource) => Heard): Heard | undefined {
+    const source = this.#source;
+    const heard = source === undefined ? undefined : say(source);
+    // A leader may notice in the middle of it that it is none any more.
+    if (source === undefined || this.#source !== source) this.#untold.push(say);
     return heard;
   }
 
-  /** The pause that a refusal names, when no desk is there to work it out. */
+  /** The pause that a refusal names, when no source is there to work it out. */
   #toldOf(answer: RateAnswer | null): number | undefined {
-    return this.#desk === undefined && answer?.retryAfterMs !== undefined
+    return this.#source === undefined && answer?.retryAfterMs !== undefined
       ? this.#clock.wallMs() + answer.retryAfterMs
       : undefined;
   }
 
-  #present(): RateDesk | undefined {
-    if (this.#clock.monotonicMs() < this.#lookAgainAtMs) return this.#desk;
-    this.#lose(this.#desk);
+  #present(): PermitSource | undefined {
+    if (this.#clock.monotonicMs() < this.#lookAgainAtMs) return this.#source;
+    this.#lose(this.#source);
     return undefined;
   }
 
-  async #find(deadUpTo = 0, inMs = 0): Promise<RateDesk> {
+  async #find(deadUpTo = 0, inMs = 0): Promise<PermitSource> {
     if (this.#isClosed) throw new Error('The rate gate is closed');
-    this.#finding ??= this.#sitDown(deadUpTo, inMs).finally(() => {
+    this.#finding ??= this.#elect(deadUpTo, inMs).finally(() => {
       this.#finding = undefined;
     });
     return await this.#finding;
   }
 
-  async #sitDown(deadUpTo: number, inMs: number): Promise<RateDesk> {
-    let desk: RateDesk;
+  async #elect(deadUpTo: number, inMs: number): Promise<PermitSource> {
+    let source: PermitSource;
     if (inMs > 0) await delay(inMs);
     try {
-      const seat = await this.#seats.take(deadUpTo);
-      desk = seat.kind === 'keeper' ? this.#keep(seat) : this.#join(seat);
+      const elected = await this.#election.run(deadUpTo);
+      source = elected.role === 'leader' ? this.#lead(elected) : this.#follow(elected);
       this.#lookAgainAtMs = Number.POSITIVE_INFINITY;
       this.#toldFault = undefined;
-      this.#options.logger?.debug({ role: seat.kind, seat: seat.number }, 'rate limit shared on this host');
+      this.#options.logger?.debug(
+        { role: elected.role, term: elected.term },
+        'rate limit shared on this host',
+      );
     } catch (error) {
-      desk = this.#goAlone(error);
+      source = this.#goAlone(error);
     }
-    this.#desk = desk;
-    for (const say of this.#untold.splice(0)) say(desk);
-    return desk;
+    this.#source = source;
+    for (const say of this.#untold.splice(0)) say(source);
+    return source;
   }
 
-  #keep(seat: Extract<Seat, { readonly kind: 'keeper' }>): RateDesk {
+  #lead({ term, server }: Extract<Elected, { readonly role: 'leader' }>): PermitSource {
     const boot = readBoot();
-    const before = this.#seats.statePathBefore(seat.number);
+    const before = this.#election.statePathBefore(term);
     const cell = new RateStateFile({
-      path: this.#seats.statePath(seat.number),
+      path: this.#election.statePath(term),
       boot,
       from: before === undefined ? null : readRateStateFile(before, boot),
       share: this.#options.share ?? 1,
@@ -167,40 +170,40 @@ export class SharedRateGate implements RateGate {
         this.#toldFault = undefined;
       },
     });
-    this.#seats.removeBefore(seat.number);
-    const keeper: RateKeeper = new RateKeeper({
-      server: seat.server,
+    this.#election.removeBefore(term);
+    const leader: RateLeader = new RateLeader({
+      server,
       cell,
       clock: this.#clock,
       random: this.#options.random,
-      isNewest: () => this.#seats.isNewest(seat.number),
-      onLost: () => this.#lose(keeper),
+      isNewest: () => this.#election.isNewest(term),
+      onLost: () => this.#lose(leader),
     });
-    keeper.adopt([...this.#held.values()]);
-    return keeper;
+    leader.adopt([...this.#held.values()]);
+    return leader;
   }
 
-  #join(seat: Extract<Seat, { readonly kind: 'guest' }>): RateDesk {
-    const guest: RateGuest = new RateGuest({
-      socket: seat.socket,
+  #follow({ term, socket }: Extract<Elected, { readonly role: 'follower' }>): PermitSource {
+    const follower: RateFollower = new RateFollower({
+      socket,
       clock: this.#clock,
       random: this.#options.random,
       held: [...this.#held.values()],
       onLost: (isHung, unnoted) => {
         for (const { permit, answer, atMs } of unnoted) {
-          this.#untold.push(desk => desk.take(permit, answer, atMs));
+          this.#untold.push(source => source.take(permit, answer, atMs));
         }
-        this.#lose(guest, isHung ? seat.number : 0);
+        this.#lose(follower, isHung ? term : 0);
       },
       askEveryMs: this.#options.askEveryMs,
     });
-    return guest;
+    return follower;
   }
 
   /**
    * The limit is kept to by this process alone; others may spend what it does not see until it is answered.
    */
-  #goAlone(error: unknown): RateDesk {
+  #goAlone(error: unknown): PermitSource {
     this.#warn(error, 'The rate limit is not shared with other processes of this host');
     this.#lookAgainAtMs = this.#clock.monotonicMs() + LOOK_AGAIN_MS;
     const gate = new HeaderRateGate({
@@ -213,16 +216,16 @@ export class SharedRateGate implements RateGate {
       acquire: input => gate.acquire(input),
       take: (permit, answer, atMs) => gate.take(permit, answer, atMs),
       release: permit => gate.release(permit),
-      close: () => gate.abandon(new DeskLostError()),
+      close: () => gate.abandon(new LeaderLostError()),
     };
   }
 
-  /** The next desk is found at once: permits that are under way must be claimed there. */
-  #lose(desk: RateDesk | undefined, deadUpTo = 0): void {
-    if (desk === undefined || this.#desk !== desk) return;
-    this.#desk = undefined;
-    desk.close();
-    if (!this.#isClosed) this.#find(deadUpTo, BEFORE_NEXT_DESK_MS).catch(() => undefined);
+  /** The next source is found at once: permits that are under way must be claimed there. */
+  #lose(source: PermitSource | undefined, deadUpTo = 0): void {
+    if (source === undefined || this.#source !== source) return;
+    this.#source = undefined;
+    source.close();
+    if (!this.#isClosed) this.#find(deadUpTo, BEFORE_NEXT_ELECTION_MS).catch(() => undefined);
   }
 
   #warn(error: unknown, message: string): void {

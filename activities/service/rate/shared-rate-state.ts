@@ -9,7 +9,10 @@ import type { RateState } from './rate-state';
 
 const finite = z.number();
 
-const rateState: z.ZodType<RateState> = z.object({
+/** In the file the probe is called `scout`, as in 0.1.0: older and newer builds read each other's files. */
+type StoredState = Omit<RateState, 'probe'> & { readonly scout: RateState['probe'] };
+
+const storedState: z.ZodType<StoredState> = z.object({
   windows: z.array(
     z.object({
       limit: finite,
@@ -40,17 +43,18 @@ const rateState: z.ZodType<RateState> = z.object({
 });
 
 /** `writes` stands at both ends: a file that was cut off in the middle of a write is not believed. */
-const stateFile = z.object({ writes: finite, boot: z.string(), state: rateState, written: finite });
+const stateFile = z.object({ writes: finite, boot: z.string(), state: storedState, written: finite });
 
 /**
- * The state that a keeper before us left, of this start of the machine; null when
+ * The state that a leader before us left, of this start of the machine; null when
  * there is none that can be used.
  */
 export function readRateStateFile(path: string, boot: string): RateState | null {
   try {
     const read = stateFile.safeParse(JSON.parse(readFileSync(path, 'utf8')));
     if (!read.success || read.data.boot !== boot || read.data.writes !== read.data.written) return null;
-    return read.data.state;
+    const { scout: probe, ...others } = read.data.state;
+    return { ...others, probe };
   } catch {
     return null;
   }
@@ -59,7 +63,7 @@ export function readRateStateFile(path: string, boot: string): RateState | null 
 export interface RateStateFileOptions {
   readonly path: string;
   readonly boot: string;
-  /** From the keeper before; null: nothing is known. */
+  /** From the leader before; null: nothing is known. */
   readonly from: RateState | null;
   readonly share: number;
   /**
@@ -111,10 +115,11 @@ export class RateStateFile implements RateStateCell {
     try {
       this.#descriptor ??= openSync(this.#options.path, 'w', 0o600);
       this.#writes += 1;
+      const { probe, ...others } = this.#state;
       const text = JSON.stringify({
         writes: this.#writes,
         boot: this.#options.boot,
-        state: this.#state,
+        state: { ...others, scout: probe } satisfies StoredState,
         written: this.#writes,
       });
       // Blanks cover what a longer state before left.

@@ -1,4 +1,4 @@
-// What processes of a host say to the keeper of the rate limit, and what it answers: one JSON object a line.
+// What processes of a host say to the leader of the rate limit, and what it answers: one JSON object a line.
 import type { Socket } from 'node:net';
 import { z } from 'zod';
 
@@ -19,9 +19,9 @@ const answer = z.object({
 
 const id = z.int().positive();
 
-/** To the keeper. Times are of the host's clock (clock.ts, hostClock). */
-const toKeeper = z.discriminatedUnion('kind', [
-  /** First of all: the permits whose requests are under way, given by the keeper before. */
+/** To the leader. Times are of the host's clock (clock.ts, hostClock). */
+const toLeader = z.discriminatedUnion('kind', [
+  /** First of all: the permits whose requests are under way, given by the leader before. */
   z.strictObject({ kind: z.literal('hello'), held: z.array(permit) }),
   z.strictObject({ kind: z.literal('acquire'), id, weight: z.int().positive(), waitMs: z.number().min(0) }),
   z.strictObject({ kind: z.literal('cancel'), id }),
@@ -31,18 +31,18 @@ const toKeeper = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ping') }),
 ]);
 
-/** From the keeper; wall-clock times are Unix ms. */
-const fromKeeper = z.discriminatedUnion('kind', [
+/** From the leader; wall-clock times are Unix ms. */
+const fromLeader = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('granted'), id, permit }),
   z.strictObject({ kind: z.literal('refused'), id, retryAtMs: z.number() }),
   z.strictObject({ kind: z.literal('waiting'), id, untilMs: z.number() }),
-  /** An observation is in the keeper's state. */
+  /** An observation is in the leader's state. */
   z.strictObject({ kind: z.literal('noted'), seq: z.int().positive() }),
   z.strictObject({ kind: z.literal('pong') }),
 ]);
 
-export type ToKeeper = z.infer<typeof toKeeper>;
-export type FromKeeper = z.infer<typeof fromKeeper>;
+export type ToLeader = z.infer<typeof toLeader>;
+export type FromLeader = z.infer<typeof fromLeader>;
 
 /** The longest line is a hello with all permits of a process, some kilobytes. */
 const MOST_BUFFERED = 1_000_000;
@@ -59,12 +59,12 @@ export class LineChannel<Incoming, Outgoing> {
     socket.setEncoding('utf8');
   }
 
-  static atKeeper(socket: Socket): LineChannel<ToKeeper, FromKeeper> {
-    return new LineChannel<ToKeeper, FromKeeper>(socket, toKeeper);
+  static atLeader(socket: Socket): LineChannel<ToLeader, FromLeader> {
+    return new LineChannel<ToLeader, FromLeader>(socket, toLeader);
   }
 
-  static toKeeper(socket: Socket): LineChannel<FromKeeper, ToKeeper> {
-    return new LineChannel<FromKeeper, ToKeeper>(socket, fromKeeper);
+  static toLeader(socket: Socket): LineChannel<FromLeader, ToLeader> {
+    return new LineChannel<FromLeader, ToLeader>(socket, fromLeader);
   }
 
   send(message: Outgoing): void {

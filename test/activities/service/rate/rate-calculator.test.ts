@@ -103,7 +103,7 @@ describe('the rate calculator alone on the account', () => {
           // costs its place in the window.
           if (lossEvery > 0) return;
           // A second is lost once for want of the server's clock, and in each window what rounding the reset
-          // up, the scout and the slowest answers cost. With few callers the latency, not the limit, decides.
+          // up, the probe and the slowest answers cost. With few callers the latency, not the limit, decides.
           const slowestMs = Math.max(...latencies);
           const perWindowMs = (windows === 'on-demand' ? 1_000 : 0) + 200 + 3 * slowestMs;
           const byLimitMs = 12 * (seconds * 1_000 + perWindowMs);
@@ -350,7 +350,7 @@ describe('the rate calculator with single answers', () => {
     expect(sent).toBeGreaterThanOrEqual(10);
   });
 
-  test('a scout whose answer is lost is followed by another alone', () => {
+  test('a probe whose answer is lost is followed by another alone', () => {
     const first = takePermit(initialRateState(), 0);
     const lost = observeAnswer(first.state, first.permit, 10, null, 0).state;
     const second = takePermit(lost, 11);
@@ -373,7 +373,7 @@ describe('the rate calculator with single answers', () => {
     expect(sent).toBeGreaterThan(700);
   });
 
-  test('permits of a keeper before count as under way until they are answered', () => {
+  test('permits of a leader before count as under way until they are answered', () => {
     const first = takePermit(initialRateState(), 0);
     let state = observeAnswer(first.state, first.permit, 10, shown({ remaining: 2 }), 0).state;
     const held = [6, 9].map(seq => ({ seq, weight: 1, sentAtMs: 0 }));

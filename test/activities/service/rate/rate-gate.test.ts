@@ -20,8 +20,8 @@ function limited(limit: number, remaining: number, resetInSeconds: number): Read
 
 async function openGate(limit: number, remaining: number, resetInSeconds: number): Promise<HeaderRateGate> {
   const gate = new HeaderRateGate();
-  const scout = await gate.acquire({ maxWaitMs: 0 });
-  gate.observe(scout, limited(limit, remaining, resetInSeconds), 200);
+  const probe = await gate.acquire({ maxWaitMs: 0 });
+  gate.observe(probe, limited(limit, remaining, resetInSeconds), 200);
   return gate;
 }
 
@@ -84,13 +84,13 @@ describe('the gate', () => {
 
   test('an aborted waiter makes room for the next', async () => {
     const gate = new HeaderRateGate();
-    const scout = await gate.acquire({ maxWaitMs: 0 });
+    const probe = await gate.acquire({ maxWaitMs: 0 });
     const stop = new AbortController();
     const first = gate.acquire({ maxWaitMs: 10_000, signal: stop.signal });
     const second = gate.acquire({ maxWaitMs: 10_000 });
     stop.abort(new Error('stop'));
     expect(await errorOf(first)).toMatchObject({ message: 'stop' });
-    gate.observe(scout, limited(5, 4, 30), 200);
+    gate.observe(probe, limited(5, 4, 30), 200);
     await expect(second).resolves.toMatchObject({ weight: 1 });
   });
 
@@ -104,8 +104,8 @@ describe('the gate', () => {
   test('everybody stays away after a 429 or a 503 that says so', async () => {
     for (const status of [429, 503]) {
       const gate = new HeaderRateGate();
-      const scout = await gate.acquire({ maxWaitMs: 0 });
-      const untilMs = gate.observe(scout, new Map([['retry-after', '30']]), status);
+      const probe = await gate.acquire({ maxWaitMs: 0 });
+      const untilMs = gate.observe(probe, new Map([['retry-after', '30']]), status);
       expect(untilMs).toBeGreaterThan(Date.now() + 29_000);
       expect(await errorOf(gate.acquire({ maxWaitMs: 5_000 }))).toMatchObject({ code: 'RATE_LIMITED' });
     }

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { hostClock } from '../../../../activities/host/clock';
 import { initialRateState } from '../../../../activities/service/rate/rate-calculator';
 import type { Permit } from '../../../../activities/service/rate/rate-gate';
+import type { RateState } from '../../../../activities/service/rate/rate-state';
 import {
   SharedRateGate,
   type SharedRateGateOptions,
@@ -50,14 +51,14 @@ function limited(limit: number, remaining: number, resetInSeconds = 60): Readonl
   ]);
 }
 
-/** The first gate keeps, the others are its guests; the window has `remaining` of `limit` left. */
+/** The first gate leads, the others follow; the window has `remaining` of `limit` left. */
 async function openGates(count: number, limit: number, remaining: number): Promise<SharedRateGate[]> {
   const gates = Array.from({ length: count }, () => gateOn());
-  const [keeper] = gates;
-  keeper!.observe(await keeper!.acquire({ maxWaitMs: 0 }), limited(limit, remaining), 200);
-  for (const guest of gates.slice(1)) {
-    const permit = await guest.acquire({ maxWaitMs: 0 }).catch(() => undefined);
-    if (permit !== undefined) guest.release(permit);
+  const [leader] = gates;
+  leader!.observe(await leader!.acquire({ maxWaitMs: 0 }), limited(limit, remaining), 200);
+  for (const follower of gates.slice(1)) {
+    const permit = await follower.acquire({ maxWaitMs: 0 }).catch(() => undefined);
+    if (permit !== undefined) follower.release(permit);
   }
   return gates;
 }
@@ -88,7 +89,7 @@ describe('gates of one account', () => {
     expect(new Set(taken.map(({ seq }) => seq)).size).toBe(9);
   });
 
-  test('that start at the same instant send one scout, not one each', async () => {
+  test('that start at the same instant send one probe, not one each', async () => {
     const gates = Array.from({ length: 12 }, () => gateOn());
     const tries = gates.map(gate => gate.acquire({ maxWaitMs: 200 }).catch(() => undefined));
     const permits = (await Promise.all(tries)).filter(permit => permit !== undefined);
@@ -96,9 +97,9 @@ describe('gates of one account', () => {
   });
 
   test('an answer that one hears lets the waiters of another through', async () => {
-    const [keeper, guest] = await openGates(2, 5, 0);
-    const waiting = guest!.acquire({ maxWaitMs: 100_000 });
-    keeper!.observe(LATE, limited(5, 4, 300), 200);
+    const [leader, follower] = await openGates(2, 5, 0);
+    const waiting = follower!.acquire({ maxWaitMs: 100_000 });
+    leader!.observe(LATE, limited(5, 4, 300), 200);
     await expect(waiting).resolves.toMatchObject({ weight: 1 });
   });
 
@@ -116,41 +117,41 @@ describe('gates of one account', () => {
     expect(given).toEqual([...given].sort((left, right) => left - right));
   });
 
-  test('turn a guest away that would wait longer than it may, and say when to come back', async () => {
-    const [, guest] = await openGates(2, 5, 0);
-    const error = await errorOf(guest!.acquire({ maxWaitMs: 5_000 }));
+  test('turn a follower away that would wait longer than it may, and say when to come back', async () => {
+    const [, follower] = await openGates(2, 5, 0);
+    const error = await errorOf(follower!.acquire({ maxWaitMs: 5_000 }));
     expect(error).toMatchObject({ code: 'RATE_LIMITED', effect: 'not-sent' });
     expect(error.retryAtMs).toBeGreaterThan(Date.now() + 50_000);
   });
 
-  test('a guest may wait without an end', async () => {
-    const [keeper, guest] = await openGates(2, 5, 0);
-    const waiting = guest!.acquire({ maxWaitMs: Number.POSITIVE_INFINITY });
-    await errorOf(guest!.acquire({ maxWaitMs: 0 }));
-    keeper!.observe(LATE, limited(5, 2, 300), 200);
+  test('a follower may wait without an end', async () => {
+    const [leader, follower] = await openGates(2, 5, 0);
+    const waiting = follower!.acquire({ maxWaitMs: Number.POSITIVE_INFINITY });
+    await errorOf(follower!.acquire({ maxWaitMs: 0 }));
+    leader!.observe(LATE, limited(5, 2, 300), 200);
     await expect(waiting).resolves.toMatchObject({ weight: 1 });
   });
 
-  test('a guest that stops waiting takes nothing', async () => {
-    const [keeper, guest] = await openGates(2, 5, 0);
+  test('a follower that stops waiting takes nothing', async () => {
+    const [leader, follower] = await openGates(2, 5, 0);
     const stop = new AbortController();
-    const waiting = guest!.acquire({ maxWaitMs: 100_000, signal: stop.signal });
+    const waiting = follower!.acquire({ maxWaitMs: 100_000, signal: stop.signal });
     stop.abort(new Error('enough'));
     expect(await errorOf(waiting)).toMatchObject({ message: 'enough' });
-    // Messages of one process arrive in their order: once this one is answered, the keeper knows.
-    await errorOf(guest!.acquire({ maxWaitMs: 0 }));
-    keeper!.observe(LATE, limited(5, 2, 300), 200);
-    expect(await takeAll([keeper!, guest!])).toHaveLength(2);
+    // Messages of one process arrive in their order: once this one is answered, the leader knows.
+    await errorOf(follower!.acquire({ maxWaitMs: 0 }));
+    leader!.observe(LATE, limited(5, 2, 300), 200);
+    expect(await takeAll([leader!, follower!])).toHaveLength(2);
   });
 
-  test('a refusal that a guest hears holds all of them back, and says so to its caller', async () => {
-    const [keeper, guest] = await openGates(2, 25, 20);
-    const permit = await guest!.acquire({ maxWaitMs: 0 });
-    expect(guest!.observe(permit, new Map([['retry-after', '30']]), 429)).toBeGreaterThan(
+  test('a refusal that a follower hears holds all of them back, and says so to its caller', async () => {
+    const [leader, follower] = await openGates(2, 25, 20);
+    const permit = await follower!.acquire({ maxWaitMs: 0 });
+    expect(follower!.observe(permit, new Map([['retry-after', '30']]), 429)).toBeGreaterThan(
       Date.now() + 29_000,
     );
-    expect(await errorOf(guest!.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
-    expect(await errorOf(keeper!.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await errorOf(follower!.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await errorOf(leader!.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
   test('do not meet those of another account', async () => {
@@ -173,32 +174,32 @@ describe('a gate that ends', () => {
     expect(await errorOf(gateOn().acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  test('is replaced as the keeper by a guest, whose waiters wait on', async () => {
-    const [keeper, guest, third] = await openGates(3, 25, 2);
-    await keeper!.acquire({ maxWaitMs: 0 });
-    await guest!.acquire({ maxWaitMs: 0 });
+  test('is replaced as the leader by a follower, whose waiters wait on', async () => {
+    const [leader, follower, third] = await openGates(3, 25, 2);
+    await leader!.acquire({ maxWaitMs: 0 });
+    await follower!.acquire({ maxWaitMs: 0 });
     const waiting = third!.acquire({ maxWaitMs: 100_000 });
-    await keeper!.close();
-    expect(await errorOf(guest!.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
-    guest!.observe(LATE, limited(25, 24, 300), 200);
+    await leader!.close();
+    expect(await errorOf(follower!.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
+    follower!.observe(LATE, limited(25, 24, 300), 200);
     await expect(waiting).resolves.toMatchObject({ weight: 1 });
   });
 
-  test('an answer that comes when the keeper has just gone is not forgotten', async () => {
-    const [keeper, guest] = await openGates(2, 25, 10);
-    const permit = await guest!.acquire({ maxWaitMs: 0 });
-    await keeper!.close();
-    guest!.observe(permit, limited(25, 3), 200);
-    expect(await takeAll([guest!])).toHaveLength(3);
+  test('an answer that comes when the leader has just gone is not forgotten', async () => {
+    const [leader, follower] = await openGates(2, 25, 10);
+    const permit = await follower!.acquire({ maxWaitMs: 0 });
+    await leader!.close();
+    follower!.observe(permit, limited(25, 3), 200);
+    expect(await takeAll([follower!])).toHaveLength(3);
   });
 
   test('takes the permits of its unanswered requests with it until the window ends', async () => {
-    const [keeper, guest] = await openGates(2, 25, 10);
-    for (let n = 0; n < 4; n++) await guest!.acquire({ maxWaitMs: 0 });
-    await guest!.close();
-    // The keeper hears of it by the end of the connection; nothing else tells when.
+    const [leader, follower] = await openGates(2, 25, 10);
+    for (let n = 0; n < 4; n++) await follower!.acquire({ maxWaitMs: 0 });
+    await follower!.close();
+    // The leader hears of it by the end of the connection; nothing else tells when.
     await new Promise(resolve => setTimeout(resolve, 50));
-    expect(await takeAll([keeper!])).toHaveLength(6);
+    expect(await takeAll([leader!])).toHaveLength(6);
   });
 
   test('leaves a folder that does not grow', async () => {
@@ -211,7 +212,7 @@ describe('a gate that ends', () => {
   });
 });
 
-describe('a keeper that is not what it seems', () => {
+describe('a leader that is not what it seems', () => {
   const silent: Server[] = [];
   afterEach(() => {
     for (const server of silent.splice(0)) server.close();
@@ -239,11 +240,11 @@ describe('a keeper that is not what it seems', () => {
   });
 
   test('is busy for a while: those who wait ask for signs of life, and wait on', async () => {
-    const [keeper] = await openGates(1, 5, 0);
-    const guest = gateOn({ askEveryMs: 10 });
-    const waiting = guest.acquire({ maxWaitMs: 100_000 });
+    const [leader] = await openGates(1, 5, 0);
+    const follower = gateOn({ askEveryMs: 10 });
+    const waiting = follower.acquire({ maxWaitMs: 100_000 });
     await new Promise(resolve => setTimeout(resolve, 200));
-    keeper!.observe(LATE, limited(5, 4, 300), 200);
+    leader!.observe(LATE, limited(5, 4, 300), 200);
     await expect(waiting).resolves.toMatchObject({ weight: 1 });
     const own = join(folder(), readdirSync(folder())[0]!);
     expect(readdirSync(own)).toContain('1.sock');
@@ -253,9 +254,9 @@ describe('a keeper that is not what it seems', () => {
     const own = await ownFolder();
     const old = gateOn();
     old.release(await old.acquire({ maxWaitMs: 0 }));
-    const keeper = readdirSync(own).find(name => name.endsWith('.sock'));
+    const leader = readdirSync(own).find(name => name.endsWith('.sock'));
     // As a successor does that took it for dead.
-    unlinkSync(join(own, keeper!));
+    unlinkSync(join(own, leader!));
     const next = gateOn();
     next.release(await next.acquire({ maxWaitMs: 0 }));
     const waiting = await takeAll([next]);
@@ -324,6 +325,24 @@ describe('the folder of the gates', () => {
     const gate = gateOn();
     await expect(gate.acquire({ maxWaitMs: 0 })).resolves.toMatchObject({ seq: 1 });
     expect(await errorOf(gate.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  test('the file has the words of older builds, which read it and are read', () => {
+    const path = join(folder(), '1.json');
+    const state: RateState = { ...initialRateState(), probe: { seq: 3, sentAtMs: 5 } };
+    new RateStateFile({
+      path,
+      boot: 'b',
+      from: state,
+      share: 1,
+      onFault: error => {
+        throw error;
+      },
+    }).close();
+    const { probe, ...others } = state;
+    const written = { writes: 1, boot: 'b', state: { ...others, scout: probe }, written: 1 };
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(written);
+    expect(readRateStateFile(path, 'b')).toEqual(state);
   });
 
   test('on a full disk the state is kept in memory, and no old one is left behind', () => {

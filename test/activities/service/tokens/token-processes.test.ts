@@ -90,11 +90,11 @@ test('a lock whose owner was killed is taken over at once', async () => {
 
 test('kills at various moments of a refresh never lose more than the login, and never send a token a third time', async () => {
   let generation = (await ask(await startProcess(), { kind: 'current' })).generation ?? 0;
-  const keeper = children[0]!;
+  const survivor = children[0]!;
   for (let n = 0; n < 6; n++) {
     const victim = await startProcess();
     await ask(victim, { kind: 'current' });
-    const asked = ask(keeper, { kind: 'refresh', generation });
+    const asked = ask(survivor, { kind: 'refresh', generation });
     victim.send({ kind: 'refresh', generation } satisfies TokenOrder);
     setTimeout(() => victim.kill('SIGKILL'), n * 2);
     const report = await asked;

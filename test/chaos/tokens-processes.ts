@@ -7,7 +7,7 @@ import type { TokenOrder, TokenReport } from '../activities/service/tokens/token
 /** No report within this long is a hang. */
 const PATIENCE_MS = 20_000;
 
-export class TokenCrew {
+export class TokenProcesses {
   readonly #dist: string;
   readonly #arguments: readonly string[];
   readonly #living = new Map<string, ChildProcess>();

@@ -1,25 +1,25 @@
-// A process that takes its permits from the keeper of the host, by a socket.
+// A process that takes its permits from the leader of the host, by a socket.
 import type { Socket } from 'node:net';
 import { type Clock, hostClock } from '../../host/clock';
 import { RateLimitedError } from '../errors';
+import { LeaderLostError, type PermitSource } from './permit-source';
 import { initialRateState, observeAnswer } from './rate-calculator';
 import type { AcquireInput, Permit } from './rate-gate';
 import type { RateAnswer, RateState } from './rate-state';
-import { DeskLostError, type RateDesk } from './shared-rate-desk';
-import { type FromKeeper, LineChannel, type ToKeeper } from './shared-rate-wire';
+import { type FromLeader, LineChannel, type ToLeader } from './shared-rate-wire';
 
-export interface RateGuestOptions {
+export interface RateFollowerOptions {
   readonly socket: Socket;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  /** Permits whose requests are under way, from the keeper before. */
+  /** Permits whose requests are under way, from the leader before. */
   readonly held: readonly Permit[];
   /**
-   * The keeper is gone; `isHung`: it is connected, but says nothing any more. What it was told in
+   * The leader is gone; `isHung`: it is connected, but says nothing any more. What it was told in
    * vain is for the next. Called once.
    */
   readonly onLost: (isHung: boolean, unnoted: readonly Observation[]) => void;
-  /** How often a keeper is asked for a sign of life while somebody waits. */
+  /** How often a leader is asked for a sign of life while somebody waits. */
   readonly askEveryMs?: number | undefined;
 }
 
@@ -30,22 +30,22 @@ export interface Observation {
   readonly atMs: number;
 }
 
-/** Signs of life that may be missing before the keeper counts as hung. */
+/** Signs of life that may be missing before the leader counts as hung. */
 const MOST_MISSING = 2;
 const ASK_EVERY_MS = 2_000;
 
 interface Asked {
-  readonly settle: (message: Extract<FromKeeper, { readonly id: number }>) => void;
+  readonly settle: (message: Extract<FromLeader, { readonly id: number }>) => void;
   readonly fail: (error: unknown) => void;
 }
 
-export class RateGuest implements RateDesk {
-  readonly #options: RateGuestOptions;
+export class RateFollower implements PermitSource {
+  readonly #options: RateFollowerOptions;
   readonly #socket: Socket;
   readonly #clock: Clock;
-  readonly #channel: LineChannel<FromKeeper, ToKeeper>;
+  readonly #channel: LineChannel<FromLeader, ToLeader>;
   readonly #asked = new Map<number, Asked>();
-  /** Answers that the keeper has not noted yet, by the permit's seq. */
+  /** Answers that the leader has not noted yet, by the permit's seq. */
   readonly #unnoted = new Map<number, Observation>();
   #lastId = 0;
   #asking: NodeJS.Timeout | undefined;
@@ -56,11 +56,11 @@ export class RateGuest implements RateDesk {
    */
   #view: RateState = initialRateState();
 
-  constructor(options: RateGuestOptions) {
+  constructor(options: RateFollowerOptions) {
     this.#options = options;
     this.#socket = options.socket;
     this.#clock = options.clock ?? hostClock;
-    this.#channel = LineChannel.toKeeper(options.socket);
+    this.#channel = LineChannel.toLeader(options.socket);
     this.#channel.listen(
       message => this.#hear(message),
       () => this.#lose(false),
@@ -71,7 +71,7 @@ export class RateGuest implements RateDesk {
 
   async acquire(input: AcquireInput): Promise<Permit> {
     input.signal?.throwIfAborted();
-    if (this.#isOver) throw new DeskLostError();
+    if (this.#isOver) throw new LeaderLostError();
     this.#lastId += 1;
     const id = this.#lastId;
     const onAbort = (): void => {
@@ -122,10 +122,10 @@ export class RateGuest implements RateDesk {
     this.#isOver = true;
     clearInterval(this.#asking);
     this.#channel.end();
-    for (const { fail } of this.#asked.values()) fail(new DeskLostError());
+    for (const { fail } of this.#asked.values()) fail(new LeaderLostError());
   }
 
-  #hear(message: FromKeeper): void {
+  #hear(message: FromLeader): void {
     this.#missing = 0;
     if (message.kind === 'noted') this.#unnoted.delete(message.seq);
     if (message.kind === 'noted' || message.kind === 'pong') return;
@@ -141,7 +141,7 @@ export class RateGuest implements RateDesk {
     this.#options.onLost(isHung, [...this.#unnoted.values()]);
   }
 
-  /** While somebody waits the process stays alive, and the keeper is asked whether it does. */
+  /** While somebody waits the process stays alive, and the leader is asked whether it does. */
   #watch(): void {
     const isNeeded = this.#asked.size > 0 && !this.#isOver;
     if (isNeeded === (this.#asking !== undefined)) return;

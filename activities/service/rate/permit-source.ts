@@ -1,0 +1,24 @@
+// Where a process gets its permits: at its own gate, or from the leader of the host.
+
+import type { AcquireInput, Permit } from './rate-gate';
+import type { RateAnswer } from './rate-state';
+
+export interface PermitSource {
+  /** Throws what RateGate.acquire throws, or LeaderLostError: then another source must be asked. */
+  acquire(input: AcquireInput): Promise<Permit>;
+  /** Takes an answer in, as RateGate.observe does; `atMs` of the host's clock is when it came. */
+  take(permit: Permit, answer: RateAnswer | null, atMs: number): number | undefined;
+  release(permit: Permit): void;
+  /** Those who wait are turned away with LeaderLostError. */
+  close(): void;
+}
+
+/** This source gives nothing any more, and what was asked of it was not given. */
+export class LeaderLostError extends Error {
+  readonly code = 'RATE_LEADER_LOST';
+
+  constructor() {
+    super('the leader of the rate limit is gone');
+    this.name = 'LeaderLostError';
+  }
+}
