@@ -20,6 +20,9 @@ export interface PageQuery {
  */
 export type RequestSchema<Body> = ZodType & { readonly takes?: (body: Body) => void };
 
+/** A path in which `{names}` stand for the parts that `Params` has; as above, the type is only a mark. */
+export type PathTemplate<Params> = string & { readonly takes?: (params: Params) => void };
+
 /**
  * One operation. `Body` and `Data` are ours (camelCase); the schemas translate to and from the wire's
  * snake_case, strictly for what we send, leniently for what we read.
@@ -30,9 +33,8 @@ export interface Endpoint<Params, Query, Body, Data> {
   readonly method: Method;
   /** Which configured origin it lives on. */
   readonly origin: 'api' | 'auth';
-  /** For messages and logs; `{names}` stand for parts that `path` encodes. */
-  readonly template: string;
-  readonly path: (params: Params) => string;
+  /** `/projects/{projectId}/users`; messages and logs have it as it stands here. */
+  readonly path: PathTemplate<Params>;
   readonly query?: (query: Query) => QueryValues;
   /** Absent: the request has no body. */
   readonly request?: RequestSchema<Body>;
@@ -77,32 +79,25 @@ export const REMOVE = {
   repeatable: 'yes',
 } as const;
 
-/** Route as it stands in messages. */
-export function routeOf(
-  endpoint: Pick<Endpoint<never, never, never, unknown>, 'method' | 'template'>,
-): string {
-  return `${endpoint.method} ${endpoint.template}`;
+/** Route as it stands in messages and logs: no value of a request is in it. */
+export function routeOf({ method, path }: { readonly method: Method; readonly path: string }): string {
+  return `${method} ${path}`;
 }
 
 /**
- * Builds `path` for a template like `/companies/{companyId}`: each part is encoded. Empty parts and dot
- * segments are refused, for they would name another resource.
+ * The path with the parts that `{names}` stand for, each encoded. Empty parts and dot segments are refused,
+ * for they would name another resource.
  */
-export function pathFrom<Params extends Readonly<Record<keyof Params, string>>>(
-  template: string,
-): (params: Params) => string {
-  return params =>
-    template.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const part: unknown = params[name as keyof Params];
-      if (typeof part !== 'string' || part === '' || part === '.' || part === '..') {
-        throw new InvalidRequestError(`${template}: "${name}" cannot be a path part`, { effect: 'not-sent' });
-      }
-      // encodeURIComponent throws on lone surrogates; they have no UTF-8 form, so no resource is named so.
-      if (/\p{Surrogate}/u.test(part)) {
-        throw new InvalidRequestError(`${template}: "${name}" is not well-formed text`, {
-          effect: 'not-sent',
-        });
-      }
-      return encodeURIComponent(part);
-    });
+export function fillPath<Params>(path: PathTemplate<Params>, params: Params): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const part: unknown = params[name as keyof Params];
+    if (typeof part !== 'string' || part === '' || part === '.' || part === '..') {
+      throw new InvalidRequestError(`${path}: "${name}" cannot be a path part`, { effect: 'not-sent' });
+    }
+    // encodeURIComponent throws on lone surrogates; they have no UTF-8 form, so no resource is named so.
+    if (/\p{Surrogate}/u.test(part)) {
+      throw new InvalidRequestError(`${path}: "${name}" is not well-formed text`, { effect: 'not-sent' });
+    }
+    return encodeURIComponent(part);
+  });
 }

@@ -64,11 +64,8 @@ export async function fetchAll<Params, Query extends PageQuery, Item>(
   return items;
 }
 
-function listFault(
-  endpoint: Endpoint<never, never, undefined, never> | object,
-  what: string,
-): ServiceUnavailableError {
-  const route = routeOf(endpoint as Endpoint<never, never, never, unknown>);
+function listFault(endpoint: Parameters<typeof routeOf>[0], what: string): ServiceUnavailableError {
+  const route = routeOf(endpoint);
   return new ServiceUnavailableError(`${route}: the list ${what}`, {
     fault: 'answer',
     effect: 'unknown',

@@ -46,7 +46,7 @@ export async function tryAnswers(run: KindRun): Promise<KindResult> {
       script.set(key, spoiled);
       const where = `${endpoint.name} ${spoiled.status} seed ${run.seed} turn ${turn}`;
       turn += 1;
-      await tryOne(tally, client, { ...endpoint, path: () => key }, spoiled, where);
+      await tryOne(tally, client, { ...endpoint, path: key }, spoiled, where);
     }
   };
   try {
@@ -71,7 +71,7 @@ async function tryGood(
     const body = Buffer.from(toText(sampleOf(endpoint, dice)));
     const status = endpoint.success[0] ?? 200;
     script.set('/good', { status, headers: { 'content-type': 'application/json' }, body });
-    await client.send({ ...endpoint, path: () => '/good' }, { params: {}, companyId: '5001' }).then(
+    await client.send({ ...endpoint, path: '/good' }, { params: {}, companyId: '5001' }).then(
       () => tally.ended('read'),
       (error: unknown) => tally.violate('a good answer is read', endpoint.name, describeThrown(error)),
     );
@@ -176,7 +176,7 @@ async function tryPages(
       headers: { 'content-type': 'application/json', ...spoilPaging(dice) },
       body,
     });
-    const asList = { ...endpoint, path: () => '/pages' } as unknown as Parameters<
+    const asList = { ...endpoint, path: '/pages' } as unknown as Parameters<
       typeof fetchAll<Record<string, string>, object, unknown>
     >[1];
     try {

@@ -52,15 +52,14 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   .flatMap(value => toBare(value));
 
 function toBare(value: unknown): AnyEndpoint[] {
-  if (typeof value !== 'object' || value === null || !('template' in value) || !('response' in value))
-    return [];
+  if (typeof value !== 'object' || value === null || !('path' in value) || !('response' in value)) return [];
   const {
     request: _request,
     requestForm: _form,
     query: _query,
     ...endpoint
   } = value as Record<string, unknown>;
-  return [{ ...endpoint, path: () => `/${String(endpoint.name)}` } as unknown as AnyEndpoint];
+  return [{ ...endpoint, path: `/${String(endpoint.name)}` } as unknown as AnyEndpoint];
 }
 
 const schemas = new Map<string, Node>();

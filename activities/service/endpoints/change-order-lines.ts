@@ -1,7 +1,7 @@
 // Line items of potential change orders, and the company's lists of change reasons and
 // statuses (wire facts, Change orders).
 import { z } from 'zod';
-import { CREATE, type Endpoint, type PageQuery, pathFrom, READ, REMOVE, UPDATE } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, READ, REMOVE, UPDATE } from '../endpoint';
 import type { ContractRef } from './change-orders';
 import { decimalText, numericId } from './strict-values';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
@@ -113,8 +113,7 @@ export const listLineItems: Endpoint<
 > = {
   name: 'lineItems.list',
   ...READ,
-  template: LINES,
-  path: pathFrom(LINES),
+  path: LINES,
   query: query => ({ project_id: query.projectId, ...pageValues(query) }),
   response: z.array(lineItem),
 };
@@ -123,8 +122,7 @@ export const listLineItems: Endpoint<
 export const createLineItem: Endpoint<LineItemsParams, undefined, LineItemWrite, LineItem> = {
   name: 'lineItems.create',
   ...CREATE,
-  template: LINES,
-  path: pathFrom(LINES),
+  path: LINES,
   request: lineItemBody,
   response: lineItem,
 };
@@ -133,8 +131,7 @@ export const createLineItem: Endpoint<LineItemsParams, undefined, LineItemWrite,
 export const updateLineItem: Endpoint<LineItemParams, undefined, LineItemWrite, LineItem> = {
   name: 'lineItems.update',
   ...UPDATE,
-  template: LINE,
-  path: pathFrom(LINE),
+  path: LINE,
   request: lineItemBody,
   response: lineItem,
 };
@@ -143,8 +140,7 @@ export const updateLineItem: Endpoint<LineItemParams, undefined, LineItemWrite, 
 export const deleteLineItem: Endpoint<LineItemParams, Pick<ContractRef, 'projectId'>, undefined, unknown> = {
   name: 'lineItems.delete',
   ...REMOVE,
-  template: LINE,
-  path: pathFrom(LINE),
+  path: LINE,
   query: query => ({ project_id: query.projectId }),
 };
 
@@ -177,8 +173,7 @@ export const listChangeReasons: Endpoint<
 > = {
   name: 'changeReasons.list',
   ...READ,
-  template: REASONS,
-  path: pathFrom(REASONS),
+  path: REASONS,
   query: query => ({ company_id: query.companyId, ...pageValues(query) }),
   response: z.array(
     z
@@ -195,8 +190,7 @@ export const listChangeOrderStatuses: Endpoint<
 > = {
   name: 'changeOrderStatuses.list',
   ...READ,
-  template: STATUSES,
-  path: pathFrom(STATUSES),
+  path: STATUSES,
   query: query => ({ company_id: query.companyId, ...pageValues(query) }),
   response: z.array(
     z

@@ -2,7 +2,7 @@
 // one shape of operation, three resources. v1.0: answers come without an envelope. Money is
 // decimal text, on the wire and here.
 import { z } from 'zod';
-import { CREATE, type Endpoint, type PageQuery, pathFrom, READ, UPDATE } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, READ, UPDATE } from '../endpoint';
 import { CHANGE_ORDER_STATUSES, changeOrderBodies } from './change-order-bodies';
 import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
@@ -141,8 +141,7 @@ function endpointsOf(kind: ChangeOrderKind, name: string, path: string): ChangeO
     list: {
       name: `${name}.list`,
       ...READ,
-      template: path,
-      path: pathFrom(path),
+      path: path,
       query: query => ({
         project_id: query.contract.projectId,
         [kind === 'potential' ? 'filters[contract_id]' : 'contract_id']: query.contract.contractId,
@@ -155,24 +154,21 @@ function endpointsOf(kind: ChangeOrderKind, name: string, path: string): ChangeO
     create: {
       name: `${name}.create`,
       ...CREATE,
-      template: path,
-      path: pathFrom(path),
+      path: path,
       request: bodies.create,
       response: changeOrder,
     },
     show: {
       name: `${name}.show`,
       ...READ,
-      template: one,
-      path: pathFrom(one),
+      path: one,
       query: ({ contract }) => ({ project_id: contract.projectId, contract_id: contract.contractId }),
       response: changeOrder,
     },
     update: {
       name: `${name}.update`,
       ...UPDATE,
-      template: one,
-      path: pathFrom(one),
+      path: one,
       request: bodies.update,
       response: changeOrder,
     },

@@ -1,7 +1,7 @@
 // Step 8: submitting document uploads as permanent revisions (specification, Endpoints, Step 8).
 import { z } from 'zod';
 import type { EventId, RevisionId, UploadId } from '../../../workflows/contract';
-import { CREATE, type Endpoint, pathFrom } from '../endpoint';
+import { CREATE, type Endpoint } from '../endpoint';
 import { type ReasonCode, toReasonCode } from '../reasons';
 import { MAX_ITEMS } from './document-uploads';
 import type { ProjectParams } from './project-rules';
@@ -86,8 +86,7 @@ export const createRevisions: Endpoint<
 > = {
   name: 'revisions.create',
   ...CREATE,
-  template: REVISIONS,
-  path: pathFrom(REVISIONS),
+  path: REVISIONS,
   request: revisionsBody,
   response: revisionsResponse,
 };

@@ -2,7 +2,7 @@
 // Endpoints; wire facts, Document management).
 import { z } from 'zod';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
-import { CREATE, type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { FIELD_TYPES, type FieldType, type ProjectParams, toShownLabel } from './project-rules';
 import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
@@ -230,8 +230,7 @@ export const createUploads: Endpoint<
 > = {
   name: 'uploads.create',
   ...CREATE,
-  template: UPLOADS,
-  path: pathFrom(UPLOADS),
+  path: UPLOADS,
   request: createBody,
   response: inData(
     z.array(
@@ -247,8 +246,7 @@ export const patchUploads: Endpoint<ProjectParams, undefined, UploadPatches, Upl
   name: 'uploads.patch',
   method: 'PATCH',
   origin: 'api',
-  template: UPLOADS,
-  path: pathFrom(UPLOADS),
+  path: UPLOADS,
   request: patchBody,
   response: patchResponse,
   success: [207, 200],
@@ -264,8 +262,7 @@ export const showUpload: Endpoint<
 > = {
   name: 'uploads.show',
   ...READ,
-  template: UPLOAD,
-  path: pathFrom(UPLOAD),
+  path: UPLOAD,
   response: inData(documentUpload),
 };
 
@@ -282,8 +279,7 @@ export const readSelectedUploads: Endpoint<
   name: 'uploads.selected',
   method: 'POST',
   origin: 'api',
-  template: SELECTED,
-  path: pathFrom(SELECTED),
+  path: SELECTED,
   query: pageValues,
   request: z.strictObject({ ids: z.array(ulid).min(1).max(MAX_ITEMS).readonly() }),
   response: inData(z.array(documentUpload)),
@@ -300,8 +296,7 @@ export const listUploads: Endpoint<
 > = {
   name: 'uploads.list',
   ...READ,
-  template: UPLOADS,
-  path: pathFrom(UPLOADS),
+  path: UPLOADS,
   query: query => ({ ...pageValues(query), search: query.search, sort: query.sort }),
   response: inData(z.array(documentUpload)),
 };

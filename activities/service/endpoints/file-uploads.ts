@@ -2,7 +2,7 @@
 // presigned addresses, which are secrets: they stay between this answer and the upload engine.
 import { z } from 'zod';
 import type { FileUploadId } from '../../../workflows/contract';
-import { CREATE, type Endpoint, pathFrom, READ } from '../endpoint';
+import { CREATE, type Endpoint, READ } from '../endpoint';
 import type { ProjectParams } from './project-rules';
 import { inData, wireId, wireKind, wireList, wireSeconds, wireText } from './wire';
 
@@ -125,8 +125,7 @@ type SessionParams = ProjectParams & { readonly fileUploadId: string };
 export const createFileUpload: Endpoint<ProjectParams, undefined, NewFileUpload, FileUploadSession> = {
   name: 'files.create',
   ...CREATE,
-  template: SESSIONS,
-  path: pathFrom(SESSIONS),
+  path: SESSIONS,
   request: createBody,
   response: inData(session),
 };
@@ -141,8 +140,7 @@ export const patchFileUpload: Endpoint<
   name: 'files.patch',
   method: 'PATCH',
   origin: 'api',
-  template: SESSION,
-  path: pathFrom(SESSION),
+  path: SESSION,
   request: z
     .strictObject({
       partEtags: z
@@ -171,7 +169,6 @@ export const patchFileUpload: Endpoint<
 export const showFileUpload: Endpoint<SessionParams, undefined, undefined, FileUpload> = {
   name: 'files.show',
   ...READ,
-  template: SESSION,
-  path: pathFrom(SESSION),
+  path: SESSION,
   response: inData(fileUpload),
 };

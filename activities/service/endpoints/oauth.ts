@@ -1,7 +1,7 @@
 // Tokens: getting, looking at and revoking them (specification, Authentication; wire
 // facts, Tokens). Forms, not JSON.
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../endpoint';
+import type { Endpoint } from '../endpoint';
 import { Secret } from '../secret';
 import { wireId, wireList, wireSeconds, wireText } from './wire';
 
@@ -78,8 +78,7 @@ export const requestToken: Endpoint<NoParams, undefined, TokenRequest, TokenAnsw
   name: 'oauth.token',
   method: 'POST',
   origin: 'auth',
-  template: '/oauth/token',
-  path: pathFrom('/oauth/token'),
+  path: '/oauth/token',
   request: tokenBody,
   requestForm: 'form',
   response: tokenResponse,
@@ -110,8 +109,7 @@ export const showTokenInfo: Endpoint<NoParams, undefined, undefined, TokenInfo> 
   name: 'oauth.info',
   method: 'GET',
   origin: 'auth',
-  template: '/oauth/token/info',
-  path: pathFrom('/oauth/token/info'),
+  path: '/oauth/token/info',
   response: tokenInfo,
   success: [200],
   repeatable: 'yes',
@@ -127,8 +125,7 @@ export const revokeToken: Endpoint<
   name: 'oauth.revoke',
   method: 'POST',
   origin: 'auth',
-  template: '/oauth/revoke',
-  path: pathFrom('/oauth/revoke'),
+  path: '/oauth/revoke',
   request: z
     .strictObject({ ...client, token: revealed })
     .transform(body => ({ token: body.token, client_id: body.clientId, client_secret: body.clientSecret })),

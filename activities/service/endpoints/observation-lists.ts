@@ -1,6 +1,6 @@
 // What an observation can be and who may have it: types, field sets, people (specification, Observations).
 import { z } from 'zod';
-import { type Endpoint, pathFrom, READ } from '../endpoint';
+import { type Endpoint, READ } from '../endpoint';
 import type { ProjectQuery } from './observations';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
@@ -117,8 +117,7 @@ function listOf<Item>(name: string, path: string, item: z.ZodType<Item>): ListOf
   return {
     name,
     ...READ,
-    template: path,
-    path: pathFrom(path),
+    path,
     query: query => ({ project_id: query.projectId, ...pageValues(query) }),
     response: z.array(item),
   };

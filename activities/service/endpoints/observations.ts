@@ -1,7 +1,7 @@
 // Observation items: create, list, show, update, send what is unsent (specification, Observations). v1.0:
 // answers come without an envelope. Bodies travel as JSON, or as multipart/form-data when files come along.
 import { z } from 'zod';
-import { CREATE, type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { dateText, numericId } from './strict-values';
 import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
@@ -153,8 +153,7 @@ export const listObservations: Endpoint<
 > = {
   name: 'observations.list',
   ...READ,
-  template: ITEMS,
-  path: pathFrom(ITEMS),
+  path: ITEMS,
   query: query => ({
     project_id: query.projectId,
     'filters[search]': query.search,
@@ -176,8 +175,7 @@ export const createObservation: Endpoint<
 > = {
   name: 'observations.create',
   ...CREATE,
-  template: ITEMS,
-  path: pathFrom(ITEMS),
+  path: ITEMS,
   query: query => ({ run_configurable_validations: query.runConfigurableValidations }),
   request: itemBody,
   requestForm: 'multipart',
@@ -192,8 +190,7 @@ export const showObservation: Endpoint<
 > = {
   name: 'observations.show',
   ...READ,
-  template: ITEM,
-  path: pathFrom(ITEM),
+  path: ITEM,
   query: query => ({ project_id: query.projectId }),
   response: observation,
 };
@@ -203,8 +200,7 @@ export const updateObservation: Endpoint<ItemParams, ValidationQuery, Observatio
   name: 'observations.update',
   method: 'PATCH',
   origin: 'api',
-  template: ITEM,
-  path: pathFrom(ITEM),
+  path: ITEM,
   query: query => ({ run_configurable_validations: query.runConfigurableValidations }),
   request: itemBody,
   requestForm: 'multipart',
@@ -226,8 +222,7 @@ export const sendUnsentObservations: Endpoint<
   name: 'observations.sendUnsent',
   method: 'POST',
   origin: 'api',
-  template: SEND_UNSENT,
-  path: pathFrom(SEND_UNSENT),
+  path: SEND_UNSENT,
   request: z.strictObject({ projectId: numericId }).transform(({ projectId }) => ({ project_id: projectId })),
   response: z.array(observation),
   success: [200, 201],
@@ -272,8 +267,7 @@ export const listResponseLogs: Endpoint<ResponseLogsParams, ProjectQuery, undefi
   {
     name: 'responseLogs.list',
     ...READ,
-    template: RESPONSE_LOGS,
-    path: pathFrom(RESPONSE_LOGS),
+    path: RESPONSE_LOGS,
     query: query => ({ project_id: query.projectId, ...pageValues(query) }),
     response: z.array(responseLog),
   };
@@ -285,8 +279,7 @@ export const createResponseLog: Endpoint<ResponseLogsParams, ValidationQuery, Re
   {
     name: 'responseLogs.create',
     ...CREATE,
-    template: RESPONSE_LOGS,
-    path: pathFrom(RESPONSE_LOGS),
+    path: RESPONSE_LOGS,
     query: query => ({ run_configurable_validations: query.runConfigurableValidations }),
     request: z
       .strictObject({

@@ -1,7 +1,7 @@
 // Steps 1 to 3: upload requirements, project fields and the values they may have (specification, Endpoints,
 // document management). Reads; they may be repeated at will.
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
+import { type Endpoint, type PageQuery, READ } from '../endpoint';
 import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
 
 export interface ProjectParams {
@@ -106,8 +106,7 @@ const VALUES = `${FIELDS}/{field}/values`;
 export const listRequirements: Endpoint<ProjectParams, PageQuery, undefined, readonly UploadRequirement[]> = {
   name: 'requirements.list',
   ...READ,
-  template: REQUIREMENTS,
-  path: pathFrom(REQUIREMENTS),
+  path: REQUIREMENTS,
   query: pageValues,
   response: inData(z.array(uploadRequirement)),
 };
@@ -116,8 +115,7 @@ export const listRequirements: Endpoint<ProjectParams, PageQuery, undefined, rea
 export const listFields: Endpoint<ProjectParams, PageQuery, undefined, readonly ProjectField[]> = {
   name: 'fields.list',
   ...READ,
-  template: FIELDS,
-  path: pathFrom(FIELDS),
+  path: FIELDS,
   query: pageValues,
   response: inData(z.array(projectField)),
 };
@@ -136,8 +134,7 @@ export const listFieldValues: Endpoint<
 > = {
   name: 'field-values.list',
   ...READ,
-  template: VALUES,
-  path: pathFrom(VALUES),
+  path: VALUES,
   query: query => ({ ...pageValues(query), keyword: query.keyword }),
   response: inData(z.array(listedValue)),
 };

@@ -1,7 +1,7 @@
 // Users of a project: the values of user-reference fields (specification, Steps 1 to 3 and Project users).
 // v1.0: answers come without an envelope.
 import { z } from 'zod';
-import { CREATE, type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { numericId } from './strict-values';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
@@ -46,8 +46,7 @@ export const listProjectUsers: Endpoint<
 > = {
   name: 'users.list',
   ...READ,
-  template: USERS,
-  path: pathFrom(USERS),
+  path: USERS,
   query: query => ({ ...pageValues(query), 'filters[id]': query.id }),
   response: z.array(projectUser),
 };
@@ -60,8 +59,7 @@ export const showProjectUser: Endpoint<
 > = {
   name: 'users.show',
   ...READ,
-  template: USER,
-  path: pathFrom(USER),
+  path: USER,
   response: projectUser,
 };
 
@@ -78,8 +76,7 @@ export const removeProjectUser: Endpoint<
   name: 'users.remove',
   method: 'DELETE',
   origin: 'api',
-  template: `${USER}/actions/remove`,
-  path: pathFrom(`${USER}/actions/remove`),
+  path: `${USER}/actions/remove`,
   response: z.unknown(),
   responseForm: 'ignored',
   success: [204, 200],
@@ -99,8 +96,7 @@ export const addProjectUser: Endpoint<
 > = {
   name: 'users.add',
   ...CREATE,
-  template: `${USER}/actions/add`,
-  path: pathFrom(`${USER}/actions/add`),
+  path: `${USER}/actions/add`,
   request: z
     .strictObject({
       templateId: numericId,

@@ -1,6 +1,6 @@
 // Timecard entries: one person's work of one day on one cost code (specification, Timecard entry).
 import { z } from 'zod';
-import { CREATE, type Endpoint, type PageQuery, pathFrom, READ, REMOVE, UPDATE } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, READ, REMOVE, UPDATE } from '../endpoint';
 import { numericId } from './strict-values';
 import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
 
@@ -140,8 +140,7 @@ export interface NewEntry extends EntryContent {
 export const createTimecardEntry: Endpoint<EntryParams, undefined, NewEntry, TimecardEntry> = {
   name: 'timecards.create',
   ...CREATE,
-  template: ENTRIES,
-  path: pathFrom(ENTRIES),
+  path: ENTRIES,
   request: z
     .strictObject({ ...contentShape, timesheetId: numericId, originData: z.string().min(1).max(255) })
     .transform(entry => ({
@@ -154,8 +153,7 @@ export const createTimecardEntry: Endpoint<EntryParams, undefined, NewEntry, Tim
 export const updateTimecardEntry: Endpoint<OneEntry, undefined, EntryContent, TimecardEntry> = {
   name: 'timecards.update',
   ...UPDATE,
-  template: ENTRY,
-  path: pathFrom(ENTRY),
+  path: ENTRY,
   request: content.transform(entry => ({ timecard_entry: toWire(entry) })),
   response: timecardEntry,
 };
@@ -170,8 +168,7 @@ export interface EntryQuery extends PageQuery {
 export const listTimecardEntries: Endpoint<EntryParams, EntryQuery, undefined, readonly TimecardEntry[]> = {
   name: 'timecards.list',
   ...READ,
-  template: ENTRIES,
-  path: pathFrom(ENTRIES),
+  path: ENTRIES,
   query: query => ({ ...pageValues(query), start_date: query.from, end_date: query.to }),
   response: z.array(timecardEntry),
 };
@@ -179,8 +176,7 @@ export const listTimecardEntries: Endpoint<EntryParams, EntryQuery, undefined, r
 export const showTimecardEntry: Endpoint<OneEntry, undefined, undefined, TimecardEntry> = {
   name: 'timecards.show',
   ...READ,
-  template: ENTRY,
-  path: pathFrom(ENTRY),
+  path: ENTRY,
   response: timecardEntry,
 };
 
@@ -188,6 +184,5 @@ export const showTimecardEntry: Endpoint<OneEntry, undefined, undefined, Timecar
 export const deleteTimecardEntry: Endpoint<OneEntry, undefined, undefined, null> = {
   name: 'timecards.delete',
   ...REMOVE,
-  template: ENTRY,
-  path: pathFrom(ENTRY),
+  path: ENTRY,
 };

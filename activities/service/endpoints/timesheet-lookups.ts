@@ -1,6 +1,6 @@
 // What a timesheet can refer to: who may create one, and the cost codes it may use (wire facts, Timesheets).
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
+import { type Endpoint, type PageQuery, READ } from '../endpoint';
 import type { TimesheetParams } from './timesheets';
 import { pageValues, wireId, wireTextOrEmpty } from './wire';
 
@@ -21,8 +21,7 @@ export const listTimesheetCreators: Endpoint<
 > = {
   name: 'timesheets.creators',
   ...READ,
-  template: CREATORS,
-  path: pathFrom(CREATORS),
+  path: CREATORS,
   query: pageValues,
   response: z.array(creator),
 };
@@ -33,8 +32,7 @@ const CREATOR_IDS = `${SHEETS}/potential_timesheet_creator_ids`;
 export const listTimesheetCreatorIds: Endpoint<TimesheetParams, undefined, undefined, readonly string[]> = {
   name: 'timesheets.creator-ids',
   ...READ,
-  template: CREATOR_IDS,
-  path: pathFrom(CREATOR_IDS),
+  path: CREATOR_IDS,
   response: z.array(wireId),
 };
 
@@ -59,8 +57,7 @@ export const listTimesheetCostCodes: Endpoint<
 > = {
   name: 'timesheets.cost-codes',
   ...READ,
-  template: COST_CODES,
-  path: pathFrom(COST_CODES),
+  path: COST_CODES,
   query: query => ({ ...pageValues(query), sub_job_id: query.subJobId }),
   response: z.array(costCode),
 };
@@ -76,8 +73,7 @@ export const listTimesheetCostCodeIds: Endpoint<
 > = {
   name: 'timesheets.cost-code-ids',
   ...READ,
-  template: COST_CODE_IDS,
-  path: pathFrom(COST_CODE_IDS),
+  path: COST_CODE_IDS,
   query: query => ({ sub_job_id: query.subJobId }),
   response: z.array(wireId),
 };

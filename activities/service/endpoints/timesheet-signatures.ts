@@ -1,6 +1,6 @@
 // Signatures of a project's timesheets: list, show, create with an image (wire facts, Timesheets).
 import { z } from 'zod';
-import { CREATE, type Endpoint, type PageQuery, pathFrom, READ } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { numericId } from './strict-values';
 import { person, type TimesheetParams } from './timesheets';
 import { pageValues, wireId, wireText, wireTextOrEmpty } from './wire';
@@ -38,8 +38,7 @@ export const listTimesheetSignatures: Endpoint<
 > = {
   name: 'timesheets.signatures',
   ...READ,
-  template: SIGNATURES,
-  path: pathFrom(SIGNATURES),
+  path: SIGNATURES,
   query: pageValues,
   response: z.array(signature),
 };
@@ -52,8 +51,7 @@ export const showTimesheetSignature: Endpoint<
 > = {
   name: 'timesheets.signature',
   ...READ,
-  template: SIGNATURE,
-  path: pathFrom(SIGNATURE),
+  path: SIGNATURE,
   response: signature,
 };
 
@@ -68,8 +66,7 @@ export const createTimesheetSignature: Endpoint<
 > = {
   name: 'timesheets.sign',
   ...CREATE,
-  template: SIGNATURES,
-  path: pathFrom(SIGNATURES),
+  path: SIGNATURES,
   request: z.strictObject({ userId: numericId, text: z.string().max(4_000).optional() }).transform(body => ({
     signature: { user_id: body.userId, signature_text: body.text },
   })),

@@ -1,7 +1,7 @@
 // Timesheets of a project: create, list, show, approve, change history (specification, Timesheets and
 // timecard entries). v1.0: answers come without an envelope.
 import { z } from 'zod';
-import { CREATE, type Endpoint, type PageQuery, pathFrom, READ, UPDATE } from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, READ, UPDATE } from '../endpoint';
 import { numericId } from './strict-values';
 import { timecardEntry } from './timecard-entries';
 import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
@@ -52,8 +52,7 @@ const SHEET = `${SHEETS}/{timesheetId}`;
 export const createTimesheet: Endpoint<TimesheetParams, undefined, { readonly date: string }, Timesheet> = {
   name: 'timesheets.create',
   ...CREATE,
-  template: SHEETS,
-  path: pathFrom(SHEETS),
+  path: SHEETS,
   request: z.strictObject({ date: day }).transform(body => ({ timesheet: body })),
   response: timesheet,
 };
@@ -68,8 +67,7 @@ export interface TimesheetQuery extends PageQuery {
 export const listTimesheets: Endpoint<TimesheetParams, TimesheetQuery, undefined, readonly Timesheet[]> = {
   name: 'timesheets.list',
   ...READ,
-  template: SHEETS,
-  path: pathFrom(SHEETS),
+  path: SHEETS,
   query: query => ({
     ...pageValues(query),
     'filters[date]':
@@ -88,8 +86,7 @@ export const showTimesheet: Endpoint<
 > = {
   name: 'timesheets.show',
   ...READ,
-  template: SHEET,
-  path: pathFrom(SHEET),
+  path: SHEET,
   response: timesheet,
 };
 
@@ -112,8 +109,7 @@ export const updateApproval: Endpoint<
 > = {
   name: 'timesheets.update-approval',
   ...UPDATE,
-  template: APPROVAL,
-  path: pathFrom(APPROVAL),
+  path: APPROVAL,
   request: z.strictObject({
     timesheets: z
       .array(
@@ -161,8 +157,7 @@ export const listTimesheetChanges: Endpoint<
 > = {
   name: 'timesheets.change-history',
   ...READ,
-  template: HISTORY,
-  path: pathFrom(HISTORY),
+  path: HISTORY,
   request: z
     .strictObject({ entryIds: z.array(numericId).min(1).max(1_000) })
     .transform(body => ({ ids: body.entryIds })),

@@ -1,16 +1,7 @@
 // Hooks, their triggers, their deliveries, and what can be subscribed to (specification, Webhooks; Events).
 // v1.0: answers come without an envelope, and the lists have no pages but the deliveries'.
 import { z } from 'zod';
-import {
-  CREATE,
-  type Endpoint,
-  type PageQuery,
-  pathFrom,
-  type QueryValues,
-  READ,
-  REMOVE,
-  UPDATE,
-} from '../endpoint';
+import { CREATE, type Endpoint, type PageQuery, type QueryValues, READ, REMOVE, UPDATE } from '../endpoint';
 import { numericId } from './strict-values';
 import { wireId, wireList, wireTextOrEmpty } from './wire';
 
@@ -134,8 +125,7 @@ export const listHooks: Endpoint<
 > = {
   name: 'hooks.list',
   ...READ,
-  template: HOOKS,
-  path: pathFrom(HOOKS),
+  path: HOOKS,
   query: query => ({ ...scopeValues(query), namespace: query.namespace }),
   response: z.array(hook),
 };
@@ -181,8 +171,7 @@ export const createHook: Endpoint<
 > = {
   name: 'hooks.create',
   ...CREATE,
-  template: HOOKS,
-  path: pathFrom(HOOKS),
+  path: HOOKS,
   request: newHook,
   response: hook,
 };
@@ -196,8 +185,7 @@ export const updateHook: Endpoint<
 > = {
   name: 'hooks.update',
   ...UPDATE,
-  template: HOOK,
-  path: pathFrom(HOOK),
+  path: HOOK,
   request: newHook,
   response: hook,
 };
@@ -206,16 +194,14 @@ export const updateHook: Endpoint<
 export const deleteHook: Endpoint<HookParams, Scoped, undefined, unknown> = {
   name: 'hooks.delete',
   ...REMOVE,
-  template: HOOK,
-  path: pathFrom(HOOK),
+  path: HOOK,
   query: scopeValues,
 };
 
 export const listTriggers: Endpoint<HookParams, Scoped, undefined, readonly ListedTrigger[]> = {
   name: 'triggers.list',
   ...READ,
-  template: TRIGGERS,
-  path: pathFrom(TRIGGERS),
+  path: TRIGGERS,
   query: scopeValues,
   response: z.array(trigger),
 };
@@ -234,8 +220,7 @@ export const createTrigger: Endpoint<
 > = {
   name: 'triggers.create',
   ...CREATE,
-  template: TRIGGERS,
-  path: pathFrom(TRIGGERS),
+  path: TRIGGERS,
   request: z
     .strictObject({
       scope: scopeSchema,
@@ -260,8 +245,7 @@ export const deleteTrigger: Endpoint<
 > = {
   name: 'triggers.delete',
   ...REMOVE,
-  template: `${TRIGGERS}/{triggerId}`,
-  path: pathFrom(`${TRIGGERS}/{triggerId}`),
+  path: `${TRIGGERS}/{triggerId}`,
   query: scopeValues,
 };
 
@@ -279,8 +263,7 @@ export const listDeliveries: Endpoint<
 > = {
   name: 'deliveries.list',
   ...READ,
-  template: `${HOOK}/deliveries`,
-  path: pathFrom(`${HOOK}/deliveries`),
+  path: `${HOOK}/deliveries`,
   query: query => ({
     ...scopeValues(query),
     'filter[status]': query.status,
@@ -293,8 +276,7 @@ export const listDeliveries: Endpoint<
 export const listWebhookResources: Endpoint<NoParams, Scoped, undefined, readonly WebhookResource[]> = {
   name: 'webhook-resources.list',
   ...READ,
-  template: '/rest/v1.0/webhooks/resources',
-  path: pathFrom('/rest/v1.0/webhooks/resources'),
+  path: '/rest/v1.0/webhooks/resources',
   query: scopeValues,
   response: z.array(resource),
 };

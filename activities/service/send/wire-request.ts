@@ -1,6 +1,6 @@
 // From our parameters to the parts of a request on the wire. Everything that can be wrong on our side shows
 // here, before anything is sent.
-import { type Endpoint, type QueryValues, routeOf } from '../endpoint';
+import { type Endpoint, fillPath, type QueryValues, routeOf } from '../endpoint';
 import { InvalidRequestError } from '../errors';
 import { encodeMultipart, type FilePart, type StreamedBody } from './multipart-body';
 
@@ -42,7 +42,7 @@ export function toWireRequest<Params, Query, Body, Data>(
   if (files.length > 0 && endpoint.requestForm !== 'multipart') {
     throw new InvalidRequestError(`${route}: takes no files`, { effect: 'not-sent', route });
   }
-  const path = endpoint.path(input.params);
+  const path = fillPath(endpoint.path, input.params);
   const search =
     input.search ?? toSearch(input.query === undefined ? {} : (endpoint.query?.(input.query) ?? {}));
   if (endpoint.request === undefined) return { path, search };

@@ -2,7 +2,7 @@
 
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import { type Endpoint, pathFrom } from '../../../activities/service/endpoint';
+import type { Endpoint } from '../../../activities/service/endpoint';
 import type { AcquireInput, Permit, RateGate } from '../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../activities/service/secret';
 import { ServiceClient } from '../../../activities/service/service-client';
@@ -18,8 +18,7 @@ export const showThing: Endpoint<{ readonly id: string }, undefined, undefined, 
   name: 'things.show',
   method: 'GET',
   origin: 'api',
-  template: '/rest/v2.0/things/{id}',
-  path: pathFrom('/rest/v2.0/things/{id}'),
+  path: '/rest/v2.0/things/{id}',
   response: z.object({ data: z.object({ id: z.string() }) }).transform(body => body.data),
   success: [200],
   repeatable: 'yes',
@@ -35,8 +34,7 @@ export const makeThing: Endpoint<
   ...showThing,
   name: 'things.create',
   method: 'POST',
-  template: '/rest/v2.0/things',
-  path: pathFrom('/rest/v2.0/things'),
+  path: '/rest/v2.0/things',
   request: z.strictObject({ name: z.string() }),
   success: [201],
   repeatable: 'no',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { type Endpoint, type PageQuery, pathFrom } from '../../../activities/service/endpoint';
+import type { Endpoint, PageQuery } from '../../../activities/service/endpoint';
 import { fetchAll, fetchPages } from '../../../activities/service/pages';
 import { errorOf, useClientBed } from './client-bed';
 import { json } from './scripted-service';
@@ -11,8 +11,7 @@ const listThings: Endpoint<Record<string, never>, PageQuery, undefined, readonly
   name: 'things.list',
   method: 'GET',
   origin: 'api',
-  template: '/rest/v1.0/things',
-  path: pathFrom('/rest/v1.0/things'),
+  path: '/rest/v1.0/things',
   query: query => ({ page: query.page, per_page: query.perPage }),
   response: z.array(z.number()),
   success: [200],
