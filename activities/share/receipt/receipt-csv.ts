@@ -68,7 +68,8 @@ function pairingNotes(file: ReceiptRow): string[] {
 function toCell(value: string | number): string | number {
   if (typeof value === 'number') return value;
   const text = value.replaceAll('\0', '\uFFFD');
-  return text.replace(/(^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠]|^[\t\r\n])/g, "$1'");
+  const safe = text.replace(/([;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g, "$1'");
+  return /^(?:[\t\r\n]|[\s"]*[=+\-@＝＋－＠])/.test(safe) ? `'${safe}` : safe;
 }
 
 /** `2026-01-31 09:30:00` in UTC: a form that spreadsheets read as a time in every language. */

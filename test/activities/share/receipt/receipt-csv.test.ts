@@ -67,6 +67,9 @@ describe('toCsv', () => {
     'one\r\n"-1',
     'a\t+1',
     'a;;=1',
+    '\t=1+1',
+    '\n"@x',
+    ';=1',
   ])('defuses %j where lists are separated by semicolons or tabs', text => {
     const csv = toCsv(receipt(row({ path: text, stored: [{ label: text, value: text }], notes: [text] })));
     // A spreadsheet that looks for another separator takes our quotes for text, and cuts everywhere.
