@@ -91,8 +91,6 @@ async function startServer(cli: string, folder: string): Promise<EmbeddedTempora
     cli,
     port,
     logFile: join(folder, 'temporal.log'),
-    // In memory, all namespaces are lost for good once a statement was interrupted on a machine that is busy.
-    database: join(folder, 'temporal.db'),
     logLevel: 'warn',
   });
 }
