@@ -11,12 +11,10 @@ import {
   listLineItems,
   updateLineItem,
 } from '../service/endpoints/change-order-lines';
-import { fetchAll } from '../service/pages';
+import { fetchAll, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import type { ContractScope, LineView, PutLinesResult, WantedLine } from './change-orders-api';
 
-/** General lists are recommended at most 2,000 items a page. */
-const PAGE = 1_000;
 const FIX =
   'Correct the input and start again with the same origin id: what is there already is found, not made twice.';
 
@@ -99,7 +97,7 @@ async function linesOf(
   return await fetchAll(client, listLineItems, {
     params: { potentialChangeOrderId },
     companyId: at.project.companyId,
-    query: { projectId: at.project.projectId, perPage: PAGE },
+    query: { projectId: at.project.projectId, perPage: LIST_PAGE },
     signal: scope.signal,
   });
 }

@@ -2,12 +2,9 @@
 import type { ActivityScope } from '../scope/activity-scope';
 import { asRefusal } from '../scope/refusal-reason';
 import { type ChangeOrder, type ChangeOrderKind, changeOrders } from '../service/endpoints/change-orders';
-import { fetchPages } from '../service/pages';
+import { fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import type { ChangeOrderView, ContractScope } from './change-orders-api';
-
-/** General lists are recommended at most 2,000 items a page. */
-const PAGE = 1_000;
 
 type Scope = Pick<ActivityScope, 'signal'>;
 
@@ -24,7 +21,7 @@ export function pagesOf(
   return fetchPages(client, changeOrders[kind].list, {
     params: {},
     companyId: at.project.companyId,
-    query: { contract: refOf(at), perPage: PAGE, originId },
+    query: { contract: refOf(at), perPage: LIST_PAGE, originId },
     signal: scope.signal,
   });
 }

@@ -15,7 +15,7 @@ import {
   changeOrders,
 } from '../service/endpoints/change-orders';
 import { AccessDeniedError, isServiceError } from '../service/errors';
-import { fetchAll } from '../service/pages';
+import { fetchAll, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { putLineItems, readLineItems, removeLineItems } from './change-order-lines';
 import { pagesOf, refOf, show, toView } from './change-order-reads';
@@ -33,8 +33,6 @@ import type {
 import { readPartsBelow } from './change-orders-below';
 import { OriginMemory } from './origin-memory';
 
-/** General lists are recommended at most 2,000 items a page. */
-const PAGE = 1_000;
 const FIX =
   'Correct the input and start again with the same origin id: what is there already is found, not made twice.';
 const TIERS_FIX = `See whether "tiers" of the input is what the project is configured with. ${FIX}`;
@@ -71,7 +69,7 @@ export function createChangeOrderActivities({ client, draining }: ChangeOrderAct
       fetchAll(client, listChangeReasons, {
         params: {},
         companyId: project.companyId,
-        query: { companyId: project.companyId, perPage: PAGE },
+        query: { companyId: project.companyId, perPage: LIST_PAGE },
         signal,
       }),
   });
@@ -320,7 +318,7 @@ async function findChangeOrderStatus(
   const listed = await fetchAll(client, listChangeOrderStatuses, {
     params: {},
     companyId: project.companyId,
-    query: { companyId: project.companyId, perPage: PAGE },
+    query: { companyId: project.companyId, perPage: LIST_PAGE },
     signal: scope.signal,
   });
   const found = listed.find(entry => entry.name.trim().toLowerCase() === wanted);

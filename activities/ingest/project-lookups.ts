@@ -10,14 +10,12 @@ import type {
 } from '../service/endpoints/project-rules';
 import { listFields, listFieldValues, listRequirements } from '../service/endpoints/project-rules';
 import { listProjectUsers, type ProjectUser } from '../service/endpoints/project-users';
-import { fetchAll, fetchPages } from '../service/pages';
+import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import type { ProjectField, ProjectRules, Requirement } from './decide/project-rules';
 
 /** Document-management lists answer at most 100 items a page (specification, Limits). */
 const DOCUMENT_PAGE = 100;
-/** General lists are recommended at most 2,000. */
-const USER_PAGE = 1_000;
 /** A longer list is asked by keyword, text by text, rather than fetched whole. */
 const LONG_LIST = 300;
 const DEFAULT_FRESH_MS = 5 * 60_000;
@@ -110,7 +108,7 @@ export class ProjectLookups {
       (
         await fetchAll(this.#client, listProjectUsers, {
           ...this.#input(project),
-          query: { perPage: USER_PAGE },
+          query: { perPage: LIST_PAGE },
         })
       ).map(toUserCandidate),
     );

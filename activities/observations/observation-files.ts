@@ -16,7 +16,7 @@ import {
   showObservation,
   updateObservation,
 } from '../service/endpoints/observations';
-import { fetchAll, fetchPages } from '../service/pages';
+import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
 import type { FilePart } from '../service/send/multipart-body';
 import type { Sender } from '../service/service-client';
 import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
@@ -32,8 +32,6 @@ import type {
   TwinInput,
 } from './observations-api';
 
-/** General lists are recommended at most 2,000 items a page. */
-const PAGE = 1_000;
 const FIX_INPUT = 'Correct the input and start again; nothing was made.';
 
 type Scope = Pick<ActivityScope, 'signal'>;
@@ -192,7 +190,7 @@ export async function twinsOf(
   const pages = fetchPages(client, listObservations, {
     params: {},
     companyId: project.companyId,
-    query: { projectId: project.projectId, typeId: fields.typeId, search: fields.name, perPage: PAGE },
+    query: { projectId: project.projectId, typeId: fields.typeId, search: fields.name, perPage: LIST_PAGE },
     signal: scope.signal,
   });
   for await (const page of pages) {
@@ -217,7 +215,7 @@ export async function responsesOf(
   return await fetchAll(client, listResponseLogs, {
     params: { itemId: id },
     companyId: project.companyId,
-    query: { projectId: project.projectId, perPage: PAGE },
+    query: { projectId: project.projectId, perPage: LIST_PAGE },
     signal: scope.signal,
   });
 }

@@ -18,7 +18,7 @@ import {
   sendUnsentObservations,
   updateObservation,
 } from '../service/endpoints/observations';
-import { fetchAll, fetchPages } from '../service/pages';
+import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { createObservationFileActivities, responsesOf, show, twinsOf, viewOf } from './observation-files';
 import type {
@@ -34,8 +34,6 @@ import type {
 } from './observations-api';
 import { resolveObservationNames } from './resolve-observation';
 
-/** General lists are recommended at most 2,000 items a page. */
-const PAGE = 1_000;
 const FRESH_MS = 5 * 60_000;
 const NAMED_UNSENT = 20;
 
@@ -196,7 +194,7 @@ function inQuery(project: ProjectRef) {
   return {
     params: {},
     companyId: project.companyId,
-    query: { projectId: project.projectId, perPage: PAGE },
+    query: { projectId: project.projectId, perPage: LIST_PAGE },
   };
 }
 

@@ -4,6 +4,9 @@ import { type Endpoint, type PageQuery, routeOf } from './endpoint';
 import { ServiceUnavailableError } from './errors';
 import type { Sender, SendInput, ServiceResponse } from './service-client';
 
+/** Items a page of what the specification calls general lists; at most 2,000 are recommended. */
+export const LIST_PAGE = 1_000;
+
 export interface PageLimits {
   /** More pages than any real list has: a list that never ends is a fault, not a long list. */
   readonly maxPages?: number;

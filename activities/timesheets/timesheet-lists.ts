@@ -9,11 +9,9 @@ import {
 } from '../service/endpoints/timesheet-lookups';
 import { listTimesheetSignatures, type TimesheetSignature } from '../service/endpoints/timesheet-signatures';
 import { listTimesheets, type Timesheet } from '../service/endpoints/timesheets';
-import { fetchPages } from '../service/pages';
+import { fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 
-/** General lists are recommended at most 2,000 items a page. */
-const PAGE = 1_000;
 /** Sheets carry their entries with them. */
 const SHEET_PAGE = 100;
 
@@ -35,22 +33,25 @@ export function timecardPages(
   project: ProjectRef,
   range: DayRange = {},
 ): Pages<TimecardEntry> {
-  return fetchPages(client, listTimecardEntries, { ...callOf(project), query: { ...range, perPage: PAGE } });
+  return fetchPages(client, listTimecardEntries, {
+    ...callOf(project),
+    query: { ...range, perPage: LIST_PAGE },
+  });
 }
 
 export function creatorPages(client: Sender, project: ProjectRef): Pages<TimesheetCreator> {
-  return fetchPages(client, listTimesheetCreators, { ...callOf(project), query: { perPage: PAGE } });
+  return fetchPages(client, listTimesheetCreators, { ...callOf(project), query: { perPage: LIST_PAGE } });
 }
 
 export function costCodePages(client: Sender, project: ProjectRef, subJobId?: string): Pages<CostCode> {
   return fetchPages(client, listTimesheetCostCodes, {
     ...callOf(project),
-    query: { subJobId, perPage: PAGE },
+    query: { subJobId, perPage: LIST_PAGE },
   });
 }
 
 export function signaturePages(client: Sender, project: ProjectRef): Pages<TimesheetSignature> {
-  return fetchPages(client, listTimesheetSignatures, { ...callOf(project), query: { perPage: PAGE } });
+  return fetchPages(client, listTimesheetSignatures, { ...callOf(project), query: { perPage: LIST_PAGE } });
 }
 
 function callOf({ companyId, projectId }: ProjectRef) {

@@ -8,11 +8,9 @@ import {
   showTimesheetSignature,
 } from '../service/endpoints/timesheet-signatures';
 import { InvalidRequestError } from '../service/errors';
-import { fetchPages } from '../service/pages';
+import { fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import type { SignTimesheetInput, SignTimesheetResult } from './timesheets-api';
-
-const PAGE = 1_000;
 
 /**
  * Looks through the list for the file name at every attempt, the first one too: a run started again must not
@@ -57,7 +55,7 @@ async function findByName(
   input: SignTimesheetInput,
   call: ReturnType<typeof inProject>,
 ): Promise<SignTimesheetResult | undefined> {
-  const pages = fetchPages(client, listTimesheetSignatures, { ...call, query: { perPage: PAGE } });
+  const pages = fetchPages(client, listTimesheetSignatures, { ...call, query: { perPage: LIST_PAGE } });
   for await (const page of pages) {
     const found = page.find(({ fileName }) => fileName === input.fileName.normalize('NFC'));
     if (found !== undefined) return { signatureId: found.id, fileName: found.fileName };

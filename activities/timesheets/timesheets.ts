@@ -27,7 +27,7 @@ import {
   updateApproval,
 } from '../service/endpoints/timesheets';
 import { isServiceError, type ServiceError } from '../service/errors';
-import { fetchAll } from '../service/pages';
+import { fetchAll, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { type Pairing, pairTimecards, type StoredTimecard } from './pair-timecards';
 import { type PlannedEntry, planTimecards as plan, type TimecardPlan } from './plan-timecards';
@@ -46,8 +46,6 @@ import type {
   TimesheetOfSource,
 } from './timesheets-api';
 
-/** General lists are recommended at most 2,000 items a page. */
-const PAGE = 1_000;
 /** Sheets of a day carry their entries with them. */
 const SHEET_PAGE = 100;
 const ONLY_ID = /^\d+$/;
@@ -96,14 +94,14 @@ export async function planTimecards(
         ? client
             .send(listTimesheetCostCodeIds, { ...call, query: {} })
             .then(({ data }) => data.map(toBareCandidate))
-        : fetchAll(client, listTimesheetCostCodes, { ...call, query: { perPage: PAGE } }).then(found =>
+        : fetchAll(client, listTimesheetCostCodes, { ...call, query: { perPage: LIST_PAGE } }).then(found =>
             found.map(({ id, name, code }) => toCandidate(id, name, code)),
           ),
     names.length === 0
       ? []
       : names.every(text => ONLY_ID.test(text))
         ? client.send(listTimesheetCreatorIds, call).then(({ data }) => data.map(toBareCandidate))
-        : fetchAll(client, listTimesheetCreators, { ...call, query: { perPage: PAGE } }).then(found =>
+        : fetchAll(client, listTimesheetCreators, { ...call, query: { perPage: LIST_PAGE } }).then(found =>
             found.map(({ id, name }) => toCandidate(id, name)),
           ),
   ]);

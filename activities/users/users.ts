@@ -12,13 +12,11 @@ import {
   removeProjectUser,
 } from '../service/endpoints/project-users';
 import { isServiceError, type ServiceError } from '../service/errors';
-import { fetchAll, fetchPages } from '../service/pages';
+import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { resolveMember } from './resolve-member';
 import type { AddMemberResult, FindMemberInput, FindMemberResult, Member, MemberRef } from './users-api';
 
-/** General lists are recommended at most 2,000 a page. */
-const USER_PAGE = 1_000;
 /** Refusals by the service: nothing was applied. */
 const REFUSALS: ReadonlySet<string> = new Set(['REQUEST_REFUSED', 'NOT_FOUND', 'GONE', 'ACCESS_DENIED']);
 
@@ -44,7 +42,7 @@ async function findMember(
 ): Promise<FindMemberResult> {
   const users = await fetchAll(client, listProjectUsers, {
     ...inUsers(input.project),
-    query: { perPage: USER_PAGE },
+    query: { perPage: LIST_PAGE },
     signal: scope.signal,
   });
   return resolveMember(input, users.map(toPerson));
@@ -61,7 +59,7 @@ export async function lookAtMember(
 ): Promise<Member | null> {
   const pages = fetchPages(client, listProjectUsers, {
     ...inUsers(project),
-    query: { perPage: USER_PAGE, id: userId },
+    query: { perPage: LIST_PAGE, id: userId },
     signal: scope.signal,
   });
   for await (const page of pages) {

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { codeOf } from '../../activities/host/error-code';
 import { listProjectUsers } from '../../activities/service/endpoints/project-users';
-import { fetchAll } from '../../activities/service/pages';
+import { fetchAll, LIST_PAGE } from '../../activities/service/pages';
 import type {
   ChangePermissionTemplateInput,
   PermissionTemplateResult,
@@ -23,9 +23,6 @@ import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
 import { addListing } from './listing';
-
-/** General lists are recommended at most 2,000 a page. */
-const USER_PAGE = 1_000;
 
 interface ChangeOptions extends ProjectOptions {
   readonly previous?: string;
@@ -46,7 +43,7 @@ export const addUserCommands: AddCommand = (program, globals) => {
       await fetchAll(client, listProjectUsers, {
         companyId,
         params: { projectId },
-        query: { perPage: USER_PAGE },
+        query: { perPage: LIST_PAGE },
       }),
     toRow: ({ id, name, email, isActive, permissionTemplate }) => [
       id,

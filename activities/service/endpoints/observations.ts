@@ -3,7 +3,16 @@
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { dateText, numericId } from './strict-values';
-import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
+import {
+  pageValues,
+  wireId,
+  wireKind,
+  wireList,
+  wireNamed,
+  wireOptional,
+  wireText,
+  wireTextOrEmpty,
+} from './wire';
 
 export const OBSERVATION_STATUSES = ['initiated', 'ready_for_review', 'not_accepted', 'closed'] as const;
 export type ObservationStatus = (typeof OBSERVATION_STATUSES)[number];
@@ -80,11 +89,6 @@ const itemBody = z
     },
   }));
 
-const person = z
-  .object({ id: wireId, name: wireTextOrEmpty })
-  .nullish()
-  .transform(found => found ?? null);
-
 const observation = z
   .object({
     id: wireId,
@@ -97,12 +101,9 @@ const observation = z
     due_date: wireText,
     created_at: wireText,
     deleted_at: wireText,
-    assignee: person,
-    created_by: person,
-    type: z
-      .object({ id: wireId, name: wireTextOrEmpty, category: wireText })
-      .nullish()
-      .transform(type => type ?? null),
+    assignee: wireNamed,
+    created_by: wireNamed,
+    type: wireOptional(z.object({ id: wireId, name: wireTextOrEmpty, category: wireText })),
     attachments: wireList(z.object({ id: wireText, name: wireText, filename: wireText })),
     distribution_members: wireList(z.object({ id: wireId })),
   })
@@ -245,7 +246,7 @@ const responseLog = z
     comment: wireTextOrEmpty,
     status: wireText,
     created_at: wireText,
-    created_by: person,
+    created_by: wireNamed,
     attachments: wireList(z.object({ name: wireText, filename: wireText })),
   })
   .transform(wire => ({

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { numericId } from './strict-values';
-import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
+import { pageValues, wireFlag, wireId, wireNamed, wireText, wireTextOrEmpty } from './wire';
 
 const projectUser = z
   .object({
@@ -13,10 +13,7 @@ const projectUser = z
     last_name: wireTextOrEmpty,
     email_address: wireText,
     is_active: wireFlag(true),
-    permission_template: z
-      .object({ id: wireId, name: wireTextOrEmpty })
-      .nullish()
-      .transform(template => template ?? null),
+    permission_template: wireNamed,
   })
   .transform(user => ({
     id: user.id,

@@ -2,12 +2,7 @@
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ, REMOVE, UPDATE } from '../endpoint';
 import { numericId } from './strict-values';
-import { pageValues, wireFlag, wireId, wireText, wireTextOrEmpty } from './wire';
-
-const named = z
-  .object({ id: wireId, name: wireTextOrEmpty })
-  .nullish()
-  .transform(value => value ?? null);
+import { pageValues, wireFlag, wireId, wireNamed, wireOptional, wireText, wireTextOrEmpty } from './wire';
 
 export const timecardEntry = z
   .object({
@@ -19,18 +14,12 @@ export const timecardEntry = z
     time_out: wireText,
     billable: wireFlag(false),
     description: wireTextOrEmpty,
-    cost_code: named,
-    party: named,
+    cost_code: wireNamed,
+    party: wireNamed,
     party_id: wireText,
-    login_information: named,
-    timecard_time_type: z
-      .object({ id: wireId })
-      .nullish()
-      .transform(value => value ?? null),
-    timesheet: z
-      .object({ id: wireId })
-      .nullish()
-      .transform(value => value ?? null),
+    login_information: wireNamed,
+    timecard_time_type: wireOptional(z.object({ id: wireId })),
+    timesheet: wireOptional(z.object({ id: wireId })),
     origin_id: wireText,
     origin_data: wireText,
     approval_status: wireText,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ, UPDATE } from '../endpoint';
 import { numericId } from './strict-values';
 import { timecardEntry } from './timecard-entries';
-import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
+import { pageValues, wireId, wireKind, wireList, wireOptional, wireText, wireTextOrEmpty } from './wire';
 
 const STATUSES = ['pending', 'approved'] as const;
 export type TimesheetStatus = (typeof STATUSES)[number];
@@ -13,10 +13,7 @@ export interface TimesheetParams {
   readonly projectId: string;
 }
 
-export const person = z
-  .object({ id: wireId, login: wireTextOrEmpty, name: wireTextOrEmpty })
-  .nullish()
-  .transform(value => value ?? null);
+export const person = wireOptional(z.object({ id: wireId, login: wireTextOrEmpty, name: wireTextOrEmpty }));
 
 const timesheet = z
   .object({

@@ -25,6 +25,14 @@ export function wireFlag(whenAbsent: boolean) {
     .transform(flag => flag ?? whenAbsent);
 }
 
+/** An optional part; null and absent are null. */
+export function wireOptional<Part extends z.ZodType>(part: Part) {
+  return part.nullish().transform(found => found ?? null);
+}
+
+/** An optional reference to something that has an id and a name. */
+export const wireNamed = wireOptional(z.object({ id: wireId, name: wireTextOrEmpty }));
+
 /**
  * Optional list; null elements are left out, absence is an empty list. Only for lists that carry no success.
  */
