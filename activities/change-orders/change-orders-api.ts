@@ -3,7 +3,7 @@
 
 import type { AskedFields, Difference } from '../../workflows/change-orders/decide/compare-change-order';
 import type { ProjectRef, Reason } from '../../workflows/contract';
-import type { LineItemFields, ListedReason } from '../service/endpoints/change-order-lines';
+import type { LineItem, LineItemFields, ListedReason } from '../service/endpoints/change-order-lines';
 import type {
   ChangeOrder,
   ChangeOrderFields,
@@ -83,14 +83,7 @@ export interface WantedLine {
   readonly fields: Omit<LineItemFields, 'originId'>;
 }
 
-export interface LineView {
-  readonly id: string;
-  readonly originId: string | null;
-  readonly amount: string | null;
-  readonly quantity: string | null;
-  readonly unitCost: string | null;
-  readonly description: string;
-}
+export type LineView = Pick<LineItem, 'id' | 'originId' | 'amount' | 'quantity' | 'unitCost' | 'description'>;
 
 export interface PutLinesResult {
   readonly lines: readonly (LineView & { readonly kind: 'made' | 'found' | 'changed' })[];

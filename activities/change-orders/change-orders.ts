@@ -29,6 +29,7 @@ import type {
   PutChangeOrderResult,
   ReadChangeOrderInput,
   ReadChangeOrderResult,
+  UpdateChangeOrderInput,
 } from './change-orders-api';
 import { readPartsBelow } from './change-orders-below';
 import { OriginMemory } from './origin-memory';
@@ -267,11 +268,7 @@ async function findCompanion(
 /** Sets what is given; a repeat sets the same. */
 async function updateChangeOrder(
   client: Sender,
-  input: ContractScope & {
-    readonly kind: ChangeOrderKind;
-    readonly id: string;
-    readonly fields: ChangeOrderFields;
-  },
+  input: UpdateChangeOrderInput,
   scope: Scope,
 ): Promise<ChangeOrderAnswer> {
   try {

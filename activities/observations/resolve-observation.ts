@@ -1,53 +1,22 @@
 // From the names people use (type, assignee, distribution) to ids; everything that
 // cannot be resolved is said at once.
+import type { Reason } from '../../workflows/contract';
 import { type Candidate, type Resolution, resolveCandidate } from '../scope/resolve-value';
-
-export interface NamedObservation {
-  readonly type: string;
-  readonly assignee?: string | undefined;
-  readonly distribution?: readonly string[] | 'default' | undefined;
-}
+import type { ListedPerson, ObservationType } from '../service/endpoints/observation-lists';
+import type { ResolveObservationInput, ResolveObservationResult } from './observations-api';
 
 export interface ObservationLists {
-  readonly types: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly localizedName: string | null;
-    readonly category: string;
-    readonly isActive: boolean;
-  }[];
-  readonly assignees: readonly ListedName[];
-  readonly members: readonly ListedName[];
-  readonly defaults: readonly ListedName[];
+  readonly types: readonly ObservationType[];
+  readonly assignees: readonly ListedPerson[];
+  readonly members: readonly ListedPerson[];
+  readonly defaults: readonly ListedPerson[];
 }
-
-interface ListedName {
-  readonly id: string;
-  readonly name: string;
-  readonly login: string | null;
-}
-
-interface Unresolved {
-  readonly code: string;
-  readonly text: string;
-  readonly fix: string;
-}
-
-export type ResolvedObservation =
-  | {
-      readonly kind: 'resolved';
-      readonly typeId: string;
-      readonly category: string;
-      readonly assigneeId?: string;
-      readonly distributionMemberIds?: readonly string[];
-    }
-  | { readonly kind: 'unresolved'; readonly reasons: readonly Unresolved[] };
 
 export function resolveObservationNames(
-  input: NamedObservation,
+  input: Omit<ResolveObservationInput, 'project'>,
   lists: ObservationLists,
-): ResolvedObservation {
-  const reasons: Unresolved[] = [];
+): ResolveObservationResult {
+  const reasons: Reason[] = [];
   const resolve = (what: string, text: string, candidates: readonly Candidate[]): string => {
     const found = resolveCandidate(text, candidates);
     if (found.kind === 'resolved') return found.value;
@@ -76,7 +45,7 @@ export function resolveObservationNames(
   };
 }
 
-function toTypeCandidate(type: ObservationLists['types'][number]): Candidate {
+function toTypeCandidate(type: ObservationType): Candidate {
   return {
     id: type.id,
     label: type.name,
@@ -88,11 +57,11 @@ function toTypeCandidate(type: ObservationLists['types'][number]): Candidate {
   };
 }
 
-function toPersonCandidate({ id, name, login }: ListedName): Candidate {
+function toPersonCandidate({ id, name, login }: ListedPerson): Candidate {
   return { id, label: name, alternatives: login === null ? [] : [login], active: true };
 }
 
-function explain(what: string, text: string, found: Exclude<Resolution, { kind: 'resolved' }>): Unresolved {
+function explain(what: string, text: string, found: Exclude<Resolution, { kind: 'resolved' }>): Reason {
   const nearest = found.kind === 'malformed' ? [] : found.nearest;
   const problem = {
     unknown: 'is not known in the project',

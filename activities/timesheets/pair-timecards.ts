@@ -2,37 +2,21 @@
 // answer to its creation was lost.
 import { isSameTime } from '../../workflows/timesheets/decide/count-hours';
 import { originOf } from '../../workflows/timesheets/decide/origin-ids';
+import type { TimecardEntry } from '../service/endpoints/timecard-entries';
 import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
-
-/** An entry of the sheet as the service gives it. */
-export interface StoredTimecard {
-  readonly id: string;
-  readonly hours: string | null;
-  readonly timeIn: string | null;
-  readonly timeOut: string | null;
-  readonly lunchMinutes: string | null;
-  readonly billable: boolean;
-  readonly description: string;
-  readonly costCodeId: string | null;
-  readonly partyId: string | null;
-  readonly loginId: string | null;
-  readonly timeTypeId: string | null;
-  /** What its creator left there. */
-  readonly originData: string | null;
-}
 
 export interface Pairing {
   readonly present: readonly {
     readonly row: PlannedTimecard;
-    readonly stored: StoredTimecard;
+    readonly stored: TimecardEntry;
     /** The row was corrected since. */
     readonly differs: boolean;
   }[];
   readonly missing: readonly PlannedTimecard[];
   /** Second entries of one row: a creation that nobody saw succeed. Ours to delete. */
-  readonly doubled: readonly StoredTimecard[];
+  readonly doubled: readonly TimecardEntry[];
   /** Entries of this source that no row stands for any more; only reported. */
-  readonly leftOver: readonly StoredTimecard[];
+  readonly leftOver: readonly TimecardEntry[];
 }
 
 /**
@@ -41,12 +25,12 @@ export interface Pairing {
  */
 export function pairTimecards(
   rows: readonly PlannedTimecard[],
-  stored: readonly StoredTimecard[],
+  stored: readonly TimecardEntry[],
   prefix: string,
 ): Pairing {
-  const present: { row: PlannedTimecard; stored: StoredTimecard; differs: boolean }[] = [];
+  const present: { row: PlannedTimecard; stored: TimecardEntry; differs: boolean }[] = [];
   const missing: PlannedTimecard[] = [];
-  const doubled: StoredTimecard[] = [];
+  const doubled: TimecardEntry[] = [];
   const taken = new Set<string>();
   for (const row of rows) {
     const origin = originOf(prefix, row.ref);
@@ -71,7 +55,7 @@ export function pairTimecards(
 }
 
 /** Whether the stored entry says what the row says; what the row leaves open is not compared. */
-function isSameWork(entry: PlannedEntry, stored: StoredTimecard): boolean {
+function isSameWork(entry: PlannedEntry, stored: TimecardEntry): boolean {
   return (
     isSameTime(entry.hours, stored.hours ?? '') &&
     entry.description === stored.description &&

@@ -7,50 +7,19 @@ import {
   parseHours,
   toHoursText,
 } from '../../workflows/timesheets/decide/count-hours';
+import type { ParsedTimesheetInput } from '../../workflows/timesheets/timesheet-contract';
 import { type Candidate, resolveCandidate } from '../scope/resolve-value';
+import type { EntryContent, EntryTiming } from '../service/endpoints/timecard-entries';
 
 /** The project's setting: total hours, or start and stop times. */
-export type TimingMode = 'hours' | 'times';
+export type TimingMode = EntryTiming['mode'];
 
 /** One line of work as people give it. */
-export interface TimecardRow {
-  /** What tells this row from the others, also in a corrected list given later. */
-  readonly ref?: string | undefined;
-  /** Name or id of the person, as the service knows them. */
-  readonly person?: string | undefined;
-  /** Instead of `person`: for people without a login. */
-  readonly partyId?: string | undefined;
-  /** Code, name or id. */
-  readonly costCode?: string | undefined;
-  readonly timeTypeId?: string | undefined;
-  readonly timeIn?: string | undefined;
-  readonly timeOut?: string | undefined;
-  readonly lunchMinutes?: number | undefined;
-  /** Decimal text. */
-  readonly hours?: string | undefined;
-  readonly billable?: boolean | undefined;
-  readonly description?: string | undefined;
-}
+export type TimecardRow = ParsedTimesheetInput['rows'][number];
 
-/** What is written of an entry. */
-export interface PlannedEntry {
-  readonly date: string;
-  readonly timing:
-    | { readonly mode: 'hours'; readonly hours: string }
-    | {
-        readonly mode: 'times';
-        readonly timeIn: string;
-        readonly timeOut: string;
-        readonly lunchMinutes: number;
-      };
-  /** As we count them, whichever mode is written. */
+/** What is written of an entry, and its hours as we count them, whichever mode is written. */
+export interface PlannedEntry extends EntryContent {
   readonly hours: string;
-  readonly billable: boolean;
-  readonly description: string;
-  readonly costCodeId?: string;
-  readonly timeTypeId?: string;
-  readonly partyId?: string;
-  readonly loginId?: string;
 }
 
 export interface PlannedTimecard {
@@ -71,18 +40,22 @@ export interface TimecardPlan {
   readonly faulty: readonly FaultyTimecard[];
 }
 
-export interface PlanTimecardsInput {
+/** A day's rows, and what the project makes of them. */
+export interface TimecardList {
   readonly rows: readonly TimecardRow[];
   readonly date: string;
   readonly timing: TimingMode;
   /** `+01:00`: times of day are sent with date and offset; absent: as they are. */
   readonly utcOffset?: string | undefined;
+}
+
+export interface PlanInput extends TimecardList {
   readonly costCodes: readonly Candidate[];
   readonly people: readonly Candidate[];
 }
 
 /** Each row ends in one of the two lists; one bad row never holds back the others. */
-export function planTimecards(input: PlanTimecardsInput): TimecardPlan {
+export function planTimecards(input: PlanInput): TimecardPlan {
   const ready: PlannedTimecard[] = [];
   const faulty: FaultyTimecard[] = [];
   const refs = nameRows(input.rows);
@@ -113,7 +86,7 @@ export function nameRows(rows: readonly TimecardRow[]): readonly string[] {
   });
 }
 
-function planEntry(row: TimecardRow, input: PlanTimecardsInput, reasons: Reason[]): PlannedEntry | undefined {
+function planEntry(row: TimecardRow, input: PlanInput, reasons: Reason[]): PlannedEntry | undefined {
   const loginId = resolveName(row.person, input.people, 'person', reasons);
   const costCodeId = resolveName(row.costCode, input.costCodes, 'cost code', reasons);
   if (row.person === undefined && row.partyId === undefined) {
@@ -126,16 +99,16 @@ function planEntry(row: TimecardRow, input: PlanTimecardsInput, reasons: Reason[
     ...time,
     billable: row.billable ?? false,
     description: row.description ?? '',
-    ...(costCodeId === undefined ? {} : { costCodeId }),
-    ...(row.timeTypeId === undefined ? {} : { timeTypeId: row.timeTypeId }),
-    ...(row.partyId === undefined ? {} : { partyId: row.partyId }),
-    ...(loginId === undefined ? {} : { loginId }),
+    costCodeId,
+    timeTypeId: row.timeTypeId,
+    partyId: row.partyId,
+    loginId,
   };
 }
 
 function planTiming(
   row: TimecardRow,
-  input: PlanTimecardsInput,
+  input: PlanInput,
   reasons: Reason[],
 ): Pick<PlannedEntry, 'timing' | 'hours'> | undefined {
   const { timeIn, timeOut, hours } = row;
@@ -203,7 +176,7 @@ function planTiming(
   };
 }
 
-function withDate(time: string, { date, utcOffset }: PlanTimecardsInput, isNextDay: boolean): string {
+function withDate(time: string, { date, utcOffset }: PlanInput, isNextDay: boolean): string {
   if (utcOffset === undefined || time.includes('T')) return time;
   const day = isNextDay
     ? new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)

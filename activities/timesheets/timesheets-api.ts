@@ -1,15 +1,12 @@
 // What workflows may ask about timesheets. Plain data both ways.
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
-import type { PlannedTimecard, TimecardRow, TimingMode } from './plan-timecards';
+import type { Timesheet } from '../service/endpoints/timesheets';
+import type { PlannedTimecard, TimecardList } from './plan-timecards';
 
 export type { PlannedTimecard };
 
-export interface PlanTimecardsInput {
+export interface PlanTimecardsInput extends TimecardList {
   readonly project: ProjectRef;
-  readonly date: string;
-  readonly timing: TimingMode;
-  readonly utcOffset?: string | undefined;
-  readonly rows: readonly TimecardRow[];
 }
 
 export interface TimesheetOfSource {
@@ -50,11 +47,7 @@ export interface EnteredTimecard {
     | { readonly kind: 'refused'; readonly reason: Reason };
 }
 
-export interface TimesheetFacts {
-  readonly id: string;
-  readonly name: string;
-  readonly status: 'pending' | 'approved' | 'other' | null;
-}
+export type TimesheetFacts = Pick<Timesheet, 'id' | 'name' | 'status'>;
 
 export interface CheckTimesheetResult extends TimesheetFacts {
   /** By row: what is stored now. */

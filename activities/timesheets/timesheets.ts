@@ -10,6 +10,7 @@ import {
   createTimecardEntry,
   deleteTimecardEntry,
   showTimecardEntry,
+  type TimecardEntry,
   updateTimecardEntry,
 } from '../service/endpoints/timecard-entries';
 import {
@@ -29,7 +30,7 @@ import {
 import { isServiceError, type ServiceError } from '../service/errors';
 import { fetchAll, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
-import { type Pairing, pairTimecards, type StoredTimecard } from './pair-timecards';
+import { type Pairing, pairTimecards } from './pair-timecards';
 import { type PlannedEntry, planTimecards as plan, type TimecardPlan } from './plan-timecards';
 import { signTimesheet } from './timesheet-signatures';
 import type {
@@ -323,7 +324,7 @@ export async function readTimecard(
   client: Sender,
   input: { readonly project: ProjectRef; readonly entryId: string },
   scope: Pick<ActivityScope, 'signal'>,
-): Promise<StoredTimecard | null> {
+): Promise<TimecardEntry | null> {
   const { entryId } = input;
   try {
     return (await client.send(showTimecardEntry, inProject(input.project, scope, { entryId }))).data;

@@ -1,6 +1,7 @@
 // Who and which template is meant: from texts as people write them to ids, with all faults at once.
 import type { Reason } from '../../workflows/contract';
 import { type Candidate, type Resolution, resolveCandidate } from '../scope/resolve-value';
+import type { FindMemberInput, FindMemberResult, PermissionTemplate } from './users-api';
 
 const ID = /^[1-9]\d{0,14}$/;
 
@@ -11,41 +12,18 @@ export interface Person {
   /** Other ways to write the name. */
   readonly spellings: readonly string[];
   readonly isActive: boolean;
-  readonly template: { readonly id: string; readonly name: string } | null;
+  readonly template: PermissionTemplate | null;
 }
-
-interface Template {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface MemberQuestion {
-  readonly user: string;
-  readonly template: string;
-  readonly previousTemplate?: string | undefined;
-}
-
-export type ResolvedMember =
-  | {
-      readonly kind: 'found';
-      readonly member: { readonly userId: string; readonly name: string; readonly template: Template | null };
-      readonly template: Template;
-      readonly previous: Template | null;
-    }
-  | {
-      readonly kind: 'outside';
-      readonly userId: string;
-      readonly template: Template;
-      readonly previous: Template | null;
-    }
-  | { readonly kind: 'refused'; readonly reasons: readonly Reason[] };
 
 /**
  * A user by id, e-mail address or name; a template by id, or by name when somebody in the
  * project has it (the service has no list of templates). An id of nobody in the project is
  * `outside`; the name of nobody is refused.
  */
-export function resolveMember(question: MemberQuestion, people: readonly Person[]): ResolvedMember {
+export function resolveMember(
+  question: Omit<FindMemberInput, 'project'>,
+  people: readonly Person[],
+): FindMemberResult {
   const reasons: Reason[] = [];
   const user = resolveCandidate(question.user, people.map(toCandidate));
   const isNewId = user.kind === 'unknown' && ID.test(question.user.trim());
@@ -71,7 +49,7 @@ function resolveTemplate(
   text: string,
   people: readonly Person[],
   reasons: Reason[],
-): Template | null {
+): PermissionTemplate | null {
   const known = new Map(
     people.flatMap(({ template }) => (template === null ? [] : [[template.id, template]])),
   );

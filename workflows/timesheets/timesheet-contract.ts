@@ -20,17 +20,22 @@ const clockTime = z
 const words = (most: number) => z.string().min(1).max(most);
 
 export const timecardRow = z.strictObject({
+  /** What tells this row from the others, also in a corrected list given later. */
   ref: z
     .string()
     .regex(/^[\w.:-]{1,80}$/, 'letters, digits and . : _ - only')
     .optional(),
+  /** Name or id of the person, as the service knows them. */
   person: words(200).optional(),
+  /** Instead of `person`: for people without a login. */
   partyId: id.optional(),
+  /** Code, name or id. */
   costCode: words(200).optional(),
   timeTypeId: id.optional(),
   timeIn: clockTime.optional(),
   timeOut: clockTime.optional(),
   lunchMinutes: z.number().int().min(0).max(1_439).optional(),
+  /** Decimal text. */
   hours: z
     .union([z.string(), z.number()])
     .transform(value => String(value))

@@ -144,19 +144,26 @@ export const deleteLineItem: Endpoint<LineItemParams, Pick<ContractRef, 'project
   query: query => ({ project_id: query.projectId }),
 };
 
-/** `mappedTo` is the status on the wire that a company's own status stands for. */
-export interface ListedStatus {
-  readonly id: string;
-  readonly name: string;
-  readonly mappedTo: string | null;
-  readonly isOffered: boolean;
-}
+const listedStatus = z
+  .object({
+    id: wireId,
+    name: wireTextOrEmpty,
+    mapped_to_status: wireText,
+    show_in_select: wireFlag(true),
+  })
+  .transform(wire => ({
+    id: wire.id,
+    name: wire.name,
+    /** The status on the wire that a company's own status stands for. */
+    mappedTo: wire.mapped_to_status,
+    isOffered: wire.show_in_select,
+  }));
+export type ListedStatus = z.output<typeof listedStatus>;
 
-export interface ListedReason {
-  readonly id: string;
-  readonly reason: string;
-  readonly isOffered: boolean;
-}
+const listedReason = z
+  .object({ id: wireId, change_reason: wireTextOrEmpty, show_in_select: wireFlag(true) })
+  .transform(wire => ({ id: wire.id, reason: wire.change_reason, isOffered: wire.show_in_select }));
+export type ListedReason = z.output<typeof listedReason>;
 
 export interface CompanyQuery extends PageQuery {
   readonly companyId: string;
@@ -175,11 +182,7 @@ export const listChangeReasons: Endpoint<
   ...READ,
   path: REASONS,
   query: query => ({ company_id: query.companyId, ...pageValues(query) }),
-  response: z.array(
-    z
-      .object({ id: wireId, change_reason: wireTextOrEmpty, show_in_select: wireFlag(true) })
-      .transform(wire => ({ id: wire.id, reason: wire.change_reason, isOffered: wire.show_in_select })),
-  ),
+  response: z.array(listedReason),
 };
 
 export const listChangeOrderStatuses: Endpoint<
@@ -192,19 +195,5 @@ export const listChangeOrderStatuses: Endpoint<
   ...READ,
   path: STATUSES,
   query: query => ({ company_id: query.companyId, ...pageValues(query) }),
-  response: z.array(
-    z
-      .object({
-        id: wireId,
-        name: wireTextOrEmpty,
-        mapped_to_status: wireText,
-        show_in_select: wireFlag(true),
-      })
-      .transform(wire => ({
-        id: wire.id,
-        name: wire.name,
-        mappedTo: wire.mapped_to_status,
-        isOffered: wire.show_in_select,
-      })),
-  ),
+  response: z.array(listedStatus),
 };

@@ -9,81 +9,64 @@ const BASE = '/rest/v1.0/observations';
 type NoParams = Record<string, never>;
 type ListOf<Item, Query = ProjectQuery> = Endpoint<NoParams, Query & object, undefined, readonly Item[]>;
 
-export interface ObservationType {
-  readonly id: string;
-  readonly name: string;
-  /** In the account's language, where that is another one. */
-  readonly localizedName: string | null;
-  readonly category: string;
-  readonly isActive: boolean;
-}
+const observationType = z
+  .object({
+    id: wireId,
+    name: wireTextOrEmpty,
+    localized_name: wireText,
+    category: wireTextOrEmpty,
+    active: wireFlag(true),
+    company_active: wireFlag(true),
+    parent_inactive: wireFlag(false),
+  })
+  .transform(wire => ({
+    id: wire.id,
+    name: wire.name,
+    /** In the account's language, where that is another one. */
+    localizedName: wire.localized_name,
+    category: wire.category,
+    isActive: wire.active && wire.company_active && !wire.parent_inactive,
+  }));
+export type ObservationType = z.output<typeof observationType>;
 
 /** Custom types are added in the web interface only (specification). */
 export const listObservationTypes: ListOf<ObservationType> = listOf(
   'observationTypes.list',
   `${BASE}/types`,
-  z
-    .object({
-      id: wireId,
-      name: wireTextOrEmpty,
-      localized_name: wireText,
-      category: wireTextOrEmpty,
-      active: wireFlag(true),
-      company_active: wireFlag(true),
-      parent_inactive: wireFlag(false),
-    })
-    .transform(wire => ({
-      id: wire.id,
-      name: wire.name,
-      localizedName: wire.localized_name,
-      category: wire.category,
-      isActive: wire.active && wire.company_active && !wire.parent_inactive,
-    })),
+  observationType,
 );
 
-export interface CategoryFieldSet {
-  readonly id: string;
-  readonly category: string;
-  readonly fieldSetId: string;
-  readonly fieldSetName: string;
-  /** Field names the set requires, as far as it says so. */
-  readonly requiredFields: readonly string[];
-}
+const categoryFieldSet = z
+  .object({
+    id: wireId,
+    category: wireTextOrEmpty,
+    configurable_field_set: z.object({
+      id: wireId,
+      name: wireTextOrEmpty,
+      fields: z.record(z.string(), z.unknown()).nullish(),
+    }),
+  })
+  .transform(wire => ({
+    id: wire.id,
+    category: wire.category,
+    fieldSetId: wire.configurable_field_set.id,
+    fieldSetName: wire.configurable_field_set.name,
+    /** Field names the set requires, as far as it says so. */
+    requiredFields: Object.entries(wire.configurable_field_set.fields ?? {})
+      .filter(([, field]) => isRequired(field))
+      .map(([name]) => name),
+  }));
+export type CategoryFieldSet = z.output<typeof categoryFieldSet>;
 
 /** Enforced only when a create or update runs the configurable validations. */
 export const listCategoryFieldSets: ListOf<CategoryFieldSet> = listOf(
   'observationFieldSets.list',
   `${BASE}/category_configurable_field_sets`,
-  z
-    .object({
-      id: wireId,
-      category: wireTextOrEmpty,
-      configurable_field_set: z.object({
-        id: wireId,
-        name: wireTextOrEmpty,
-        fields: z.record(z.string(), z.unknown()).nullish(),
-      }),
-    })
-    .transform(wire => ({
-      id: wire.id,
-      category: wire.category,
-      fieldSetId: wire.configurable_field_set.id,
-      fieldSetName: wire.configurable_field_set.name,
-      requiredFields: Object.entries(wire.configurable_field_set.fields ?? {})
-        .filter(([, field]) => isRequired(field))
-        .map(([name]) => name),
-    })),
+  categoryFieldSet,
 );
 
-export interface ListedPerson {
-  readonly id: string;
-  readonly name: string;
-  readonly login: string | null;
-}
-
-const person = z
-  .object({ id: wireId, name: wireTextOrEmpty, login: wireText })
-  .transform((wire): ListedPerson => wire);
+const person = z.object({ id: wireId, name: wireTextOrEmpty, login: wireText });
+export type ListedPerson = z.output<typeof person>;
 
 /** Whom the caller may assign observations to. */
 export const listAssignees: ListOf<ListedPerson> = listOf(

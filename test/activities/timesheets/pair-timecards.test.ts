@@ -1,6 +1,7 @@
 // Rows and stored entries, paired: nothing is made twice, nothing of others is touched.
 import fc from 'fast-check';
-import { pairTimecards, type StoredTimecard } from '../../../activities/timesheets/pair-timecards';
+import type { TimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
+import { pairTimecards } from '../../../activities/timesheets/pair-timecards';
 import type { PlannedEntry, PlannedTimecard } from '../../../activities/timesheets/plan-timecards';
 import { originPrefix } from '../../../workflows/timesheets/decide/origin-ids';
 
@@ -14,7 +15,7 @@ const ENTRY: PlannedEntry = {
   costCodeId: '1',
   partyId: '7',
 };
-const STORED: StoredTimecard = {
+const STORED: TimecardEntry = {
   id: '100',
   hours: '8.00',
   timeIn: '2026-02-02T07:00:00Z',
@@ -27,6 +28,10 @@ const STORED: StoredTimecard = {
   loginId: null,
   timeTypeId: null,
   originData: `${PREFIX}a`,
+  date: '2026-02-02',
+  timesheetId: '9',
+  approvalStatus: 'pending',
+  isDeleted: false,
 };
 
 const row = (ref: string, entry: Partial<PlannedEntry> = {}, index = 0): PlannedTimecard => ({
@@ -35,7 +40,7 @@ const row = (ref: string, entry: Partial<PlannedEntry> = {}, index = 0): Planned
   entry: { ...ENTRY, ...entry },
 });
 
-test.each<[string, Partial<PlannedEntry>, Partial<StoredTimecard>, boolean]>([
+test.each<[string, Partial<PlannedEntry>, Partial<TimecardEntry>, boolean]>([
   ['the same work', {}, {}, false],
   ['other hours', { hours: '8.5' }, {}, true],
   ['another description', { description: 'x' }, {}, true],
