@@ -3,7 +3,7 @@
 import { isSameMoney } from '../../workflows/change-orders/decide/exact-money';
 import type { Reason } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
-import { asRefusal, explainRequestRefusal } from '../scope/refusal-reason';
+import { orRefused, unlessGone } from '../scope/refusal-reason';
 import {
   createLineItem,
   deleteLineItem,
@@ -47,18 +47,16 @@ export async function putLineItems(
     const params = { potentialChangeOrderId: input.potentialId };
     const call = { companyId: input.project.companyId, signal: scope.signal };
     const body = { projectId: input.project.projectId, fields: { ...fields, originId } };
-    try {
+    const what = `${known === undefined ? 'make' : 'change'} the line item "${fields.description ?? originId}"`;
+    const line = await orRefused(what, FIX, async () => {
       const { data } =
         known === undefined
           ? await client.send(createLineItem, { ...call, params, body })
           : await client.send(updateLineItem, { ...call, params: { ...params, id: known.id }, body });
-      lines.push({ ...toLineView(data), kind: known === undefined ? 'made' : 'changed' });
-    } catch (error: unknown) {
-      const refusal = asRefusal(error);
-      if (refusal === undefined) throw error;
-      const what = `${known === undefined ? 'make' : 'change'} the line item "${fields.description ?? originId}"`;
-      refused.push({ originId, reason: explainRequestRefusal(what, refusal, FIX) });
-    }
+      return { ...toLineView(data), kind: known === undefined ? ('made' as const) : ('changed' as const) };
+    });
+    if (line.kind === 'refused') refused.push({ originId, reason: line.reason });
+    else lines.push(line);
   }
   return { lines, refused };
 }
@@ -70,20 +68,19 @@ export async function removeLineItems(
 ): Promise<{ readonly refused: readonly Reason[] }> {
   const refused: Reason[] = [];
   for (const id of input.ids) {
-    try {
-      await client.send(deleteLineItem, {
+    const remove = () =>
+      client.send(deleteLineItem, {
         params: { potentialChangeOrderId: input.potentialId, id },
         companyId: input.project.companyId,
         query: { projectId: input.project.projectId },
         signal: scope.signal,
       });
-    } catch (error: unknown) {
-      const refusal = asRefusal(error);
-      if (refusal === undefined) throw error;
-      // Gone, by us before a lost answer or by somebody else: as wanted.
-      if (refusal.code === 'REQUEST_REFUSED')
-        refused.push(explainRequestRefusal(`remove the line item ${id}`, refusal, FIX));
-    }
+    // Gone, by us before a lost answer or by somebody else: as wanted.
+    const removed = await orRefused(`remove the line item ${id}`, FIX, async () => {
+      await unlessGone(remove);
+      return undefined;
+    });
+    if (removed !== undefined) refused.push(removed.reason);
   }
   return { refused };
 }

@@ -1,6 +1,6 @@
 // Reading change orders: the pages of a contract, one by itself, and what workflows get to see of one.
 import type { ActivityScope } from '../scope/activity-scope';
-import { asRefusal } from '../scope/refusal-reason';
+import { unlessGone } from '../scope/refusal-reason';
 import { type ChangeOrder, type ChangeOrderKind, changeOrders } from '../service/endpoints/change-orders';
 import { fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
@@ -26,6 +26,7 @@ export function pagesOf(
   });
 }
 
+/** undefined: there is none. */
 export async function show(
   client: Sender,
   at: ContractScope,
@@ -33,19 +34,15 @@ export async function show(
   id: string,
   scope: Scope,
 ): Promise<ChangeOrder | undefined> {
-  try {
-    const { data } = await client.send(changeOrders[kind].show, {
+  const shown = await unlessGone(() =>
+    client.send(changeOrders[kind].show, {
       params: { id },
       companyId: at.project.companyId,
       query: { contract: refOf(at) },
       signal: scope.signal,
-    });
-    return data;
-  } catch (error: unknown) {
-    const refusal = asRefusal(error);
-    if (refusal === undefined || refusal.code === 'REQUEST_REFUSED') throw error;
-    return undefined;
-  }
+    }),
+  );
+  return shown?.data;
 }
 
 export function refOf({ project, contractId }: ContractScope) {

@@ -3,6 +3,7 @@
 
 import type { AskedFields, Difference } from '../../workflows/change-orders/decide/compare-change-order';
 import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { Refused } from '../scope/refusal-reason';
 import type { LineItem, LineItemFields, ListedReason } from '../service/endpoints/change-order-lines';
 import type {
   ChangeOrder,
@@ -48,7 +49,7 @@ export type PutChangeOrderResult =
       readonly changeOrder: ChangeOrderView;
       readonly corrected: readonly (Difference['field'] | 'originId')[];
     }
-  | { readonly kind: 'refused'; readonly reason: Reason };
+  | Refused;
 
 /** How a contract stood before anything was made in it. */
 export interface ContractSurvey {
@@ -74,9 +75,7 @@ export type FindCompanionResult =
   | { readonly kind: 'none' }
   | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
 
-export type ChangeOrderAnswer =
-  | { readonly kind: 'done'; readonly changeOrder: ChangeOrderView }
-  | { readonly kind: 'refused'; readonly reason: Reason };
+export type ChangeOrderAnswer = { readonly kind: 'done'; readonly changeOrder: ChangeOrderView } | Refused;
 
 export interface WantedLine {
   readonly originId: string;

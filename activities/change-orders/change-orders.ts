@@ -3,7 +3,7 @@
 import { differencesOf } from '../../workflows/change-orders/decide/compare-change-order';
 import type { ProjectRef } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
-import { asRefusal, explainRequestRefusal } from '../scope/refusal-reason';
+import { asRefusal, orRefused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import { CHANGE_ORDER_STATUSES } from '../service/endpoints/change-order-bodies';
 import { listChangeOrderStatuses, listChangeReasons } from '../service/endpoints/change-order-lines';
@@ -96,22 +96,18 @@ async function putChangeOrder(
     const text = `The ${NAMES[input.kind]} ${input.id} has gone.`;
     return { kind: 'refused', reason: { code: 'NOT_FOUND', text, fix: FIX } };
   }
-  try {
+  const made = orRefused(`make the ${NAMES[input.kind]}`, TIERS_FIX, async () => {
     const { data } = await client.send(changeOrders[input.kind].create, {
       params: {},
       companyId: input.project.companyId,
       body: { contract: refOf(input), fields: { ...input.fields, originId: input.originId } },
       signal: scope.signal,
     });
-    return { kind: 'made', changeOrder: toView(data) };
-  } catch (error: unknown) {
-    const refusal = asRefusal(error);
-    if (refusal === undefined) throw withTiersNamed(error, input.kind);
-    return {
-      kind: 'refused',
-      reason: explainRequestRefusal(`make the ${NAMES[input.kind]}`, refusal, TIERS_FIX),
-    };
-  }
+    return { kind: 'made' as const, changeOrder: toView(data) };
+  });
+  return await made.catch((error: unknown) => {
+    throw withTiersNamed(error, input.kind);
+  });
 }
 
 /** Sets what stands otherwise than asked, and nothing else. */
@@ -271,7 +267,7 @@ async function updateChangeOrder(
   input: UpdateChangeOrderInput,
   scope: Scope,
 ): Promise<ChangeOrderAnswer> {
-  try {
+  return await orRefused(`change the ${NAMES[input.kind]} ${input.id}`, FIX, async () => {
     const { data } = await client.send(changeOrders[input.kind].update, {
       params: { id: input.id },
       companyId: input.project.companyId,
@@ -279,12 +275,7 @@ async function updateChangeOrder(
       signal: scope.signal,
     });
     return { kind: 'done', changeOrder: toView(data) };
-  } catch (error: unknown) {
-    const refusal = asRefusal(error);
-    if (refusal === undefined) throw error;
-    const what = `change the ${NAMES[input.kind]} ${input.id}`;
-    return { kind: 'refused', reason: explainRequestRefusal(what, refusal, FIX) };
-  }
+  });
 }
 
 /** null: there is none. */

@@ -1,6 +1,7 @@
 // Step 5's sessions for the upload engine, over the service client: the engine's
 // port, spoken in the service's JSON.
 import type { ProjectRef } from '../../workflows/contract';
+import { asRefusal, unlessGone } from '../scope/refusal-reason';
 import {
   createFileUpload,
   type FileUploadStatus,
@@ -63,26 +64,19 @@ export class ServiceUploadSessions implements UploadSessions {
       });
       return toStatus(data.status);
     } catch (error: unknown) {
-      const isRefused =
-        isServiceError(error) && ['REQUEST_REFUSED', 'NOT_FOUND', 'GONE'].includes(error.code);
-      if (!isRefused) throw error;
-      throw new ReportRefusedError(wordsOf(error), { cause: error });
+      const refusal = asRefusal(error);
+      if (refusal === undefined) throw error;
+      throw new ReportRefusedError(wordsOf(refusal), { cause: refusal });
     }
   }
 
   async look(sessionId: string, signal: AbortSignal): Promise<SessionLook> {
-    try {
-      const { data } = await this.#client.send(showFileUpload, { ...this.#session(sessionId), signal });
-      return {
-        kind: 'found',
-        status: toStatus(data.status),
-        freshSegments: data.freshSegments.map(toSegment),
-      };
-    } catch (error: unknown) {
-      if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE'))
-        return { kind: 'gone' };
-      throw error;
-    }
+    const shown = await unlessGone(() =>
+      this.#client.send(showFileUpload, { ...this.#session(sessionId), signal }),
+    );
+    if (shown === undefined) return { kind: 'gone' };
+    const { status, freshSegments } = shown.data;
+    return { kind: 'found', status: toStatus(status), freshSegments: freshSegments.map(toSegment) };
   }
 
   #session(fileUploadId: string) {

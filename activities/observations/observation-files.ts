@@ -1,9 +1,9 @@
 // Making observations and their response logs, with files or without; each is looked for before it is made
 // again.
-import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { ProjectRef } from '../../workflows/contract';
 import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
-import { asRefusal, explainRequestRefusal } from '../scope/refusal-reason';
+import { orRefused, type Refused, unlessGone } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
   ATTACHMENTS_FIELD,
@@ -149,18 +149,16 @@ async function sending<Result extends { readonly kind: string }>(
   paths: readonly string[],
   what: string,
   send: (files: readonly FilePart[]) => Promise<Result>,
-): Promise<Result | { readonly kind: 'refused'; readonly reason: Reason }> {
+): Promise<Result | Refused> {
   const opened: AttachmentFile[] = [];
   try {
     for (const path of paths) {
       if (openAttachment === undefined) throw new RangeError('Files are sent where their share is seen');
       opened.push(await openAttachment(path));
     }
-    return await send(opened.map((file): FilePart => ({ field: ATTACHMENTS_FIELD, ...file })));
+    const parts = opened.map((file): FilePart => ({ field: ATTACHMENTS_FIELD, ...file }));
+    return await orRefused(what, FIX_INPUT, () => send(parts));
   } catch (error: unknown) {
-    const refusal = asRefusal(error);
-    if (refusal !== undefined)
-      return { kind: 'refused', reason: explainRequestRefusal(what, refusal, FIX_INPUT) };
     const code = fileFaultOf(error);
     if (code === undefined) throw error;
     const text = error instanceof Error ? error.message : String(error);
@@ -226,19 +224,15 @@ export async function show(
   { project, id }: ItemRef,
   scope: Scope,
 ): Promise<Observation | undefined> {
-  try {
-    const { data } = await client.send(showObservation, {
+  const shown = await unlessGone(() =>
+    client.send(showObservation, {
       params: { id },
       companyId: project.companyId,
       query: { projectId: project.projectId },
       signal: scope.signal,
-    });
-    return data;
-  } catch (error: unknown) {
-    const refusal = asRefusal(error);
-    if (refusal === undefined || refusal.code === 'REQUEST_REFUSED') throw error;
-    return undefined;
-  }
+    }),
+  );
+  return shown?.data;
 }
 
 export function viewOf({ id, number, name, status, attachmentNames }: Observation): ObservationView {

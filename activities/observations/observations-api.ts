@@ -1,6 +1,7 @@
 // What workflows may ask about observations. A refusal by the service, or trouble with a file, is an answer;
 // errors are about the service, the project or the share.
 import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { Refused } from '../scope/refusal-reason';
 import type { CategoryFieldSet } from '../service/endpoints/observation-lists';
 import type { ObservationFields, ObservationStatus } from '../service/endpoints/observations';
 
@@ -50,11 +51,9 @@ export interface CreateObservationInput {
 
 export type CreateObservationResult =
   | { readonly kind: 'made' | 'found'; readonly observation: ObservationView }
-  | { readonly kind: 'refused'; readonly reason: Reason };
+  | Refused;
 
-export type ObservationAnswer =
-  | { readonly kind: 'done'; readonly observation: ObservationView }
-  | { readonly kind: 'refused'; readonly reason: Reason };
+export type ObservationAnswer = { readonly kind: 'done'; readonly observation: ObservationView } | Refused;
 
 export interface ItemRef {
   readonly project: ProjectRef;
@@ -82,8 +81,6 @@ export interface SendUnsentInput {
 export type SendUnsentResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'changed'; readonly unsent: UnsentObservations }
-  | { readonly kind: 'refused'; readonly reason: Reason };
+  | Refused;
 
-export type AddResponseResult =
-  | { readonly kind: 'made' | 'found' }
-  | { readonly kind: 'refused'; readonly reason: Reason };
+export type AddResponseResult = { readonly kind: 'made' | 'found' } | Refused;

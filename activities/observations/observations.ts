@@ -3,7 +3,7 @@
 import type { ProjectRef } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import { FreshCache } from '../scope/fresh-cache';
-import { asRefusal, explainRequestRefusal } from '../scope/refusal-reason';
+import { orRefused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
   listAssignees,
@@ -123,7 +123,9 @@ async function moveObservation(
   if (present.status === input.status || present.status === 'closed') {
     return { kind: 'done', observation: viewOf(present) };
   }
-  try {
+  const what = `set the status ${input.status} of observation ${input.id}`;
+  const fix = 'Look at the item in the service; set the status by hand, or say "workDone" again.';
+  return await orRefused(what, fix, async () => {
     const { data } = await client.send(updateObservation, {
       params: { id: input.id },
       companyId: input.project.companyId,
@@ -135,18 +137,7 @@ async function moveObservation(
       signal: scope.signal,
     });
     return { kind: 'done', observation: viewOf(data) };
-  } catch (error: unknown) {
-    const refusal = asRefusal(error);
-    if (refusal === undefined) throw error;
-    return {
-      kind: 'refused',
-      reason: explainRequestRefusal(
-        `set the status ${input.status} of observation ${input.id}`,
-        refusal,
-        'Look at the item in the service; set the status by hand, or say "workDone" again.',
-      ),
-    };
-  }
+  });
 }
 
 async function findUnsent(client: Sender, { project }: InProject, scope: Scope): Promise<UnsentObservations> {
@@ -174,7 +165,8 @@ async function sendUnsent(client: Sender, input: SendUnsentInput, scope: Scope):
   if (unsent.ids.length === 0) return { kind: 'sent' };
   const confirmed = new Set(input.confirmedIds);
   if (unsent.ids.some(id => !confirmed.has(id))) return { kind: 'changed', unsent };
-  try {
+  const fix = 'Check what the account may do with observations, then start again.';
+  return await orRefused('send the unsent observations', fix, async () => {
     await client.send(sendUnsentObservations, {
       params: {},
       companyId: input.project.companyId,
@@ -182,12 +174,7 @@ async function sendUnsent(client: Sender, input: SendUnsentInput, scope: Scope):
       signal: scope.signal,
     });
     return { kind: 'sent' };
-  } catch (error: unknown) {
-    const refusal = asRefusal(error);
-    if (refusal === undefined) throw error;
-    const fix = 'Check what the account may do with observations, then start again.';
-    return { kind: 'refused', reason: explainRequestRefusal('send the unsent observations', refusal, fix) };
-  }
+  });
 }
 
 function inQuery(project: ProjectRef) {

@@ -3,16 +3,51 @@ import type { Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { isServiceError, type ServiceError } from '../service/errors';
 
-/** Refused by the service, nothing applied: an answer for whoever asked, not an outage. */
-export function asRefusal(error: unknown): ServiceError | undefined {
-  if (!isServiceError(error)) return undefined;
-  return error.code === 'REQUEST_REFUSED' || error.code === 'NOT_FOUND' || error.code === 'GONE'
-    ? error
-    : undefined;
+/** What an activity answers where the service refused: for whoever asked, not an outage. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly reason: Reason;
 }
 
-/** `what` says in people's words what the service did not do: "make the package". */
-export function explainRequestRefusal(what: string, error: ServiceError, fix: string): Reason {
+/** Refused by the service, nothing applied. */
+export function asRefusal(error: unknown): ServiceError | undefined {
+  const isRefusal = isGone(error) || (isServiceError(error) && error.code === 'REQUEST_REFUSED');
+  return isRefusal ? error : undefined;
+}
+
+function isGone(error: unknown): error is ServiceError {
+  return isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE');
+}
+
+/** What `work` returns; undefined when the service says that there is no such thing (any more). */
+export async function unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    if (!isGone(error)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * What `work` returns, or that the service refused it. `what` says in people's words what it did not do
+ * ("make the package"), `fix` what can be done about it.
+ */
+export async function orRefused<Result>(
+  what: string,
+  fix: string,
+  work: () => Promise<Result>,
+): Promise<Result | Refused> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined) throw error;
+    return { kind: 'refused', reason: explainRefusal(what, refusal, fix) };
+  }
+}
+
+function explainRefusal(what: string, error: ServiceError, fix: string): Reason {
   const said = describeRefusals(error.reasons);
   return {
     code: error.code === 'REQUEST_REFUSED' ? `status-${error.status ?? 'unknown'}` : error.code,

@@ -1,5 +1,6 @@
 // What workflows may ask about timesheets. Plain data both ways.
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
+import type { Refused } from '../scope/refusal-reason';
 import type { Timesheet } from '../service/endpoints/timesheets';
 import type { PlannedTimecard, TimecardList } from './plan-timecards';
 
@@ -42,9 +43,7 @@ export interface EnterTimecardsInput extends TimesheetOfSource {
 
 export interface EnteredTimecard {
   readonly index: number;
-  readonly outcome:
-    | { readonly kind: 'entered' | 'updated' | 'present'; readonly entryId: string }
-    | { readonly kind: 'refused'; readonly reason: Reason };
+  readonly outcome: { readonly kind: 'entered' | 'updated' | 'present'; readonly entryId: string } | Refused;
 }
 
 export type TimesheetFacts = Pick<Timesheet, 'id' | 'name' | 'status'>;

@@ -3,6 +3,7 @@ import type { ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { originOf } from '../../workflows/timesheets/decide/origin-ids';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { asRefusal, unlessGone } from '../scope/refusal-reason';
 import type { Candidate } from '../scope/resolve-value';
 import { toActivities } from '../scope/to-activities';
 import { showTokenInfo } from '../service/endpoints/oauth';
@@ -227,7 +228,8 @@ function writerOf(
     try {
       return { index, outcome: await write() };
     } catch (error: unknown) {
-      if (isRefusal(error)) return refused(explainRowRefusal(error));
+      const refusal = asRefusal(error);
+      if (refusal !== undefined) return refused(explainRowRefusal(refusal));
       if (!isServiceError(error) || error.code !== 'ACCESS_DENIED') throw error;
       isApproved = await isApprovedNow(client, input, scope);
       if (!isApproved) throw error;
@@ -258,15 +260,16 @@ export async function checkTimesheet(
   // An approved sheet gives nothing back; whoever decides about it is told.
   const left: string[] = [];
   for (const { id } of pairing.doubled) {
-    await client
-      .send(deleteTimecardEntry, inProject(input.project, scope, { entryId: id }))
-      .catch((error: unknown) => {
-        // Gone already: an earlier attempt, or a person.
-        if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE')) return;
-        if (sheet.status !== 'approved') throw error;
-        left.push(id);
-      });
-    if (!left.includes(id)) removed.push(id);
+    try {
+      // Gone already: by an earlier attempt, or by a person.
+      await unlessGone(() =>
+        client.send(deleteTimecardEntry, inProject(input.project, scope, { entryId: id })),
+      );
+      removed.push(id);
+    } catch (error: unknown) {
+      if (sheet.status !== 'approved') throw error;
+      left.push(id);
+    }
   }
   return {
     ...toFacts(sheet),
@@ -305,10 +308,11 @@ export async function approveTimesheets(
         .map(({ id }) => ({ timesheetId: id, reason: STATUS_NOT_TAKEN })),
     };
   } catch (error: unknown) {
-    if (!isRefusal(error)) throw error;
+    const refusal = asRefusal(error);
+    if (refusal === undefined) throw error;
     const [only] = timesheetIds;
     if (timesheetIds.length === 1 && only !== undefined) {
-      return { changed: [], refused: [{ timesheetId: only, reason: explainRowRefusal(error) }] };
+      return { changed: [], refused: [{ timesheetId: only, reason: explainRowRefusal(refusal) }] };
     }
     const each = [];
     for (const id of timesheetIds)
@@ -326,12 +330,10 @@ export async function readTimecard(
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<TimecardEntry | null> {
   const { entryId } = input;
-  try {
-    return (await client.send(showTimecardEntry, inProject(input.project, scope, { entryId }))).data;
-  } catch (error: unknown) {
-    if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE')) return null;
-    throw error;
-  }
+  const shown = await unlessGone(() =>
+    client.send(showTimecardEntry, inProject(input.project, scope, { entryId })),
+  );
+  return shown?.data ?? null;
 }
 
 export async function readTimesheetHistory(
@@ -379,13 +381,6 @@ async function listDay(
   });
   // The filter is not specified: a service that does not know it answers all sheets.
   return sheets.filter(sheet => sheet.date === date);
-}
-
-function isRefusal(error: unknown): error is ServiceError {
-  return (
-    isServiceError(error) &&
-    (error.code === 'REQUEST_REFUSED' || error.code === 'NOT_FOUND' || error.code === 'GONE')
-  );
 }
 
 /** The service's own words are kept for people; nothing is decided by them. */

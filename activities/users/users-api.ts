@@ -1,6 +1,7 @@
 // What workflows may ask about people of a project, as types. A person's own trouble is an answer, not an
 // error.
 import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { Refused } from '../scope/refusal-reason';
 
 export interface PermissionTemplate {
   readonly id: string;
@@ -50,4 +51,4 @@ export type AddMemberResult =
   /** Is in the project with another template: the removal did not hold, or a person acted. */
   | { readonly kind: 'other'; readonly template: PermissionTemplate }
   /** Nothing was applied, and the user is outside. */
-  | { readonly kind: 'refused'; readonly reason: Reason };
+  | Refused;

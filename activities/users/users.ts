@@ -4,6 +4,7 @@
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import type { Refused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
   addProjectUser,
@@ -74,7 +75,7 @@ export async function removeMember(
   client: Sender,
   { project, userId }: MemberRef,
   scope: Pick<Scope, 'signal'>,
-): Promise<{ readonly kind: 'removed' } | { readonly kind: 'refused'; readonly reason: Reason }> {
+): Promise<{ readonly kind: 'removed' } | Refused> {
   try {
     await client.send(removeProjectUser, { ...inUsers(project, userId), signal: scope.signal });
     return { kind: 'removed' };

@@ -1,12 +1,10 @@
 // What workflows may ask about webhooks, as types. The header that the service sends along is the worker's
 // own secret: it never travels through a workflow.
-import type { Asking, Reason } from '../../workflows/contract';
+import type { Asking } from '../../workflows/contract';
+import type { Refused } from '../scope/refusal-reason';
+import type { DeliveryStatus, HookEvent, HookScope } from '../service/endpoints/webhooks';
 
-/** The company's hooks, or one project's. */
-export interface WebhookScope {
-  readonly companyId: string;
-  readonly projectId?: string | undefined;
-}
+export type { HookScope };
 
 export interface WantedHook {
   readonly namespace: string;
@@ -16,7 +14,7 @@ export interface WantedHook {
 
 export interface WantedTrigger {
   readonly resource: string;
-  readonly event: 'create' | 'update' | 'delete';
+  readonly event: HookEvent;
 }
 
 export interface SeenTrigger {
@@ -34,7 +32,7 @@ export interface SeenHook extends WantedHook {
 }
 
 export interface HookRef {
-  readonly scope: WebhookScope;
+  readonly scope: HookScope;
   readonly hookId: string;
 }
 
@@ -52,7 +50,7 @@ export interface SeenDelivery {
 }
 
 export interface CreateHookInput {
-  readonly scope: WebhookScope;
+  readonly scope: HookScope;
   readonly hook: WantedHook;
   readonly asked: Asking;
 }
@@ -66,10 +64,10 @@ export interface CreateTriggerInput extends HookRef {
 export type CreateTriggerResult =
   | { readonly kind: 'created' }
   /** About this trigger alone. */
-  | { readonly kind: 'refused'; readonly reason: Reason };
+  | Refused;
 
 export interface ReadDeliveriesInput extends HookRef {
-  readonly status: 'any' | 'successful' | 'discarded' | 'failing';
+  readonly status: DeliveryStatus;
   readonly most: number;
 }
 

@@ -3,6 +3,7 @@
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { keyOf } from '../../workflows/webhooks/decide/plan-webhooks';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { unlessGone } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import type { DeliveryStatus, ListedDelivery, ListedHook, NewHook } from '../service/endpoints/webhooks';
 import * as endpoints from '../service/endpoints/webhooks';
@@ -22,12 +23,12 @@ import type {
   CreateTriggerInput,
   CreateTriggerResult,
   HookRef,
+  HookScope,
   ReadDeliveriesInput,
   SeenDelivery,
   SeenHook,
   WantedHook,
   WebhookResources,
-  WebhookScope,
 } from './webhooks-api';
 
 const DELIVERY_PAGE = 100;
@@ -100,17 +101,9 @@ async function deleteTrigger(
   );
 }
 
-async function unlessGone(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error: unknown) {
-    if (!isServiceError(error) || (error.code !== 'NOT_FOUND' && error.code !== 'GONE')) throw error;
-  }
-}
-
 async function listWebhookResources(
   { client }: WebhookActivityDeps,
-  { scope }: { readonly scope: WebhookScope },
+  { scope }: { readonly scope: HookScope },
   { signal }: Pick<Scope, 'signal'>,
 ): Promise<WebhookResources> {
   try {
@@ -131,7 +124,7 @@ async function listWebhookResources(
 
 async function readHooks(
   deps: WebhookActivityDeps,
-  input: { readonly scope: WebhookScope; readonly namespace: string },
+  input: { readonly scope: HookScope; readonly namespace: string },
   { signal }: Pick<Scope, 'signal'>,
 ): Promise<{ readonly hooks: readonly SeenHook[] }> {
   const hooks: SeenHook[] = [];
@@ -160,7 +153,7 @@ async function readHooks(
 /** The hooks of a namespace. */
 export async function findHooks(
   client: Sender,
-  { scope, namespace }: { readonly scope: WebhookScope; readonly namespace: string },
+  { scope, namespace }: { readonly scope: HookScope; readonly namespace: string },
   signal: AbortSignal,
 ): Promise<readonly ListedHook[]> {
   const listed = await fetchAll(client, endpoints.listHooks, {
@@ -329,7 +322,7 @@ function toSeen(delivery: ListedDelivery, secrets: readonly string[]): SeenDeliv
   };
 }
 
-function at({ companyId }: WebhookScope, hookId = '') {
+function at({ companyId }: HookScope, hookId = '') {
   return { companyId, params: { hookId } };
 }
 

@@ -1,7 +1,7 @@
 // Brings hook and triggers of a scope to the wanted state, however often it runs, and looks at how deliveries
 // fare.
 import { ApplicationFailure, log } from '@temporalio/workflow';
-import type { SeenDelivery, WebhookActivities, WebhookScope } from '../../activities';
+import type { HookScope, SeenDelivery, WebhookActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
@@ -25,7 +25,7 @@ const MOST_SHOWN = 20;
 type ActivityCalls = ServiceCalls<WebhookActivities>;
 
 interface Wish {
-  readonly scope: WebhookScope;
+  readonly scope: HookScope;
   readonly namespace: string;
   readonly apiVersion: string;
   readonly destinationUrl: string;
@@ -38,7 +38,7 @@ interface Wish {
  */
 export async function ensureWebhooksWorkflow(rawInput: EnsureWebhooksInput): Promise<EnsureWebhooksResult> {
   const input = parseInput(ensureWebhooksInput, rawInput, EXAMPLE);
-  const scope: WebhookScope = {
+  const scope: HookScope = {
     companyId: input.companyId,
     ...(input.projectId === undefined ? {} : { projectId: input.projectId }),
   };
@@ -165,7 +165,7 @@ async function warnOfUnknown(calls: ActivityCalls, progress: RunProgress, wish: 
 async function lookAtDeliveries(
   calls: ActivityCalls,
   progress: RunProgress,
-  ref: { readonly scope: WebhookScope; readonly hookId: string },
+  ref: { readonly scope: HookScope; readonly hookId: string },
   most: number,
 ): Promise<EnsureWebhooksResult['deliveries']> {
   progress.tell('Looking at the deliveries');
@@ -189,6 +189,6 @@ function describeFailure(delivery: SeenDelivery | undefined): string {
   return delivery.trouble === '' ? 'no answer' : delivery.trouble;
 }
 
-function describeScope({ companyId, projectId }: WebhookScope): string {
+function describeScope({ companyId, projectId }: HookScope): string {
   return projectId === undefined ? `company ${companyId}` : `project ${projectId}`;
 }
