@@ -2,12 +2,18 @@
 // refused, certainly not used up, or nobody knows.
 import { type Clock, systemClock } from '../../host/clock';
 import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
-import { routeOf } from '../endpoint';
-import { requestToken, revokeToken, type TokenAnswer, type TokenRequest } from '../endpoints/oauth';
+import { type Endpoint, routeOf } from '../endpoint';
+import {
+  requestToken,
+  revokeToken,
+  showTokenInfo,
+  type TokenAnswer,
+  type TokenRequest,
+} from '../endpoints/oauth';
 import { isServiceError, LoginRequiredError, type ServiceError, ServiceUnavailableError } from '../errors';
-import type { Permit, RateGate } from '../rate/rate-gate';
+import type { RateGate } from '../rate/rate-gate';
 import type { Secret } from '../secret';
-import type { HttpExchanger, RawResponse } from '../send/http-exchange';
+import type { Exchange, HttpExchanger, RawResponse } from '../send/http-exchange';
 import { readSuccess, toResponseError } from '../send/read-response';
 import { toWireRequest } from '../send/wire-request';
 import { type ServiceConfig, toTarget } from '../service-config';
@@ -15,14 +21,14 @@ import { type ServiceConfig, toTarget } from '../service-config';
 /** RFC 6749 section 5.2, as far as it changes what we do. */
 export type OAuthRefusal = 'invalid_grant' | 'invalid_client' | 'other';
 
+/** Taken before sending, so the token never seems to live longer than it does. */
+interface SentAt {
+  readonly sentAtMonotonicMs: number;
+  readonly sentAtWallMs: number;
+}
+
 export type ExchangeOutcome =
-  /** Times are taken before sending, so the token never seems to live longer than it does. */
-  | {
-      readonly kind: 'granted';
-      readonly tokens: TokenAnswer;
-      readonly sentAtMonotonicMs: number;
-      readonly sentAtWallMs: number;
-    }
+  | ({ readonly kind: 'granted'; readonly tokens: TokenAnswer } & SentAt)
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal; readonly status: number }
   /** It never left, or was turned away at the door. */
   | { readonly kind: 'not-used'; readonly error: ServiceError }
@@ -60,31 +66,14 @@ export class TokenCalls {
    * Sends one token request. Never cut half-way; ends by its own deadline. Throws nothing but bugs of ours.
    */
   async exchange(request: TokenRequest): Promise<ExchangeOutcome> {
-    const wire = toWireRequest(requestToken, { params: {}, body: request, companyId: '' });
-    const target = toTarget(this.#config.authUrl);
-    let sentAtMonotonicMs = 0;
-    let sentAtWallMs = 0;
+    const call = toPost(requestToken, request);
     let answer: RawResponse;
     try {
-      answer = await this.#gated(async () => {
-        sentAtMonotonicMs = this.#clock.monotonicMs();
-        sentAtWallMs = this.#clock.wallMs();
-        return await this.#http.exchange({
-          route: ROUTE,
-          origin: target.origin,
-          path: `${target.prefix}${wire.path}`,
-          method: 'POST',
-          headers: { accept: 'application/json', 'content-type': wire.contentType ?? '' },
-          body: wire.body ?? '',
-        });
-      });
+      const sent = await this.#send(call);
+      ({ answer } = sent);
       if (requestToken.success.includes(answer.status)) {
-        return {
-          kind: 'granted',
-          tokens: readSuccess(answer, ROUTE, requestToken.response),
-          sentAtMonotonicMs,
-          sentAtWallMs,
-        };
+        const tokens = readSuccess(answer, ROUTE, requestToken.response);
+        return { kind: 'granted', tokens, ...sent.at };
       }
     } catch (error) {
       if (!isServiceError(error)) throw error;
@@ -102,21 +91,9 @@ export class TokenCalls {
     readonly clientSecret: Secret;
     readonly token: Secret;
   }): Promise<void> {
-    const wire = toWireRequest(revokeToken, { params: {}, body: request, companyId: '' });
-    const target = toTarget(this.#config.authUrl);
-    const route = routeOf(revokeToken);
-    const answer = await this.#gated(() =>
-      this.#http.exchange({
-        route,
-        origin: target.origin,
-        path: `${target.prefix}${wire.path}`,
-        method: 'POST',
-        headers: { accept: 'application/json', 'content-type': wire.contentType ?? '' },
-        body: wire.body ?? '',
-      }),
-    );
+    const { answer } = await this.#send(toPost(revokeToken, request));
     if (!revokeToken.success.includes(answer.status))
-      throw toResponseError(withoutWords(answer), route, [], undefined);
+      throw toResponseError(withoutWords(answer), routeOf(revokeToken), [], undefined);
   }
 
   /**
@@ -124,17 +101,13 @@ export class TokenCalls {
    * up: with a token that is none.
    */
   async isAlive(): Promise<boolean> {
-    const target = toTarget(this.#config.authUrl);
     try {
-      const answer = await this.#gated(() =>
-        this.#http.exchange({
-          route: 'GET /oauth/token/info',
-          origin: target.origin,
-          path: `${target.prefix}/oauth/token/info`,
-          method: 'GET',
-          headers: { accept: 'application/json', authorization: 'Bearer none' },
-        }),
-      );
+      const { answer } = await this.#send({
+        route: routeOf(showTokenInfo),
+        path: showTokenInfo.path,
+        method: 'GET',
+        headers: { authorization: 'Bearer none' },
+      });
       return answer.status === 200 || answer.status === 401;
     } catch {
       return false;
@@ -164,19 +137,46 @@ export class TokenCalls {
     return { kind: 'refused', refusal, status: answer.status };
   }
 
-  async #gated(send: () => Promise<RawResponse>): Promise<RawResponse> {
-    if (this.#gate === undefined) return await send();
-    const permit: Permit = await this.#gate.acquire({ maxWaitMs: this.#config.maxWaitMs });
+  /** One call to the authentication host, and when it left: after its permit, where it needs one. */
+  async #send(call: Call): Promise<{ readonly answer: RawResponse; readonly at: SentAt }> {
+    const { origin, prefix } = toTarget(this.#config.authUrl);
+    const gate = this.#gate;
+    const permit = await gate?.acquire({ maxWaitMs: this.#config.maxWaitMs });
+    const at = { sentAtMonotonicMs: this.#clock.monotonicMs(), sentAtWallMs: this.#clock.wallMs() };
     try {
-      const answer = await send();
-      this.#gate.observe(permit, answer.headers, answer.status);
-      return answer;
+      const answer = await this.#http.exchange({
+        ...call,
+        origin,
+        path: `${prefix}${call.path}`,
+        headers: { accept: 'application/json', ...call.headers },
+      });
+      if (permit !== undefined) gate?.observe(permit, answer.headers, answer.status);
+      return { answer, at };
     } catch (error) {
-      if (isServiceError(error) && error.effect === 'not-sent') this.#gate.release(permit);
-      else this.#gate.observe(permit, new Map(), null);
+      if (permit !== undefined) {
+        if (isServiceError(error) && error.effect === 'not-sent') gate?.release(permit);
+        else gate?.observe(permit, new Map(), null);
+      }
       throw error;
     }
   }
+}
+
+type Call = Omit<Exchange, 'origin' | 'stream' | 'signal'>;
+
+/** Throws what is wrong with the body; nothing is sent then. */
+function toPost<Body>(
+  endpoint: Endpoint<Record<string, never>, undefined, Body, unknown>,
+  body: NoInfer<Body>,
+): Call {
+  const wire = toWireRequest(endpoint, { params: {}, body, companyId: '' });
+  return {
+    route: routeOf(endpoint),
+    path: wire.path,
+    method: 'POST',
+    headers: { 'content-type': wire.contentType ?? '' },
+    body: wire.body ?? '',
+  };
 }
 
 /**
