@@ -1,4 +1,6 @@
-// Keeps a server that we started running: when it ends unasked it is started again, a few times.
+// Keeps a server that we started running: when it ends unasked it is started again, a few times; so is one
+// that lives and answers nobody. (Temporal's development server can come to that: once a statement of its
+// database is interrupted in the wrong moment, all later ones are, until it is started anew.)
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { firstAbort } from './ending';
@@ -6,10 +8,15 @@ import { firstAbort } from './ending';
 const FIRST_WAIT_MS = 250;
 const MANY_ENDS = 5;
 const MANY_ENDS_WITHIN_MS = 60_000;
+const ASK_EVERY_MS = 15_000;
+/** A machine that is busy, or a server that reads a large database first, is given its time. */
+const SILENT_FOR_MS = 120_000;
 
 export interface Part {
   /** Resolves when it ends, asked or not. */
   readonly exited: Promise<unknown>;
+  /** Whether it does what it is there for; false, too, when it does not answer within some seconds. */
+  answers?(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -23,7 +30,11 @@ export interface KeepRunningInput {
   readonly first: Part;
   readonly again: () => Promise<Part>;
   readonly onEnded: () => void;
+  /** It lives, has not answered for two minutes, and is ended now. */
+  readonly onSilent?: () => void;
   readonly onBack: () => void;
+  /** How often it is asked, and how long it may be silent. */
+  readonly asking?: { readonly everyMs: number; readonly silentForMs: number };
 }
 
 /** Watches over the part until it is stopped. */
@@ -48,16 +59,36 @@ export function keepRunning(input: KeepRunningInput): KeptPart {
   async function watch(): Promise<void> {
     const stopped = firstAbort(stopping.signal);
     for (;;) {
-      await Promise.race([current.exited, stopped]);
+      const over = new AbortController();
+      const silent = untilSilent(current, over.signal);
+      const what = await Promise.race([current.exited.then(() => 'ended'), stopped, silent]);
+      over.abort();
       if (stopping.signal.aborted) return;
+      if (what === 'silent') {
+        input.onSilent?.();
+        await current.stop();
+      }
       ends.push(performance.now());
       const recent = ends.filter(atMs => performance.now() - atMs < MANY_ENDS_WITHIN_MS).length;
       if (recent >= MANY_ENDS) throw new Error(`It ended ${recent} times within a minute`);
-      input.onEnded();
+      if (what !== 'silent') input.onEnded();
       await delay(FIRST_WAIT_MS * recent, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       current = await input.again();
       input.onBack();
     }
+  }
+
+  /** Never resolves for a part that cannot be asked, or when that is over. */
+  async function untilSilent(part: Part, over: AbortSignal): Promise<'silent'> {
+    const { everyMs, silentForMs } = input.asking ?? { everyMs: ASK_EVERY_MS, silentForMs: SILENT_FOR_MS };
+    let answeredAtMs = performance.now();
+    while (part.answers !== undefined && !over.aborted) {
+      await delay(everyMs, undefined, { signal: over, ref: false }).catch(() => undefined);
+      if (over.aborted) break;
+      if (await part.answers()) answeredAtMs = performance.now();
+      else if (performance.now() - answeredAtMs >= silentForMs) return 'silent';
+    }
+    return await new Promise<never>(() => undefined);
   }
 }

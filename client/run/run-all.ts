@@ -151,6 +151,7 @@ async function startTemporal(
     first,
     again: start,
     onEnded: () => reporter.say('Temporal has ended by itself; starting it again.'),
+    onSilent: () => reporter.say('Temporal has not answered for two minutes; starting it anew.'),
     onBack: () => reporter.say('Temporal is back; everything goes on where it stood.'),
   });
   kept.failed.catch(fail);

@@ -35,6 +35,7 @@ const HOST = '127.0.0.1';
 const NO_HTTP_API = 'frontend.httpAllowedHosts=["disabled.invalid"]';
 const READY_WITHIN_MS = 60_000;
 const READY_POLL_MS = 50;
+const ANSWERS_WITHIN_MS = 10_000;
 const KILL_AFTER_MS = 10_000;
 const LOG_LIMIT_BYTES = 5 * 1024 ** 2;
 const QUOTED_LOG_LINES = 8;
@@ -61,6 +62,8 @@ export interface EmbeddedTemporal {
   readonly uiAddress?: string;
   /** Resolves when the server ends, asked or not. */
   readonly exited: Promise<ChildExit>;
+  /** Whether it reads its database and says so; within ten seconds, unless told otherwise. */
+  answers(withinMs?: number): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -104,6 +107,7 @@ export async function startEmbeddedTemporal(input: EmbeddedTemporalInput): Promi
       await door?.close();
       return exit;
     }),
+    answers: (withinMs = ANSWERS_WITHIN_MS) => answersAsTemporal(address, withinMs),
     stop: async () => {
       await door?.close();
       await child.stop();

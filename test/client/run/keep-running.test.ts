@@ -6,6 +6,7 @@ import { keepRunning, type Part } from '../../../client/run/keep-running';
 class FakePart implements Part {
   readonly exited: Promise<void>;
   stops = 0;
+  answers: () => Promise<boolean> = () => Promise.resolve(true);
   end: () => void = () => undefined;
 
   constructor() {
@@ -33,6 +34,8 @@ function keep() {
       return Promise.resolve(next);
     },
     onEnded: () => void events.push('ended'),
+    onSilent: () => void events.push('silent'),
+    asking: { everyMs: 1, silentForMs: 5 },
     onBack: () => {
       events.push('back');
       for (const wake of waiters.splice(0)) wake();
@@ -66,6 +69,20 @@ describe('a server that is kept running', () => {
     await kept.stop();
     expect(parts).toHaveLength(1);
     expect(events).not.toContain('back');
+  });
+
+  test('that lives and answers nobody is ended and started anew; one that answers in between is left alone', async () => {
+    const { kept, parts, events, back } = keep();
+    const isBack = back();
+    const answers = [false, true, false, false, false];
+    // The second one answers.
+    parts[0]!.answers = () => Promise.resolve(answers.shift() ?? false);
+    await isBack;
+    expect(events).toEqual(['silent', 'back']);
+    expect(parts.map(part => part.stops)).toEqual([1, 0]);
+    // It was asked again after its answer until it had been silent for long enough.
+    expect(answers.length).toBeLessThan(4);
+    await kept.stop();
   });
 
   test('is given up when it cannot be started again', async () => {

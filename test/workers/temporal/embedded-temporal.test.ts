@@ -1,6 +1,6 @@
 // The server of `run`: keeps its runs over restarts, says which port is taken, and
 // ends what a killed process left.
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -118,11 +118,21 @@ describe('the embedded server', () => {
     });
   });
 
+  test('tells when it lives and answers nobody', async () => {
+    const input = await inputFor();
+    const server = await startEmbeddedTemporal(input);
+    expect(await server.answers()).toBe(true);
+    const { pid } = JSON.parse(readFileSync(`${input.database}.pid`, 'utf8'));
+    process.kill(pid, 'SIGSTOP');
+    expect(await server.answers(300)).toBe(false);
+    process.kill(pid, 'SIGCONT');
+    await server.stop();
+  });
+
   test('ends a server that was left running on the same database', async () => {
     const input = await inputFor();
     const first = await startEmbeddedTemporal(input);
     // The guard is killed: nobody is left to end the server.
-    const { readFileSync } = await import('node:fs');
     const { pid } = JSON.parse(readFileSync(`${input.database}.pid`, 'utf8'));
     const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     process.kill(Number(parent), 'SIGKILL');
