@@ -11,9 +11,10 @@ import { listTimesheetSignatures, type TimesheetSignature } from '../service/end
 import { listTimesheets, type Timesheet } from '../service/endpoints/timesheets';
 import { fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
+import { inProject } from './timesheet-parts';
 
 /** Sheets carry their entries with them. */
-const SHEET_PAGE = 100;
+export const SHEET_PAGE = 100;
 
 /** Both ends inclusive, YYYY-MM-DD. */
 export interface DayRange {
@@ -24,7 +25,10 @@ export interface DayRange {
 type Pages<Item> = AsyncGenerator<readonly Item[], void, undefined>;
 
 export function timesheetPages(client: Sender, project: ProjectRef, range: DayRange = {}): Pages<Timesheet> {
-  return fetchPages(client, listTimesheets, { ...callOf(project), query: { ...range, perPage: SHEET_PAGE } });
+  return fetchPages(client, listTimesheets, {
+    ...inProject(project),
+    query: { ...range, perPage: SHEET_PAGE },
+  });
 }
 
 /** Pending entries; without a range, today's. */
@@ -34,26 +38,25 @@ export function timecardPages(
   range: DayRange = {},
 ): Pages<TimecardEntry> {
   return fetchPages(client, listTimecardEntries, {
-    ...callOf(project),
+    ...inProject(project),
     query: { ...range, perPage: LIST_PAGE },
   });
 }
 
 export function creatorPages(client: Sender, project: ProjectRef): Pages<TimesheetCreator> {
-  return fetchPages(client, listTimesheetCreators, { ...callOf(project), query: { perPage: LIST_PAGE } });
+  return fetchPages(client, listTimesheetCreators, { ...inProject(project), query: { perPage: LIST_PAGE } });
 }
 
 export function costCodePages(client: Sender, project: ProjectRef, subJobId?: string): Pages<CostCode> {
   return fetchPages(client, listTimesheetCostCodes, {
-    ...callOf(project),
+    ...inProject(project),
     query: { subJobId, perPage: LIST_PAGE },
   });
 }
 
 export function signaturePages(client: Sender, project: ProjectRef): Pages<TimesheetSignature> {
-  return fetchPages(client, listTimesheetSignatures, { ...callOf(project), query: { perPage: LIST_PAGE } });
-}
-
-function callOf({ companyId, projectId }: ProjectRef) {
-  return { companyId, params: { projectId } };
+  return fetchPages(client, listTimesheetSignatures, {
+    ...inProject(project),
+    query: { perPage: LIST_PAGE },
+  });
 }

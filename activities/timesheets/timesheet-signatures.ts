@@ -1,6 +1,4 @@
 // Signatures: an image that stands for a person's word, uploaded once.
-import type { ProjectRef } from '../../workflows/contract';
-import type { ActivityScope } from '../scope/activity-scope';
 import {
   createTimesheetSignature,
   listTimesheetSignatures,
@@ -10,6 +8,7 @@ import {
 import { InvalidRequestError } from '../service/errors';
 import { fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
+import { inProject, type Scope } from './timesheet-parts';
 import type { SignTimesheetInput, SignTimesheetResult } from './timesheets-api';
 
 /**
@@ -19,7 +18,7 @@ import type { SignTimesheetInput, SignTimesheetResult } from './timesheets-api';
 export async function signTimesheet(
   client: Sender,
   input: SignTimesheetInput,
-  scope: Pick<ActivityScope, 'signal'>,
+  scope: Scope,
 ): Promise<SignTimesheetResult> {
   const bytes = Buffer.from(input.imageBase64, 'base64');
   if (bytes.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(input.imageBase64)) {
@@ -61,8 +60,4 @@ async function findByName(
     if (found !== undefined) return { signatureId: found.id, fileName: found.fileName };
   }
   return undefined;
-}
-
-function inProject({ companyId, projectId }: ProjectRef, scope: Pick<ActivityScope, 'signal'>) {
-  return { companyId, params: { projectId }, signal: scope.signal };
 }

@@ -1,0 +1,172 @@
+// The entries of a sheet: made once each, corrected where the row was, counted once more at the end.
+import type { ProjectRef, Reason } from '../../workflows/contract';
+import { originOf } from '../../workflows/timesheets/decide/origin-ids';
+import { asRefusal, unlessGone } from '../scope/refusal-reason';
+import {
+  createTimecardEntry,
+  deleteTimecardEntry,
+  showTimecardEntry,
+  type TimecardEntry,
+  updateTimecardEntry,
+} from '../service/endpoints/timecard-entries';
+import { showTimesheet, type Timesheet } from '../service/endpoints/timesheets';
+import { isServiceError } from '../service/errors';
+import type { Sender } from '../service/service-client';
+import { type Pairing, pairTimecards } from './pair-timecards';
+import type { PlannedEntry } from './plan-timecards';
+import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-parts';
+import type { CheckTimesheetResult, EnteredTimecard, EnterTimecardsInput } from './timesheets-api';
+
+/**
+ * The sheet is read first, at every attempt: entries carry their row's origin, so one whose answer was lost
+ * is found there. One request a row; a refused row is reported and the others go on.
+ */
+export async function enterTimecards(
+  client: Sender,
+  input: EnterTimecardsInput,
+  scope: Scope,
+): Promise<readonly EnteredTimecard[]> {
+  const { sheet, pairing } = await readSheet(client, input, scope);
+  const entered: EnteredTimecard[] = [];
+  const attempt = writerOf(client, input, sheet, scope);
+  for (const { row, stored, differs } of pairing.present) {
+    const entryId = stored.id;
+    if (!differs) entered.push({ index: row.index, outcome: { kind: 'present', entryId } });
+    else {
+      entered.push(
+        await attempt(row.index, async () => {
+          await client.send(updateTimecardEntry, {
+            ...inProject(input.project, scope, { entryId }),
+            body: toContent(row.entry),
+          });
+          return { kind: 'updated', entryId };
+        }),
+      );
+    }
+  }
+  for (const { index, ref, entry } of pairing.missing) {
+    scope.signal.throwIfAborted();
+    entered.push(
+      await attempt(index, async () => {
+        const { data } = await client.send(createTimecardEntry, {
+          ...inProject(input.project, scope),
+          body: {
+            ...toContent(entry),
+            timesheetId: input.timesheetId,
+            originData: originOf(input.prefix, ref),
+          },
+        });
+        return { kind: 'entered', entryId: data.id };
+      }),
+    );
+  }
+  return entered.sort((a, b) => a.index - b.index);
+}
+
+/**
+ * Tries one write a row. An approved sheet takes none, and says so as if the account lacked a right: nobody
+ * can give it, so it is told as what it is, also when somebody approves the sheet meanwhile.
+ */
+function writerOf(
+  client: Sender,
+  input: EnterTimecardsInput,
+  sheet: Timesheet,
+  scope: Scope,
+): (index: number, write: () => Promise<EnteredTimecard['outcome']>) => Promise<EnteredTimecard> {
+  let isApproved = sheet.status === 'approved';
+  return async (index, write) => {
+    const refused = (reason: Reason): EnteredTimecard => ({ index, outcome: { kind: 'refused', reason } });
+    if (isApproved) return refused(sheetApproved(input.timesheetId));
+    try {
+      return { index, outcome: await write() };
+    } catch (error: unknown) {
+      const refusal = asRefusal(error);
+      if (refusal !== undefined) return refused(explainRowRefusal(refusal));
+      if (!isServiceError(error) || error.code !== 'ACCESS_DENIED') throw error;
+      isApproved = await isApprovedNow(client, input, scope);
+      if (!isApproved) throw error;
+      return refused(sheetApproved(input.timesheetId));
+    }
+  };
+}
+
+async function isApprovedNow(
+  client: Sender,
+  { project, timesheetId }: EnterTimecardsInput,
+  scope: Scope,
+): Promise<boolean> {
+  const { data } = await client.send(showTimesheet, inProject(project, scope, { timesheetId }));
+  return data.status === 'approved';
+}
+
+/**
+ * Reads the sheet; of two entries of one row the later is deleted, for it is the one that nobody knows of.
+ */
+export async function checkTimesheet(
+  client: Sender,
+  input: EnterTimecardsInput,
+  scope: Scope,
+): Promise<CheckTimesheetResult> {
+  const { sheet, pairing } = await readSheet(client, input, scope);
+  const removed: string[] = [];
+  // An approved sheet gives nothing back; whoever decides about it is told.
+  const left: string[] = [];
+  for (const { id } of pairing.doubled) {
+    try {
+      // Gone already: by an earlier attempt, or by a person.
+      await unlessGone(() =>
+        client.send(deleteTimecardEntry, inProject(input.project, scope, { entryId: id })),
+      );
+      removed.push(id);
+    } catch (error: unknown) {
+      if (sheet.status !== 'approved') throw error;
+      left.push(id);
+    }
+  }
+  return {
+    ...toFacts(sheet),
+    stored: pairing.present.map(({ row, stored }) => ({
+      index: row.index,
+      entryId: stored.id,
+      hours: stored.hours,
+    })),
+    removed,
+    leftOver: [...pairing.leftOver.map(({ id }) => id), ...left],
+  };
+}
+
+export async function readTimecard(
+  client: Sender,
+  input: { readonly project: ProjectRef; readonly entryId: string },
+  scope: Scope,
+): Promise<TimecardEntry | null> {
+  const { entryId } = input;
+  const shown = await unlessGone(() =>
+    client.send(showTimecardEntry, inProject(input.project, scope, { entryId })),
+  );
+  return shown?.data ?? null;
+}
+
+async function readSheet(
+  client: Sender,
+  input: EnterTimecardsInput,
+  scope: Scope,
+): Promise<{ readonly sheet: Timesheet; readonly pairing: Pairing }> {
+  const { timesheetId } = input;
+  const { data: sheet } = await client.send(showTimesheet, inProject(input.project, scope, { timesheetId }));
+  const stored = sheet.entries.filter(({ isDeleted }) => !isDeleted);
+  return { sheet, pairing: pairTimecards(input.rows, stored, input.prefix) };
+}
+
+function sheetApproved(timesheetId: string): Reason {
+  return {
+    code: 'sheet-approved',
+    text: `The timesheet ${timesheetId} is approved, and an approved sheet takes no entries or changes.`,
+    fix: 'Make it pending again in the service, or with approveTimesheetsWorkflow and the status "pending", and start again with the whole list.',
+  };
+}
+
+function toContent(entry: PlannedEntry) {
+  const { hours: _, ...content } = entry;
+  return content;
+}

@@ -1,0 +1,58 @@
+// The lists of a project that the rows of a timesheet name people and cost codes by, read as far as they are
+// needed.
+import type { Candidate } from '../scope/resolve-value';
+import {
+  listTimesheetCostCodeIds,
+  listTimesheetCostCodes,
+  listTimesheetCreatorIds,
+  listTimesheetCreators,
+} from '../service/endpoints/timesheet-lookups';
+import { fetchAll, LIST_PAGE } from '../service/pages';
+import type { Sender } from '../service/service-client';
+import { planTimecards as plan, type TimecardPlan } from './plan-timecards';
+import { inProject, type Scope } from './timesheet-parts';
+import type { PlanTimecardsInput } from './timesheets-api';
+
+const ONLY_ID = /^\d+$/;
+
+/**
+ * Resolves people and cost codes by name; says for each row what is wrong with it. Writes nothing. They are
+ * looked up only as far as the rows name them; ids alone need the id lists only.
+ */
+export async function planTimecards(
+  client: Sender,
+  input: PlanTimecardsInput,
+  scope: Scope,
+): Promise<TimecardPlan> {
+  const call = inProject(input.project, scope);
+  const named = (texts: readonly (string | undefined)[]) => texts.filter(text => text !== undefined);
+  const codes = named(input.rows.map(row => row.costCode));
+  const names = named(input.rows.map(row => row.person));
+  const [costCodes, people] = await Promise.all([
+    codes.length === 0
+      ? []
+      : codes.every(text => ONLY_ID.test(text))
+        ? client
+            .send(listTimesheetCostCodeIds, { ...call, query: {} })
+            .then(({ data }) => data.map(toBareCandidate))
+        : fetchAll(client, listTimesheetCostCodes, { ...call, query: { perPage: LIST_PAGE } }).then(found =>
+            found.map(({ id, name, code }) => toCandidate(id, name, code)),
+          ),
+    names.length === 0
+      ? []
+      : names.every(text => ONLY_ID.test(text))
+        ? client.send(listTimesheetCreatorIds, call).then(({ data }) => data.map(toBareCandidate))
+        : fetchAll(client, listTimesheetCreators, { ...call, query: { perPage: LIST_PAGE } }).then(found =>
+            found.map(({ id, name }) => toCandidate(id, name)),
+          ),
+  ]);
+  return plan({ ...input, costCodes, people });
+}
+
+function toCandidate(id: string, label: string, code = ''): Candidate {
+  return { id, label: label || id, alternatives: code === '' ? [] : [code], active: true };
+}
+
+function toBareCandidate(id: string): Candidate {
+  return toCandidate(id, id);
+}

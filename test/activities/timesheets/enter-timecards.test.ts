@@ -1,0 +1,178 @@
+// Entries of a sheet against the stand-in service, over real HTTP: once each, whatever happens to the answers.
+import { createTimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
+import type { Sender } from '../../../activities/service/service-client';
+import { approveTimesheets } from '../../../activities/timesheets/approve-timesheets';
+import { checkTimesheet, enterTimecards, readTimecard } from '../../../activities/timesheets/enter-timecards';
+import { readTimesheetHistory } from '../../../activities/timesheets/timesheets';
+import type { EnterTimecardsInput } from '../../../activities/timesheets/timesheets-api';
+import { useSandboxClient } from '../../setup/sandbox-client';
+import { errorOf } from '../service/client-bed';
+import { again, date, effects, newSheet, planned, prefix, project, ROWS, scope } from './timesheet-bed';
+
+const bed = useSandboxClient();
+
+describe('entries', () => {
+  async function input(): Promise<EnterTimecardsInput> {
+    return { project, date, prefix, timesheetId: await newSheet(bed()), rows: await planned(bed()) };
+  }
+
+  test('are made once each, and left alone when they are there', async () => {
+    const { client } = bed();
+    const asked = await input();
+    const first = await enterTimecards(client, asked, scope);
+    expect(first.map(({ outcome }) => outcome.kind)).toEqual(['entered', 'entered']);
+    const { outcome } = first[0]!;
+    const entryId = outcome.kind === 'entered' ? outcome.entryId : '';
+    expect(await readTimecard(client, { project, entryId }, scope)).toMatchObject({ hours: '8.0' });
+    expect(await readTimecard(client, { project, entryId: '1' }, scope)).toBeNull();
+    const second = await enterTimecards(client, asked, again);
+    expect(second.map(({ outcome }) => outcome.kind)).toEqual(['present', 'present']);
+    expect(await effects(bed(), 'timecard-created')).toBe(2);
+    expect(await effects(bed(), 'timecard-updated')).toBe(0);
+  });
+
+  test.each(['reply-lost', 'cut-answer'] as const)(
+    'whose answer was lost (%s) are not made twice',
+    async kind => {
+      const { client, control } = bed();
+      const asked = await input();
+      await control.addFault({ route: 'timecards.create', action: { kind } });
+      expect(await errorOf(enterTimecards(client, asked, scope))).toMatchObject({ effect: 'unknown' });
+      const done = await enterTimecards(client, asked, again);
+      expect(done.map(({ outcome }) => outcome.kind)).toEqual(['present', 'entered']);
+      expect(await effects(bed(), 'timecard-created')).toBe(2);
+    },
+  );
+
+  test('nobody heard of are made', async () => {
+    const { client, control } = bed();
+    const asked = await input();
+    await control.addFault({ route: 'timecards.create', action: { kind: 'cut-request' } });
+    expect(await errorOf(enterTimecards(client, asked, scope))).toMatchObject({ effect: 'unknown' });
+    await enterTimecards(client, asked, again);
+    expect(await effects(bed(), 'timecard-created')).toBe(2);
+  });
+
+  test('that differ from a corrected row are corrected, and the history says so', async () => {
+    const { client } = bed();
+    const asked = await input();
+    await enterTimecards(client, asked, scope);
+    const [row, ...rest] = ROWS;
+    const rows = await planned(bed(), [{ ...row, timeOut: '16:00' }, ...rest]);
+    const corrected = await enterTimecards(client, { ...asked, rows }, scope);
+    expect(corrected.map(({ outcome }) => outcome.kind)).toEqual(['updated', 'present']);
+    const checked = await checkTimesheet(client, { ...asked, rows }, scope);
+    expect(checked.stored.map(({ hours }) => hours)).toEqual(['8.5', '7.25']);
+    const history = await readTimesheetHistory(client, asked, scope);
+    expect(history).toContainEqual(expect.objectContaining({ column: 'hours', before: '8.0', after: '8.5' }));
+  });
+
+  test('that the service refuses are told in its words, the others go on', async () => {
+    const { client, control } = bed();
+    const asked = await input();
+    await control.addFault({
+      route: 'timecards.create',
+      action: { kind: 'status', status: 422, body: { errors: 'the cost code is closed' } },
+    });
+    const [first, second] = await enterTimecards(client, asked, scope);
+    expect(first?.outcome).toMatchObject({
+      kind: 'refused',
+      reason: { code: 'refused-422', text: expect.stringContaining('the cost code is closed') },
+    });
+    expect(second?.outcome.kind).toBe('entered');
+  });
+
+  test('that were made twice all the same lose the second one; foreign ones stay', async () => {
+    const { client } = bed();
+    const asked = await input();
+    const [{ index, outcome }] = (await enterTimecards(client, asked, scope)) as [
+      { index: number; outcome: { kind: 'entered'; entryId: string } },
+    ];
+    const row = asked.rows.find(each => each.index === index)!;
+    const make = (originData: string) =>
+      client.send(createTimecardEntry, {
+        params: { projectId: project.projectId },
+        companyId: project.companyId,
+        body: {
+          date,
+          timing: row.entry.timing,
+          billable: false,
+          description: '',
+          costCodeId: '41032',
+          timesheetId: asked.timesheetId,
+          originData,
+        },
+      });
+    const doubled = await make(`${prefix}${row.ref}`);
+    const stale = await make(`${prefix}gone`);
+    await make('somebody else');
+    const checked = await checkTimesheet(client, asked, scope);
+    expect(checked).toMatchObject({ removed: [doubled.data.id], leftOver: [stale.data.id] });
+    expect(checked.stored.find(each => each.index === index)?.entryId).toBe(outcome.entryId);
+    expect((await checkTimesheet(client, asked, scope)).removed).toEqual([]);
+    expect(await effects(bed(), 'timecard-deleted')).toBe(1);
+  });
+});
+
+describe('an approved sheet', () => {
+  test('takes nothing, and that is told for each row instead of a missing right', async () => {
+    const [first, second] = await planned(bed());
+    const timesheetId = await newSheet(bed());
+    const input = { project, date, prefix, timesheetId };
+    await enterTimecards(bed().client, { ...input, rows: [first!] }, scope);
+    await approveTimesheets(
+      bed().client,
+      { project, timesheetIds: [timesheetId], status: 'approved' },
+      scope,
+    );
+    const longer = { ...first!, entry: { ...first!.entry, description: 'longer' } };
+    const entered = await enterTimecards(bed().client, { ...input, rows: [longer, second!] }, scope);
+    expect(entered).toMatchObject([
+      { index: 0, outcome: { kind: 'refused', reason: { code: 'sheet-approved' } } },
+      { index: 1, outcome: { kind: 'refused', reason: { code: 'sheet-approved' } } },
+    ]);
+    expect(await effects(bed(), 'timecard-created')).toBe(1);
+  });
+
+  test('what is as the rows say stays present', async () => {
+    const rows = await planned(bed());
+    const timesheetId = await newSheet(bed());
+    const input = { project, date, prefix, timesheetId, rows };
+    await enterTimecards(bed().client, input, scope);
+    await approveTimesheets(
+      bed().client,
+      { project, timesheetIds: [timesheetId], status: 'approved' },
+      scope,
+    );
+    expect(await enterTimecards(bed().client, input, scope)).toMatchObject([
+      { outcome: { kind: 'present' } },
+      { outcome: { kind: 'present' } },
+    ]);
+  });
+
+  test('approved by somebody while rows are entered: a refusal like a missing right is looked into', async () => {
+    const [first, second] = await planned(bed());
+    const timesheetId = await newSheet(bed());
+    await bed().control.addFault({ route: 'timecards.create', action: { kind: 'status', status: 403 } });
+    const approval = { project, timesheetIds: [timesheetId], status: 'approved' } as const;
+    const { client } = bed();
+    // The approval comes between the reading of the sheet and the first entry.
+    const send: Sender['send'] = async (endpoint, call) => {
+      const { name } = endpoint;
+      if (name === createTimecardEntry.name) await approveTimesheets(client, approval, scope);
+      return await client.send(endpoint, call);
+    };
+    const rows = [first!, second!];
+    const entered = await enterTimecards({ send }, { project, date, prefix, timesheetId, rows }, scope);
+    expect(entered.map(({ outcome }) => outcome.kind)).toEqual(['refused', 'refused']);
+  });
+
+  test('a right that is really missing is still waited for', async () => {
+    const rows = await planned(bed());
+    const timesheetId = await newSheet(bed());
+    await bed().control.addFault({ route: 'timecards.create', action: { kind: 'status', status: 403 } });
+    expect(
+      await errorOf(enterTimecards(bed().client, { project, date, prefix, timesheetId, rows }, scope)),
+    ).toMatchObject({ code: 'ACCESS_DENIED' });
+  });
+});

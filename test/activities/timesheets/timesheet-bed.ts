@@ -1,0 +1,42 @@
+// What the tests of timesheet activities have in common: a day in a project of the stand-in service, over real
+// HTTP.
+import { planTimecards } from '../../../activities/timesheets/look-up-timecards';
+import type { PlannedTimecard, TimecardRow } from '../../../activities/timesheets/plan-timecards';
+import { createTimesheet } from '../../../activities/timesheets/timesheets';
+import { originPrefix } from '../../../workflows/timesheets/decide/origin-ids';
+import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
+import type { SandboxClient } from '../../setup/sandbox-client';
+
+export const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
+export const date = '2026-02-02';
+export const prefix = originPrefix('gate', date);
+export const scope = { signal: new AbortController().signal, attempt: 1 };
+export const again = { ...scope, attempt: 2 };
+export const asked = { runId: 'this-run' };
+
+export const ROWS: readonly TimecardRow[] = [
+  { person: 'Ada Ashby', costCode: '03-010', timeIn: '07:00', timeOut: '15:30', lunchMinutes: 30 },
+  { partyId: '77', costCode: '41033', timeIn: '22:00', timeOut: '06:00', lunchMinutes: 45, billable: true },
+];
+
+export async function planned(
+  { client }: SandboxClient,
+  rows: readonly TimecardRow[] = ROWS,
+): Promise<readonly PlannedTimecard[]> {
+  const { ready, faulty } = await planTimecards(
+    client,
+    { project, date, timing: 'times', utcOffset: '-05:00', rows },
+    scope,
+  );
+  expect(faulty).toEqual([]);
+  return ready;
+}
+
+export async function newSheet({ client }: SandboxClient): Promise<string> {
+  const input = { project, date, before: [], again: false, asked };
+  return (await createTimesheet(client, input, scope)).id;
+}
+
+export async function effects({ control }: SandboxClient, what: string): Promise<number> {
+  return (await control.operations()).filter(operation => operation.what === what).length;
+}

@@ -1,0 +1,46 @@
+// Signatures against the stand-in service, over real HTTP: signing twice is signing once.
+import { signTimesheet } from '../../../activities/timesheets/timesheet-signatures';
+import { useSandboxClient } from '../../setup/sandbox-client';
+import { errorOf } from '../service/client-bed';
+import { again, effects, project, scope } from './timesheet-bed';
+
+const bed = useSandboxClient();
+
+describe('signatures', () => {
+  const input = {
+    project,
+    userId: '9001',
+    text: 'I agree',
+    fileName: 'timesheet-1.png',
+    contentType: 'image/png' as const,
+    imageBase64: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10]).toString('base64'),
+  };
+
+  test('the image arrives byte for byte, and signing twice is signing once', async () => {
+    const { client, control } = bed();
+    const signed = await signTimesheet(client, input, scope);
+    expect(signed.fileName).toBe('timesheet-1.png');
+    expect(await signTimesheet(client, input, scope)).toEqual(signed);
+    const [made, ...more] = (await control.operations()).filter(({ what }) => what === 'signature-created');
+    expect(more).toEqual([]);
+    const { createHash } = await import('node:crypto');
+    const sha256 = createHash('sha256').update(Buffer.from(input.imageBase64, 'base64')).digest('hex');
+    expect(made?.detail).toMatchObject({ sha256 });
+  });
+
+  test('a lost answer is found in the list', async () => {
+    const { client, control } = bed();
+    await control.addFault({ route: 'timesheets.sign', action: { kind: 'reply-lost' } });
+    expect(await errorOf(signTimesheet(client, input, scope))).toMatchObject({ effect: 'unknown' });
+    await signTimesheet(client, input, again);
+    expect(await effects(bed(), 'signature-created')).toBe(1);
+  });
+
+  test('what is no base64 is not sent', async () => {
+    const broken = { ...input, imageBase64: 'not base64!' };
+    expect(await errorOf(signTimesheet(bed().client, broken, scope))).toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+    expect((await bed().control.requests())['timesheets.sign']).toBeUndefined();
+  });
+});
