@@ -5,10 +5,11 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { Reason } from '../../workflows/contract';
 import type { BatchSummary } from '../../workflows/ingest/ingest-contract';
 import { codeOf } from '../host/error-code';
+import { compareNatural } from '../registers/natural-order';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { NotClaimed } from '../share/claim/claim-files';
 import { isOurs, type OpenBatch } from '../share/claim/open-batches';
-import { comparePaths, folderOf, isInnerPath } from '../share/files/relative-path';
+import { folderOf, isInnerPath } from '../share/files/relative-path';
 import { ShareError } from '../share/files/share-error';
 import type { Batches, Claims, DropFolder, NamedShare, OpenBatches } from '../share/share';
 import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';
@@ -147,7 +148,7 @@ async function listAsked(share: ClaimableShare, asked: readonly string[]): Promi
     }
     if (files.size === before) empty.push(path);
   }
-  return { files: [...files].sort(comparePaths), gone, empty };
+  return { files: [...files].sort(compareNatural), gone, empty };
 }
 
 /**

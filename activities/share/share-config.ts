@@ -25,8 +25,13 @@ export interface ShareConfig {
   readonly polling: boolean;
   readonly maxBatchFiles: number;
   readonly maxBatchBytes: number;
-  /** A smaller batch is cut when nothing new came for this long. */
+  /**
+   * A folder counts as whole when nothing in it has changed for this long; loose files that do not fill a
+   * batch wait as long for others.
+   */
   readonly quietMs: number;
+  /** A file of this name in a folder says that the folder is whole; `.ready` when absent. */
+  readonly jobMarker?: string | undefined;
   /** Batches on their way at one time; those that only wait for a person do not count. */
   readonly maxOpenBatches: number;
   readonly maxFileBytes: number;
@@ -57,6 +62,7 @@ export const SHARE_DEFAULTS = {
   maxBatchFiles: MAX_BATCH_DOCUMENTS,
   maxBatchBytes: 5 * 1024 ** 3,
   quietMs: 3_000,
+  jobMarker: '.ready',
   maxOpenBatches: 8,
   maxFileBytes: 50 * 1024 ** 3,
   minFreeBytes: 64 * 1024 ** 2,

@@ -1,27 +1,27 @@
-// Turns settled files into claimed, sealed batches: cut by count, bytes or quiet time, at most so many on
+// Turns jobs that are whole into claimed, sealed batches, the jobs in turn: at most so many batches on
 // their way at one time, two of them in hand so that hashing one overlaps with claiming the next.
 import { IncidentLog } from '../../activities/host/incident-log';
 import { keyOf } from '../../activities/share/claim/claim-record';
 import type { ReturnedFile, SealedBatch } from '../../activities/share/claim/hash-claim';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
-import { cutBatches } from '../../activities/share/drop/cut-batch';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
-import { topOf } from '../../activities/share/files/relative-path';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { Claims, NamedShare, OpenBatches } from '../../activities/share/share';
+import { type CutBatch, type CutLimits, cutInTurn } from './cut-jobs';
 import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
 import type { ShareHealth } from './watch-health';
 import type { BatchToAnnounce, StartQueue } from './watch-starts';
 import type { SettledEntry, SettleTracker } from './watch-tracker';
+import { type JobRegister, WholeJobs } from './whole-jobs';
 
 const IN_HAND = 2;
 const RETRY_MS = 1_000;
 /**
- * However steadily files trickle in, one that has settled waits for company no
- * longer than so many quiet times.
+ * Where so many batches may be on their way, the last place is kept for a job that has none there: what is
+ * dropped behind a large delivery does not wait until a batch of that one has ended.
  */
-const MAX_QUIET_TIMES = 10;
+const ENOUGH_TO_KEEP_ONE = 4;
 /** Top folders whose turns are remembered. */
 const MAX_SERVED = 10_000;
 /** A file that is busy or may not be moved is mentioned once, from this try on. */
@@ -35,6 +35,9 @@ export interface BatcherDeps {
   readonly health: ShareHealth;
   readonly tell: TellEvent;
   readonly nowMs: () => number;
+  /** Whether a person has put the marker into this top folder. */
+  readonly isMarked: (top: string) => boolean;
+  readonly register?: JobRegister | undefined;
   /** Aborted when there is no time left to finish a hash. */
   readonly hashSignal: AbortSignal;
   /** Called whenever a batch is out of hand. */
@@ -45,8 +48,13 @@ export interface BatcherDeps {
 
 export class Batcher {
   readonly #deps: BatcherDeps;
-  readonly #inHand = new Set<Promise<void>>();
-  /** When a batch with files of that top folder was begun last. */
+  readonly #limits: CutLimits;
+  readonly #whole: WholeJobs;
+  /** The claims under way, with their top folder. */
+  readonly #inHand = new Map<Promise<void>, string>();
+  /** Of the batches that were sealed here and are on their way. */
+  readonly #topOf = new Map<string, string>();
+  /** When a batch of that top folder was begun last. */
   readonly #served = new Map<string, number>();
   readonly #incidents = new IncidentLog();
   /** Begun, but perhaps not yet to be seen on the share. */
@@ -56,7 +64,11 @@ export class Batcher {
   #countEveryMs = 0;
 
   constructor(deps: BatcherDeps) {
+    const { maxBatchFiles, maxBatchBytes, quietMs } = deps.share.config;
     this.#deps = deps;
+    this.#limits = { maxFiles: maxBatchFiles, maxBytes: maxBatchBytes };
+    const { isMarked, register } = deps;
+    this.#whole = new WholeJobs({ limits: this.#limits, quietMs, isMarked, register });
   }
 
   /** Begins as many claims as may be begun. @returns when to ask again, at the latest. */
@@ -64,66 +76,62 @@ export class Batcher {
     const { tracker, health } = this.#deps;
     // Woken when one is out of hand. Nothing is cut ahead: whoever comes meanwhile has his turn.
     if (this.#inHand.size >= IN_HAND) return Number.POSITIVE_INFINITY;
-    const { batches, askAgainMs } = this.#cutSettled();
-    let waiting = batches.reduce((sum, batch) => sum + batch.length, 0);
+    const { batches, askAgainMs } = await this.#cutSettled();
+    let waiting = batches.reduce((sum, { entries }) => sum + entries.length, 0);
+    const waitingTops = new Set<string>();
     for (const batch of batches) {
       if (this.#inHand.size >= IN_HAND || !health.mayClaim()) break;
-      tracker.take(batch);
-      if (!(await this.#hasRoom(waiting))) {
-        tracker.release(batch);
-        break;
+      if (waitingTops.has(batch.top)) continue;
+      tracker.take(batch.entries);
+      if (await this.#hasRoom(batch.top, waiting)) {
+        this.#begin(batch);
+        waiting -= batch.entries.length;
+        continue;
       }
-      this.#begin(batch);
-      waiting -= batch.length;
+      tracker.release(batch.entries);
+      if (this.#open >= this.#deps.share.config.maxOpenBatches) break;
+      waitingTops.add(batch.top);
     }
     return askAgainMs;
   }
 
   /** Waits for the batches in hand. */
   async finish(): Promise<void> {
-    while (this.#inHand.size > 0) await Promise.all(this.#inHand);
+    while (this.#inHand.size > 0) await Promise.all(this.#inHand.keys());
   }
 
-  #cutSettled(): { readonly batches: SettledEntry[][]; readonly askAgainMs: number } {
-    const { share, tracker, nowMs } = this.#deps;
-    const { entries, oldestMs } = tracker.settled();
-    if (entries.length === 0) return { batches: [], askAgainMs: Number.POSITIVE_INFINITY };
-    const { quietMs } = share.config;
-    const quietAtMs = Math.min(tracker.newestMs + quietMs, oldestMs + MAX_QUIET_TIMES * quietMs);
-    const { batches } = cutBatches(
-      entries,
-      { maxFiles: share.config.maxBatchFiles, maxBytes: share.config.maxBatchBytes },
-      nowMs() >= quietAtMs,
-      this.#served,
-    );
-    return { batches, askAgainMs: batches.length > 0 ? nowMs() + RETRY_MS : quietAtMs };
+  async #cutSettled(): Promise<{
+    readonly batches: CutBatch<SettledEntry>[];
+    readonly askAgainMs: number;
+  }> {
+    const { tracker, nowMs } = this.#deps;
+    const { jobs, askAgainMs } = await this.#whole.ready(tracker.settled(), nowMs());
+    const batches = cutInTurn(jobs, this.#limits, this.#served);
+    return { batches, askAgainMs: batches.length > 0 ? nowMs() + RETRY_MS : askAgainMs };
   }
 
-  #begin(entries: DropEntry[]): void {
+  #begin({ top, entries }: CutBatch<DropEntry>): void {
     this.#open += 1;
     this.#claiming += 1;
-    this.#noteServed(entries);
-    const task = this.#carry(entries).finally(() => {
+    this.#noteServed(top);
+    const task = this.#carry(top, entries).finally(() => {
       this.#inHand.delete(task);
       this.#deps.onDone();
     });
-    this.#inHand.add(task);
+    this.#inHand.set(task, top);
   }
 
-  #noteServed(entries: readonly DropEntry[]): void {
-    const nowMs = this.#deps.nowMs();
-    for (const top of new Set(entries.map(({ path }) => topOf(path)))) {
-      // In the order they were served. One that is forgotten waits from when its files came: never for ever.
-      this.#served.delete(top);
-      this.#served.set(top, nowMs);
-    }
-    for (const top of this.#served.keys()) {
+  #noteServed(top: string): void {
+    // In the order they were served. One that is forgotten waits from when its files came: never for ever.
+    this.#served.delete(top);
+    this.#served.set(top, this.#deps.nowMs());
+    for (const oldest of this.#served.keys()) {
       if (this.#served.size <= MAX_SERVED) break;
-      this.#served.delete(top);
+      this.#served.delete(oldest);
     }
   }
 
-  async #carry(entries: DropEntry[]): Promise<void> {
+  async #carry(top: string, entries: readonly DropEntry[]): Promise<void> {
     const { share, tracker, health, folders } = this.#deps;
     // By their bytes: names that are not UTF-8 can look alike.
     const byName = new Map(entries.map(entry => [keyOf(entry), entry]));
@@ -153,6 +161,7 @@ export class Batcher {
         this.#open -= 1;
         return;
       }
+      this.#topOf.set(sealed.batchId, top);
       this.#announce(sealed);
     } catch (error) {
       this.#open -= 1;
@@ -207,22 +216,33 @@ export class Batcher {
     }
   }
 
-  async #hasRoom(waiting: number): Promise<boolean> {
+  async #hasRoom(top: string, waiting: number): Promise<boolean> {
     const { share, nowMs, tell } = this.#deps;
     const limit = share.config.maxOpenBatches;
     const ageMs = nowMs() - this.#countedMs;
     // Counting costs looks: seldom while there is room by what we know, every second when there is none.
-    if (ageMs >= (this.#open < limit ? this.#countEveryMs : RETRY_MS)) await this.#count();
-    const hasRoom = this.#open < limit;
+    if (ageMs >= (this.#open < this.#mostFor(top) ? this.#countEveryMs : RETRY_MS)) await this.#count();
+    const hasRoom = this.#open < this.#mostFor(top);
     if (hasRoom) this.#incidents.ends('full');
-    else if (this.#incidents.begins('full')) tell({ event: 'batches-full', open: this.#open, waiting });
+    else if (this.#open >= limit && this.#incidents.begins('full'))
+      tell({ event: 'batches-full', open: this.#open, waiting });
     return hasRoom;
+  }
+
+  /** How many batches may be on their way for this job to begin another one. */
+  #mostFor(top: string): number {
+    const limit = this.#deps.share.config.maxOpenBatches;
+    if (limit < ENOUGH_TO_KEEP_ONE) return limit;
+    const hasAny = [...this.#inHand.values(), ...this.#topOf.values()].includes(top);
+    return hasAny ? limit - 1 : limit;
   }
 
   async #count(): Promise<void> {
     const { share, nowMs } = this.#deps;
     const startedMs = nowMs();
     const open = (await share.openBatches()).filter(isOnItsWay);
+    const ids = new Set(open.map(({ batchId }) => batchId));
+    for (const batchId of this.#topOf.keys()) if (!ids.has(batchId)) this.#topOf.delete(batchId);
     this.#open = open.length + this.#claiming;
     this.#countedMs = nowMs();
     this.#countEveryMs = Math.max(RETRY_MS, 20 * (this.#countedMs - startedMs));

@@ -20,6 +20,8 @@ export interface ScannerDeps {
   readonly doorbell: Doorbell;
   readonly tell: TellEvent;
   readonly nowMs: () => number;
+  /** The name of a file by which a person says that a top folder is complete. */
+  readonly marker: string;
 }
 
 export class Scanner {
@@ -28,6 +30,8 @@ export class Scanner {
   /** When the last scan began that came to its end. */
   #scannedMs = Number.NEGATIVE_INFINITY;
   #missed = 0;
+  /** Top folders with a marker, by the last scan. */
+  #marked: ReadonlySet<string> = new Set();
 
   constructor(deps: ScannerDeps) {
     this.#deps = deps;
@@ -40,23 +44,35 @@ export class Scanner {
     return missed;
   }
 
+  /** Whether the last scan met a marker in this top folder. */
+  isMarked(top: string): boolean {
+    return this.#marked.has(top);
+  }
+
   /**
    * Walks the drop folder; what of a top folder cannot be kept in mind is left, and the
    * others are walked all the same.
    * @returns false when anything was left.
    */
   async discover(signal: AbortSignal): Promise<boolean> {
-    const { share, tracker, nowMs } = this.#deps;
+    const { share, tracker, nowMs, marker } = this.#deps;
     const unmetMs = this.#scannedMs;
     const beganMs = nowMs();
     this.#scannedMs = Number.NEGATIVE_INFINITY;
     tracker.beginScan();
     const onTrouble = (path: string, why: string) => this.#mention(path, why);
     const left = new Set<string>();
-    for await (const name of share.scan({ signal, onTrouble, isEnough: top => left.has(top) })) {
+    const marked = new Set<string>();
+    const isMarker = (path: string) => topOf(path) !== '' && path === `${topOf(path)}/${marker}`;
+    const onIgnored = (path: string) => void (isMarker(path) && marked.add(topOf(path)));
+    const isEnough = (top: string) => left.has(top);
+    for await (const name of share.scan({ signal, onTrouble, onIgnored, isEnough })) {
       const top = topOf(name.path);
-      if (!left.has(top) && tracker.note(name, unmetMs) === 'no-room') left.add(top);
+      // Whatever it is called, a marker is no document.
+      if (isMarker(name.path)) marked.add(top);
+      else if (!left.has(top) && tracker.note(name, unmetMs) === 'no-room') left.add(top);
     }
+    this.#marked = marked;
     if (signal.aborted || left.size > 0) return false;
     tracker.forgetUnmet();
     this.#scannedMs = beganMs;

@@ -36,6 +36,17 @@ export interface SettledEntry extends DropEntry {
   readonly sinceMs: number;
 }
 
+/** What of one top folder has settled. */
+export interface SettledTop {
+  readonly entries: SettledEntry[];
+  /** When the first of them settled. */
+  readonly oldestMs: number;
+  /** When something in the folder came, changed or settled for the last time. */
+  readonly newestMs: number;
+  /** Something in it has not settled yet. */
+  readonly isMoving: boolean;
+}
+
 /** Making room costs a look at all of a folder: done for several at a time. */
 const MOST_GIVE_WAY = 256;
 /** After so many differences in the inode alone, it is no identity on this share. */
@@ -48,7 +59,6 @@ export class SettleTracker {
   /** The keys of what is tracked, by its top folder, in the order they came. */
   readonly #tops = new Map<string, Set<string>>();
   #scan = 0;
-  #newestMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: TrackerOptions) {
     this.#options = options;
@@ -60,11 +70,6 @@ export class SettleTracker {
 
   get isFull(): boolean {
     return this.#tracked.size >= this.#options.capacity;
-  }
-
-  /** When something new came, or something settled, for the last time. */
-  get newestMs(): number {
-    return this.#newestMs;
   }
 
   beginScan(): void {
@@ -82,7 +87,6 @@ export class SettleTracker {
     const top = topOf(name.path);
     if (this.isFull && !this.#makeRoomFor(top)) return 'no-room';
     const nowMs = this.#options.nowMs();
-    this.#newestMs = nowMs;
     this.#tracked.set(key, {
       name,
       metMs: nowMs,
@@ -144,21 +148,41 @@ export class SettleTracker {
       return undefined;
     }
     tracked.settledMs = nowMs;
-    this.#newestMs = nowMs;
     return { unmetMs: tracked.unmetMs };
   }
 
-  /** What has settled and is not being claimed. */
-  settled(): { readonly entries: SettledEntry[]; readonly oldestMs: number } {
+  /** What has settled and is not being claimed, by top folder; '' has the loose files. */
+  settled(): ReadonlyMap<string, SettledTop> {
+    const tops = new Map<string, SettledTop>();
+    for (const [top, keys] of this.#tops) {
+      const found = this.#settledOf(keys);
+      if (found.entries.length > 0) tops.set(top, found);
+    }
+    return tops;
+  }
+
+  #settledOf(keys: ReadonlySet<string>): SettledTop {
     const entries: SettledEntry[] = [];
     let oldestMs = Number.POSITIVE_INFINITY;
-    for (const { seen, metMs, settledMs, inHand, inodeChanges } of this.#tracked.values()) {
-      if (seen === undefined || settledMs === undefined || inHand) continue;
+    let newestMs = Number.NEGATIVE_INFINITY;
+    let isMoving = false;
+    for (const key of keys) {
+      const tracked = this.#tracked.get(key);
+      if (tracked === undefined || tracked.inHand) continue;
+      const { seen, metMs, settledMs, sinceMs, inodeChanges, tries } = tracked;
+      if (seen === undefined || settledMs === undefined) {
+        // One that could not be claimed is tried again later each time: nothing waits for it.
+        if (tries > 0) continue;
+        isMoving = true;
+        newestMs = Math.max(newestMs, metMs, sinceMs);
+        continue;
+      }
       oldestMs = Math.min(oldestMs, settledMs);
+      newestMs = Math.max(newestMs, metMs, settledMs);
       const identity = inodeChanges >= MAX_INODE_CHANGES ? '' : seen.identity;
       entries.push({ ...seen, identity, sinceMs: metMs });
     }
-    return { entries, oldestMs };
+    return { entries, oldestMs, newestMs, isMoving };
   }
 
   take(names: readonly RelativePath[]): void {

@@ -28,6 +28,7 @@ import { Scanner } from './watch-scan';
 import { StallGuard } from './watch-stall';
 import { StartQueue, type StartsBatches } from './watch-starts';
 import { SettleTracker } from './watch-tracker';
+import type { JobRegister } from './whole-jobs';
 
 /** Files kept in mind at one time; a larger drop is worked through in portions. */
 const CAPACITY = 12_000;
@@ -76,6 +77,8 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
   readonly onEvent?: ((event: WatchEvent & { readonly share: string }) => void) | undefined;
   readonly timing?: WatchTiming | undefined;
+  /** Absent: no folder has a register. */
+  readonly register?: JobRegister | undefined;
 }
 
 /** Watches until aborted; resolves when all that was in hand is finished or safely left on the share. */
@@ -146,7 +149,16 @@ class Watcher {
       noteStopped: async (batchId, outcome) => await share.temporals.noteStopped(batchId, outcome),
       clearStopped: async batchId => await share.temporals.clearStopped(batchId),
     });
-    this.#scanner = new Scanner({ share, tracker: this.#tracker, doorbell: this.#doorbell, tell, nowMs });
+    const marker = share.config.jobMarker ?? SHARE_DEFAULTS.jobMarker;
+    const scanner = new Scanner({
+      share,
+      tracker: this.#tracker,
+      doorbell: this.#doorbell,
+      tell,
+      nowMs,
+      marker,
+    });
+    this.#scanner = scanner;
     this.#folders = new EmptiedFolders(share, 10 * settleMs, nowMs);
     this.#right = new WatchRight({
       share,
@@ -172,6 +184,8 @@ class Watcher {
       health: this.#health,
       tell,
       nowMs,
+      isMarked: top => scanner.isMarked(top),
+      register: options.register,
       hashSignal: this.#hashing.signal,
       onDone: () => this.#wake.ring(),
       onAbandoned: () => {
@@ -245,7 +259,7 @@ class Watcher {
 
   /** Files that can never be claimed must not keep the others of a very large drop out of sight. */
   #makeRoom(): void {
-    if (!this.#isPartial || this.#tracker.settled().entries.length > 0) return;
+    if (!this.#isPartial || this.#tracker.settled().size > 0) return;
     if (this.#tracker.due(1).names.length === 0) this.#tracker.evictStuck();
   }
 

@@ -17,6 +17,10 @@ const folderName = z
     'one folder name below the share, such as "drop" (no slashes, not "." or "..")',
   );
 
+const fileName = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]{1,100}$/u, 'a file name, such as ".ready" (no slashes, not "." or "..")');
+
 const pattern = z.string().superRefine((text, context) => {
   try {
     compilePattern(text);
@@ -171,8 +175,19 @@ export const shareSection = z.strictObject({
     .strictObject({
       maxFiles: z.number().int().min(1).max(100).default(100),
       maxBytes: size('1MiB', '1TiB').default(5 * 1024 ** 3),
-      quiet: duration('0ms', '1h').default(3_000).describe('A smaller batch is cut after this quiet time.'),
+      quiet: duration('0ms', '1h')
+        .default(3_000)
+        .describe(
+          'A folder is whole, and loose files that do not fill a batch wait no longer, after this time without a change.',
+        ),
       maxOpen: z.number().int().min(1).max(500).default(8),
+    })
+    .prefault({}),
+  job: z
+    .strictObject({
+      marker: fileName
+        .default('.ready')
+        .describe('A file of this name in a folder of the drop says that the folder is whole.'),
     })
     .prefault({}),
   maxFileBytes: size('1KiB', '900GiB').default(50 * 1024 ** 3),

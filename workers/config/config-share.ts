@@ -22,6 +22,7 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
     maxBatchFiles: share.batch.maxFiles,
     maxBatchBytes: share.batch.maxBytes,
     quietMs: share.batch.quiet,
+    jobMarker: share.job.marker,
     maxOpenBatches: share.batch.maxOpen,
     maxFileBytes: share.maxFileBytes,
     ...(share.fileNamePattern === undefined ? {} : { fileNamePattern: share.fileNamePattern }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { hasManifest } from '../batch/manifest';
 import { listOwnFiles } from '../files/own-files';
-import { comparePaths, placeOf } from '../files/relative-path';
+import { placeOf } from '../files/relative-path';
 import { temporaryName } from '../files/share-fs';
 import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
@@ -46,7 +46,6 @@ export async function adoptClaim(
       await discardBatchFolder(paths);
       return undefined;
     }
-    files.sort((one, other) => comparePaths(one.path, other.path));
     isOurs = true;
     return { batchId, claimedAt, owner, paths, files };
   } finally {
@@ -74,7 +73,8 @@ async function takeUp(layout: ShareLayout, paths: BatchPaths, maxFileBytes: numb
     const file = { ...name, facts: known.identity === '' ? { ...facts, identity: '' } : facts };
     files.push({ ...file, refusal: judgeFile(file, maxFileBytes) });
   }
-  return files;
+  const order = new Map([...wanted.keys()].map((key, place) => [key, place]));
+  return files.sort((one, other) => (order.get(keyOf(one)) ?? 0) - (order.get(keyOf(other)) ?? 0));
 }
 
 /** Renaming the dead owner's claim away succeeds for one adopter only. */

@@ -11,14 +11,7 @@ import type { FileRefusal } from '../drop/refuse-file';
 import { type DropEntry, lookAtDrop } from '../drop/scan-drop';
 import { isThere } from '../files/if-there';
 import { lastNameOf } from '../files/open-folder';
-import {
-  comparePaths,
-  folderOf,
-  isInnerPath,
-  nameOf,
-  placeOf,
-  type RelativePath,
-} from '../files/relative-path';
+import { folderOf, isInnerPath, nameOf, placeOf, type RelativePath } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FileFacts, Place } from '../files/share-fs';
 import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
@@ -53,7 +46,7 @@ export interface ClaimedBatch {
   readonly claimedAt: string;
   readonly owner: ClaimOwner;
   readonly paths: BatchPaths;
-  /** In path order. */
+  /** In the order in which they were asked for. */
   readonly files: readonly ClaimedFile[];
 }
 
@@ -98,7 +91,8 @@ export async function claimFiles(
       });
     });
     if (files.length > 0) {
-      files.sort((one, other) => comparePaths(one.path, other.path));
+      const order = new Map(entries.map((entry, place) => [keyOf(entry), place]));
+      files.sort((one, other) => (order.get(keyOf(one)) ?? 0) - (order.get(keyOf(other)) ?? 0));
       const { batchId } = paths;
       return { batch: { batchId, claimedAt: owner.claimedAt, owner, paths, files }, notClaimed };
     }
@@ -152,7 +146,7 @@ async function lookAtWanted(
     if (entry === undefined) notClaimed.push({ path, why: 'gone' });
     else entries.set(keyOf(entry), entry);
   }
-  return [...entries.values()].sort((one, other) => comparePaths(one.path, other.path));
+  return [...entries.values()];
 }
 
 async function openBatchFolder(layout: ShareLayout, owner: ClaimOwner, claimedAt: Date): Promise<BatchPaths> {
@@ -190,9 +184,7 @@ function newBatchId(at: Date): string {
 /** What lay there was not what had been seen; it is there still. */
 class NotTheSame extends Error {}
 
-/**
- * Files of one folder follow one another in path order, and are claimed through the same two open folders.
- */
+/** Files of one folder are claimed one after the other, through the same two open folders. */
 function byFolder(entries: readonly DropEntry[]): DropEntry[][] {
   const folders = new Map<string, DropEntry[]>();
   for (const entry of entries) {

@@ -38,6 +38,8 @@ export interface ScanOptions {
    * and the walk goes on elsewhere.
    */
   readonly isEnough?: ((top: string) => boolean) | undefined;
+  /** Told of each name that is left out. */
+  readonly onIgnored?: ((path: string) => void) | undefined;
   /** Told of what cannot be entered; the walk goes on. */
   readonly onTrouble?: ((path: string, trouble: 'too-deep' | 'unreadable') => void) | undefined;
 }
@@ -73,8 +75,11 @@ export async function* scanDrop(
     try {
       for await (const entry of fs.entries(new Place(open, '.'))) {
         if (options.signal?.aborted) return;
-        const found = nameEntry(folder, entry);
-        if (found === undefined) continue;
+        const found = inFolder(folder, entry.name);
+        if (isIgnoredName(entry.name.toString('utf8'))) {
+          options.onIgnored?.(found.path);
+          continue;
+        }
         // The top itself is read to its end: it has the names of the other folders.
         if (folder.path !== '' && isEnough(found.path)) break;
         const kind = entry.kind === 'unknown' ? await kindOf(fs, new Place(open, entry.name)) : entry.kind;
@@ -136,8 +141,4 @@ async function kindOf(fs: ShareFs, place: Place): Promise<FolderEntry['kind'] | 
   } catch {
     return undefined;
   }
-}
-
-function nameEntry(folder: RelativePath, { name }: FolderEntry): RelativePath | undefined {
-  return isIgnoredName(name.toString('utf8')) ? undefined : inFolder(folder, name);
 }

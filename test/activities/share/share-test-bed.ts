@@ -127,7 +127,7 @@ export async function createTestBed(parent = tmpdir()): Promise<TestBed> {
 export async function claimAll(share: Share) {
   const paths: string[] = [];
   for await (const name of share.scan()) paths.push(name.path);
-  const { batch, notClaimed } = await share.claim(paths);
+  const { batch, notClaimed } = await share.claim(paths.sort(comparePaths));
   if (batch === undefined) throw new Error('nothing was claimed');
   const sealed = await share.writeManifest(batch);
   if (sealed.batchId === undefined) throw new Error('nothing was sealed');

@@ -33,6 +33,7 @@ function bench() {
     health: new ShareHealth(() => undefined, clock),
     tell: () => undefined,
     nowMs: clock,
+    isMarked: () => false,
     hashSignal: new AbortController().signal,
     onDone: () => undefined,
     onAbandoned: () => undefined,
@@ -91,4 +92,93 @@ test('where files trickle in steadily, the first one waits for company ten quiet
   expect(claimed[0]?.paths.length).toBeGreaterThan(10);
   expect(claimed[0]?.atMs).toBeGreaterThanOrEqual(10 * QUIET_MS);
   expect(claimed[0]?.atMs).toBeLessThan(11 * QUIET_MS);
+});
+
+/** A share where batches end when the test says so, and what is begun there. */
+function road(maxOpenBatches: number) {
+  let nowMs = 0;
+  const open: { readonly batchId: string; readonly top: string; readonly files: number }[] = [];
+  const share = {
+    config: { ...SHARE_DEFAULTS, quietMs: QUIET_MS, maxOpenBatches },
+    openBatches: async () =>
+      open.map(batch => ({ ...batch, state: 'ready', isProven: true, isStopped: false })),
+    claim: async (entries: readonly { readonly path: string }[]) => {
+      const top = entries[0]?.path.split('/')[0] ?? '';
+      const batch = { batchId: `${top}-${nowMs}-${open.length}`, top, files: entries.length };
+      open.push(batch);
+      return { batch: { ...batch, entries }, notClaimed: [] };
+    },
+    writeManifest: async ({ batchId }: { readonly batchId: string }) => ({
+      batchId,
+      manifest: { files: [], project: {} },
+      manifestSha256: '',
+      returned: [],
+    }),
+  } as unknown as Share;
+  const clock = () => nowMs;
+  const tracker = new SettleTracker({ settleMs: 0, capacity: 12_000, nowMs: clock });
+  const batcher = new Batcher({
+    share,
+    tracker,
+    starts: { add: () => undefined } as unknown as StartQueue,
+    folders: new EmptiedFolders(share, 1_000, clock),
+    health: new ShareHealth(() => undefined, clock),
+    tell: () => undefined,
+    nowMs: clock,
+    isMarked: () => false,
+    hashSignal: new AbortController().signal,
+    onDone: () => undefined,
+    onAbandoned: () => undefined,
+  });
+  return {
+    open,
+    drop(top: string, count: number): void {
+      for (let index = 0; index < count; index += 1) {
+        const path = `${top}/${index}.pdf`;
+        tracker.note({ path }, 0);
+        for (let look = 0; look < 2; look += 1)
+          tracker.observe({ path }, { path, kind: 'file', sizeBytes: 1, mtimeNs: 1n, identity: path });
+      }
+    },
+    /** As much time as it takes until all that may be begun is begun. */
+    async passes(ms: number): Promise<void> {
+      for (let endMs = nowMs + ms; nowMs < endMs; nowMs += 500) {
+        await batcher.pump();
+        await batcher.finish();
+      }
+    },
+  };
+}
+
+test('a job of 20 behind one of 5,000 does not wait: the last place on the road is kept for it', async () => {
+  const { open, drop, passes } = road(8);
+  drop('large', 5_000);
+  await passes(10_000);
+  expect(open.map(({ top }) => top)).toEqual(Array(7).fill('large'));
+  drop('small', 20);
+  // Not one batch of the large job has ended: it takes the small one's own quiet time, and no more.
+  await passes(QUIET_MS + 1_000);
+  expect(open.slice(7)).toMatchObject([{ top: 'small', files: 20 }]);
+});
+
+test('two large jobs share the road: neither has more than one batch more than the other', async () => {
+  const { open, drop, passes } = road(8);
+  drop('one', 3_000);
+  await passes(5_000);
+  drop('two', 3_000);
+  for (let ended = 0; ended < 30; ended += 1) {
+    await passes(2_000);
+    const [first] = open.splice(0, 1);
+    expect(first).toBeDefined();
+  }
+  await passes(2_000);
+  const onTheRoad = (top: string) => open.filter(batch => batch.top === top).length;
+  expect(Math.abs(onTheRoad('one') - onTheRoad('two'))).toBeLessThanOrEqual(1);
+});
+
+test('where only a few batches may be on their way, none of the places is kept', async () => {
+  const { open, drop, passes } = road(2);
+  drop('large', 500);
+  await passes(10_000);
+  expect(open).toHaveLength(2);
 });

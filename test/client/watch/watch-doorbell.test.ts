@@ -100,7 +100,7 @@ describe('a doorbell that is deaf', () => {
         return { ...facts, ...name };
       },
     } as unknown as Share;
-    const scanner = new Scanner({ share, tracker, doorbell, tell: () => undefined, nowMs });
+    const scanner = new Scanner({ share, tracker, doorbell, tell: () => undefined, nowMs, marker: '.ready' });
     const { signal } = new AbortController();
     await scanner.discover(signal);
     await writeFile(join(root, 'a.pdf'), 'x');

@@ -27,7 +27,7 @@ async function discover(): Promise<{ readonly isWhole: boolean; readonly paths: 
     onRing: () => undefined,
     onTrouble: () => undefined,
   });
-  const scanner = new Scanner({ share, tracker, doorbell, tell: () => undefined, nowMs });
+  const scanner = new Scanner({ share, tracker, doorbell, tell: () => undefined, nowMs, marker: '.ready' });
   const isWhole = await scanner.discover(new AbortController().signal);
   return { isWhole, paths: tracker.due(100).names.map(({ path }) => path) };
 }
@@ -90,11 +90,42 @@ test('a file that cannot be looked at is told of once, tried later, and holds up
   };
   const told: object[] = [];
   const doorbell = { hasHeard: () => true } as unknown as Doorbell;
-  const scanner = new Scanner({ share, tracker, doorbell, tell: event => void told.push(event), nowMs });
+  const scanner = new Scanner({
+    share,
+    tracker,
+    doorbell,
+    tell: event => void told.push(event),
+    nowMs,
+    marker: '.ready',
+  });
   const { signal } = new AbortController();
   await scanner.discover(signal);
   await scanner.settle(signal);
   await scanner.settle(signal);
   expect(looked.filter(path => path === 'good.pdf').length).toBeGreaterThan(0);
   expect(told).toEqual([{ event: 'file-waiting', path: 'bad.pdf', why: 'unreadable' }]);
+});
+
+test('a marker in a top folder is met, and is no document, whatever it is called', async () => {
+  await bed.drop('A/.ready', '');
+  await bed.drop('B/sub/.ready', '');
+  await bed.drop('C/READY.txt', '');
+  await bed.drop('.ready', '');
+  const idle = {
+    polling: false,
+    pollEveryMs: 100,
+    nowMs,
+    onRing: () => undefined,
+    onTrouble: () => undefined,
+  };
+  const deps = { share, tracker, doorbell: new Doorbell(idle), tell: () => undefined, nowMs };
+  const marked: Record<string, string[]> = {};
+  for (const marker of ['.ready', 'READY.txt']) {
+    const scanner = new Scanner({ ...deps, marker });
+    await scanner.discover(new AbortController().signal);
+    marked[marker] = ['A', 'B', 'C', ''].filter(top => scanner.isMarked(top));
+    if (marker === 'READY.txt') expect(tracker.due(9).names).toEqual([]);
+    else tracker.forget({ path: 'C/READY.txt' });
+  }
+  expect(marked).toEqual({ '.ready': ['A'], 'READY.txt': ['C'] });
 });

@@ -19,7 +19,8 @@ const seen = (changes: Partial<DropEntry> = {}): DropEntry => ({
   ...changes,
 });
 
-const settledPaths = () => tracker.settled().entries.map(entry => entry.path);
+const settled = () => [...tracker.settled().values()].flatMap(({ entries }) => entries);
+const settledPaths = () => settled().map(entry => entry.path);
 
 /** Notes the file, then looks at it each half second as the given looks say. */
 function watch(...looks: (DropEntry | undefined)[]): boolean[] {
@@ -60,7 +61,7 @@ describe('SettleTracker', () => {
   test('learns that a share’s inode numbers are no identity', () => {
     const looks = Array.from({ length: 8 }, (_, index) => seen({ identity: `1:${index}` }));
     expect(watch(...looks).at(-1)).toBe(true);
-    expect(tracker.settled().entries[0]?.identity).toBe('');
+    expect(settled()[0]?.identity).toBe('');
   });
 
   test('forgets what is gone', () => {
@@ -108,7 +109,7 @@ describe('SettleTracker', () => {
       tracker.observe({ path: 'a.pdf' }, seen());
       nowMs += 1_000;
     }
-    expect(tracker.settled().entries).toMatchObject([{ path: 'a.pdf', sinceMs: 100 }]);
+    expect(settled()).toMatchObject([{ path: 'a.pdf', sinceMs: 100 }]);
   });
 
   test('forgets what a whole scan did not meet, but not what is being claimed', () => {

@@ -2,13 +2,39 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const CLIENT_BUGS: readonly Bug[] = [
-  ...bugsIn('client', 'client/watch/batcher.ts', 'test/client/watch/batcher.test.ts', [
+  ...bugsIn('client', 'client/watch/cut-jobs.ts', 'test/client/watch/cut-jobs.test.ts', [
+    [
+      'a batch has one file less than it may',
+      'batch.length >= limits.maxFiles',
+      'batch.length >= limits.maxFiles - 1',
+    ],
+    ['a file above the limit never travels', 'if (isFull && batch.length > 0) {', 'if (isFull) {'],
+    [
+      'the top folder that was served last comes first',
+      'one.waitsSinceMs - other.waitsSinceMs',
+      'other.waitsSinceMs - one.waitsSinceMs',
+    ],
+  ]),
+  ...bugsIn('client', 'client/watch/whole-jobs.ts', 'test/client/watch/whole-jobs.test.ts', [
     [
       'no longest wait for company',
-      'Math.min(tracker.newestMs + quietMs, oldestMs + MAX_QUIET_TIMES * quietMs)',
-      'tracker.newestMs + quietMs',
+      'settled.oldestMs + MOST_QUIET_TIMES * quietMs',
+      'Number.POSITIVE_INFINITY',
     ],
-    ['files go before it is quiet', 'nowMs() >= quietAtMs,', 'true,'],
+    ['files go before it is quiet', 'if (nowMs >= atMs) return', 'return'],
+    [
+      'a folder goes while a file in it is still written',
+      'settled.isMoving ? Number.POSITIVE_INFINITY : ',
+      '',
+    ],
+    [
+      'what comes later goes before what waits',
+      'let entries = inOrder(settled.entries, this.#portions.get(top));',
+      'let entries: SettledEntry[] = [];',
+    ],
+  ]),
+  ...bugsIn('client', 'client/watch/batcher.ts', 'test/client/watch/batcher.test.ts', [
+    ['a large job takes the whole road', 'return hasAny ? limit - 1 : limit;', 'return limit;'],
     [
       'a file that is gone is claimed again and again',
       "if (why === 'gone') tracker.forget(entry);",
@@ -19,7 +45,13 @@ export const CLIENT_BUGS: readonly Bug[] = [
     'client',
     'client/watch/batcher.ts',
     'test/client/watch/watcher.test.ts',
-    [['open batches have no limit', 'const hasRoom = this.#open < limit;', 'const hasRoom = true;']],
+    [
+      [
+        'open batches have no limit',
+        'const hasRoom = this.#open < this.#mostFor(top);',
+        'const hasRoom = true;',
+      ],
+    ],
     'claims no more than may be',
   ),
   ...bugsIn('client', 'client/watch/watch-tracker.ts', 'test/client/watch/watch-tracker.test.ts', [

@@ -2,20 +2,6 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const SHARE_BUGS: readonly Bug[] = [
-  ...bugsIn('share', 'activities/share/drop/cut-batch.ts', 'test/activities/share/drop/cut-batch.test.ts', [
-    [
-      'a batch has one file less than it may',
-      'this.entries.length + more.length > this.#limits.maxFiles',
-      'this.entries.length + more.length >= this.#limits.maxFiles',
-    ],
-    ['a file above the limit never travels', '|| (this.entries.length === 0 && more.length <= 1)', ''],
-    ['what does not fill a batch goes at once', 'if (isQuiet || current.isFull) close();', 'close();'],
-    [
-      'the top folder that was served last comes first',
-      'one.waitsSinceMs - other.waitsSinceMs',
-      'other.waitsSinceMs - one.waitsSinceMs',
-    ],
-  ]),
   ...bugsIn(
     'share',
     'activities/share/claim/batch-origin.ts',

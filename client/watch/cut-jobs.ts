@@ -1,0 +1,72 @@
+// Cuts jobs into batches. A job is what one top folder of the drop holds, or the loose files beside these.
+// Each is cut from its beginning on, so that every batch is a run of neighbours, and a batch holds files of
+// one job only. The jobs take turns, so that no delivery keeps a smaller one waiting. Pure.
+
+export interface CutLimits {
+  readonly maxFiles: number;
+  readonly maxBytes: number;
+}
+
+/** What of a job may be cut now. */
+export interface ReadyJob<Entry> {
+  /** Its top folder, '' for the loose files. */
+  readonly top: string;
+  /** In the job's order. */
+  readonly entries: readonly Entry[];
+  /** Since when the first of them has been in sight, by the clock that `served` goes by. */
+  readonly sinceMs: number;
+}
+
+export interface CutBatch<Entry> {
+  readonly top: string;
+  readonly entries: readonly Entry[];
+}
+
+/**
+ * One batch of each job in turn, the job first that was served least recently. One that was never served
+ * waits since its files came: else ever new folders would go before all others.
+ * @param served when a batch of that top folder was begun last.
+ */
+export function cutInTurn<Entry extends { readonly sizeBytes: number }>(
+  jobs: readonly ReadyJob<Entry>[],
+  limits: CutLimits,
+  served: ReadonlyMap<string, number> = new Map(),
+): CutBatch<Entry>[] {
+  const queue = jobs
+    .map(({ top, entries, sinceMs }) => ({
+      top,
+      waitsSinceMs: served.get(top) ?? sinceMs,
+      batches: cutJob(entries, limits),
+    }))
+    .sort((one, other) => one.waitsSinceMs - other.waitsSinceMs);
+  const order: CutBatch<Entry>[] = [];
+  const rounds = Math.max(0, ...queue.map(({ batches }) => batches.length));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { top, batches } of queue) {
+      const entries = batches[round];
+      if (entries !== undefined) order.push({ top, entries });
+    }
+  }
+  return order;
+}
+
+/** From the beginning on, each as full as can be. A file larger than the limit of bytes travels alone. */
+export function cutJob<Entry extends { readonly sizeBytes: number }>(
+  entries: readonly Entry[],
+  limits: CutLimits,
+): Entry[][] {
+  const batches: Entry[][] = [];
+  let batch: Entry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const isFull = batch.length >= limits.maxFiles || bytes + entry.sizeBytes > limits.maxBytes;
+    if (isFull && batch.length > 0) {
+      batches.push(batch);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(entry);
+    bytes += entry.sizeBytes;
+  }
+  return batch.length > 0 ? [...batches, batch] : batches;
+}

@@ -1,0 +1,131 @@
+// When a job is whole, and in which order its files go. A top folder of the drop is one job: nothing of it
+// goes until nothing in it has changed for the quiet time, until its register has all its files, or until a
+// person has put a marker there. Then what it holds is one portion, in natural order or in that of the
+// register, and what comes after that is the next one. Loose files wait for each other as long as it takes
+// to fill a batch.
+import { compareNatural } from '../../activities/registers/natural-order';
+import { type CutLimits, cutJob, type ReadyJob } from './cut-jobs';
+import type { SettledEntry, SettledTop } from './watch-tracker';
+
+/**
+ * However steadily loose files trickle in, one that has settled waits for company no
+ * longer than so many quiet times.
+ */
+const MOST_QUIET_TIMES = 10;
+/** The same for a folder, where a large delivery may be copied for minutes. */
+const MOST_QUIET_TIMES_OF_A_FOLDER = 200;
+/** Loose files that came within one are as old as each other: then their names decide. */
+const SAME_AGE_MS = 60_000;
+/** While a register is waited for, it is asked again after this. */
+const ASK_AGAIN_MS = 1_000;
+
+/** What the register of a job says of its files. */
+export interface RegisterOfJob {
+  /** `now`: all its files are there. `not-yet`: others are waited for. `when-quiet`: as without one. */
+  readonly begins: 'now' | 'not-yet' | 'when-quiet';
+  /** Paths below the drop folder in the order of its rows; files without a row follow in natural order. */
+  readonly order: readonly string[];
+}
+
+/** The port to whoever reads registers. */
+export interface JobRegister {
+  /**
+   * Asked of a top folder whose files have all settled; undefined where it has no register. It is asked
+   * again and again: what was read is to be remembered by what the files look like.
+   */
+  look(top: string, files: readonly SettledEntry[]): Promise<RegisterOfJob | undefined>;
+}
+
+export interface WholeJobsOptions {
+  readonly limits: CutLimits;
+  readonly quietMs: number;
+  /** Whether a person has put the marker into this top folder. */
+  readonly isMarked: (top: string) => boolean;
+  readonly register?: JobRegister | undefined;
+}
+
+type Portion = ReadonlyMap<string, number>;
+
+export class WholeJobs {
+  readonly #options: WholeJobsOptions;
+  /** By top folder: what of it may go, by path, with its place in the order. */
+  readonly #portions = new Map<string, Portion>();
+
+  constructor(options: WholeJobsOptions) {
+    this.#options = options;
+  }
+
+  /** What may be cut of what has settled, and when to ask again at the latest. */
+  async ready(
+    tops: ReadonlyMap<string, SettledTop>,
+    nowMs: number,
+  ): Promise<{ readonly jobs: ReadyJob<SettledEntry>[]; readonly askAgainMs: number }> {
+    const jobs: ReadyJob<SettledEntry>[] = [];
+    let askAgainMs = Number.POSITIVE_INFINITY;
+    for (const top of this.#portions.keys()) if (!tops.has(top)) this.#portions.delete(top);
+    for (const [top, settled] of tops) {
+      // What came since its portion was made waits until that is through: else files whose names come
+      // first could keep the others waiting for ever.
+      let entries = inOrder(settled.entries, this.#portions.get(top));
+      if (entries.length === 0) {
+        this.#portions.delete(top);
+        const begun = await this.#begin(top, settled, nowMs);
+        if (typeof begun === 'number') askAgainMs = Math.min(askAgainMs, begun);
+        else this.#portions.set(top, begun);
+        entries = inOrder(settled.entries, this.#portions.get(top));
+      }
+      if (entries.length === 0) continue;
+      jobs.push({ top, entries, sinceMs: Math.min(...entries.map(({ sinceMs }) => sinceMs)) });
+    }
+    return { jobs, askAgainMs };
+  }
+
+  /** The next portion of a top folder, or when to ask again. */
+  async #begin(top: string, settled: SettledTop, nowMs: number): Promise<Portion | number> {
+    const { quietMs } = this.#options;
+    if (top === '') {
+      const atMs = Math.min(settled.newestMs + quietMs, settled.oldestMs + MOST_QUIET_TIMES * quietMs);
+      const entries = settled.entries.toSorted(oldestFirst);
+      if (nowMs >= atMs) return toPortion(entries);
+      const full = this.#cutFull(entries);
+      return full.length > 0 ? toPortion(full) : atMs;
+    }
+    const register = settled.isMoving ? undefined : await this.#options.register?.look(top, settled.entries);
+    const isAllThere = register?.begins === 'now' || (register === undefined && this.#options.isMarked(top));
+    const restsAtMs = settled.isMoving ? Number.POSITIVE_INFINITY : settled.newestMs + quietMs;
+    const atMs = Math.min(restsAtMs, settled.oldestMs + MOST_QUIET_TIMES_OF_A_FOLDER * quietMs);
+    if (register?.begins === 'not-yet') return nowMs + ASK_AGAIN_MS;
+    if (nowMs < atMs && !(isAllThere && !settled.isMoving)) return atMs;
+    return toPortion(settled.entries.toSorted(byRegister(register?.order ?? [])));
+  }
+
+  /** As much as fills batches; the rest waits for company. */
+  #cutFull(entries: readonly SettledEntry[]): SettledEntry[] {
+    const { limits } = this.#options;
+    const batches = cutJob(entries, limits);
+    const last = batches.at(-1) ?? [];
+    const bytes = last.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const isFull = last.length >= limits.maxFiles || bytes >= limits.maxBytes;
+    return (isFull ? batches : batches.slice(0, -1)).flat();
+  }
+}
+
+function toPortion(entries: readonly SettledEntry[]): Portion {
+  return new Map(entries.map(({ path }, place) => [path, place]));
+}
+
+function inOrder(entries: readonly SettledEntry[], portion: Portion = new Map()): SettledEntry[] {
+  const placeOf = ({ path }: SettledEntry) => portion.get(path) ?? -1;
+  return entries.filter(({ path }) => portion.has(path)).sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+function byRegister(order: readonly string[]): (one: SettledEntry, other: SettledEntry) => number {
+  const rows = new Map(order.map((path, row) => [path, row]));
+  const rowOf = ({ path }: SettledEntry) => rows.get(path) ?? order.length;
+  return (one, other) => rowOf(one) - rowOf(other) || compareNatural(one.path, other.path);
+}
+
+function oldestFirst(one: SettledEntry, other: SettledEntry): number {
+  const ageOf = ({ sinceMs }: SettledEntry) => Math.floor(sinceMs / SAME_AGE_MS);
+  return ageOf(one) - ageOf(other) || compareNatural(one.path, other.path);
+}

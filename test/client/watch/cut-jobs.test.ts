@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { cutInTurn, cutJob, type ReadyJob } from '../../../client/watch/cut-jobs';
+
+interface Entry {
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+const limits = { maxFiles: 100, maxBytes: 1_000 };
+
+const files = (top: string, count: number, sizeBytes = 1): Entry[] =>
+  Array.from({ length: count }, (_, index) => ({ path: `${top}/${index}`, sizeBytes }));
+
+const job = (top: string, count: number, sinceMs = 0): ReadyJob<Entry> => ({
+  top,
+  entries: files(top, count),
+  sinceMs,
+});
+
+describe('cutJob', () => {
+  test('cuts from the beginning on, each batch as full as can be', () => {
+    const batches = cutJob(files('a', 250), limits);
+    expect(batches.map(batch => batch.length)).toEqual([100, 100, 50]);
+    expect(batches.flat()).toEqual(files('a', 250));
+  });
+
+  test('cuts by bytes, and lets a file above the limit travel alone', () => {
+    const sizes = [600, 400, 600, 5_000, 10];
+    const batches = cutJob(
+      sizes.map(sizeBytes => ({ sizeBytes })),
+      limits,
+    );
+    expect(batches.map(batch => batch.map(({ sizeBytes }) => sizeBytes))).toEqual([
+      [600, 400],
+      [600],
+      [5_000],
+      [10],
+    ]);
+  });
+
+  test('loses, doubles and reorders nothing, and holds the limits, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ sizeBytes: fc.nat(1_200) }), { maxLength: 300 }), entries => {
+        const batches = cutJob(entries, { maxFiles: 7, maxBytes: 1_000 });
+        expect(batches.flat()).toEqual(entries);
+        for (const batch of batches) {
+          const bytes = batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+          expect(batch.length > 0 && batch.length <= 7).toBe(true);
+          expect(bytes <= 1_000 || batch.length === 1).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('cutInTurn', () => {
+  test.each<[string, ReadyJob<Entry>[], [string, number][], string[]]>([
+    ['a batch of each in turn', [job('a', 300), job('b', 100), job('z', 20)], [], ['a', 'b', 'z', 'a', 'a']],
+    [
+      'the one first that was served least recently',
+      [job('a', 10), job('b', 10), job('z', 10)],
+      [
+        ['a', 3],
+        ['b', 2],
+        ['z', 1],
+      ],
+      ['z', 'b', 'a'],
+    ],
+    [
+      'one that was not served yet as of when its files were seen',
+      [job('a', 10, 60_000), job('b', 10), job('z', 10)],
+      [['b', 120_000]],
+      ['z', 'a', 'b'],
+    ],
+    ['the loose files like one folder', [job('', 200), job('z', 100)], [], ['', 'z', '']],
+  ])('serves %s', (_what, jobs, served, expected) => {
+    expect(cutInTurn(jobs, limits, new Map(served)).map(({ top }) => top)).toEqual(expected);
+  });
+
+  test('puts files of two jobs into one batch never', () => {
+    for (const { top, entries } of cutInTurn([job('a', 20), job('b', 100), job('', 3)], limits)) {
+      expect(entries.every(({ path }) => path.startsWith(`${top}/`))).toBe(true);
+    }
+  });
+});

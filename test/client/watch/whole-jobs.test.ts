@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { cutInTurn } from '../../../client/watch/cut-jobs';
+import type { SettledEntry, SettledTop } from '../../../client/watch/watch-tracker';
+import { WholeJobs, type WholeJobsOptions } from '../../../client/watch/whole-jobs';
+
+const QUIET_MS = 1_000;
+const limits = { maxFiles: 100, maxBytes: 1_000_000 };
+
+const entry = (path: string, sinceMs = 0): SettledEntry => ({
+  path,
+  kind: 'file',
+  sizeBytes: 1,
+  mtimeNs: 1n,
+  identity: path,
+  sinceMs,
+});
+
+const settled = (paths: readonly string[], facts: Partial<SettledTop> = {}): SettledTop => ({
+  entries: paths.map(path => entry(path)),
+  oldestMs: 0,
+  newestMs: 0,
+  isMoving: false,
+  ...facts,
+});
+
+const whole = (options: Partial<WholeJobsOptions> = {}) =>
+  new WholeJobs({ limits, quietMs: QUIET_MS, isMarked: () => false, ...options });
+
+async function ready(jobs: WholeJobs, tops: Readonly<Record<string, SettledTop>>, nowMs: number) {
+  const found = await jobs.ready(new Map(Object.entries(tops)), nowMs);
+  const paths = Object.fromEntries(
+    found.jobs.map(({ top, entries }) => [top, entries.map(({ path }) => path)]),
+  );
+  return { paths, askAgainMs: found.askAgainMs };
+}
+
+describe('a folder', () => {
+  const A = ['A/10.pdf', 'A/2.pdf', 'A/b/1.pdf'];
+  const IN_ORDER = ['A/2.pdf', 'A/10.pdf', 'A/b/1.pdf'];
+
+  test('goes once nothing in it has changed for the quiet time, in natural order, whatever other folders do', async () => {
+    const jobs = whole();
+    const tops = { A: settled(A, { newestMs: 500 }), B: settled(['B/1.pdf'], { newestMs: 1_499 }) };
+    expect(await ready(jobs, tops, 1_499)).toEqual({ paths: {}, askAgainMs: 1_500 });
+    expect(await ready(jobs, tops, 1_500)).toEqual({ paths: { A: IN_ORDER }, askAgainMs: 2_499 });
+  });
+
+  test('waits for what still moves in it, but not for ever', async () => {
+    const jobs = whole();
+    const moving = { A: settled(A, { isMoving: true }) };
+    expect(await ready(jobs, moving, 199_999)).toEqual({ paths: {}, askAgainMs: 200_000 });
+    expect((await ready(jobs, moving, 200_000)).paths).toEqual({ A: IN_ORDER });
+  });
+
+  test('that a person has marked goes as soon as all of it has settled', async () => {
+    const jobs = whole({ isMarked: top => top === 'A' });
+    expect((await ready(jobs, { A: settled(A, { isMoving: true }) }, 1)).paths).toEqual({});
+    expect((await ready(jobs, { A: settled(A), B: settled(['B/1.pdf']) }, 1)).paths).toEqual({ A: IN_ORDER });
+  });
+
+  test('goes as its register says, in the order of its rows', async () => {
+    let begins: 'now' | 'not-yet' | 'when-quiet' = 'not-yet';
+    const look = async () => ({ begins, order: ['A/b/1.pdf', 'A/10.pdf'] });
+    const jobs = whole({ register: { look } });
+    expect(await ready(jobs, { A: settled(A) }, 5_000)).toEqual({ paths: {}, askAgainMs: 6_000 });
+    begins = 'when-quiet';
+    expect((await ready(jobs, { A: settled(A, { newestMs: 4_500 }) }, 5_000)).paths).toEqual({});
+    begins = 'now';
+    expect((await ready(jobs, { A: settled(A, { newestMs: 5_000 }) }, 5_000)).paths).toEqual({
+      A: ['A/b/1.pdf', 'A/10.pdf', 'A/2.pdf'],
+    });
+  });
+
+  test('goes on while more comes into it: that is the next portion, once the one before is through', async () => {
+    const jobs = whole();
+    await ready(jobs, { A: settled(A) }, QUIET_MS);
+    const more = { A: settled(['A/0.pdf', ...A], { newestMs: 1_500 }) };
+    expect((await ready(jobs, more, 1_600)).paths).toEqual({ A: IN_ORDER });
+    const rest = { A: settled(['A/0.pdf'], { newestMs: 1_500 }) };
+    expect(await ready(jobs, rest, 1_700)).toEqual({ paths: {}, askAgainMs: 2_500 });
+    expect((await ready(jobs, rest, 2_500)).paths).toEqual({ A: ['A/0.pdf'] });
+  });
+});
+
+describe('loose files', () => {
+  const loose = (count: number, facts: Partial<SettledTop> = {}) =>
+    settled(
+      Array.from({ length: count }, (_, index) => `${index}.pdf`),
+      facts,
+    );
+
+  test('wait for each other for the quiet time, ten of them at most where they trickle in', async () => {
+    const jobs = whole();
+    expect(await ready(jobs, { '': loose(2, { newestMs: 500 }) }, 1_000)).toMatchObject({ paths: {} });
+    expect((await ready(jobs, { '': loose(3, { newestMs: 9_900 }) }, 9_999)).paths).toEqual({});
+    expect((await ready(jobs, { '': loose(3, { newestMs: 9_999 }) }, 10_000)).paths).toMatchObject({
+      '': ['0.pdf', '1.pdf', '2.pdf'],
+    });
+  });
+
+  test('that fill a batch go at once; those that do not wait', async () => {
+    const { paths } = await ready(whole(), { '': loose(250, { newestMs: 10 }) }, 11);
+    expect(paths['']).toHaveLength(200);
+    expect(paths['']?.slice(0, 3)).toEqual(['0.pdf', '1.pdf', '2.pdf']);
+  });
+});
+
+test('every folder is served before long, however steadily files come for the others', async () => {
+  const top = fc.constantFrom('a', 'b', 'new', 'zz');
+  const arrivals = fc.array(fc.record({ top, count: fc.nat(12) }), { maxLength: 8 });
+  const rounds = fc.array(arrivals, { minLength: 30, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(rounds, top, async (all, urgent) => {
+      const jobs = whole({ quietMs: 0 });
+      const served = new Map<string, number>();
+      // Last by its name, so that nothing but its turn brings it forward.
+      let waiting = [entry(`${urgent}/~urgent`)];
+      for (const [round, arrived] of all.entries()) {
+        const nowMs = (round + 1) * 60_000;
+        const others = [...arrived.filter(({ top }) => top !== urgent), { top: 'day', count: 9 }];
+        for (const [at, { top, count }] of others.entries()) {
+          // Also folders that are new each time, and would always be among those never served.
+          const folder = top === 'new' ? `new${round}` : top;
+          for (let index = 0; index < count; index += 1) {
+            waiting.push(entry(`${folder}/${round}-${at}-${index}`, nowMs));
+          }
+        }
+        const tops = new Map<string, SettledTop>();
+        for (const one of waiting) {
+          const name = one.path.replace(/\/.*/, '');
+          const known = tops.get(name);
+          if (known === undefined) tops.set(name, { ...settled([]), entries: [one] });
+          else known.entries.push(one);
+        }
+        const found = await jobs.ready(tops, nowMs);
+        const [batch] = cutInTurn(found.jobs, { maxFiles: 7, maxBytes: 1_000 }, served);
+        if (batch !== undefined) served.set(batch.top, nowMs);
+        waiting = waiting.filter(one => batch?.entries.includes(one) !== true);
+      }
+      expect(waiting.map(({ path }) => path)).not.toContain(`${urgent}/~urgent`);
+    }),
+  );
+});
