@@ -1,0 +1,34 @@
+// An .xlsx becomes grids: the guard takes it apart, what holds cells goes to the library, cells become texts.
+import { zipSync } from 'fflate';
+import type { Grid } from './grid';
+import { tooLargeSheet } from './sheet-error';
+import type { SheetLimits } from './sheet-limits';
+import { toShownCell } from './shown-value';
+import { unpackWorkbook, type WorkbookParts } from './unpack-workbook';
+import { readInThread, type StoredSheet } from './workbook-thread';
+
+/** @throws SheetError torn, encrypted, wrong-kind or too-large. */
+export async function readWorkbook(bytes: Buffer, limits: SheetLimits): Promise<readonly Grid[]> {
+  const parts = await unpackWorkbook(bytes, limits);
+  requireFewStrings(parts, limits.sharedStrings);
+  // Packed anew, the library can see nothing that the guard has not.
+  const workbook = zipSync(Object.fromEntries(parts), { level: 0 });
+  return (await readInThread(workbook, limits)).map(toGrid);
+}
+
+/** The library makes objects of all of them before it can be asked how many there are. */
+function requireFewStrings(parts: WorkbookParts, most: number): void {
+  for (const [name, part] of parts) {
+    if (!/sharedStrings[^/]*\.xml$/i.test(name)) continue;
+    const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    let count = 0;
+    for (let at = text.indexOf('</si>'); at >= 0; at = text.indexOf('</si>', at + 1)) {
+      count++;
+      if (count > most) throw tooLargeSheet(`The workbook has more than ${most} different texts`);
+    }
+  }
+}
+
+function toGrid({ name, hidden, rows, merges }: StoredSheet): Grid {
+  return { name, hidden, merges, rows: rows.map(row => row.map(toShownCell)) };
+}

@@ -1,0 +1,174 @@
+// The thread that reads a workbook with the library, under a memory limit and a deadline: a few kilobytes of
+// XML can ask the library for billions of cells or turns of a loop, and no list of such tricks is ever whole.
+// What comes out is plain data, within the limits.
+import { Worker } from 'node:worker_threads';
+import type { Merge } from './grid';
+import { type SheetError, tooLargeSheet, tornSheet } from './sheet-error';
+import type { SheetLimits } from './sheet-limits';
+
+/** A cell as the file stores it; a text is only its text, `null` an empty cell. */
+export type StoredCell = string | null | StoredValue;
+
+export type StoredValue =
+  | { readonly kind: 'number'; readonly value: number; readonly format: string }
+  /** Unix ms of the date as if it were in UTC; NaN when it is none that the calendar has. */
+  | { readonly kind: 'date'; readonly value: number; readonly format: string }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  | { readonly kind: 'error'; readonly value: string }
+  /** Written by a program that does not compute: its value is not in the file. */
+  | { readonly kind: 'uncomputed' };
+
+export interface StoredSheet {
+  readonly name: string;
+  readonly hidden: boolean;
+  readonly rows: readonly (readonly StoredCell[])[];
+  readonly merges: readonly Merge[];
+}
+
+type Answer =
+  | { readonly kind: 'read'; readonly sheets: readonly StoredSheet[] }
+  | { readonly kind: 'too-large'; readonly what: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+interface Task {
+  readonly library: string;
+  readonly workbook: Uint8Array;
+  readonly limits: SheetLimits;
+}
+
+/**
+ * Reads all sheets of a workbook that the guard has seen (unpack-workbook.ts).
+ * @throws SheetError torn or too-large.
+ */
+export async function readInThread(
+  workbook: Uint8Array,
+  limits: SheetLimits,
+): Promise<readonly StoredSheet[]> {
+  const task: Task = { library: require.resolve('hucre/xlsx'), workbook, limits };
+  // As text, so that it runs alike from compiled files and from sources that a test runner compiles in
+  // memory; the function therefore uses nothing from outside itself.
+  const worker = new Worker(`(${runWorkbookThread.toString()})(require)`, {
+    eval: true,
+    // Neither loaders nor preloads of the process are of use here, and no secret of its environment is.
+    execArgv: [],
+    env: {},
+    name: 'workbook',
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb },
+    // What a library warns of goes to no log.
+    stdout: true,
+    stderr: true,
+  });
+  try {
+    return toSheets(await answerOf(worker, limits.readMs));
+  } finally {
+    await worker.terminate();
+  }
+}
+
+async function answerOf(worker: Worker, deadlineMs: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(
+      () => reject(tooLargeSheet(`The workbook could not be read within ${deadlineMs / 1000} seconds`)),
+      deadlineMs,
+    );
+    const settle = (act: () => void) => () => {
+      clearTimeout(deadline);
+      act();
+    };
+    worker.once('message', (answer: Answer) => settle(() => resolve(answer))());
+    worker.once('error', error => settle(() => reject(toSheetError(error)))());
+    worker.once(
+      'exit',
+      settle(() => reject(tornSheet())),
+    );
+  });
+}
+
+function toSheetError(error: unknown): SheetError {
+  const isMemory = (error as { readonly code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return isMemory ? tooLargeSheet('The workbook takes more memory than is allowed', error) : tornSheet(error);
+}
+
+function toSheets(answer: Answer): readonly StoredSheet[] {
+  if (answer.kind === 'read') return answer.sheets;
+  if (answer.kind === 'too-large') throw tooLargeSheet(answer.what);
+  throw tornSheet(new Error(answer.message));
+}
+
+function runWorkbookThread(load: NodeJS.Require): void {
+  type Workbook = import('hucre/xlsx').Workbook;
+  type Sheet = import('hucre/xlsx').Sheet;
+  type LibraryCell = import('hucre/xlsx').Cell;
+  const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
+  const { library, workbook, limits } = workerData as Task;
+  const { readXlsx } = load(library) as typeof import('hucre/xlsx');
+  let cellsLeft = limits.cells;
+
+  class TooLarge extends Error {}
+
+  void readSheets(new Set()).then(
+    sheets => parentPort?.postMessage({ kind: 'read', sheets } satisfies Answer),
+    (error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      const answer: Answer =
+        error instanceof TooLarge ? { kind: 'too-large', what: message } : { kind: 'failed', message };
+      parentPort?.postMessage(answer);
+    },
+  );
+
+  /** A sheet that is only a chart is no part that was unpacked: read again without those. */
+  async function readSheets(without: Set<string>): Promise<readonly StoredSheet[]> {
+    let seen = 0;
+    const wanted = ({ name }: { readonly name: string }) => {
+      seen++;
+      if (seen > limits.sheets) throw new TooLarge(`The workbook has more than ${limits.sheets} sheets`);
+      return !without.has(name);
+    };
+    let read: Workbook;
+    try {
+      read = await readXlsx(workbook, { readStyles: true, sheets: wanted });
+    } catch (error: unknown) {
+      const missing = /missing worksheet file for sheet "(.*)"$/s.exec(String(error))?.[1];
+      if (missing === undefined || without.has(missing)) throw error;
+      return readSheets(without.add(missing));
+    }
+    return read.sheets.map(toStored);
+  }
+
+  function toStored(sheet: Sheet): StoredSheet {
+    const title = `The sheet "${sheet.name.slice(0, 40)}"`;
+    const rows = sheet.rows.map((values, row) => {
+      const cells = values.map((value, column) => toCell(value, sheet.cells?.get(`${row},${column}`)));
+      while (cells.length > 0 && cells.at(-1) === null) cells.pop();
+      if (cells.length > limits.columns)
+        throw new TooLarge(`${title} has more than ${limits.columns} columns`);
+      cellsLeft -= cells.filter(cell => cell !== null).length;
+      if (cellsLeft < 0) throw new TooLarge(`The workbook has more than ${limits.cells} filled cells`);
+      return cells;
+    });
+    while (rows.length > 0 && rows.at(-1)?.length === 0) rows.pop();
+    if (rows.length > limits.rows) throw new TooLarge(`${title} has more than ${limits.rows} rows`);
+    const merges = (sheet.merges ?? []).map(({ startRow, startCol, endRow, endCol }) => ({
+      fromRow: startRow,
+      fromColumn: startCol,
+      toRow: endRow,
+      toColumn: endCol,
+    }));
+    const hidden = sheet.hidden === true || sheet.veryHidden === true;
+    return { name: sheet.name, hidden, rows, merges };
+  }
+
+  function toCell(value: unknown, cell: LibraryCell | undefined): StoredCell {
+    const format = cell?.style?.numFmt ?? '';
+    if (cell?.type === 'error') return { kind: 'error', value: String(value) };
+    if (cell?.formula !== undefined && value === null) return { kind: 'uncomputed' };
+    if (value instanceof Date) return { kind: 'date', value: value.getTime(), format };
+    if (typeof value === 'number') return { kind: 'number', value, format };
+    if (typeof value === 'boolean') return { kind: 'boolean', value };
+    if (typeof value !== 'string' || value === '') return null;
+    if (value.length > limits.cellLength)
+      throw new TooLarge(`A cell has more than ${limits.cellLength} characters`);
+    return value;
+  }
+}
