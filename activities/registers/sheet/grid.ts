@@ -1,4 +1,5 @@
-// What a sheet holds once it is read: a plain grid of texts, without styles, formulas or anything of a library.
+// What a sheet holds once it is read: a plain grid of texts, without styles, formulas or anything of a
+// library.
 import type { CsvDialect } from './csv-dialect';
 
 /** `error` also stands for a formula without a stored value: nobody has computed it yet. */
@@ -27,7 +28,9 @@ export interface Grid {
   /** Empty for a CSV. */
   readonly name: string;
   readonly hidden: boolean;
-  /** Row i is row i + 1 of the sheet, blank ones included. Rows end with their last cell that is not empty. */
+  /**
+   * Row i is row i + 1 of the sheet, blank ones included. Rows end with their last cell that is not empty.
+   */
   readonly rows: readonly (readonly Cell[])[];
   readonly merges: readonly Merge[];
 }

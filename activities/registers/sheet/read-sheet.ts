@@ -1,5 +1,5 @@
-// The only way in from bytes of other people to a grid: what kind of sheet it is is seen from the bytes, and has
-// to agree with the name.
+// The only way in from bytes of other people to a grid: what kind of sheet it is is seen from the bytes, and
+// has to agree with the name.
 import type { SheetFile } from './grid';
 import { readCsv } from './read-csv';
 import { readWorkbook } from './read-workbook';
@@ -19,8 +19,8 @@ export function sheetFormatOf(name: string): SheetFormat | undefined {
 }
 
 /**
- * Reads a sheet whole. `name` is only looked at for its ending. Formulas count with their stored values; macros,
- * links and references to other files are not even unpacked.
+ * Reads a sheet whole. `name` is only looked at for its ending. Formulas count with their stored values;
+ * macros, links and references to other files are not even unpacked.
  * @throws SheetError, and nothing else.
  */
 export async function readSheet(

@@ -1,5 +1,5 @@
-// What a sheet may cost. A register of 5,000 rows and 30 columns is 1 MB packed and 10 MB unpacked; what is far
-// beyond that is no register, or was made to fill somebody's memory.
+// What a sheet may cost. A register of 5,000 rows and 30 columns is 1 MB packed and 10 MB unpacked; what is
+// far beyond that is no register, or was made to fill somebody's memory.
 
 export interface SheetLimits {
   /** The file as it lies on the share. */

@@ -1,6 +1,6 @@
 // The guard before every workbook of other people: takes its archive apart within limits. A workbook is a zip
-// of XML files; one of 40 KB may claim, or turn out, to hold gigabytes. Nothing is written to disk and no name
-// of a part is ever used as a path.
+// of XML files; one of 40 KB may claim, or turn out, to hold gigabytes. Nothing is written to disk and no
+// name of a part is ever used as a path.
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { encryptedSheet, SheetError, tooLargeSheet, tornSheet } from './sheet-error';

@@ -1,5 +1,5 @@
-// Windows-1252 by a table of our own: TextDecoder takes it for Latin-1 in some versions of Node, and TextEncoder
-// does not know it.
+// Windows-1252 by a table of our own: TextDecoder takes it for Latin-1 in some versions of Node, and
+// TextEncoder does not know it.
 
 // What 0x80 to 0x9f stand for; the five bytes that stand for nothing are blanks here.
 const HIGH = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';

@@ -1,0 +1,158 @@
+// Which row of a register is about which file of the job's folder.
+import { editDistance } from '../host/edit-distance';
+
+/** What the column for the file says in one row. */
+export interface FileRow {
+  /** As the spreadsheet program counts. */
+  readonly number: number;
+  /** As it is written; empty where the row names no file. */
+  readonly file: string;
+}
+
+export interface FileMatches {
+  /** In the order of the rows. */
+  readonly pairs: readonly { readonly row: number; readonly path: string }[];
+  /** Rows whose file is not there; `nearest` are paths that the row may have meant. */
+  readonly missing: readonly {
+    readonly row: number;
+    readonly file: string;
+    readonly nearest: readonly string[];
+  }[];
+  /** Rows with an empty cell for the file. */
+  readonly unnamed: readonly number[];
+  /** Rows that could mean several files. */
+  readonly ambiguous: readonly { readonly row: number; readonly paths: readonly string[] }[];
+  /** Files that several rows are about: none of these rows counts. */
+  readonly twice: readonly { readonly path: string; readonly rows: readonly number[] }[];
+  /** Files that no row could mean, in the order of `paths`. */
+  readonly unlisted: readonly string[];
+}
+
+/** From a way of writing a file to the paths that may be written so. */
+type Index = ReadonlyMap<string, readonly string[]>;
+
+/** Comparisons of names for suggestions: all rows with all files would take minutes. */
+const MOST_COMPARED = 20_000;
+const MOST_SLIPS = 3;
+const MOST_NEAREST = 3;
+/** Folders above a file that may be left out; deeper ones are not looked at. */
+const MOST_DEPTH = 32;
+
+/**
+ * Matches rows to `paths`, which are relative to the job's folder, with `/`. A row may write its file with
+ * `/` or `\`, in any case and Unicode form, from the job's folder or from a drive on, without its ending and
+ * without folders above it. The closest way of writing that fits any file decides; where it fits several, the
+ * row is ambiguous.
+ */
+export function matchFiles(rows: readonly FileRow[], paths: readonly string[], jobName: string): FileMatches {
+  const indexes = buildIndexes(paths);
+  const found = rows.map(({ number, file }) => ({
+    row: number,
+    file,
+    paths: lookUp(cleanPath(file, jobName), indexes),
+  }));
+  const single = found.flatMap(({ row, paths: fitting }) =>
+    fitting.length === 1 && fitting[0] !== undefined ? [{ row, path: fitting[0] }] : [],
+  );
+  const rowsByPath = new Map<string, number[]>();
+  for (const { path } of single) rowsByPath.set(path, []);
+  for (const { row, path } of single) rowsByPath.get(path)?.push(row);
+  const meant = new Set(found.flatMap(({ paths: fitting }) => fitting));
+  const unlisted = paths.filter(path => !meant.has(path));
+  const missing = found.filter(({ file, paths: fitting }) => file.trim() !== '' && fitting.length === 0);
+  const suggest = suggestFrom(unlisted);
+  return {
+    pairs: single.filter(({ path }) => rowsByPath.get(path)?.length === 1),
+    missing: missing.map(({ row, file }) => ({ row, file, nearest: suggest(cleanPath(file, jobName)) })),
+    unnamed: found.filter(({ file }) => file.trim() === '').map(({ row }) => row),
+    ambiguous: found
+      .filter(({ paths: fitting }) => fitting.length > 1)
+      .map(({ row, paths: fitting }) => ({ row, paths: fitting })),
+    twice: [...rowsByPath]
+      .filter(([, numbers]) => numbers.length > 1)
+      .map(([path, numbers]) => ({ path, rows: numbers })),
+    unlisted,
+  };
+}
+
+/** From the closest way of writing to the loosest. */
+function buildIndexes(paths: readonly string[]): readonly Index[] {
+  return [
+    indexBy(paths, path => [path.normalize('NFC')]),
+    indexBy(paths, path => [fold(path)]),
+    indexBy(paths, path => [withoutEnding(fold(path))]),
+    indexBy(paths, path => tailsOf(fold(path))),
+    indexBy(paths, path => tailsOf(withoutEnding(fold(path)))),
+  ];
+}
+
+function indexBy(paths: readonly string[], waysOf: (path: string) => readonly string[]): Index {
+  const index = new Map<string, string[]>();
+  for (const path of paths) {
+    for (const way of waysOf(path)) {
+      const known = index.get(way);
+      if (known === undefined) index.set(way, [path]);
+      else known.push(path);
+    }
+  }
+  return index;
+}
+
+function lookUp(file: string, indexes: readonly Index[]): readonly string[] {
+  if (file === '') return [];
+  const [exact, ...loose] = indexes;
+  const fitting = exact?.get(file);
+  if (fitting !== undefined) return fitting;
+  const folded = fold(file);
+  return loose.map(index => index.get(folded)).find(paths => paths !== undefined) ?? [];
+}
+
+/** Relative to the job's folder, with `/`. */
+function cleanPath(file: string, jobName: string): string {
+  const path = file
+    .normalize('NFC')
+    .trim()
+    .replaceAll('\\', '/')
+    .replace(/^(\.?\/)+/, '');
+  const parts = path.split('/');
+  const job = parts.findLastIndex(part => fold(part) === fold(jobName));
+  return jobName !== '' && job >= 0 && job < parts.length - 1 ? parts.slice(job + 1).join('/') : path;
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** `A-1.pdf` and `A-1` of `plans/A-1.pdf`; a name that is all ending keeps it. */
+function withoutEnding(path: string): string {
+  return path.replace(/(?<=[^/])\.[^./]{1,10}$/, '');
+}
+
+/** What is left of a path when folders above are left out. */
+function tailsOf(path: string): readonly string[] {
+  const parts = path.split('/');
+  return parts.slice(-MOST_DEPTH).map((_, at, tail) => tail.slice(at).join('/'));
+}
+
+/** Files whose name is like the one that a row has; nothing once there was enough comparing. */
+function suggestFrom(paths: readonly string[]): (file: string) => readonly string[] {
+  const named = paths.map(path => ({ path, name: bareName(path) }));
+  let comparisonsLeft = MOST_COMPARED;
+  return file => {
+    comparisonsLeft -= named.length;
+    if (comparisonsLeft < 0) return [];
+    const wanted = bareName(file);
+    const most = Math.max(1, Math.min(MOST_SLIPS, Math.floor(wanted.length / 3)));
+    return named
+      .map(({ path, name }) => ({ path, distance: editDistance(wanted, name) }))
+      .filter(({ distance }) => distance <= most)
+      .sort((one, other) => one.distance - other.distance)
+      .slice(0, MOST_NEAREST)
+      .map(({ path }) => path);
+  };
+}
+
+function bareName(path: string): string {
+  const name = withoutEnding(fold(path));
+  return name.slice(name.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,20 @@
+import { foldHeader, isFileHeader } from '../../../activities/registers/column-words';
+
+test.each(['Document No', ' document_no. ', 'DOCUMENT  NO *', '*Document\nNo:', 'Ｄocument No'])(
+  'the header %j is "document no"',
+  header => {
+    expect(foldHeader(header)).toBe('document no');
+  },
+);
+
+test.each([
+  ['File', true],
+  ['FILE_NAME *', true],
+  ['Dateiname', true],
+  ['Nom du fichier', true],
+  ['Title', false],
+  ['Profile', false],
+  ['', false],
+])('the header %j names a file: %p', (header, isFile) => {
+  expect(isFileHeader(header)).toBe(isFile);
+});
