@@ -35,5 +35,5 @@ export const SHEET_LIMITS: SheetLimits = {
   cellLength: 32_767,
   sharedStrings: 500_000,
   heapMb: 512,
-  readMs: 60_000,
+  readMs: 30_000,
 };

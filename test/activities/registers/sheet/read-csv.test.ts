@@ -107,10 +107,11 @@ test.each([
 });
 
 test.each([
-  ['a million empty rows', '\n'.repeat(1_000_000)],
-  ['a row of a million cells', ';'.repeat(1_000_000)],
-  ['a million quotation marks', '"'.repeat(1_000_001)],
-  ['an endless cell', 'x'.repeat(1_000_000)],
+  ['nothing but empty rows', '\n'.repeat(20_000)],
+  ['a row of nothing but cells', ';'.repeat(20_000)],
+  ['nothing but quotation marks', '"'.repeat(20_001)],
+  ['an endless cell', 'x'.repeat(20_000)],
 ])('%s end at the limits', async (_, text) => {
-  await expect(read(text)).rejects.toMatchObject({ name: 'SheetError' });
+  const limits = { rows: 1_000, columns: 100, cellLength: 1_000 };
+  await expect(read(text, limits)).rejects.toMatchObject({ name: 'SheetError' });
 });

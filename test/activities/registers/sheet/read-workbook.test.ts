@@ -122,6 +122,17 @@ test('macros, links and references to other files are not even looked at', async
   expect((await cellsOf({ sheets: [row], parts })).map(({ text }) => text)).toEqual(['stored', 'link']);
 });
 
+test('cells that are only painted count for nothing, as programs paint them down to row 1,000', async () => {
+  const painted = Array.from(
+    { length: 999 },
+    (_, at) => `<row r="${at + 2}"><c r="A${at + 2}" s="1"/><c r="Z${at + 2}" s="1"/></row>`,
+  );
+  const sheet = `<row r="1"><c r="A1" s="1" t="s"><v>0</v></c></row>${painted.join('')}`;
+  const bytes = workbookOf({ sheets: [sheet], strings: '<si><t>A-1</t></si>', formats: ['0'] });
+  const [grid] = await readWorkbook(bytes, { ...SHEET_LIMITS, rows: 1, columns: 1, cells: 1 });
+  expect(texts(grid)).toEqual([['A-1']]);
+});
+
 test('a sheet that is only a chart is passed over', async () => {
   const rels =
     '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId10" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/chartsheet" Target="chartsheets/sheet1.xml"/><Relationship Id="rId11" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet2.xml"/></Relationships>';
@@ -151,16 +162,17 @@ test.each([
 });
 
 test.each([
-  ['a last cell in every row', { sheets: [Array(20_000).fill('<row><c r="XFD1"/></row>').join('')] }, 24],
+  [
+    'a last cell in every row',
+    { sheets: [Array.from({ length: 5_000 }, (_, row) => `<row><c r="XFD${row + 1}"/></row>`).join('')] },
+    64,
+  ],
   [
     'columns that are set up over and over',
-    { before: `<cols>${'<col min="1" max="16384" width="9"/>'.repeat(400_000)}</cols>` },
+    { before: `<cols>${'<col min="1" max="16384" width="9"/>'.repeat(200_000)}</cols>` },
     64,
   ],
 ])('%s ends at the limits of memory and time', async (_, xml, heapMb) => {
-  const started = performance.now();
-  await readWorkbook(workbookOf(xml), { ...SHEET_LIMITS, heapMb, readMs: 1_500 }).catch(error =>
-    expect(error).toMatchObject({ code: 'too-large' }),
-  );
-  expect(performance.now() - started).toBeLessThan(20_000);
+  const limits = { ...SHEET_LIMITS, heapMb, readMs: 600 };
+  await expect(readWorkbook(workbookOf(xml), limits)).rejects.toMatchObject({ code: 'too-large' });
 });
