@@ -188,13 +188,16 @@ function tellSlips(
     if (meaning.kind !== 'other' || folded.length < 4) return [];
     const near = fields.find(
       ({ name, label }) =>
-        !taken.has(`field ${name}`) &&
-        [name, label].some(word => editDistance(folded, foldHeader(word)) <= MOST_SLIPS),
+        !taken.has(`field ${name}`) && [name, label].some(word => isSlipOf(folded, foldHeader(word))),
     );
     if (near === undefined) return [];
     const text = `${quote(header)} is no field of the project and is not read. Nearest: ${near.label}.`;
     return [{ row: null, column: letter, text }];
   });
+}
+
+function isSlipOf(text: string, word: string): boolean {
+  return Math.abs(text.length - word.length) <= MOST_SLIPS && editDistance(text, word) <= MOST_SLIPS;
 }
 
 function nearestField(text: string, fields: readonly KnownField[]): string {

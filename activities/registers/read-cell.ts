@@ -1,6 +1,7 @@
 // What a cell says for a field: nothing, "leave it empty", values, or something that no value can be made of.
 import { foldText } from '../scope/fold-text';
-import { type Candidate, listNearest, type Resolution, resolveCandidate } from '../scope/resolve-value';
+import type { Resolution } from '../scope/resolve-value';
+import type { Choices } from './choices';
 import { type DateOrder, readDate } from './read-date';
 import { quote } from './register-fault';
 import type { Cell } from './sheet/grid';
@@ -11,7 +12,7 @@ export interface RegisterField {
   readonly label: string;
   readonly takes: 'text' | 'number' | 'date' | 'one-of' | 'many-of';
   /** The list that `one-of` and `many-of` choose from; without it texts are passed on as they are. */
-  readonly candidates?: readonly Candidate[];
+  readonly choices?: Choices;
 }
 
 export interface CellRules {
@@ -57,8 +58,8 @@ export function readCell(cell: Cell, field: RegisterField, rules: CellRules): Ce
 }
 
 /** One value that has a semicolon in it is told from several by the list. */
-function splitValues(text: string, { candidates = [] }: RegisterField): readonly string[] {
-  if (!text.includes(';') || resolveCandidate(text, candidates).kind === 'resolved') return [text];
+function splitValues(text: string, { choices }: RegisterField): readonly string[] {
+  if (!text.includes(';') || choices?.resolve(text).kind === 'resolved') return [text];
   const parts = text.split(';').map(part => part.trim());
   return [...new Set(parts.filter(part => part !== ''))];
 }
@@ -116,9 +117,9 @@ function nameDate(iso: string): string {
 }
 
 function readChoices(texts: readonly string[], field: RegisterField): CellReading {
-  const { candidates } = field;
-  if (candidates === undefined) return { kind: 'values', values: texts };
-  const resolved = texts.map(text => ({ text, resolution: resolveCandidate(text, candidates) }));
+  const { choices } = field;
+  if (choices === undefined) return { kind: 'values', values: texts };
+  const resolved = texts.map(text => ({ text, resolution: choices.resolve(text) }));
   const wrong = resolved.flatMap(({ text, resolution }) =>
     resolution.kind === 'resolved' ? [] : [tellChoice(text, resolution, field)],
   );
@@ -142,11 +143,8 @@ function tellChoice(
     return `${given} is more than one value, and the field takes one.`;
   }
   const what = resolution.kind === 'inactive' ? 'is no longer in use' : 'is not a value of this project';
-  const active = (field.candidates ?? []).filter(candidate => candidate.active);
-  const nearest = listNearest(text, active);
-  return nearest.length === 0
-    ? `${given} ${what}, and its list is empty.`
-    : `${given} ${what}. Nearest: ${nearest.join(', ')}.`;
+  const nearest = resolution.kind === 'malformed' ? [] : resolution.nearest;
+  return `${given} ${what}.${nearest.length === 0 ? '' : ` Nearest: ${nearest.join(', ')}.`}`;
 }
 
 function fault(text: string): CellReading {

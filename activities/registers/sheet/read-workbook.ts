@@ -1,19 +1,23 @@
 // An .xlsx becomes grids: the guard takes it apart, what holds cells goes to the library, cells become texts.
 import { zipSync } from 'fflate';
 import type { Grid } from './grid';
-import { tooLargeSheet } from './sheet-error';
+import { SheetError, tooLargeSheet, tornSheet } from './sheet-error';
 import type { SheetLimits } from './sheet-limits';
 import { toShownCell } from './shown-value';
 import { unpackWorkbook, type WorkbookParts } from './unpack-workbook';
 import { readInThread, type StoredSheet } from './workbook-thread';
 
-/** @throws SheetError torn, encrypted, wrong-kind or too-large. */
+/** @throws SheetError empty, torn, encrypted, wrong-kind or too-large. */
 export async function readWorkbook(bytes: Buffer, limits: SheetLimits): Promise<readonly Grid[]> {
   const parts = await unpackWorkbook(bytes, limits);
   requireFewStrings(parts, limits.sharedStrings);
+  requireWholeSheets(parts);
   // Packed anew, the library can see nothing that the guard has not.
   const workbook = zipSync(Object.fromEntries(parts), { level: 0 });
-  return (await readInThread(workbook, limits)).map(toGrid);
+  const sheets = await readInThread(workbook, limits);
+  if (sheets.length === 0)
+    throw new SheetError('empty', 'The workbook is empty: it has no sheet with cells.');
+  return sheets.map(toGrid);
 }
 
 /** The library makes objects of all of them before it can be asked how many there are. */
@@ -26,6 +30,17 @@ function requireFewStrings(parts: WorkbookParts, most: number): void {
       count++;
       if (count > most) throw tooLargeSheet(`The workbook has more than ${most} different texts`);
     }
+  }
+}
+
+/**
+ * The library takes what there is of a sheet that ends in the middle: its last rows would be missing in
+ * silence.
+ */
+function requireWholeSheets(parts: WorkbookParts): void {
+  for (const [name, part] of parts) {
+    const end = Buffer.from(part.subarray(-200)).toString('latin1');
+    if (/\/worksheets\/[^/]+\.xml$/i.test(name) && !/worksheet>\s*$/.test(end)) throw tornSheet();
   }
 }
 

@@ -1,3 +1,4 @@
+import { choicesOf } from '../../../activities/registers/choices';
 import { type CellRules, type RegisterField, readCell } from '../../../activities/registers/read-cell';
 import type { Cell } from '../../../activities/registers/sheet/grid';
 import { cellOf } from './grid-of-texts';
@@ -12,8 +13,8 @@ const FIELDS = {
   text: { name: 'title', label: 'Title', takes: 'text' },
   number: { name: 'weight', label: 'Weight', takes: 'number' },
   date: { name: 'issued', label: 'Issued', takes: 'date' },
-  one: { name: 'status', label: 'Status', takes: 'one-of', candidates: STATES },
-  many: { name: 'zones', label: 'Zones', takes: 'many-of', candidates: STATES },
+  one: { name: 'status', label: 'Status', takes: 'one-of', choices: choicesOf(STATES) },
+  many: { name: 'zones', label: 'Zones', takes: 'many-of', choices: choicesOf(STATES) },
   free: { name: 'people', label: 'People', takes: 'many-of' },
 } as const satisfies Readonly<Record<string, RegisterField>>;
 const RULES: CellRules = { emptyWord: '-' };
@@ -98,10 +99,9 @@ test('the share may say which of day and month comes first', () => {
   });
 });
 
-test('a list without entries is told', () => {
-  const field = { ...FIELDS.one, candidates: [] };
-  expect(readCell(cellOf('x'), field, RULES)).toEqual({
+test('a list without entries has no nearest', () => {
+  expect(readCell(cellOf('x'), { ...FIELDS.one, choices: choicesOf([]) }, RULES)).toEqual({
     kind: 'fault',
-    text: '"x" for "Status" is not a value of this project, and its list is empty.',
+    text: '"x" for "Status" is not a value of this project.',
   });
 });

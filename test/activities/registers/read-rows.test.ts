@@ -1,3 +1,4 @@
+import { choicesOf } from '../../../activities/registers/choices';
 import { findRegister, type Register } from '../../../activities/registers/find-register';
 import type { RegisterField } from '../../../activities/registers/read-cell';
 import { listFileRows, readRows, textsByHeader } from '../../../activities/registers/read-rows';
@@ -11,7 +12,7 @@ const FIELDS: readonly RegisterField[] = [
     name: 'status',
     label: 'Status',
     takes: 'one-of',
-    candidates: [{ id: 's1', label: 'For construction', alternatives: ['A4'], active: true }],
+    choices: choicesOf([{ id: 's1', label: 'For construction', alternatives: ['A4'], active: true }]),
   },
 ];
 

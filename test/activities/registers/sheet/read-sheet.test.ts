@@ -75,6 +75,20 @@ test.each([
     /not whole/,
   ],
   [
+    'a sheet that ends in the middle',
+    workbookOf({ parts: { 'xl/worksheets/sheet1.xml': '<worksheet><sheetData><row><c><v>1</v></c></row>' } }),
+    'r.xlsx',
+    'torn',
+    /not whole/,
+  ],
+  [
+    'a workbook without sheets',
+    workbookOf({ parts: { 'xl/workbook.xml': '<workbook><sheets/></workbook>' } }),
+    'r.xlsx',
+    'empty',
+    /no sheet with cells/,
+  ],
+  [
     'a sheet that is not there',
     zipOf({ '[Content_Types].xml': '<a/>', 'xl/workbook.xml': '<a/>' }),
     'r.xlsx',

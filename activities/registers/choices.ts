@@ -1,0 +1,40 @@
+// The values that a list offers, made ready to be asked for in thousands of rows.
+import { foldText } from '../scope/fold-text';
+import { type Candidate, type Resolution, resolveCandidate } from '../scope/resolve-value';
+
+export interface Choices {
+  /** The id of the one value that is meant; otherwise why there is none, with the nearest ones. */
+  resolve(text: string): Resolution;
+}
+
+/** Spellings compared for "Nearest": a column of the wrong kind would hold up everybody for minutes. */
+const MOST_COMPARED = 100_000;
+
+/**
+ * Each text is looked up once; when there were very many wrong ones, further ones are told without the
+ * nearest.
+ */
+export function choicesOf(candidates: readonly Candidate[]): Choices {
+  const answers = new Map<string, Resolution>();
+  const spellings = new Set(candidates.flatMap(spellingsOf).map(foldText));
+  let comparisonsLeft = MOST_COMPARED;
+  const look = (text: string): Resolution => {
+    if (!spellings.has(foldText(text))) {
+      comparisonsLeft -= spellings.size;
+      if (comparisonsLeft < 0) return { kind: 'unknown', nearest: [] };
+    }
+    return resolveCandidate(text, candidates);
+  };
+  return {
+    resolve: text => {
+      const answer = answers.get(text) ?? look(text);
+      answers.set(text, answer);
+      return answer;
+    },
+  };
+}
+
+/** Every way in which a value may be written, those of our own messages among them. */
+function spellingsOf({ id, label, alternatives }: Candidate): readonly string[] {
+  return [id, label, ...alternatives, ...[id, ...alternatives].map(code => `${label} (${code})`)];
+}
