@@ -87,6 +87,6 @@ export function sheetDataOf(rows: readonly (readonly string[])[]): string {
     .join('');
 }
 
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
