@@ -21,6 +21,9 @@ import type {
   FieldWrite,
   JournalRecord,
   KnownProgress,
+  RegisterHeader,
+  RegisterInput,
+  SaidOfDocument,
   StoredValue,
   TransferredFile,
 } from '../../workflows/ingest/ingest-contract';
@@ -33,6 +36,12 @@ export interface PlannedDocument {
   /** Labels of required fields that nothing in sight can fill. */
   readonly hopeless: readonly string[];
   readonly problems: readonly Reason[];
+  /** What a person has to see first: cells of its row, or that it has none. Absent where there is nothing. */
+  readonly lacking?: {
+    readonly reason: Reason;
+    /** Labels of the fields whose cells cannot be read. */
+    readonly missing: readonly string[];
+  };
 }
 
 export interface Plan {
@@ -41,12 +50,12 @@ export interface Plan {
   readonly notices: readonly string[];
 }
 
-export interface PlanDocumentsInput {
+export interface PlanDocumentsInput extends RegisterInput {
   readonly project: ProjectRef;
   readonly defaults: ValuesByField;
   /** What the share's patterns read: a name that is no field of the project is the configuration's fault. */
   readonly patternFields?: readonly string[] | undefined;
-  readonly documents: readonly Pick<BatchDocument, 'index' | 'fileName' | 'mimeType' | 'values'>[];
+  readonly documents: readonly (Pick<BatchDocument, 'index' | 'fileName' | 'mimeType'> & SaidOfDocument)[];
   /** Look everything up anew: a value id of ours was just refused. */
   readonly refresh?: boolean;
 }
@@ -112,18 +121,16 @@ export type LinkUploadsResult =
   /** One of the three 500s of Step 6, after repeating; which item it is about is not said. */
   | { readonly kind: 'failed' };
 
-export interface ReadItem {
+export interface ReadItem extends SaidOfDocument {
   readonly index: number;
   readonly uploadId: UploadId;
   readonly fileName: string;
   readonly mimeType: string;
-  /** Labels or names of the fields whose stored values the receipt shows, besides the required ones. */
-  readonly values: ValuesByField;
   /** The upload was seen to be this file's before. */
   readonly verified?: boolean;
 }
 
-export interface ReadUploadsInput {
+export interface ReadUploadsInput extends RegisterInput {
   readonly project: ProjectRef;
   readonly defaults: ValuesByField;
   readonly items: readonly ReadItem[];
@@ -275,6 +282,8 @@ export type OpenBatchResult =
       readonly project: ProjectRef;
       readonly policy: BatchPolicy;
       readonly documents: readonly BatchDocument[];
+      /** Absent for none. */
+      readonly registers?: readonly RegisterHeader[];
       readonly known: readonly KnownProgress[];
     }
   /**

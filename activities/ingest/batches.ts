@@ -92,6 +92,9 @@ async function openOrLeave(
     project: manifest.project,
     policy: share.config.policy,
     documents: manifest.files.map(file => toDocument(share, file)),
+    ...(manifest.registers === undefined
+      ? {}
+      : { registers: manifest.registers.map(({ path, headers }) => ({ path, headers })) }),
     known,
   };
 }
@@ -238,13 +241,17 @@ async function settleNow(share: BatchShare, input: SettleUpInput): Promise<Batch
  * corrected since the batch was sealed.
  */
 function toDocument(share: BatchShare, file: ManifestFile): BatchDocument {
+  const { values, fromFolder } =
+    file.refused === undefined ? share.readValues(file.path) : { values: {}, fromFolder: [] };
   return {
     index: file.index,
     path: file.path,
     fileName: file.path.slice(file.path.lastIndexOf('/') + 1).normalize('NFC'),
     sizeBytes: file.sizeBytes,
     mimeType: file.mimeType,
-    values: file.refused === undefined ? share.readValues(file.path) : {},
+    values,
+    ...(fromFolder.length === 0 ? {} : { fromFolder }),
+    ...(file.entry === undefined ? {} : { entry: file.entry }),
     ...(file.refused === undefined ? {} : { refused: file.refused }),
   };
 }

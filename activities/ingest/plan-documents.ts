@@ -2,10 +2,13 @@
 import type { ProjectRef, Reason, ValuesByField } from '../../workflows/contract';
 import { tabulateWrites } from '../../workflows/ingest/decide/tabulate-writes';
 import { forEachLimited } from '../host/concurrency';
-import { type Resolution, resolveCandidate } from '../scope/resolve-value';
+import type { Candidate, Resolution } from '../host/resolve-value';
+import { type Choices, choicesOf } from '../registers/choices';
 import { isServiceError, MisconfiguredError } from '../service/errors';
-import type { Plan, PlanDocumentsInput } from './api';
+import type { Plan, PlanDocumentsInput, PlannedDocument } from './api';
+import { mergeValues } from './decide/merge-values';
 import {
+  type DocumentPlan,
   explainUnlessField,
   listWanted,
   planDocument,
@@ -14,8 +17,23 @@ import {
   resolveValues,
 } from './decide/plan-document';
 import type { ProjectField, ProjectRules } from './decide/project-rules';
+import {
+  explainFaults,
+  explainHeader,
+  explainNoRow,
+  listCellTexts,
+  NO_ROW,
+  type ReadableRegister,
+  readEntry,
+  readHeaders,
+} from './decide/read-entry';
 import { resolveText, takesIds } from './decide/resolve-text';
 import type { ProjectLookups } from './project-lookups';
+
+interface WantedText {
+  readonly field: ProjectField;
+  readonly text: string;
+}
 
 /** Lookups of distinct texts under way at once; each may be a request. */
 const PARALLEL = 4;
@@ -28,17 +46,28 @@ export async function planDocuments(lookups: ProjectLookups, input: PlanDocument
   if (unknown.length > 0) {
     throw misconfigured(lookups, project, 'The patterns of the share do not fit the project.', unknown);
   }
-  const resolve = await prepareResolver(lookups, project, rules, [
-    input.defaults,
-    ...input.documents.map(({ values }) => values),
-  ]);
+  const registers = readHeaders(
+    rules,
+    input,
+    input.documents.map(({ entry }) => entry),
+  );
+  const valueSets = input.documents.flatMap(({ values, answers }) => [values, answers ?? {}]);
+  const resolve = await prepareResolver(
+    lookups,
+    project,
+    rules,
+    [input.defaults, input.forced ?? {}, ...valueSets],
+    listOfRows(rules, registers, input),
+  );
   const defaults = resolveValues(rules, input.defaults, resolve);
   // A wrong default would set every document of the share apart: it is the
   // configuration that is to be corrected.
-  if (defaults.problems.length > 0) throw wrongDefaults(lookups, project, defaults.problems);
+  if (defaults.problems.length > 0) throw wrongSetting(lookups, project, 'defaults', defaults.problems);
+  const forced = resolveValues(rules, input.forced ?? {}, resolve);
+  if (forced.problems.length > 0) throw wrongSetting(lookups, project, 'values', forced.problems);
   const plans = input.documents.map(document => ({
     index: document.index,
-    plan: planDocument(rules, document, resolveValues(rules, document.values, resolve), defaults),
+    plan: planFromAll({ rules, registers, forced, defaults, resolve, input }, document),
   }));
   const { fieldIds, rows } = tabulateWrites(plans.map(({ plan }) => plan.now));
   return {
@@ -49,9 +78,69 @@ export async function planDocuments(lookups: ProjectLookups, input: PlanDocument
       needsAnalysis: plan.needsAnalysis,
       hopeless: plan.hopeless.map(({ label }) => label),
       problems: plan.problems,
+      ...(plan.lacking === undefined ? {} : { lacking: plan.lacking }),
     })),
-    notices: [...new Set(plans.flatMap(({ plan }) => plan.notices))],
+    notices: [
+      ...new Set([
+        ...plans.flatMap(({ plan }) => plan.notices),
+        ...registers.flatMap(({ notices }) => notices),
+      ]),
+    ],
   };
+}
+
+interface Known {
+  readonly rules: ProjectRules;
+  readonly registers: readonly ReadableRegister[];
+  readonly forced: ResolvedValues;
+  readonly defaults: ResolvedValues;
+  readonly resolve: Resolver;
+  readonly input: PlanDocumentsInput;
+}
+
+type Document = PlanDocumentsInput['documents'][number];
+type FromAll = Omit<DocumentPlan, 'problems'> & Pick<PlannedDocument, 'problems' | 'lacking'>;
+
+/** From everything that is said of the document: what is wrong with its row comes at once with the rest. */
+function planFromAll(known: Known, document: Document): FromAll {
+  const { rules, registers, forced, defaults, resolve, input } = known;
+  const { entry } = document;
+  const register = entry === undefined ? undefined : registers[entry.register];
+  const cellRules = input.register?.rules;
+  if (entry === undefined || register === undefined || cellRules === undefined) {
+    return planDocument(rules, document, mergeValues(rules, document, NO_ROW, forced, resolve), defaults);
+  }
+  const row = readEntry(rules, register, entry.row, cellRules, resolve);
+  const merged = mergeValues(rules, document, row, forced, resolve);
+  const faulty = new Set(merged.faults.map(({ field }) => field.id));
+  const explicit = { ...merged, leftEmpty: [...merged.leftEmpty, ...faulty] };
+  const plan = planDocument(rules, document, explicit, defaults);
+  const header = explainHeader(register);
+  const isAnswered = document.answers !== undefined;
+  const reason = isAnswered ? undefined : explainNoRow(register.path, entry, cellRules);
+  const reasons = [reason ?? [], explainFaults(register.path, merged.faults) ?? []].flat();
+  return {
+    ...plan,
+    hopeless: plan.hopeless.filter(({ id }) => !faulty.has(id)),
+    problems: header === undefined ? plan.problems : [header],
+    ...(reasons[0] === undefined
+      ? {}
+      : { lacking: { reason: reasons[0], missing: merged.faults.map(({ field }) => field.label) } }),
+  };
+}
+
+/** What the rows' cells have to be looked up for. */
+function listOfRows(
+  rules: ProjectRules,
+  registers: readonly ReadableRegister[],
+  { register, documents }: PlanDocumentsInput,
+): readonly WantedText[] {
+  if (register === undefined) return [];
+  return documents.flatMap(({ entry }) => {
+    const header = entry === undefined ? undefined : registers[entry.register];
+    if (header === undefined || entry?.row === undefined) return [];
+    return listCellTexts(rules, header, entry.row, register.rules);
+  });
 }
 
 /** The defaults of a share, resolved; used again after the analysis, from the same cached lookups. */
@@ -62,7 +151,7 @@ export async function resolveDefaults(
   defaults: ValuesByField,
 ): Promise<ResolvedValues> {
   const resolved = resolveValues(rules, defaults, await prepareResolver(lookups, project, rules, [defaults]));
-  if (resolved.problems.length > 0) throw wrongDefaults(lookups, project, resolved.problems);
+  if (resolved.problems.length > 0) throw wrongSetting(lookups, project, 'defaults', resolved.problems);
   return resolved;
 }
 
@@ -93,15 +182,22 @@ async function prepareResolver(
   project: ProjectRef,
   rules: ProjectRules,
   valueSets: readonly ValuesByField[],
+  cells: readonly WantedText[] = [],
 ): Promise<Resolver> {
   const resolutions = new Map<string, Resolution>();
-  await forEachLimited(listWanted(rules, valueSets), PARALLEL, async ({ field, text }) => {
-    resolutions.set(
-      keyOf(field, text),
-      takesIds(field)
-        ? resolveCandidate(text, await lookups.candidates(project, field, text))
-        : resolveText(text, field),
-    );
+  const lists = new Map<readonly Candidate[], Choices>();
+  const wanted = [...listWanted(rules, valueSets), ...cells];
+  const distinct = new Map(wanted.map(each => [keyOf(each.field, each.text), each]));
+  await forEachLimited([...distinct], PARALLEL, async ([key, { field, text }]) => {
+    if (!takesIds(field)) {
+      resolutions.set(key, resolveText(text, field));
+      return;
+    }
+    const candidates = await lookups.candidates(project, field, text);
+    // One for each list: thousands of wrong texts must not be compared with thousands of values.
+    const choices = lists.get(candidates) ?? choicesOf(candidates);
+    lists.set(candidates, choices);
+    resolutions.set(key, choices.resolve(text));
   });
   return (field, text) => {
     const resolution = resolutions.get(keyOf(field, text));
@@ -129,12 +225,13 @@ async function requireRules(lookups: ProjectLookups, project: ProjectRef): Promi
   }
 }
 
-function wrongDefaults(
+function wrongSetting(
   lookups: ProjectLookups,
   project: ProjectRef,
+  setting: 'defaults' | 'values',
   problems: readonly Reason[],
 ): MisconfiguredError {
-  return misconfigured(lookups, project, 'The defaults of the share do not fit the project.', problems);
+  return misconfigured(lookups, project, `The ${setting} of the share do not fit the project.`, problems);
 }
 
 /** The next look is a new one: it may also be the project that is put right. */

@@ -1,8 +1,8 @@
 // Steps 1 to 3 and the project's users, cached per project: lookups cost requests, and they change rarely.
 import type { ProjectRef } from '../../workflows/contract';
-import { foldText } from '../scope/fold-text';
+import { foldText } from '../host/fold-text';
+import type { Candidate } from '../host/resolve-value';
 import { FreshCache } from '../scope/fresh-cache';
-import type { Candidate } from '../scope/resolve-value';
 import type {
   ListedValue,
   UploadRequirement,

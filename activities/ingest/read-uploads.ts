@@ -1,16 +1,18 @@
 // Reading uploads (Step 7): all of a batch in one request where the project has that, else one by one.
 import type { EventId } from '../../workflows/contract';
-import type { FieldWrite, StoredValue } from '../../workflows/ingest/ingest-contract';
+import type { FieldWrite, StoredValue, ValueSource } from '../../workflows/ingest/ingest-contract';
 import { type ActivityScope, lookedBefore } from '../scope/activity-scope';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
 import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult } from './api';
 import { assessUpload, isAnalysed, type UploadView } from './decide/assess-upload';
 import { chooseRequirement } from './decide/choose-requirement';
 import { judgePairing, mediaTypeOf, type Pairing } from './decide/judge-pairing';
+import { mergeValues } from './decide/merge-values';
 import { type NameWish, wishName } from './decide/name-document';
-import { isNameComputed } from './decide/plan-document';
+import { isNameComputed, type Resolver, resolveValues } from './decide/plan-document';
 import { isTimeToPart, planFirstLook, planNextLook } from './decide/poll-schedule';
-import { findField, type ProjectRules } from './decide/project-rules';
+import type { ProjectRules } from './decide/project-rules';
+import { NO_ROW, type ReadableRegister, readEntry, readHeaders } from './decide/read-entry';
 import {
   isReadTogether,
   type Look,
@@ -42,8 +44,16 @@ export async function readUploads(
 ): Promise<ReadUploadsResult> {
   const rules = await deps.lookups.rules(input.project);
   const { writes } = await resolveDefaults(deps.lookups, input.project, rules, input.defaults);
+  const registers = readHeaders(
+    rules,
+    input,
+    input.items.map(({ entry }) => entry),
+  );
   const describe = (looks: ReadonlyMap<number, Look>): ReadDocument[] =>
-    input.items.map(item => toReadDocument(rules, writes, input, item, looks.get(item.index) ?? 'hidden'));
+    input.items.map(item => {
+      const given = traceValues(rules, registers, input, item);
+      return toReadDocument(rules, writes, input, given, looks.get(item.index) ?? 'hidden');
+    });
 
   if (input.poll === undefined) {
     return { documents: describe(await look(deps, input.project, input.items, scope.signal)), lookedMs: 0 };
@@ -83,14 +93,15 @@ function isStillAnalysed(found: Look | undefined): boolean {
 
 function toReadDocument(
   rules: ProjectRules,
-  defaults: readonly FieldWrite[],
+  allDefaults: readonly FieldWrite[],
   input: ReadUploadsInput,
-  item: ReadItem,
+  { item, sources, leftEmpty }: TracedItem,
   found: Look,
 ): ReadDocument {
   if (typeof found === 'string') return { kind: found, index: item.index };
   const view = toView(found);
   const wish = wishName(rules, item, input.naming);
+  const defaults = allDefaults.filter(({ fieldId }) => !leftEmpty.has(fieldId));
   const { fill, missing, rename } = assessUpload(rules, view, defaults, wish);
   const pairing = findPairing(rules, input, item, found, view, wish);
   return {
@@ -108,7 +119,39 @@ function toReadDocument(
     ...(rename === undefined ? {} : { rename }),
     fill,
     missing: missing.map(({ label }) => label),
-    stored: listStored(rules, item, found, view),
+    stored: listStored(rules, found, view, sources, defaults, wish),
+  };
+}
+
+interface TracedItem {
+  /** With the name that a register or the share gives. */
+  readonly item: ReadItem;
+  /** Of each field that somebody gave a value for. */
+  readonly sources: ReadonlyMap<string, ValueSource>;
+  readonly leftEmpty: ReadonlySet<string>;
+}
+
+/** Texts as they were given: what they mean was looked up when the document was planned. */
+const AS_GIVEN: Resolver = (_, text) => ({ kind: 'resolved', value: text });
+
+function traceValues(
+  rules: ProjectRules,
+  registers: readonly ReadableRegister[],
+  { forced = {}, register }: ReadUploadsInput,
+  item: ReadItem,
+): TracedItem {
+  const header = item.entry === undefined ? undefined : registers[item.entry.register];
+  const row =
+    header === undefined || register === undefined
+      ? NO_ROW
+      : readEntry(rules, header, item.entry?.row, register.rules, AS_GIVEN);
+  const merged = mergeValues(rules, item, row, resolveValues(rules, forced, AS_GIVEN), AS_GIVEN);
+  const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
+  const [name] = merged.writes.find(({ fieldId }) => fieldId === nameId)?.values ?? [];
+  return {
+    item: name === undefined ? item : { ...item, values: { ...item.values, name } },
+    sources: merged.sources,
+    leftEmpty: new Set(merged.leftEmpty),
   };
 }
 
@@ -158,19 +201,32 @@ function toView(upload: DocumentUpload): UploadView {
 /** What the receipt shows: the required fields, and those that people gave values for. */
 function listStored(
   rules: ProjectRules,
-  item: ReadItem,
   upload: DocumentUpload,
   view: UploadView,
+  sources: TracedItem['sources'],
+  defaults: readonly FieldWrite[],
+  wish: NameWish,
 ): readonly StoredValue[] {
-  const wanted = new Set(chooseRequirement(rules, view.values).required.map(({ id }) => id));
-  for (const nameOrLabel of Object.keys(item.values)) {
-    const field = findField(rules.fields, nameOrLabel);
-    if (field !== undefined) wanted.add(field.id);
-  }
+  const wanted = new Set([
+    ...chooseRequirement(rules, view.values).required.map(({ id }) => id),
+    ...sources.keys(),
+  ]);
+  const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
+  const sourceOf = (id: string): ValueSource => {
+    const given = sources.get(id);
+    if (given !== undefined) return given;
+    if (id === nameId) return view.names[0]?.normalize('NFC') === wish.text ? 'name' : 'service';
+    const text = JSON.stringify(view.values.get(id));
+    const isDefault = defaults.some(
+      ({ fieldId, values }) => fieldId === id && JSON.stringify(values) === text,
+    );
+    return isDefault ? 'default' : 'service';
+  };
   return upload.fields
     .filter(({ id, values }) => wanted.has(id) && values.length > 0)
-    .map(({ label, values }) => ({
+    .map(({ id, label, values }) => ({
       label,
+      from: sourceOf(id),
       value: values
         .map(value => value.label ?? value.code ?? value.id ?? '')
         .join('; ')

@@ -1,7 +1,7 @@
 // From the names people use (type, assignee, distribution) to ids; everything that
 // cannot be resolved is said at once.
 import type { Reason } from '../../workflows/contract';
-import { type Candidate, type Resolution, resolveCandidate } from '../scope/resolve-value';
+import { type Candidate, type Resolution, resolveCandidate } from '../host/resolve-value';
 import type { ListedPerson, ObservationType } from '../service/endpoints/observation-lists';
 import type { ResolveObservationInput, ResolveObservationResult } from './observations-api';
 

@@ -1,6 +1,6 @@
 // The values that a list offers, made ready to be asked for in thousands of rows.
-import { foldText } from '../scope/fold-text';
-import { type Candidate, type Resolution, resolveCandidate } from '../scope/resolve-value';
+import { foldText } from '../host/fold-text';
+import { type Candidate, type Resolution, resolveCandidate } from '../host/resolve-value';
 
 export interface Choices {
   /** The id of the one value that is meant; otherwise why there is none, with the nearest ones. */

@@ -1,5 +1,5 @@
 // What the columns of registers are usually called, so that most of them need no configuration.
-import { foldText } from '../scope/fold-text';
+import { foldText } from '../host/fold-text';
 
 /** A field that a column may stand for, by its name or label. */
 export interface KnownField {

@@ -1,6 +1,6 @@
 // What each column of a register stands for, by its header; and all that is wrong with the headers, at once.
 import { editDistance } from '../host/edit-distance';
-import { listNearest } from '../scope/resolve-value';
+import { listNearest } from '../host/resolve-value';
 import { foldHeader, isFileHeader, type KnownField } from './column-words';
 import { joinWords, quote, type RegisterFault } from './register-fault';
 import { columnLetter } from './sheet/column-letter';

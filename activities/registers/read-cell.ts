@@ -1,6 +1,6 @@
 // What a cell says for a field: nothing, "leave it empty", values, or something that no value can be made of.
-import { foldText } from '../scope/fold-text';
-import type { Resolution } from '../scope/resolve-value';
+import { foldText } from '../host/fold-text';
+import type { Resolution } from '../host/resolve-value';
 import type { Choices } from './choices';
 import { type DateOrder, readDate } from './read-date';
 import { quote } from './register-fault';

@@ -53,16 +53,3 @@ export function listFileRows(register: Register): readonly FileRow[] {
   if (column === undefined) return [];
   return register.rows.map(({ number, cells }) => ({ number, file: cells[column.index]?.text ?? '' }));
 }
-
-/** The raw texts of a row by their headers, for the receipt; a header that comes twice gets its letter. */
-export function textsByHeader(register: Register, row: RegisterRow): Readonly<Record<string, string>> {
-  const headers = register.columns.map(({ header }) => header);
-  return Object.fromEntries(
-    register.columns.flatMap(({ header, letter, index }): [string, string][] => {
-      const text = row.cells[index]?.text ?? '';
-      if (text === '') return [];
-      const isOnly = header !== '' && headers.indexOf(header) === headers.lastIndexOf(header);
-      return [[isOnly ? header : `${header} (${letter})`.trim(), text]];
-    }),
-  );
-}

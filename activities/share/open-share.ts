@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock } from '../host/clock';
+import { compileRegisterNames } from '../registers/register-name';
 import { findFileToSend } from './batch/file-to-send';
 import { readManifest } from './batch/manifest';
 import { locateBatch, readContents, withBatch } from './batch/read-batch';
@@ -17,7 +18,7 @@ import { sealBatch, Tries } from './claim/hash-claim';
 import { ClaimWatch, listOpenBatches } from './claim/open-batches';
 import { findOtherProject, findProjectNow, leaveOtherProject } from './claim/other-project';
 import { lookAtDropFolder, removeDropFolder } from './drop/drop-folders';
-import { compileNamePatterns, readNameValues } from './drop/name-values';
+import { compileNamePatterns, traceNameValues } from './drop/name-values';
 import { lookAtDrop, scanDrop } from './drop/scan-drop';
 import { Seals } from './files/seals';
 import { ShareError, ShareFaultsError } from './files/share-error';
@@ -93,6 +94,11 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     warnings,
     seals,
     patterns,
+    words: {
+      isNamed: compileRegisterNames(config.register?.pattern),
+      synonyms: config.policy.register?.synonyms ?? {},
+      emptyWord: config.policy.register?.emptyWord ?? '-',
+    },
     locate,
     tries: new Tries(),
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
@@ -125,7 +131,8 @@ function dropFolderOf({ mount }: Parts): Omit<DropFolder, 'dropFolder'> {
   };
 }
 
-function claimsOf({ config, mount, hasher, now, patterns, tries, watcherId, openLook }: Parts): Claims {
+function claimsOf(parts: Parts): Claims {
+  const { config, mount, now, watcherId, openLook, hasher, patterns, words, tries } = parts;
   const { maxFileBytes } = config;
   const writeManifest: Claims['writeManifest'] = (batch, { signal } = {}) =>
     sealBatch(mount.layout, batch, {
@@ -133,6 +140,7 @@ function claimsOf({ config, mount, hasher, now, patterns, tries, watcherId, open
       project: config.project,
       maxFileBytes,
       patterns,
+      words,
       hasher,
       tries,
       signal,
@@ -164,7 +172,7 @@ function openBatchesOf({ mount, openLook, warnings, locate }: Parts): OpenBatche
 
 function batchesOf({ mount, hasher, now, patterns, seals, warnings, locate }: Parts): Batches {
   return {
-    readValues: path => readNameValues(path, patterns),
+    readValues: path => traceNameValues(path, patterns),
     readBatch: (batchId, expectManifestSha256) =>
       withBatch(mount.layout, batchId, paths =>
         readContents(paths, expectManifestSha256, warnings.ofRecords(batchId)),

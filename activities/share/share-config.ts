@@ -38,6 +38,8 @@ export interface ShareConfig {
   /** Regular expressions whose named groups are field names. */
   readonly fileNamePattern?: string | undefined;
   readonly folderPattern?: string | undefined;
+  /** How a register is known; by its usual names when absent. */
+  readonly register?: { readonly pattern?: string | undefined } | undefined;
   readonly policy: BatchPolicy;
   /** Nothing is claimed while less than this is free; 64 MiB when absent. */
   readonly minFreeBytes?: number | undefined;

@@ -2,7 +2,7 @@
 // processes may have the same share open; exclusive renames, links and folders make what they do
 // to it safe, not locks in memory.
 
-import type { ProjectRef, ValuesByField } from '../../workflows/contract';
+import type { ProjectRef } from '../../workflows/contract';
 import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import type { Clock } from '../host/clock';
 import type { FileHasher } from '../transfer/hashing/hash-file';
@@ -15,6 +15,7 @@ import type { ClaimedBatch, NotClaimed } from './claim/claim-files';
 import type { ReturnedFile, SealedBatch } from './claim/hash-claim';
 import type { OpenBatch } from './claim/open-batches';
 import type { OtherProject } from './claim/other-project';
+import type { NameValues } from './drop/name-values';
 import type { DropEntry, ScanOptions } from './drop/scan-drop';
 import type { Reachability } from './files/reachability';
 import type { RelativePath } from './files/relative-path';
@@ -93,7 +94,7 @@ export interface OpenBatches {
 /** The work on a batch, from its opening to its receipt: the activities of ingest. */
 export interface Batches {
   /** What the patterns, as they are configured now, read from a file's path below the drop folder. */
-  readValues(path: string): ValuesByField;
+  readValues(path: string): NameValues;
   readBatch(batchId: string, expectManifestSha256?: string): Promise<BatchContents>;
   fileToSend(batchId: string, index: number): Promise<FileToSend>;
   /**

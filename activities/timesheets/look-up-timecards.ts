@@ -1,6 +1,6 @@
 // The lists of a project that the rows of a timesheet name people and cost codes by, read as far as they are
 // needed.
-import type { Candidate } from '../scope/resolve-value';
+import type { Candidate } from '../host/resolve-value';
 import {
   listTimesheetCostCodeIds,
   listTimesheetCostCodes,

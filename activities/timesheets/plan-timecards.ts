@@ -8,7 +8,7 @@ import {
   toHoursText,
 } from '../../workflows/timesheets/decide/count-hours';
 import type { ParsedTimesheetInput } from '../../workflows/timesheets/timesheet-contract';
-import { type Candidate, resolveCandidate } from '../scope/resolve-value';
+import { type Candidate, resolveCandidate } from '../host/resolve-value';
 import type { EntryContent, EntryTiming } from '../service/endpoints/timecard-entries';
 
 /** The project's setting: total hours, or start and stop times. */

@@ -1,6 +1,6 @@
 // Who and which template is meant: from texts as people write them to ids, with all faults at once.
 import type { Reason } from '../../workflows/contract';
-import { type Candidate, type Resolution, resolveCandidate } from '../scope/resolve-value';
+import { type Candidate, type Resolution, resolveCandidate } from '../host/resolve-value';
 import type { FindMemberInput, FindMemberResult, PermissionTemplate } from './users-api';
 
 const ID = /^[1-9]\d{0,14}$/;

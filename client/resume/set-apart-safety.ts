@@ -5,6 +5,8 @@
 // later somebody may have submitted it there. So only what ended before its upload was ever shown
 // is put back without being named.
 import type { ValueProblem } from '../../activities/ingest/decide/plan-document';
+import type { EntryProblem } from '../../activities/ingest/decide/read-entry';
+import type { RegisterRefusal } from '../../activities/share/claim/job-registers';
 import type { FileRefusal } from '../../activities/share/drop/refuse-file';
 import type { TransferRefusal } from '../../activities/transfer/ports';
 import type { SetApartReason } from '../../workflows/ingest/decide/explain-set-apart';
@@ -19,6 +21,8 @@ type KnownReason =
   | FileRefusal
   | TransferRefusal
   | ValueProblem['code']
+  | RegisterRefusal
+  | EntryProblem
   | 'missing-values'
   | SetApartReason
   | 'perhaps-submitted'
@@ -57,6 +61,12 @@ const AFTER_SET_APART: Readonly<Record<KnownReason, 'no-revision' | 'look-first'
   'too-many-values': 'no-revision',
   'unknown-field': 'no-revision',
   'unknown-value': 'no-revision',
+  // Its register, or its row, cannot be used.
+  'register-unusable': 'no-revision',
+  'register-alone': 'no-revision',
+  'register-header': 'no-revision',
+  'register-row': 'no-revision',
+  'not-listed': 'no-revision',
   INVALID_PROPERTY: 'no-revision',
   INVALID_INPUT: 'no-revision',
   // Its upload stands in the service, or it was gone, or submitting it was on its way.

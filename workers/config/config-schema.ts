@@ -1,5 +1,6 @@
 // The config file: its sections, their defaults and limits. Published as docs/config.schema.json.
 import { z } from 'zod';
+import { compileRegisterNames } from '../../activities/registers/register-name';
 import { compilePattern } from '../../activities/share/drop/pattern';
 import { duration, secretReference, size, webAddress } from './config-values';
 import { webhooksSection } from './config-webhooks';
@@ -37,6 +38,43 @@ const fieldValue = z.union([z.string(), z.array(z.string())], { error: 'a text o
 const values = z.record(z.string().min(1).max(200), fieldValue, {
   error: 'field names or labels with their values, such as {"Status": "Work in progress"}',
 });
+
+const registerNames = z.string().superRefine((text, context) => {
+  try {
+    compileRegisterNames(text);
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      message: `a regular expression that fits the names of registers, such as "register|transmittal" (${(error as Error).message})`,
+    });
+  }
+});
+
+const registerSection = z
+  .strictObject({
+    pattern: registerNames
+      .optional()
+      .describe(
+        'Fits the name of a register (.xlsx or .csv), in any case. Default: register, transmittal or document list.',
+      ),
+    synonyms: z
+      .record(z.string().min(1).max(200), z.string().min(1).max(200), {
+        error: 'headers with the name or label of a field, or "File", such as {"Doc No": "Number"}',
+      })
+      .default({})
+      .describe('What headers stand for.'),
+    dates: z
+      .enum(['day-month-year', 'month-day-year'])
+      .optional()
+      .describe('How 03/04/2026 is meant. Left out, a date that can be read two ways is a fault of its row.'),
+    emptyWord: z.string().trim().min(1).max(50).default('-').describe('In a cell: leave the field empty.'),
+    unlisted: z
+      .enum(['hold', 'process'])
+      .default('hold')
+      .describe('A file that no row of its register is about: wait for an answer, or send it all the same.'),
+  })
+  .describe('The sheet that lists the files which it came with, and their values.')
+  .prefault({});
 
 const conflictPolicy = z
   .union(
@@ -196,6 +234,10 @@ export const shareSection = z.strictObject({
     .describe('Named groups are field names; matched against the file name.'),
   folderPattern: pattern.optional().describe('The same for the sub-folders below the drop folder.'),
   defaults: values.default({}).describe('Written only into fields that are still empty at the end.'),
+  values: values
+    .default({})
+    .describe('Written whatever a register, a name, a person or the service says of these fields.'),
+  register: registerSection,
   documentName: z
     .enum(['stem', 'file', 'service'])
     .default('stem')

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { compilePattern } from '../../activities/share/drop/pattern';
 import type { ShareConfig } from '../../activities/share/share-config';
-import type { BatchPolicy } from '../../workflows/ingest/ingest-contract';
+import type { BatchPolicy, RegisterRules } from '../../workflows/ingest/ingest-contract';
 import type { ShareSettings } from './config-schema';
 
 /** The share's configuration, its folder absolute. */
@@ -27,6 +27,7 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
     maxFileBytes: share.maxFileBytes,
     ...(share.fileNamePattern === undefined ? {} : { fileNamePattern: share.fileNamePattern }),
     ...(share.folderPattern === undefined ? {} : { folderPattern: share.folderPattern }),
+    ...(share.register.pattern === undefined ? {} : { register: { pattern: share.register.pattern } }),
     policy: toPolicy(share),
     takeOverMs: share.takeOver,
     passStoppedMs: share.passStopped,
@@ -49,10 +50,17 @@ function toPolicy(share: ShareSettings): BatchPolicy {
     transferChunk: share.transferChunk,
     linkWithinMs: share.linkWithin,
     defaults: share.defaults,
+    ...(Object.keys(share.values).length === 0 ? {} : { values: share.values }),
+    register: toRegisterRules(share),
     naming: share.documentName,
     patternFields: listPatternFields(share),
     createOneByOne: share.createOneByOne,
   };
+}
+
+function toRegisterRules({ register }: ShareSettings): RegisterRules {
+  const { synonyms, dates, emptyWord, unlisted } = register;
+  return { synonyms, ...(dates === undefined ? {} : { dates }), emptyWord, unlisted };
 }
 
 function listPatternFields({ fileNamePattern, folderPattern }: ShareSettings): readonly string[] {

@@ -19,6 +19,7 @@ import type {
   DocumentOutcome,
   DocumentStage,
   HeldDocument,
+  RegisterHeader,
   WaitingDocument,
 } from './ingest-contract';
 import { StepHealth } from './step-health';
@@ -34,6 +35,8 @@ export class BatchState {
   readonly calls: ActivityCalls;
   policy: BatchPolicy;
   readonly documents: readonly DocumentState[];
+  /** What files of the batch came with. */
+  readonly registers: readonly RegisterHeader[];
   blocked: BatchProgress['blocked'];
   /** Step 6 and Step 8, as this batch meets them. */
   readonly linking = new StepHealth();
@@ -65,7 +68,10 @@ export class BatchState {
       readonly batchId: string;
       readonly continueAfterEvents?: number | undefined;
     },
-    opened: Pick<Extract<OpenBatchResult, { kind: 'open' }>, 'project' | 'policy' | 'documents' | 'known'>,
+    opened: Pick<
+      Extract<OpenBatchResult, { kind: 'open' }>,
+      'project' | 'policy' | 'documents' | 'registers' | 'known'
+    >,
     calls: ActivityCalls,
     carried?: CarryOver,
   ) {
@@ -75,6 +81,7 @@ export class BatchState {
     this.#mostEvents = ref.continueAfterEvents;
     this.project = opened.project;
     this.policy = opened.policy;
+    this.registers = opened.registers ?? [];
     const known = new Map(opened.known.map(progress => [progress.index, progress]));
     this.documents = opened.documents.map(document => new DocumentState(document, known.get(document.index)));
     this.noted = new Set(this.outcomes.map(({ index }) => index));

@@ -19,6 +19,7 @@ const ORIGINS = {
   inLine: 'anew',
   matches: 'anew',
   values: 'carried',
+  answers: 'carried',
   uploadId: 'carried',
   fileUploadId: 'carried',
   openedAtMs: 'carried',

@@ -50,6 +50,10 @@ export class DocumentFacts {
   readonly stage: DocumentStage;
   /** From patterns, corrected by people's answers. */
   readonly values: ValuesByField;
+  /**
+   * Those of them that a person gave, which go before a register's row; undefined while nobody has answered.
+   */
+  readonly answers: ValuesByField | undefined = undefined;
   readonly plan: { readonly now: readonly FieldWrite[]; readonly needsAnalysis: boolean } | undefined =
     undefined;
   readonly uploadId: UploadId | undefined;

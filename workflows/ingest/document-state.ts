@@ -234,10 +234,15 @@ export class DocumentState extends DocumentFacts {
   takeAnswer(
     asked: Held,
     answer: HeldAnswer,
-    given: { readonly writes?: readonly FieldWrite[]; readonly termination: Termination | undefined },
+    given: {
+      readonly writes?: readonly FieldWrite[];
+      readonly termination: Termination | undefined;
+      readonly answers: ValuesByField | undefined;
+    },
   ): void {
     const writes = given.writes === undefined ? {} : { writes: given.writes };
     this.#change({
+      answers: given.answers,
       held: { ...asked, ...writes, answer, answering: false },
       termination: given.termination,
       heldSinceMs: undefined,

@@ -54,11 +54,57 @@ export interface BatchPolicy {
   readonly linkWithinMs: number;
   /** Lowest priority: written only into fields that are still empty. */
   readonly defaults: ValuesByField;
+  /** Highest priority: nobody else says anything of these fields. Absent for none. */
+  readonly values?: ValuesByField;
+  /** How the rows of a register are read. Absent in runs that were begun before there were registers. */
+  readonly register?: RegisterRules;
   readonly naming: Naming;
   /** Fields that the share's patterns read from names; each must be a field of the project. */
   readonly patternFields: readonly string[];
   /** One upload a request in Step 4, so that no answer can change places with another. */
   readonly createOneByOne: boolean;
+}
+
+/** The share's settings for what registers say. */
+export interface RegisterRules {
+  /** Header to the name or label of a field. */
+  readonly synonyms: Readonly<Record<string, string>>;
+  /** Which of day and month comes first where both could be meant; absent: such a date is a fault. */
+  readonly dates?: 'day-month-year' | 'month-day-year';
+  /** What says "leave it empty" in a cell. */
+  readonly emptyWord: string;
+  /** Whether files that no row is about wait for a person. */
+  readonly unlisted: 'hold' | 'process';
+}
+
+/** The header of a register that files of a batch came with. */
+export interface RegisterHeader {
+  /** Relative to the drop folder. */
+  readonly path: string;
+  /** From column A on; empty where a column has none. */
+  readonly headers: readonly string[];
+}
+
+/** One row of a register: raw texts, of columns that are no fields as well. */
+export interface RegisterTexts {
+  /** As the spreadsheet program counts. */
+  readonly number: number;
+  /** From column A on; the row may end early. */
+  readonly cells: readonly string[];
+  /** Columns (from 0) whose cells are numbers; absent for none. */
+  readonly numbers?: readonly number[] | undefined;
+  /** Columns (from 0) whose cells show errors; absent for none. */
+  readonly errors?: readonly number[] | undefined;
+}
+
+/** What the register says of one file that came with it. */
+export interface RegisterEntry {
+  /** Position among the registers of the batch. */
+  readonly register: number;
+  /** Absent: no row counts for the file. */
+  readonly row?: RegisterTexts | undefined;
+  /** Why no row counts, or the row does not; absent where no row is about the file at all. */
+  readonly faults?: readonly string[] | undefined;
 }
 
 /** One file of a batch as the workflow knows it; hashes stay in the manifest on the share. */
@@ -70,10 +116,27 @@ export interface BatchDocument {
   readonly fileName: string;
   readonly sizeBytes: number;
   readonly mimeType: string;
-  /** From the file name's and the folder's pattern (and, later, a register). */
+  /** From the file name's and the folder's pattern. */
   readonly values: ValuesByField;
+  /** Those of `values` that the folder gave; absent for none. */
+  readonly fromFolder?: readonly string[];
+  /** For a file that came with a register. */
+  readonly entry?: RegisterEntry;
   /** Set when the file cannot travel at all (empty, over the limit, name not UTF-8). */
   readonly refused?: Reason;
+}
+
+/** What names, folders, registers and people say of a document. */
+export interface SaidOfDocument extends Pick<BatchDocument, 'values' | 'fromFolder' | 'entry'> {
+  /** By name or label of a field; those of `values` that a person gave. Absent while nobody has answered. */
+  readonly answers?: ValuesByField;
+}
+
+/** What goes before names and folders, for all documents of a batch. */
+export interface RegisterInput {
+  /** `values` of the share. */
+  readonly forced?: ValuesByField;
+  readonly register?: { readonly rules: RegisterRules; readonly registers: readonly RegisterHeader[] };
 }
 
 /** What the journal on the share knows of a document from an earlier run. */
@@ -99,7 +162,15 @@ export interface KnownProgress {
 export interface StoredValue {
   readonly label: string;
   readonly value: string;
+  /** A `ValueSource`; absent in outcomes that were noted before these were. */
+  readonly from?: string | undefined;
 }
+
+/**
+ * Who can give a document's value, highest first: each goes before all that follow it. `row F` is column F of
+ * the register's row.
+ */
+export type ValueSource = 'share' | 'person' | `row ${string}` | 'name' | 'folder' | 'service' | 'default';
 
 /** How a document ended. */
 export type DocumentOutcome = {

@@ -20,7 +20,7 @@ import {
 import type { Opening } from './opening';
 import { findTermination } from './stages/conflict';
 import { findHeld } from './stages/hold';
-import { joinReasons } from './stages/plan';
+import { askForRegisters, joinReasons, saidOf } from './stages/plan';
 import { endedOf } from './stages/revision-order';
 
 const EXAMPLE = {
@@ -130,7 +130,8 @@ async function acceptAnswer(batch: BatchState, raw: HeldAnswer): Promise<Accepte
     if (state.held !== held) throw notHeld();
     if (values !== undefined && !state.completed) state.replan(values.merged);
     const writes = values !== undefined && state.completed ? { writes: values.writes } : {};
-    state.takeAnswer(held, answer, { ...writes, termination });
+    const answers = withAnswer(batch, state, answer.values ?? {});
+    state.takeAnswer(held, answer, { ...writes, termination, answers });
   } finally {
     state.refuseAnswer(held);
   }
@@ -149,6 +150,15 @@ async function findAnsweredTermination(
   const found = await findTermination(batch, { reason, status });
   if ('code' in found) throw ApplicationFailure.nonRetryable(`${found.text} ${found.fix}`, found.code);
   return found;
+}
+
+/** What people have given. A batch that was opened before there were registers asks as it asked then. */
+function withAnswer(
+  { policy }: BatchState,
+  { answers }: DocumentState,
+  given: DocumentState['values'],
+): DocumentState['answers'] {
+  return policy.register === undefined ? undefined : { ...answers, ...given };
 }
 
 interface AnsweredValues {
@@ -172,7 +182,21 @@ async function findWrites(
     () => ({
       project: batch.project,
       defaults: isLinked ? {} : batch.policy.defaults,
-      documents: [{ index, fileName, mimeType, values: isLinked ? values : merged }],
+      ...(isLinked ? {} : askForRegisters(batch)),
+      documents: [
+        {
+          index,
+          fileName,
+          mimeType,
+          ...(isLinked
+            ? { values }
+            : saidOf({
+                document: state.document,
+                values: merged,
+                answers: withAnswer(batch, state, values),
+              })),
+        },
+      ],
     }),
     `Check the values given for ${state.document.path}`,
   );

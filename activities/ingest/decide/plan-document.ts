@@ -1,7 +1,7 @@
 // What is written to each document, what is missing, and what is impossible: known before a byte is sent.
 import type { Reason, ValuesByField } from '../../../workflows/contract';
 import type { FieldWrite } from '../../../workflows/ingest/ingest-contract';
-import { listNearest, type Resolution } from '../../scope/resolve-value';
+import { listNearest, type Resolution } from '../../host/resolve-value';
 import { chooseRequirement, listMissing, listOvertaking } from './choose-requirement';
 import {
   ANALYSIS_FIELD_NAMES,
@@ -12,6 +12,7 @@ import {
   type ProjectRules,
   WORKFLOW_FIELD_NAMES,
 } from './project-rules';
+import { takesSeveral } from './resolve-text';
 
 /** Why a value cannot be written. Receipts carry the codes; a client sorts them in set-apart-safety.ts. */
 export interface ValueProblem extends Reason {
@@ -29,6 +30,8 @@ export interface ResolvedValues {
   readonly writes: readonly FieldWrite[];
   /** `fieldId`: the field that a value was meant for, where there is one. */
   readonly problems: readonly (ValueProblem & { readonly fieldId?: string })[];
+  /** Ids of fields that no default is for. */
+  readonly leftEmpty?: readonly string[];
 }
 
 export interface DocumentPlan {
@@ -103,7 +106,7 @@ export function planDocument(
   defaults: ResolvedValues,
 ): DocumentPlan {
   const fillable = listFillable(rules, document.mimeType);
-  const taken = new Set(explicit.writes.map(write => write.fieldId));
+  const taken = new Set([...explicit.writes.map(write => write.fieldId), ...(explicit.leftEmpty ?? [])]);
   const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
   const open = defaults.writes.filter(({ fieldId }) => !taken.has(fieldId) && fieldId !== nameId);
   const atOnce = open.filter(write => !fillable.has(write.fieldId));
@@ -207,10 +210,6 @@ function resolveTexts(
     else wrong.push(explainValue(field, text, resolution));
   }
   return { resolved: [...resolved], wrong };
-}
-
-function takesSeveral(field: ProjectField): boolean {
-  return field.type === 'lov_entries' || field.isUserReference;
 }
 
 function toTexts(value: string | readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 // The project's rules in the form the decisions need: requirements and fields. Plain data, no wire names.
 
-import { foldText } from '../../scope/fold-text';
+import { foldText } from '../../host/fold-text';
 
 /** A field that may be written through the service (Step 2: active, visible, not readonly). */
 export interface ProjectField {

@@ -1,5 +1,5 @@
 // Which fields take ids of a list and which take text, and whether a text is one that its field can hold.
-import type { Resolution } from '../../scope/resolve-value';
+import type { Resolution } from '../../host/resolve-value';
 import type { ProjectField } from './project-rules';
 
 /** 1,234 is a thousand for some and a little more than one for others. */
@@ -8,6 +8,10 @@ const MAYBE_THOUSANDS = /^-?[1-9]\d{0,2},\d{3}$/;
 /** Fields whose values are ids of a list; all others take text. */
 export function takesIds(field: ProjectField): boolean {
   return field.type === 'lov_entry' || field.type === 'lov_entries' || field.type === 'reference';
+}
+
+export function takesSeveral(field: ProjectField): boolean {
+  return field.type === 'lov_entries' || field.isUserReference;
 }
 
 /** Checks and normalises the text of a field that takes no ids (string, numeric, timestamp). */

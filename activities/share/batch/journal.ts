@@ -12,7 +12,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import { temporaryName } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import type { DatedRecord } from './fold-journal';
-import { reasonSchema, shortenReason } from './manifest';
+import { reasonSchema, shortenReason, storedSchema } from './manifest';
 
 /**
  * Bounds what is read into memory; a batch of 100 writes some hundreds. More is a fault: an intent
@@ -28,10 +28,7 @@ const uploads = z.array(upload).max(100);
 const outcomeBase = {
   index,
   uploadId: id.optional(),
-  stored: z
-    .array(z.strictObject({ label: z.string(), value: z.string() }))
-    .max(500)
-    .optional(),
+  stored: z.array(storedSchema).max(500).optional(),
   notes: z.array(z.string()).max(500).optional(),
 };
 const outcomeSchema = z.discriminatedUnion('kind', [

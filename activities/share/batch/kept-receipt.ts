@@ -5,18 +5,20 @@ import { readOwnJson } from '../files/own-json';
 import type { Seals } from '../files/seals';
 import { ShareError } from '../files/share-error';
 import type { BatchPaths } from '../files/share-layout';
-import { projectSchema, reasonSchema } from './manifest';
+import { projectSchema, reasonSchema, storedSchema } from './manifest';
 
 const row = z.strictObject({
   index: z.number().int().nonnegative(),
   path: z.string(),
+  /** Of the register that it came with, as the spreadsheet program counts. */
+  row: z.number().int().nonnegative().optional(),
   outcome: z.enum(['submitted', 'set-apart', 'held', 'open']),
   /** null: submitted for certain, but the answer that named the revision was lost. */
   revisionId: z.string().nullable().optional(),
   paired: z.enum(['certain', 'by-order', 'unknown']).optional(),
   uploadId: z.string().optional(),
   reason: reasonSchema.optional(),
-  stored: z.array(z.strictObject({ label: z.string(), value: z.string() })),
+  stored: z.array(storedSchema),
   notes: z.array(z.string()),
   sizeBytes: z.number().int().nonnegative(),
   sha256: z.string().optional(),
@@ -36,6 +38,17 @@ export const receiptSchema = z.strictObject({
   /** Documents that were submitted for certain, though no answer named their revisions; absent for none. */
   revisionIdsNotTold: z.number().int().positive().optional(),
   files: z.array(row),
+  /** What the documents came with; absent for none. */
+  registers: z
+    .array(
+      z.strictObject({
+        path: z.string(),
+        sha256: z.string(),
+        notThere: z.array(z.strictObject({ row: z.number(), file: z.string(), text: z.string() })),
+        notices: z.array(z.string()),
+      }),
+    )
+    .optional(),
   /**
    * SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced.
    */

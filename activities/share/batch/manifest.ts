@@ -12,6 +12,11 @@ import { ShareError } from '../files/share-error';
 import { type BatchPaths, below, belowBytes } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
 
+/** What a manifest holds of a register at most: it travels with the workflow. */
+export const MOST_COLUMNS = 100;
+export const MOST_CELL_CHARS = 2_000;
+export const MOST_NOT_THERE = 1_000;
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().int().nonnegative();
 const instant = z.iso.datetime();
@@ -20,6 +25,13 @@ export const reasonSchema = z.strictObject({
   code: z.string().min(1).max(100),
   text: z.string().max(4_000),
   fix: z.string().max(4_000),
+});
+
+/** A value as the receipt shows it. */
+export const storedSchema = z.strictObject({
+  label: z.string(),
+  value: z.string(),
+  from: z.string().max(100).optional(),
 });
 
 /** A reason as it fits into our files: what the service says of itself may be of any length. */
@@ -31,6 +43,35 @@ export function shortenReason(reason: Reason): Reason {
 export const projectSchema = z.strictObject({
   companyId: z.string().min(1).max(64),
   projectId: z.string().min(1).max(64),
+});
+
+const cell = z.string().max(MOST_CELL_CHARS);
+const columns = z.array(count.max(MOST_COLUMNS)).min(1).max(MOST_COLUMNS);
+const sentence = z.string().max(4_000);
+
+const entrySchema = z.strictObject({
+  register: count,
+  row: z
+    .strictObject({
+      number: count,
+      cells: z.array(cell).max(MOST_COLUMNS),
+      numbers: columns.optional(),
+      errors: columns.optional(),
+    })
+    .optional(),
+  faults: z.array(sentence).min(1).max(MOST_COLUMNS).optional(),
+});
+
+/** A sheet that came with files of the batch and says what they are. It lies among them, and is none. */
+const registerSchema = z.strictObject({
+  path: z.string().max(8_192).refine(isInnerPath, 'not a path inside the batch'),
+  sizeBytes: count,
+  sha256,
+  headers: z.array(cell).max(MOST_COLUMNS),
+  /** Rows about files that did not come; what each of them says in the receipt. */
+  notThere: z.array(z.strictObject({ row: count, file: cell, text: sentence })).max(MOST_NOT_THERE),
+  /** For the receipt. */
+  notices: z.array(sentence).max(100),
 });
 
 const manifestFile = z.strictObject({
@@ -54,6 +95,10 @@ const manifestFile = z.strictObject({
   mimeType: z.string().min(3).max(255),
   values: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
   refused: reasonSchema.optional(),
+  /** For a file that came with a register: what that says of it. */
+  entry: entrySchema.optional(),
+  /** Why somebody may have meant it as a register, which it was not taken for. */
+  looks: z.string().max(2_000).optional(),
 });
 
 function hasInnerBytes({ pathBytes }: z.infer<typeof manifestFile>): boolean {
@@ -68,6 +113,8 @@ const manifestSchema = z
     project: projectSchema,
     createdAt: instant,
     files: z.array(manifestFile).min(1).max(100),
+    /** Absent for none. */
+    registers: z.array(registerSchema).min(1).max(100).optional(),
     /**
      * Over all the rest, so that an edited or a planted manifest is not followed;
      * absent only until it is sealed.
@@ -78,12 +125,17 @@ const manifestSchema = z
   .refine(manifest => manifest.files.every((file, index) => file.index === index), 'indexes must run from 0')
   .refine(manifest => manifest.files.every(hasInnerBytes), 'the bytes of a path must lead into the batch')
   .refine(
+    ({ files, registers = [] }) => files.every(({ entry }) => (entry?.register ?? -1) < registers.length),
+    'an entry is of one of the registers',
+  )
+  .refine(
     manifest => manifest.files.every(file => file.refused !== undefined || file.sha256 !== undefined),
     'a file that travels needs its hash',
   );
 
 export type Manifest = z.infer<typeof manifestSchema>;
 export type ManifestFile = Manifest['files'][number];
+export type ManifestRegister = NonNullable<Manifest['registers']>[number];
 
 /** A manifest and the SHA-256 of its bytes on the share. */
 export interface SealedManifest {

@@ -20,6 +20,13 @@ import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 import { endClaim } from './claim-owner';
+import {
+  type JobRegisters,
+  keepUsed,
+  orderedBy,
+  type RegisterWords,
+  readJobRegisters,
+} from './job-registers';
 import { discardBatchFolder, putBack } from './put-back';
 
 const PARALLEL = 4;
@@ -33,6 +40,7 @@ export interface SealRequest {
   readonly project: ProjectRef;
   readonly maxFileBytes: number;
   readonly patterns: NamePatterns;
+  readonly words: RegisterWords;
   readonly hasher: FileHasher;
   readonly tries: Tries;
   readonly signal?: AbortSignal | undefined;
@@ -83,26 +91,29 @@ export async function sealBatch(
   );
   keepAlive.unref();
   try {
-    const carried: { readonly file: ClaimedFile; readonly entry: Omit<ManifestFile, 'index'> }[] = [];
-    const returned: ReturnedFile[] = [];
-    await forEachLimited(batch.files, PARALLEL, async file => {
-      const result = await describeFile(layout, batch, file, request);
-      if ('why' in result) returned.push(result);
-      else carried.push({ file, entry: result });
+    const jobs = await readJobRegisters(layout, batch, {
+      ...request,
+      mayWait: register => request.tries.add(triesOf(register)) < MAX_TRIES,
     });
+    const { carried, returned } = await describeFiles(layout, batch, jobs, request);
     if (carried.length === 0) {
       await discardBatchFolder(batch.paths);
       return { batchId: undefined, returned };
     }
-    const order = new Map(batch.files.map((file, index) => [file, index]));
+    const order = new Map(jobs.documents.map((file, index) => [file, index]));
     carried.sort((one, other) => (order.get(one.file) ?? 0) - (order.get(other.file) ?? 0));
+    const { files, registers } = keepUsed(
+      carried.map(({ entry }) => entry),
+      jobs.registers,
+    );
     const manifest: Manifest = {
       version: 1,
       batchId: batch.batchId,
       share: request.share,
       project: request.project,
       createdAt: batch.claimedAt,
-      files: carried.map(({ entry }, index) => ({ index, ...entry })),
+      files,
+      ...(registers.length === 0 ? {} : { registers }),
     };
     // Sealed is only what a power cut leaves in its place.
     const folders = carried.map(({ file }) => parentOf(placeOf(batch.paths.files, file)));
@@ -116,6 +127,51 @@ export async function sealBatch(
     clearInterval(keepAlive);
     endClaim(batch.owner.claimId);
   }
+}
+
+interface Carried {
+  readonly file: ClaimedFile;
+  readonly entry: Omit<ManifestFile, 'index'>;
+}
+
+/**
+ * Files that came with one register go on together, or not at all: one that settles anew would come without
+ * its row.
+ */
+async function describeFiles(
+  layout: ShareLayout,
+  batch: ClaimedBatch,
+  jobs: JobRegisters,
+  request: SealRequest,
+): Promise<{ readonly carried: Carried[]; readonly returned: readonly ReturnedFile[] }> {
+  const described: Carried[] = [];
+  const returned: ReturnedFile[] = [];
+  const goBack = new Set(jobs.unsettled);
+  await forEachLimited(jobs.documents, PARALLEL, async file => {
+    const { refused, order, ...about } = jobs.about(file);
+    const result = await describeFile(layout, batch, file, request);
+    if (!('why' in result)) {
+      const values = orderedBy(result.values, order);
+      const entry = {
+        ...result,
+        ...about,
+        values,
+        ...(refused === undefined ? {} : { values: {}, refused }),
+      };
+      described.push({ file, entry });
+      return;
+    }
+    returned.push(result);
+    if (result.why === 'gone') return;
+    for (const other of jobs.companionsOf(file) ?? []) if (other !== file) goBack.add(other);
+  });
+  const isReturned = new Set(returned.map(({ path }) => path));
+  for (const file of goBack) {
+    if (isReturned.has(file.path)) continue;
+    await putBack(layout, batch.paths, file);
+    returned.push({ path: file.path, bytes: file.bytes, why: 'changed' });
+  }
+  return { carried: described.filter(({ file }) => !goBack.has(file)), returned };
 }
 
 async function describeFile(

@@ -25,10 +25,23 @@ export function compileNamePatterns(config: {
  * that does not match gives nothing.
  */
 export function readNameValues(path: string, patterns: NamePatterns): ValuesByField {
+  return traceNameValues(path, patterns).values;
+}
+
+export interface NameValues {
+  readonly values: ValuesByField;
+  /** Those of them that the folder gave. */
+  readonly fromFolder: readonly string[];
+}
+
+/** The same, with where each value is from. */
+export function traceNameValues(path: string, patterns: NamePatterns): NameValues {
   // Macs write accents decomposed; patterns are written composed.
+  const ofFolder = groupsOf(patterns.folder, folderOf(path).normalize('NFC'));
+  const ofName = groupsOf(patterns.fileName, nameOf(path).normalize('NFC'));
   return {
-    ...groupsOf(patterns.folder, folderOf(path).normalize('NFC')),
-    ...groupsOf(patterns.fileName, nameOf(path).normalize('NFC')),
+    values: { ...ofFolder, ...ofName },
+    fromFolder: Object.keys(ofFolder).filter(name => !Object.hasOwn(ofName, name)),
   };
 }
 

@@ -37,19 +37,21 @@ export function makeReceipt(input: ReceiptInput): Receipt {
     const outcome =
       outcomes.get(file.index) ??
       (file.refused && { index: file.index, kind: 'set-apart' as const, reason: file.refused });
+    const row = file.entry?.row?.number;
     const facts = {
       index: file.index,
       path: file.path,
+      ...(row === undefined ? {} : { row }),
       sizeBytes: file.sizeBytes,
       ...(file.sha256 === undefined ? {} : { sha256: file.sha256 }),
     };
-    if (outcome !== undefined) return { ...facts, ...describe(outcome) };
+    if (outcome !== undefined) return { ...facts, ...describe(outcome, file.looks) };
     const heldFor = held.get(file.index);
     const reason = heldFor && shortenReason(heldFor);
     return {
       ...facts,
       stored: [],
-      notes: [],
+      notes: toNotes(file.looks),
       outcome: reason === undefined ? 'open' : 'held',
       ...(reason === undefined ? {} : { reason }),
     };
@@ -73,7 +75,19 @@ export function makeReceipt(input: ReceiptInput): Receipt {
     final: input.final,
     ...(notTold === 0 ? {} : { revisionIdsNotTold: notTold }),
     files,
+    ...describeRegisters(manifest),
   };
+}
+
+function describeRegisters({ registers }: Manifest): Pick<Receipt, 'registers'> {
+  if (registers === undefined) return {};
+  return {
+    registers: registers.map(({ path, sha256, notThere, notices }) => ({ path, sha256, notThere, notices })),
+  };
+}
+
+function toNotes(looks: string | undefined, notes: readonly string[] = []): string[] {
+  return looks === undefined || notes.includes(looks) ? [...notes] : [...notes, looks];
 }
 
 /** How many files went which way. */
@@ -98,10 +112,13 @@ function isBetter(outcome: DocumentOutcome, known: DocumentOutcome | undefined):
   return known.revisionId === null && outcome.kind === 'submitted' && outcome.revisionId !== null;
 }
 
-function describe(outcome: DocumentOutcome): Omit<ReceiptRow, 'index' | 'path' | 'sizeBytes' | 'sha256'> {
+function describe(
+  outcome: DocumentOutcome,
+  looks: string | undefined,
+): Omit<ReceiptRow, 'index' | 'path' | 'row' | 'sizeBytes' | 'sha256'> {
   const both = {
-    stored: (outcome.stored ?? []).map(({ label, value }) => ({ label, value })),
-    notes: [...(outcome.notes ?? [])],
+    stored: [...(outcome.stored ?? [])],
+    notes: toNotes(looks, outcome.notes),
     ...(outcome.uploadId === undefined ? {} : { uploadId: outcome.uploadId }),
   };
   if (outcome.kind === 'set-apart')

@@ -3,6 +3,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
 import { folderOf, nameOf } from '../files/relative-path';
+import { tellSource } from './tell-source';
 
 const OUTCOMES: Record<ReceiptRow['outcome'], string> = {
   submitted: 'submitted',
@@ -30,18 +31,56 @@ const AFTER_FIELDS: readonly Column[] = [
   ['notes', file => [...file.notes, ...pairingNotes(file)].join(' ')],
 ];
 
+/** Where the values of a document are from. */
+const VALUES_FROM: Column = [
+  'values_from',
+  ({ stored, row }) =>
+    stored
+      .flatMap(({ label, from }) => (from === undefined ? [] : [`${label}: ${tellSource(from, row)}`]))
+      .join('; '),
+];
+
 /** One row a file in drop order; one column for each field label that any document has. */
 export function toCsv(receipt: Receipt): string {
   const labels = [...new Set(receipt.files.flatMap(file => file.stored.map(({ label }) => label)))];
-  const columns = [...BEFORE_FIELDS, ...labels.map(toColumn), ...AFTER_FIELDS];
+  const isTraced = receipt.files.some(({ stored }) => stored.some(({ from }) => from !== undefined));
+  const columns = [
+    ...BEFORE_FIELDS,
+    ...labels.map(toColumn),
+    ...(isTraced ? [VALUES_FROM] : []),
+    ...AFTER_FIELDS,
+  ];
   const records = [
     columns.map(([heading]) => heading),
     ...receipt.files.map(file => columns.map(([, cellOf]) => cellOf(file, receipt))),
+    ...(receipt.registers ?? []).flatMap(register =>
+      rowsOfRegister(register).map(cells => columns.map(([heading]) => cells[heading] ?? '')),
+    ),
   ];
   return stringify(
     records.map(record => record.map(toCell)),
     { bom: true, record_delimiter: '\r\n', quoted_match: /[\r\n]/ },
   );
+}
+
+/** Below the files: the register itself, and what it lists that did not come. By heading. */
+function rowsOfRegister({
+  path,
+  sha256,
+  notThere,
+  notices,
+}: NonNullable<Receipt['registers']>[number]): Readonly<Record<string, string>>[] {
+  const folder = folderOf(path);
+  return [
+    { file: nameOf(path), folder, outcome: 'register', sha256, notes: notices.join(' ') },
+    ...notThere.map(({ file, text }) => ({
+      file,
+      folder,
+      outcome: 'listed, not there',
+      reason: text,
+      what_to_do: 'Drop the file with a register that lists it, or take it off the list.',
+    })),
+  ];
 }
 
 function toColumn(label: string): Column {

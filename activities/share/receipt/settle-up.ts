@@ -6,7 +6,7 @@ import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract'
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { type Receipt, readReceipt, readReceiptSoFar, sealReceipt } from '../batch/kept-receipt';
-import { placeBelow, type SealedManifest } from '../batch/manifest';
+import { type ManifestFile, placeBelow, type SealedManifest } from '../batch/manifest';
 import { putBack, removeEmptyFolders } from '../claim/put-back';
 import { isThere } from '../files/if-there';
 import { requireMissing } from '../files/missing';
@@ -166,10 +166,7 @@ async function moveFiles(layout: ShareLayout, batch: Batch, receipt: Receipt): P
   const targets = new Map<string, FsPath>();
   const folders = new RealFolders(fs, layout.root);
   try {
-    for (const row of receipt.files) {
-      const file = batch.manifest.files[row.index];
-      const base = folderFor(layout, receipt, row.outcome);
-      if (file === undefined || base === undefined) continue;
+    for (const { file, base } of listMoves(layout, batch, receipt)) {
       const [from, to] = [placeBelow(batch.paths.files, file), placeBelow(base, file)];
       // Moved by an earlier attempt, with its folder, which must not come into being again.
       const isThereYet = await isThere(fs, parentOf(from));
@@ -191,6 +188,28 @@ async function moveFiles(layout: ShareLayout, batch: Batch, receipt: Receipt): P
     await folders.close();
   }
   return missing;
+}
+
+/** A register goes last, with the final receipt: to the documents that were submitted, if there are any. */
+function listMoves(
+  layout: ShareLayout,
+  { manifest }: Batch,
+  receipt: Receipt,
+): { readonly file: Pick<ManifestFile, 'path' | 'pathBytes'>; readonly base: string }[] {
+  const ofFiles = receipt.files.flatMap(({ index, outcome }) => {
+    const file = manifest.files[index];
+    const base = folderFor(layout, receipt, outcome);
+    return file === undefined || base === undefined ? [] : [{ file, base }];
+  });
+  if (!receipt.final) return ofFiles;
+  const ofRegisters = (manifest.registers ?? []).flatMap(({ path }, at) => {
+    const outcomes = receipt.files.flatMap(({ index, outcome }) =>
+      manifest.files[index]?.entry?.register === at ? [outcome] : [],
+    );
+    const base = folderFor(layout, receipt, outcomes.includes('submitted') ? 'submitted' : 'set-apart');
+    return base === undefined ? [] : [{ file: { path }, base }];
+  });
+  return [...ofFiles, ...ofRegisters];
 }
 
 /** What a slow claimer added after the manifest was sealed is nobody's: back to the drop folder with it. */

@@ -1,5 +1,6 @@
 // Requirements, fields and values looked up over real HTTP: pages, keywords,
 // users, inactive entries, the cache.
+import type { PlanDocumentsInput } from '../../../activities/ingest/api';
 import { findStatus, planDocuments } from '../../../activities/ingest/plan-documents';
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import type { ValuesByField } from '../../../workflows/contract';
@@ -179,5 +180,95 @@ test('a status is found by its name or refused with the nearest ones', async () 
   expect(await findStatus(lookups, { project, status: 'Archived' })).toMatchObject({
     kind: 'refused',
     reason: { code: 'inactive-value' },
+  });
+});
+
+describe('a register', () => {
+  const rules = { synonyms: { 'Doc No': 'Number' }, emptyWord: '-', unlisted: 'hold' } as const;
+  const headers = ['File', 'Doc No', 'Discipline', 'Status', 'Sheet Count'];
+
+  async function planRows(
+    rows: readonly (readonly string[] | undefined)[],
+    more: Partial<PlanDocumentsInput> & { answers?: ValuesByField } = {},
+  ) {
+    const { answers, ...input } = more;
+    const lookups = new ProjectLookups(bed().client);
+    const result = await planDocuments(lookups, {
+      project,
+      defaults,
+      register: { rules, registers: [{ path: 'Job/register.xlsx', headers }] },
+      documents: rows.map((cells, index) => ({
+        index,
+        fileName: `${index}.docx`,
+        mimeType: 'application/msword',
+        values: { Discipline: 'Structural', ...answers },
+        ...(answers === undefined ? {} : { answers }),
+        entry: { register: 0, ...(cells === undefined ? {} : { row: { number: index + 2, cells } }) },
+      })),
+      ...input,
+    });
+    const { fields } = await lookups.rules(project);
+    const nameOf = (id: string) => fields.find(field => field.id === id)?.name ?? id;
+    return result.documents.map(document => ({
+      ...document,
+      writes: Object.fromEntries(
+        expandWrites(result.fieldIds, document.now).map(({ fieldId, values }) => [nameOf(fieldId), values]),
+      ),
+    }));
+  }
+
+  test('goes before names and defaults, and leaves empty what it says is empty', async () => {
+    const [plain] = await planRows([undefined], {
+      register: { rules: { ...rules, unlisted: 'process' }, registers: [{ path: 'r.csv', headers }] },
+    });
+    const [row] = await planRows([['0.docx', '0042', 'Electrical', '-', '12']]);
+    expect(plain?.writes.status).toHaveLength(1);
+    expect(row?.lacking).toBeUndefined();
+    expect(row?.writes).toMatchObject({ number: ['0042'], sheet_count: ['12'] });
+    expect(row?.writes.discipline).not.toEqual(plain?.writes.discipline);
+    expect(row?.writes.status).toBeUndefined();
+    expect(row?.hopeless).toEqual(['Status']);
+  });
+
+  test('tells all that is wrong in a row at once, and a file without one; its other rows go', async () => {
+    const [wrong, right, none] = await planRows([
+      ['0.docx', '1', 'Structral', '', 'many'],
+      ['1.docx', '2', 'Electrical', '', '3'],
+      undefined,
+    ]);
+    expect(wrong?.lacking?.missing).toEqual(['Discipline', 'Sheet Count']);
+    expect(wrong?.lacking?.reason.text).toMatch(
+      /^In "register.xlsx": Row 2, column C: "Structral" for "Discipline" .*Nearest: Structural.* Row 2, column E: "many" for "Sheet Count" is no number/,
+    );
+    expect(right).toMatchObject({ problems: [] });
+    expect(right?.lacking).toBeUndefined();
+    expect(none?.lacking?.reason.code).toBe('not-listed');
+  });
+
+  test('is overruled by a person, and both by what the share forces', async () => {
+    const [answered] = await planRows([['0.docx', '1', 'Structral', '', '']], {
+      answers: { Discipline: 'Electrical' },
+    });
+    const [forced] = await planRows([['0.docx', '1', 'Structral', '', '']], {
+      answers: { Discipline: 'Electrical' },
+      forced: { discipline: 'Structural' },
+    });
+    const [other] = await planRows([['0.docx', '1', '', '', '']]);
+    expect(answered).toMatchObject({ problems: [], writes: { discipline: [expect.any(String)] } });
+    expect(answered?.lacking).toBeUndefined();
+    expect(answered?.writes.discipline).not.toEqual(other?.writes.discipline);
+    expect(forced?.writes.discipline).toEqual(other?.writes.discipline);
+  });
+
+  test('with a header that contradicts itself sets its documents apart, before anything is sent', async () => {
+    const twice = { rules, registers: [{ path: 'r.csv', headers: ['File', 'Number', 'Doc No'] }] };
+    const [row] = await planRows([['0.docx', '1', '2']], { register: twice });
+    expect(row?.problems).toMatchObject([{ code: 'register-header' }]);
+  });
+
+  test("what a share forces and the project does not take is the configuration's fault", async () => {
+    const error = await errorOf(planRows([undefined], { forced: { Colour: 'red' } }));
+    expect(error).toMatchObject({ code: 'MISCONFIGURED' });
+    expect((error as Error).message).toContain('The values of the share do not fit the project.');
   });
 });

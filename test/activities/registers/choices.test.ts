@@ -1,5 +1,5 @@
+import { resolveCandidate } from '../../../activities/host/resolve-value';
 import { choicesOf } from '../../../activities/registers/choices';
-import { resolveCandidate } from '../../../activities/scope/resolve-value';
 
 const STATES = [
   { id: 's1', label: 'For construction', alternatives: ['A4'], active: true },

@@ -1,7 +1,7 @@
 import { choicesOf } from '../../../activities/registers/choices';
 import { findRegister, type Register } from '../../../activities/registers/find-register';
 import type { RegisterField } from '../../../activities/registers/read-cell';
-import { listFileRows, readRows, textsByHeader } from '../../../activities/registers/read-rows';
+import { listFileRows, readRows } from '../../../activities/registers/read-rows';
 import { tellFault } from '../../../activities/registers/register-fault';
 import { gridOf } from './grid-of-texts';
 
@@ -49,30 +49,5 @@ test('what rows say of their files', () => {
     { number: 2, file: 'a.pdf' },
     { number: 4, file: 'b.pdf' },
     { number: 5, file: '' },
-  ]);
-});
-
-test('raw texts go by their headers; what has none, or shares one, gets its letter', () => {
-  const [row] = REGISTER.rows;
-  expect(row && textsByHeader(REGISTER, row)).toEqual({
-    File: 'a.pdf',
-    Number: '0042',
-    Issued: '03.04.2026',
-    Status: 'A4',
-    'Note (E)': 'x',
-    'Note (F)': 'y',
-    '(G)': 'z',
-  });
-});
-
-test('a header that programs know is a header like others', () => {
-  const register = registerOf([
-    ['File', '__proto__'],
-    ['a.pdf', 'x'],
-  ]);
-  const [row] = register.rows;
-  expect(row && Object.entries(textsByHeader(register, row))).toEqual([
-    ['File', 'a.pdf'],
-    ['__proto__', 'x'],
   ]);
 });

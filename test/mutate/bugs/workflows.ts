@@ -395,7 +395,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('workflows', 'activities/scope/resolve-value.ts', 'test/activities/scope/resolve-value.test.ts', [
+  ...bugsIn('workflows', 'activities/host/resolve-value.ts', 'test/activities/host/resolve-value.test.ts', [
     [
       'an inactive value is taken',
       'const active = [\n      ...new Map(found.filter(({ active }) => active)',

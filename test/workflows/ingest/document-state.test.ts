@@ -73,7 +73,7 @@ test('an answer that is taken starts the clock anew, and the end of its check do
   const asked = state.checkAnswer();
   if (asked === undefined) throw new RangeError('The question cannot be answered');
   const termination = { reason: 'Superseded', statusId: '7', status: 'Superseded' };
-  state.takeAnswer(asked, { document: 0, decision: 'terminate' }, { termination });
+  state.takeAnswer(asked, { document: 0, decision: 'terminate' }, { termination, answers: undefined });
   state.refuseAnswer(asked);
   expect(state.held?.answer).toMatchObject({ decision: 'terminate' });
   expect(state).toMatchObject({ termination, heldSinceMs: undefined });

@@ -9,6 +9,7 @@ import { explainMissing } from '../decide/explain-missing';
 import { expandWrites } from '../decide/tabulate-writes';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
+import type { RegisterInput, SaidOfDocument } from '../ingest-contract';
 import { lackValues } from './hold';
 
 /**
@@ -61,16 +62,41 @@ async function askForPlan(
       project: batch.project,
       defaults: batch.policy.defaults,
       patternFields: batch.policy.patternFields,
-      documents: documents.map(({ document, values }) => ({
-        index: document.index,
-        fileName: document.fileName,
-        mimeType: document.mimeType,
-        values,
+      ...askForRegisters(batch),
+      documents: documents.map(state => ({
+        index: state.document.index,
+        fileName: state.document.fileName,
+        mimeType: state.document.mimeType,
+        ...saidOf(state),
       })),
       ...(refresh ? { refresh } : {}),
     }),
     `Requirements and fields of ${countOf(documents.length, 'document')}`,
   );
+}
+
+/** What goes before names and folders, of the share and of all registers of the batch. */
+export function askForRegisters({ policy, registers }: BatchState): RegisterInput {
+  return {
+    ...(policy.values === undefined ? {} : { forced: policy.values }),
+    ...(policy.register === undefined || registers.length === 0
+      ? {}
+      : { register: { rules: policy.register, registers } }),
+  };
+}
+
+/** What names, folders, registers and people say of one document. */
+export function saidOf({
+  document: { fromFolder, entry },
+  values,
+  answers,
+}: Pick<DocumentState, 'document' | 'values' | 'answers'>): SaidOfDocument {
+  return {
+    values,
+    ...(fromFolder === undefined ? {} : { fromFolder }),
+    ...(entry === undefined ? {} : { entry }),
+    ...(answers === undefined ? {} : { answers }),
+  };
 }
 
 function applyPlan(batch: BatchState, documents: readonly DocumentState[], plan: Plan): void {
@@ -80,6 +106,13 @@ function applyPlan(batch: BatchState, documents: readonly DocumentState[], plan:
     if (document === undefined) throw new RangeError(`The plan leaves out document ${state.document.index}`);
     if (document.problems.length > 0) {
       batch.setApart(state, joinReasons(document.problems));
+      continue;
+    }
+    if (document.lacking !== undefined) {
+      // Not planned: an answer, or another look at the project's lists, is taken up by a new plan.
+      const missing = [...document.lacking.missing, ...document.hopeless];
+      const reasons = document.hopeless.length === 0 ? [] : [explainMissing(document.hopeless)];
+      lackValues(batch, state, joinReasons([document.lacking.reason, ...reasons]), missing);
       continue;
     }
     state.planFor({ now: expandWrites(plan.fieldIds, document.now), needsAnalysis: document.needsAnalysis });

@@ -8,6 +8,7 @@ import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 import { lookForAbsent } from './absence';
+import { askForRegisters, saidOf } from './plan';
 import { type Mispaired, noteUnshown, putRight, unseenOwners, withOwners } from './put-right';
 
 export interface ReadState {
@@ -107,16 +108,19 @@ async function askToRead(
       project: batch.project,
       defaults: batch.policy.defaults,
       naming: batch.policy.naming,
+      ...askForRegisters(batch),
       ...(documents.every(({ verified }) => verified)
         ? {}
         : {
             files: batch.documents.map(({ document: { fileName, mimeType } }) => ({ fileName, mimeType })),
           }),
-      items: documents.flatMap(({ document: { index, fileName, mimeType }, uploadId, values, verified }) =>
-        uploadId === undefined
-          ? []
-          : [{ index, uploadId, fileName, mimeType, values, ...(verified ? { verified } : {}) }],
-      ),
+      items: documents.flatMap(state => {
+        const { document, uploadId, verified } = state;
+        const { index, fileName, mimeType } = document;
+        if (uploadId === undefined) return [];
+        const said = saidOf(state);
+        return [{ index, uploadId, fileName, mimeType, ...said, ...(verified ? { verified } : {}) }];
+      }),
       ...(polling === undefined ? {} : { poll: { times: batch.policy.analysis, ...polling } }),
     }),
     polling === undefined

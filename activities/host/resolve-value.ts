@@ -1,5 +1,5 @@
 // From a value as a person writes it (label, code, name) to the id of the list's entry that is meant.
-import { editDistance } from '../host/edit-distance';
+import { editDistance } from './edit-distance';
 import { foldText } from './fold-text';
 
 /** One entry of a value list (Step 3) or one project user. */

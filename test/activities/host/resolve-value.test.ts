@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Candidate, listNearest, resolveCandidate } from '../../../activities/scope/resolve-value';
+import { type Candidate, listNearest, resolveCandidate } from '../../../activities/host/resolve-value';
 
 function candidate(id: string, label: string, code?: string, active = true): Candidate {
   return { id, label, alternatives: code === undefined ? [] : [code], active };

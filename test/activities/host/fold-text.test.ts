@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { foldText } from '../../../activities/scope/fold-text';
+import { foldText } from '../../../activities/host/fold-text';
 
 test('the Unicode form in which a text was typed does not matter', () => {
   expect(foldText('E\u0301tage')).toBe(foldText('\u00c9tage'));

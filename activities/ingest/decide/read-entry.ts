@@ -1,0 +1,206 @@
+// What a register's row says of one document, in the fields of the project.
+import type { Reason } from '../../../workflows/contract';
+import type {
+  FieldWrite,
+  RegisterEntry,
+  RegisterInput,
+  RegisterRules,
+  RegisterTexts,
+} from '../../../workflows/ingest/ingest-contract';
+import { indexWords, nameColumns, type RegisterColumn } from '../../registers/name-columns';
+import type { RegisterField } from '../../registers/read-cell';
+import { readRows } from '../../registers/read-rows';
+import { quote, type RegisterFault, tellFault } from '../../registers/register-fault';
+import type { Cell } from '../../registers/sheet/grid';
+import type { Resolver } from './plan-document';
+import { type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
+import { resolveText, takesIds, takesSeveral } from './resolve-text';
+
+/** Codes of reasons that a register gives. Receipts carry them. */
+export type EntryProblem = 'register-header' | 'register-row' | 'not-listed';
+
+export interface RowWrites {
+  readonly writes: readonly (FieldWrite & { readonly column: string })[];
+  /** Ids of fields that stay empty, whatever others say. */
+  readonly leftEmpty: readonly string[];
+  /** Cells that no value can be made of. */
+  readonly faults: readonly (RegisterFault & { readonly field: ProjectField })[];
+}
+
+/** A register of the batch, its columns named by the fields of the project. */
+export interface ReadableRegister {
+  readonly path: string;
+  readonly columns: readonly RegisterColumn[];
+  /** With any of them no row of it is to be worked on. */
+  readonly faults: readonly RegisterFault[];
+  readonly notices: readonly string[];
+}
+
+export const NO_ROW: RowWrites = { writes: [], leftEmpty: [], faults: [] };
+
+/** Names the columns of all registers of a batch; `rows` are all that is known of each. */
+export function readHeaders(
+  rules: ProjectRules,
+  { register }: RegisterInput,
+  entries: readonly (RegisterEntry | undefined)[],
+): readonly ReadableRegister[] {
+  if (register === undefined) return [];
+  const words = indexWords({
+    fields: settable(rules).map(({ name, label }) => ({ name, label })),
+    isComplete: true,
+    synonyms: register.rules.synonyms,
+  });
+  return register.registers.map(({ path, headers }, at) => {
+    const rows = entries.flatMap(entry => (entry?.register === at ? (entry.row ?? []) : []));
+    const isFilled = (column: number) => rows.some(({ cells }) => (cells[column] ?? '') !== '');
+    const { columns, faults, notices } = nameColumns(headers, isFilled, words);
+    return {
+      path,
+      columns,
+      faults,
+      notices: notices.map(notice => `${quoteName(path)}: ${tellFault(notice)}`),
+    };
+  });
+}
+
+/** Texts of a row that have to be looked up in a field's list, before `readEntry`. */
+export function listCellTexts(
+  rules: ProjectRules,
+  { columns }: ReadableRegister,
+  row: RegisterTexts,
+  { emptyWord }: RegisterRules,
+): readonly { readonly field: ProjectField; readonly text: string }[] {
+  return columns.flatMap(({ index, meaning }) => {
+    const field = meaning.kind === 'field' ? fieldNamed(rules, meaning.field) : undefined;
+    const text = row.cells[index]?.trim().normalize('NFC') ?? '';
+    if (field === undefined || text === '' || text === emptyWord || !takesIds(field)) return [];
+    const parts = text.includes(';') ? text.split(';').map(part => part.trim()) : [];
+    return [text, ...parts.filter(part => part !== '')].map(each => ({ field, text: each }));
+  });
+}
+
+/** What the row says, each value as the service takes it. Nothing where no row counts for the document. */
+export function readEntry(
+  rules: ProjectRules,
+  header: ReadableRegister,
+  row: RegisterTexts | undefined,
+  cellRules: RegisterRules,
+  resolve: Resolver,
+): RowWrites {
+  if (row === undefined) return NO_ROW;
+  const fields = settable(rules);
+  const sheet = {
+    sheet: '',
+    headerRow: 0,
+    columns: header.columns,
+    rows: [{ number: row.number, cells: toCells(row) }],
+    faults: [],
+    notices: [],
+  };
+  const dates = cellRules.dates === undefined ? {} : { dates: cellRules.dates };
+  const [read] = readRows(
+    sheet,
+    fields.map(field => toRegisterField(field, resolve)),
+    {
+      emptyWord: cellRules.emptyWord,
+      ...dates,
+    },
+  );
+  if (read === undefined) return NO_ROW;
+  const columnOf = (field: ProjectField) =>
+    header.columns.find(({ meaning }) => meaning.kind === 'field' && meaning.field === field.name)?.letter ??
+    '';
+  const given = fields.flatMap(field => {
+    const texts = read.values.get(field.name);
+    return texts === undefined ? [] : [{ field, column: columnOf(field), texts }];
+  });
+  const faults = read.faults.flatMap(fault => {
+    const field = fields.find(each => columnOf(each) === fault.column);
+    return field === undefined ? [] : [{ ...fault, field }];
+  });
+  return {
+    writes: given.flatMap(({ field, column, texts }) =>
+      texts.length === 0 ? [] : [{ fieldId: field.id, column, values: toWire(field, texts) }],
+    ),
+    leftEmpty: given.flatMap(({ field, texts }) => (texts.length === 0 ? [field.id] : [])),
+    faults,
+  };
+}
+
+/** Why a register's header keeps all its rows from being read; undefined where it does not. */
+export function explainHeader({ path, faults }: ReadableRegister): Reason | undefined {
+  if (faults.length === 0) return undefined;
+  return {
+    code: 'register-header' satisfies EntryProblem,
+    text: `The header of ${quoteName(path)} cannot be used: ${faults.map(tellFault).join(' ')}`,
+    fix: 'Correct the header, and drop the register again together with its files.',
+  };
+}
+
+/** What is wrong with the cells of a document's row, all of it at once; undefined for nothing. */
+export function explainFaults(path: string, faults: RowWrites['faults']): Reason | undefined {
+  if (faults.length === 0) return undefined;
+  return rowReason(path, faults.map(tellFault));
+}
+
+/** Why no row counts for a document, where a person has to see it first; undefined where nobody has to. */
+export function explainNoRow(
+  path: string,
+  { row, faults }: RegisterEntry,
+  { unlisted }: RegisterRules,
+): Reason | undefined {
+  if (faults !== undefined) return rowReason(path, faults);
+  if (row !== undefined || unlisted !== 'hold') return undefined;
+  return {
+    code: 'not-listed' satisfies EntryProblem,
+    text: `${quoteName(path)} has no row for this file.`,
+    fix: 'Answer with "retry" or with values if it is to go all the same, or with "set-apart"; or list it, and drop it again together with the register.',
+  };
+}
+
+function rowReason(path: string, texts: readonly string[]): Reason {
+  return {
+    code: 'register-row' satisfies EntryProblem,
+    text: `In ${quoteName(path)}: ${texts.join(' ')}`,
+    fix: 'Correct the register, and drop it again together with this file, or answer the held document.',
+  };
+}
+
+function toCells({ cells, numbers = [], errors = [] }: RegisterTexts): readonly Cell[] {
+  return cells.map((text, column): Cell => {
+    if (errors.includes(column)) return { text, kind: 'error' };
+    if (numbers.includes(column)) return { text, kind: 'number' };
+    return { text, kind: text === '' ? 'empty' : 'text' };
+  });
+}
+
+function toRegisterField(field: ProjectField, resolve: Resolver): RegisterField {
+  const { name, label } = field;
+  if (!takesIds(field)) {
+    const takes = field.type === 'numeric' ? 'number' : field.type === 'timestamp' ? 'date' : 'text';
+    return { name, label, takes };
+  }
+  const choices = { resolve: (text: string) => resolve(field, text) };
+  return { name, label, takes: takesSeveral(field) ? 'many-of' : 'one-of', choices };
+}
+
+/** Dates and numbers as the service has them; ids of lists are its own already. */
+function toWire(field: ProjectField, texts: readonly string[]): readonly string[] {
+  if (takesIds(field)) return texts;
+  return texts.map(text => {
+    const resolution = resolveText(text, field);
+    return resolution.kind === 'resolved' ? resolution.value : text;
+  });
+}
+
+function settable({ fields }: ProjectRules): readonly ProjectField[] {
+  return fields.filter(({ name }) => !WORKFLOW_FIELD_NAMES.has(name));
+}
+
+function fieldNamed(rules: ProjectRules, name: string): ProjectField | undefined {
+  return settable(rules).find(field => field.name === name);
+}
+
+function quoteName(path: string): string {
+  return quote(path.slice(path.lastIndexOf('/') + 1));
+}

@@ -1,0 +1,160 @@
+// What the manifest says of the files of a job that came with a register: for each its row, or why none
+// counts. Pure.
+import { createHash } from 'node:crypto';
+import type { RegisterRow } from '../../registers/find-register';
+import { compareNatural } from '../../registers/natural-order';
+import { joinWords, quote } from '../../registers/register-fault';
+import { columnLetter } from '../../registers/sheet/column-letter';
+import type { Cell } from '../../registers/sheet/grid';
+import {
+  type ManifestFile,
+  type ManifestRegister,
+  MOST_CELL_CHARS,
+  MOST_COLUMNS,
+  MOST_NOT_THERE,
+} from '../batch/manifest';
+import { type JobRegister, nameRegister } from './find-job-register';
+
+type Found = Extract<JobRegister, { kind: 'register' }>;
+type Entry = NonNullable<ManifestFile['entry']>;
+
+/** Of one row, in UTF-8: a hundred of them travel in one payload. */
+const MOST_ROW_BYTES = 8_192;
+
+/** What the manifest keeps of the register; `path` is that from the drop folder. */
+export function describeRegister(found: Found, path: string): ManifestRegister {
+  const { register, bytes, matches } = found;
+  const headers = register.columns.slice(0, MOST_COLUMNS).map(({ header }) => cut(header));
+  const missing = matches.missing.slice(0, MOST_NOT_THERE);
+  const more = matches.missing.length - missing.length;
+  return {
+    path,
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    headers,
+    notThere: missing.map(({ row, file, nearest }) => ({
+      row,
+      file: cut(file),
+      text: `Row ${row} of ${nameRegister(path)} lists ${quote(file)}, which did not come with it.${tellNearest(nearest)}`,
+    })),
+    notices: [
+      // Those of single columns are told where the fields of the project are known.
+      ...register.notices.filter(({ column }) => column === null).map(({ text }) => text),
+      ...(matches.unnamed.length === 0
+        ? []
+        : [`The register names no file in ${rows(matches.unnamed)}, so that these say nothing.`]),
+      ...(more > 0 ? [`${more} further rows list files that did not come.`] : []),
+    ],
+  };
+}
+
+/** By the path of a file in the job. `register`: position of the register in the manifest. */
+export function describeEntries(found: Found, register: number): ReadonlyMap<string, Entry> {
+  const { matches } = found;
+  const byNumber = new Map(found.register.rows.map(row => [row.number, row]));
+  const entries = new Map<string, Entry>();
+  for (const path of matches.unlisted) entries.set(path, { register });
+  for (const { path, row } of matches.pairs) {
+    const found = byNumber.get(row);
+    if (found !== undefined) entries.set(path, { register, ...describeRow(found) });
+  }
+  for (const { path, rows: numbers } of matches.twice) {
+    const text = `${capital(rows(numbers))} are ${numbers.length === 2 ? 'both' : 'all'} about this file. Keep one of them.`;
+    entries.set(path, { register, faults: [text] });
+  }
+  for (const { row, paths } of matches.ambiguous) {
+    const text = `Row ${row} could mean ${joinWords(paths.map(quote))}. Write the whole name of its file.`;
+    for (const path of paths) if (!entries.has(path)) entries.set(path, { register, faults: [text] });
+  }
+  return entries;
+}
+
+/** What orders revisions, by the path of a file in the job: number and revision as its row has them. */
+export function describeOrder(
+  { matches, register }: Found,
+  emptyWord: string,
+): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const columnOf = (...names: readonly string[]) =>
+    names
+      .map(name => register.columns.find(({ meaning }) => meaning.kind === 'field' && meaning.field === name))
+      .find(column => column !== undefined)?.index ?? -1;
+  const columns = [
+    ['number', columnOf('number', 'document number', 'drawing number')],
+    ['revision', columnOf('revision')],
+  ] as const;
+  const rowOf = new Map(register.rows.map(row => [row.number, row]));
+  return new Map(
+    matches.pairs.map(({ path, row }) => [
+      path,
+      Object.fromEntries(
+        columns.flatMap(([name, column]) => {
+          const text = rowOf.get(row)?.cells[column]?.text.trim() ?? '';
+          return text === '' || text === emptyWord ? [] : [[name, cut(text)]];
+        }),
+      ),
+    ]),
+  );
+}
+
+/** Files in the order of their rows, then all others as people count. */
+export function orderByRows(
+  paths: readonly string[],
+  entries: ReadonlyMap<string, Entry>,
+): readonly string[] {
+  const rowOf = (path: string) => entries.get(path)?.row?.number ?? Number.POSITIVE_INFINITY;
+  const compareRows = (one: string, other: string) =>
+    rowOf(one) === rowOf(other) ? 0 : rowOf(one) - rowOf(other);
+  return [...paths].sort((one, other) => compareRows(one, other) || compareNatural(one, other));
+}
+
+function describeRow({ number, cells }: RegisterRow): Omit<Entry, 'register'> {
+  const shown = cells.slice(0, MOST_COLUMNS);
+  const long = shown.flatMap(({ text }, column) => (text.length > MOST_CELL_CHARS ? [column] : []));
+  if (long.length > 0) {
+    const faults = long.map(
+      column =>
+        `Row ${number}, column ${columnLetter(column)}: The cell has more than ${MOST_CELL_CHARS} characters. Shorten it.`,
+    );
+    return { faults };
+  }
+  const row = {
+    number,
+    cells: shown.map(({ text }) => text),
+    ...columnsOf(shown, 'number', 'numbers'),
+    ...columnsOf(shown, 'error', 'errors'),
+  };
+  if (Buffer.byteLength(JSON.stringify(row)) <= MOST_ROW_BYTES) return { row };
+  return {
+    faults: [`Row ${number} has more than ${MOST_ROW_BYTES} bytes of text in all. Shorten its cells.`],
+  };
+}
+
+function columnsOf<Key extends string>(
+  cells: readonly Cell[],
+  kind: Cell['kind'],
+  key: Key,
+): Partial<Record<Key, number[]>> {
+  const found = cells.flatMap((cell, column) => (cell.kind === kind ? [column] : []));
+  return found.length === 0 ? {} : ({ [key]: found } as Record<Key, number[]>);
+}
+
+function tellNearest(nearest: readonly string[]): string {
+  return nearest.length === 0 ? '' : ` Nearest: ${nearest.map(quote).join(', ')}.`;
+}
+
+/** `row 4`, `rows 4 and 9`; a long list is cut. */
+function rows(numbers: readonly number[]): string {
+  const most = 20;
+  const shown = numbers.slice(0, most).map(String);
+  const rest = numbers.length - shown.length;
+  const list = joinWords(rest > 0 ? [...shown, `${rest} more`] : shown);
+  return `${numbers.length === 1 ? 'row' : 'rows'} ${list}`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function cut(text: string): string {
+  return text.slice(0, MOST_CELL_CHARS);
+}

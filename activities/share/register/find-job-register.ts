@@ -1,0 +1,168 @@
+// Which file of a job is its register, and which of its rows is about which file. A job is the files that
+// were dropped together: those of one folder at the top of the drop folder, or loose ones.
+
+import { USUAL_FIELDS } from '../../registers/column-words';
+import { findRegister, type Register } from '../../registers/find-register';
+import { type FileMatches, matchFiles } from '../../registers/match-files';
+import { listFileRows } from '../../registers/read-rows';
+import { joinWords, quote, tellFault } from '../../registers/register-fault';
+import type { RegisterNames } from '../../registers/register-name';
+import type { SheetFile } from '../../registers/sheet/grid';
+import { readSheet, sheetFormatOf } from '../../registers/sheet/read-sheet';
+import { SheetError } from '../../registers/sheet/sheet-error';
+import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
+import { MOST_COLUMNS } from '../batch/manifest';
+import { comparePaths, folderOf, nameOf } from '../files/relative-path';
+
+export interface JobRequest {
+  /** The folder's name; empty for loose files. */
+  readonly name: string;
+  /** All files of the job, relative to its folder. */
+  readonly paths: readonly string[];
+  readonly isNamed: RegisterNames;
+  /** Header to the name or label of a field. */
+  readonly synonyms: Readonly<Record<string, string>>;
+  /**
+   * The bytes of one of them. @throws SheetError too-large for more than `mostBytes`, locked, torn; whatever
+   * else it throws is passed on.
+   */
+  open(path: string, mostBytes: number): Promise<Buffer>;
+}
+
+export type JobRegister =
+  | { readonly kind: 'none'; readonly looks: Looks }
+  | {
+      readonly kind: 'register';
+      readonly path: string;
+      readonly bytes: Buffer;
+      readonly file: SheetFile;
+      readonly register: Register;
+      /** Rows and the job's other files. */
+      readonly matches: FileMatches;
+      readonly looks: Looks;
+    }
+  /**
+   * Meant as a register, and not to be worked on: none of the job's files may go without what it says.
+   * `mayPass`: it may be whole, or free, a little later.
+   */
+  | { readonly kind: 'faulty'; readonly path: string; readonly text: string; readonly mayPass: boolean };
+
+/** Documents that somebody may have meant as a register, with why they were not taken for one. */
+type Looks = ReadonlyMap<string, string>;
+
+/** Sheets without a register's name that are opened to see: a folder of calculations is no job for that. */
+const MOST_OPENED = 5;
+/** Anything larger is no list that somebody wrote, unless its name says so. */
+const MOST_UNNAMED_BYTES = 2 * 1024 ** 2;
+
+interface Sheet {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly file: SheetFile;
+}
+
+/** Of several files with a register's name those nearest to the job's folder count. */
+export async function findJobRegister(job: JobRequest): Promise<JobRegister> {
+  const named = nearest(job.paths.filter(job.isNamed));
+  const [path, ...others] = named;
+  if (path === undefined) return await findUnnamed(job);
+  if (others.length > 0) return severalRegisters(named);
+  try {
+    const sheet = await openSheet(job, path);
+    const finding = findRegister(sheet.file, true, wordsOf(job));
+    if (finding.kind === 'register') return useRegister(job, sheet, finding.register, new Map());
+    const text = finding.kind === 'unusable' ? finding.faults.map(tellFault).join(' ') : '';
+    return { kind: 'faulty', path, text, mayPass: false };
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error;
+    return { kind: 'faulty', path, text: error.message, mayPass: isPassing(error) };
+  }
+}
+
+/** A sheet beside the files that has a column for them and one for a field. */
+async function findUnnamed(job: JobRequest): Promise<JobRegister> {
+  const sheets = job.paths.filter(path => folderOf(path) === '' && sheetFormatOf(path) !== undefined);
+  const looks = new Map<string, string>();
+  const found: (readonly [Sheet, Register])[] = [];
+  if (sheets.length > MOST_OPENED) return { kind: 'none', looks };
+  for (const path of sheets) {
+    const sheet = await openUnnamed(job, path);
+    if (sheet === undefined) continue;
+    const finding = findRegister(sheet.file, false, wordsOf(job));
+    if (finding.kind === 'register') found.push([sheet, finding.register]);
+    else if (finding.kind === 'document' && finding.looks !== null) looks.set(path, finding.looks);
+  }
+  const [first, ...others] = found;
+  if (first === undefined) return { kind: 'none', looks };
+  if (others.length > 0) return severalRegisters(found.map(([{ path }]) => path));
+  const [sheet, register] = first;
+  const used = useRegister(job, sheet, register, looks);
+  // Lists of files are documents, too: this one says nothing of what came with it.
+  if (used.kind === 'register' && used.matches.pairs.length > 0) return used;
+  const text =
+    'It could be a register, but none of its rows is about a file that came with it, so it was taken for a document. If it is a register, put "register" into its name.';
+  return { kind: 'none', looks: new Map([...looks, [sheet.path, text]]) };
+}
+
+async function openSheet(job: JobRequest, path: string): Promise<Sheet> {
+  const bytes = await job.open(path, SHEET_LIMITS.packedBytes);
+  return { path, bytes, file: await readSheet(bytes, path) };
+}
+
+/** Undefined for one that cannot be read: without a register's name it is a document like any other. */
+async function openUnnamed(job: JobRequest, path: string): Promise<Sheet | undefined> {
+  try {
+    const bytes = await job.open(path, MOST_UNNAMED_BYTES);
+    return { path, bytes, file: await readSheet(bytes, path) };
+  } catch (error) {
+    if (error instanceof SheetError) return undefined;
+    throw error;
+  }
+}
+
+function useRegister(job: JobRequest, sheet: Sheet, register: Register, looks: Looks): JobRegister {
+  const { path } = sheet;
+  const faulty = (text: string): JobRegister => ({ kind: 'faulty', path, text, mayPass: false });
+  const fileColumns = register.columns.filter(({ meaning }) => meaning.kind === 'file');
+  // Which columns are fields is known to the worker alone; what is wrong with those is told there.
+  if (fileColumns.length !== 1 || register.rows.length === 0) {
+    return faulty(register.faults.map(tellFault).join(' '));
+  }
+  if (register.columns.some(({ index, header }) => index >= MOST_COLUMNS && header !== '')) {
+    return faulty(`The register has more than ${MOST_COLUMNS} columns. Delete those that nobody needs.`);
+  }
+  const rest = job.paths.filter(other => other !== path);
+  return {
+    kind: 'register',
+    ...sheet,
+    register,
+    matches: matchFiles(listFileRows(register), rest, job.name),
+    looks,
+  };
+}
+
+function severalRegisters(paths: readonly string[]): JobRegister {
+  const sorted = [...paths].sort(comparePaths);
+  const names = joinWords(sorted.map(path => quote(path)));
+  const text = `${names} could each be the register of these files. Keep one of them here, or give each its own folder with its files.`;
+  return { kind: 'faulty', path: sorted[0] ?? '', text, mayPass: false };
+}
+
+function nearest(paths: readonly string[]): readonly string[] {
+  const depthOf = (path: string) => path.split('/').length;
+  const least = Math.min(...paths.map(depthOf));
+  return paths.filter(path => depthOf(path) === least);
+}
+
+function wordsOf({ synonyms }: JobRequest) {
+  return { fields: USUAL_FIELDS, isComplete: false, synonyms };
+}
+
+function isPassing({ code }: SheetError): boolean {
+  return code === 'torn' || code === 'locked';
+}
+
+/** `register.xlsx` as people read it in a sentence. */
+export function nameRegister(path: string): string {
+  return quote(nameOf(path));
+}

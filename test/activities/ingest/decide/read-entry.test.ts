@@ -1,0 +1,113 @@
+import type { Resolver } from '../../../../activities/ingest/decide/plan-document';
+import {
+  explainFaults,
+  explainHeader,
+  explainNoRow,
+  listCellTexts,
+  NO_ROW,
+  readEntry,
+  readHeaders,
+} from '../../../../activities/ingest/decide/read-entry';
+import { resolveText, takesIds } from '../../../../activities/ingest/decide/resolve-text';
+import type { RegisterRules } from '../../../../workflows/ingest/ingest-contract';
+import { FIELDS, field, requirement, rulesOf } from './fixtures';
+
+const RULES = rulesOf(
+  [requirement('usual')],
+  [...FIELDS, field('issued', 'timestamp'), field('sheets', 'numeric')],
+);
+const CELLS: RegisterRules = { synonyms: { 'Doc No': 'Number' }, emptyWord: '-', unlisted: 'hold' };
+
+/** Every entry of a list is known but "bad" ones; ids are the texts in lower case. */
+const resolve: Resolver = (of, text) => {
+  if (!takesIds(of)) return resolveText(text, of);
+  if (/bad|;/.test(text)) return { kind: 'unknown', nearest: ['Good (G)'] };
+  return { kind: 'resolved', value: text.toLowerCase() };
+};
+
+const HEADERS = ['File', 'Doc No', 'STATUS', 'Tags', 'Issued', 'Sheets', 'Colour'];
+
+function headerOf(headers: readonly string[], cells: readonly string[] = []) {
+  const entry = { register: 0, row: { number: 2, cells } };
+  const [header] = readHeaders(
+    RULES,
+    { register: { rules: CELLS, registers: [{ path: 'Job/register.xlsx', headers }] } },
+    [entry],
+  );
+  return header!;
+}
+
+function read(cells: readonly string[], more: { numbers?: number[]; errors?: number[] } = {}) {
+  return readEntry(RULES, headerOf(HEADERS, cells), { number: 7, cells, ...more }, CELLS, resolve);
+}
+
+test('cells become writes of the fields that their headers name, as the service takes them', () => {
+  const cells = ['a.pdf', '0042', 'Issued', 'Red; Blue', '03.04.2026', '12,5', 'green'];
+  expect(read(cells)).toEqual({
+    writes: [
+      { fieldId: 'id-status', column: 'C', values: ['issued'] },
+      { fieldId: 'id-number', column: 'B', values: ['0042'] },
+      { fieldId: 'id-tags', column: 'D', values: ['red', 'blue'] },
+      { fieldId: 'id-issued', column: 'E', values: ['2026-04-03T00:00:00Z'] },
+      { fieldId: 'id-sheets', column: 'F', values: ['12.5'] },
+    ],
+    leftEmpty: [],
+    faults: [],
+  });
+});
+
+test('an empty cell says nothing, and the word for it leaves a field empty', () => {
+  expect(read(['a.pdf', '', '-'])).toEqual({ writes: [], leftEmpty: ['id-status'], faults: [] });
+});
+
+test('all cells that are wrong are told at once, with row, column and the nearest', () => {
+  const { faults } = read(['a.pdf', '1', 'bad', '', '03/04/2026', '#DIV/0!'], { errors: [5] });
+  expect(explainFaults('Job/register.xlsx', faults)).toEqual({
+    code: 'register-row',
+    text: 'In "register.xlsx": Row 7, column C: "bad" for "Status" is not a value of this project. Nearest: Good (G). Row 7, column E: "03/04/2026" for "Issued" could be 3 April 2026 or 4 March 2026. Write it as 2026-04-03 or 2026-03-04. Row 7, column F: The cell shows #DIV/0!. Correct the formula, or write the value.',
+    fix: 'Correct the register, and drop it again together with this file, or answer the held document.',
+  });
+  expect(explainFaults('register.xlsx', [])).toBeUndefined();
+});
+
+test('a number is one that the sheet has as such, and no date', () => {
+  const { writes, faults } = read(['a.pdf', '', '', '', '46000', '1.234'], { numbers: [4, 5] });
+  expect(writes).toEqual([{ fieldId: 'id-sheets', column: 'F', values: ['1.234'] }]);
+  expect(faults).toMatchObject([{ column: 'E', text: expect.stringMatching(/is a number and no date/) }]);
+});
+
+test('texts of lists are looked up, each part of several as well, and what stays empty is not', () => {
+  const cells = ['a.pdf', '0042', '-', 'Red; Blue'];
+  const texts = listCellTexts(RULES, headerOf(HEADERS, cells), { number: 2, cells }, CELLS);
+  expect(texts.map(({ field: { name }, text }) => `${name} ${text}`)).toEqual([
+    'tags Red; Blue',
+    'tags Red',
+    'tags Blue',
+  ]);
+});
+
+test('a header that contradicts itself keeps all rows from being read, and one that is almost a field is told', () => {
+  const header = headerOf(['File', 'Number', 'Doc No', 'Statsu']);
+  expect(explainHeader(header)?.text).toBe(
+    'The header of "register.xlsx" cannot be used: Column B: Columns B and C ("Number" and "Doc No") both give "number". Keep one of them, or give the others another header.',
+  );
+  expect(header.notices).toEqual([
+    '"register.xlsx": Column D: "Statsu" is no field of the project and is not read. Nearest: Status.',
+  ]);
+  expect(explainHeader(headerOf(HEADERS))).toBeUndefined();
+});
+
+test('without a row nothing is said, and a person sees it first where the share says so', () => {
+  expect(readEntry(RULES, headerOf(HEADERS), undefined, CELLS, resolve)).toBe(NO_ROW);
+  expect(explainNoRow('register.xlsx', { register: 0 }, CELLS)?.code).toBe('not-listed');
+  expect(explainNoRow('register.xlsx', { register: 0 }, { ...CELLS, unlisted: 'process' })).toBeUndefined();
+  const twice = { register: 0, faults: ['Rows 2 and 3 are both about this file.'] };
+  expect(explainNoRow('register.xlsx', twice, { ...CELLS, unlisted: 'process' })?.code).toBe('register-row');
+  expect(
+    explainNoRow('register.xlsx', { register: 0, row: { number: 2, cells: [] } }, CELLS),
+  ).toBeUndefined();
+});
+
+test('without registers there is nothing to read', () => {
+  expect(readHeaders(RULES, {}, [])).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { compileRegisterNames } from '../../../../activities/registers/register-name';
+import {
+  describeEntries,
+  describeOrder,
+  describeRegister,
+  orderByRows,
+} from '../../../../activities/share/register/describe-job';
+import { findJobRegister } from '../../../../activities/share/register/find-job-register';
+
+async function found(csv: string, ...paths: string[]) {
+  const job = await findJobRegister({
+    name: 'Job',
+    paths: ['register.csv', ...paths],
+    isNamed: compileRegisterNames(),
+    synonyms: {},
+    open: async () => Buffer.from(csv),
+  });
+  if (job.kind !== 'register') throw new Error(job.kind);
+  return job;
+}
+
+const entriesOf = async (csv: string, ...paths: string[]) =>
+  Object.fromEntries(describeEntries(await found(csv, ...paths), 0));
+
+test('each file gets its row, with texts as they are and columns that are no fields', async () => {
+  expect(await entriesOf('File,Number,Note\na.pdf,0042,x\n', 'a.pdf')).toEqual({
+    'a.pdf': { register: 0, row: { number: 2, cells: ['a.pdf', '0042', 'x'] } },
+  });
+});
+
+test('a file without a row is under the register all the same', async () => {
+  expect(await entriesOf('File,Number\na.pdf,1\n', 'a.pdf', 'b.pdf')).toMatchObject({
+    'b.pdf': { register: 0 },
+  });
+});
+
+test('a file of two rows, and files that one row could mean, have none, and say why', async () => {
+  const csv = 'File,Number\na.pdf,1\nA.PDF,2\nb,3\n';
+  const entries = await entriesOf(csv, 'a.pdf', 'b.pdf', 'b.dwg');
+  expect(entries['a.pdf']).toEqual({
+    register: 0,
+    faults: ['Rows 2 and 3 are both about this file. Keep one of them.'],
+  });
+  const either = ['Row 4 could mean "b.pdf" and "b.dwg". Write the whole name of its file.'];
+  expect(entries['b.pdf']).toEqual({ register: 0, faults: either });
+  expect(entries['b.dwg']).toEqual({ register: 0, faults: either });
+});
+
+test.each([
+  [
+    'a cell',
+    `File,Title\na.pdf,${'x'.repeat(2_001)}\n`,
+    'Row 2, column B: The cell has more than 2000 characters. Shorten it.',
+  ],
+  [
+    'a row',
+    `File,${'T,'.repeat(8)}\na.pdf,${'é'.repeat(700)},${`${'é'.repeat(700)},`.repeat(7)}\n`,
+    'Row 2 has more than 8192 bytes of text in all. Shorten its cells.',
+  ],
+])('%s that is too long to travel is a fault of its row', async (_, csv, text) => {
+  expect(await entriesOf(csv, 'a.pdf')).toEqual({ 'a.pdf': { register: 0, faults: [text] } });
+});
+
+test('the register keeps its headers, and says what it lists that did not come', async () => {
+  const register = describeRegister(
+    await found('File,Number\na.pdf,1\nb-1.pdf,2\n,3\n', 'a.pdf', 'b-2.pdf'),
+    'Job/register.csv',
+  );
+  expect(register).toMatchObject({ path: 'Job/register.csv', sizeBytes: 33, headers: ['File', 'Number'] });
+  expect(register.notThere).toEqual([
+    {
+      row: 3,
+      file: 'b-1.pdf',
+      text: 'Row 3 of "register.csv" lists "b-1.pdf", which did not come with it. Nearest: "b-2.pdf".',
+    },
+  ]);
+  expect(register.notices).toEqual(['The register names no file in row 4, so that these say nothing.']);
+});
+
+test('number and revision of the row order the document, whatever its name says', async () => {
+  const job = await found('File,Doc No,Rev\na.pdf,0042,P01\nb.pdf,-,\n', 'a.pdf', 'b.pdf');
+  expect([...describeOrder(job, '-')]).toEqual([
+    ['a.pdf', { number: '0042', revision: 'P01' }],
+    ['b.pdf', {}],
+  ]);
+});
+
+test('files go in the order of their rows, then as people count', async () => {
+  const paths = ['c.pdf', 'a-10.pdf', 'a-2.pdf', 'b.pdf'];
+  const entries = describeEntries(await found('File,Number\nc.pdf,1\nb.pdf,2\n', ...paths), 0);
+  expect(orderByRows(paths, entries)).toEqual(['c.pdf', 'b.pdf', 'a-2.pdf', 'a-10.pdf']);
+});

@@ -1,0 +1,116 @@
+import { compileRegisterNames } from '../../../../activities/registers/register-name';
+import { lockedSheet, tooLargeSheet } from '../../../../activities/registers/sheet/sheet-error';
+import { findJobRegister, nameRegister } from '../../../../activities/share/register/find-job-register';
+
+const LIST = 'File,Title\na.pdf,Plan\n';
+
+/** Contents by path; an error is thrown when it is opened. */
+async function find(files: Readonly<Record<string, string | Error>>, name = 'Job') {
+  const opened: string[] = [];
+  const found = await findJobRegister({
+    name,
+    paths: Object.keys(files),
+    isNamed: compileRegisterNames(),
+    synonyms: {},
+    open: async (path, mostBytes) => {
+      opened.push(path);
+      const content = files[path];
+      if (content === undefined || typeof content === 'object') throw content ?? new Error(path);
+      if (content.length > mostBytes) throw tooLargeSheet('The sheet has more');
+      return Buffer.from(content);
+    },
+  });
+  return { found, opened };
+}
+
+describe('the register of a job', () => {
+  test('is the sheet that is called so, with its rows and their files', async () => {
+    const { found } = await find({ 'Register.csv': LIST, 'a.pdf': '', 'b.pdf': '' });
+    expect(found).toMatchObject({
+      kind: 'register',
+      path: 'Register.csv',
+      matches: { pairs: [{ row: 2, path: 'a.pdf' }], unlisted: ['b.pdf'] },
+    });
+  });
+
+  test('is a sheet with a column for files and a field, whatever its name', async () => {
+    expect((await find({ 'issue 7.csv': LIST, 'a.pdf': '' })).found).toMatchObject({ path: 'issue 7.csv' });
+  });
+
+  test('that is named goes before one that only looks like one', async () => {
+    const { found, opened } = await find({ 'issue 7.csv': LIST, 'register.csv': LIST, 'a.pdf': '' });
+    expect(found).toMatchObject({ kind: 'register', path: 'register.csv' });
+    expect(opened).toEqual(['register.csv']);
+  });
+
+  test('is looked for near the top of the folder first', async () => {
+    const files = { 'old/register.csv': LIST, 'register.csv': LIST, 'a.pdf': '' };
+    expect((await find(files)).found).toMatchObject({ kind: 'register', path: 'register.csv' });
+  });
+});
+
+describe('a sheet that is no register', () => {
+  test('is a document, and says so where somebody may have meant one', async () => {
+    const { found } = await find({ 'names.csv': 'File,Colour\na.pdf,red\n', 'a.pdf': '' });
+    expect(found).toMatchObject({ kind: 'none' });
+    expect(found.kind === 'none' && found.looks.get('names.csv')).toMatch(/no column of it is a field/);
+  });
+
+  test('is one that says nothing of what came with it', async () => {
+    const { found } = await find({ 'drawings.csv': 'File,Title\nelsewhere.pdf,x\n', 'a.pdf': '' });
+    expect(found.kind === 'none' && found.looks.get('drawings.csv')).toMatch(/none of its rows/);
+  });
+
+  test.each([
+    ['cannot be read', { 'calc.xlsx': 'no workbook', 'a.pdf': '' }],
+    ['has nothing of a register', { 'calc.csv': 'x,y\n1,2\n', 'a.pdf': '' }],
+    [
+      'is too large to be looked into',
+      { 'calc.csv': `File,Title\n${'a.pdf,x\n'.repeat(300_000)}`, 'a.pdf': '' },
+    ],
+    ['lies deeper', { 'deep/list.csv': LIST, 'a.pdf': '' }],
+  ])('is one that %s', async (_, files) => {
+    expect((await find(files)).found).toEqual({ kind: 'none', looks: new Map() });
+  });
+
+  test('a folder of many sheets is not opened sheet by sheet', async () => {
+    const files = Object.fromEntries([1, 2, 3, 4, 5, 6].map(at => [`calc ${at}.csv`, LIST]));
+    expect(await find(files)).toEqual({ found: { kind: 'none', looks: new Map() }, opened: [] });
+  });
+});
+
+describe('a register that cannot be used', () => {
+  test.each([
+    ['no column for the file', { 'register.csv': 'Title\nPlan\n' }, /no column that says which file/],
+    [
+      'two columns for the file',
+      { 'register.csv': 'File,File name,Title\na.pdf,a.pdf,x\n' },
+      /both give the file/,
+    ],
+    ['no rows', { 'register.csv': 'File,Title\n' }, /a header but no rows/],
+    ['nothing in it', { 'register.csv': '' }, /has no content/],
+    ['101 columns', { 'register.csv': `File,${'x,'.repeat(99)}Title\na.pdf\n` }, /more than 100 columns/],
+    ['a neighbour', { 'register.csv': LIST, 'Register 2.csv': LIST }, /could each be the register/],
+    [
+      'a neighbour that only looks like one',
+      { 'one.csv': LIST, 'two.csv': LIST },
+      /could each be the register/,
+    ],
+  ])('has %s', async (_, files, text) => {
+    const { found } = await find({ ...files, 'a.pdf': '' });
+    expect(found).toMatchObject({ kind: 'faulty', text: expect.stringMatching(text), mayPass: false });
+  });
+
+  test('may pass when somebody has it open', async () => {
+    const { found } = await find({ 'register.csv': lockedSheet(), 'a.pdf': '' });
+    expect(found).toMatchObject({ kind: 'faulty', path: 'register.csv', mayPass: true });
+  });
+
+  test('is told from a share that is away', async () => {
+    await expect(find({ 'register.csv': new Error('EIO') })).rejects.toThrow('EIO');
+  });
+});
+
+test('a register is called by its name alone', () => {
+  expect(nameRegister('Job/register.xlsx')).toBe('"register.xlsx"');
+});
