@@ -1,0 +1,95 @@
+// A folder with its register becomes revisions with the register's values; what is wrong in a row waits.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ingestWorkflowId } from '../../workflows/contract';
+import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { Rig } from '../setup/rig';
+
+jest.setTimeout(180_000);
+
+let rig: Rig;
+afterEach(async () => {
+  await rig.close();
+});
+
+const FIXTURE = join(__dirname, '../activities/registers/sheet/fixtures/libreoffice.xlsx');
+/** What the fixture calls the fields of the project. */
+const SYNONYMS = {
+  'Doc No': 'Number',
+  Rev: 'Revision',
+  Title: 'Description',
+  Weight: 'Sheet Count',
+  Date: 'Received On',
+};
+
+/** Until the one batch on its way holds a document, and nothing else of it is under way. */
+async function untilHeld(): Promise<{ batchId: string; progress: BatchProgress }> {
+  const { project } = rig.config.shares[0]!;
+  for (;;) {
+    for await (const { workflowId } of rig.temporal.client.workflow.list()) {
+      const batchId = workflowId.split('/').at(-1)!;
+      if (workflowId !== ingestWorkflowId(project, batchId)) continue;
+      const progress = await rig.temporal.client.workflow.getHandle(workflowId).query(progressQuery);
+      if (progress.held.length > 0 && progress.stages.submitted === 1) return { batchId, progress };
+    }
+    await delay(100);
+  }
+}
+
+test('a register gives its files their values and is no document, and a wrong row is held with its sentence', async () => {
+  rig = await Rig.start({ share: { register: { synonyms: SYNONYMS } } });
+  rig.dropFiles({
+    'Transmittal 142/Register.xlsx': readFileSync(FIXTURE),
+    'Transmittal 142/plans/0042.pdf': 'plan 0042',
+    'Transmittal 142/plans/1-2.pdf': 'plan 1-2',
+  });
+  await rig.startWatcher();
+  await rig.startWorker();
+
+  const { batchId, progress } = await untilHeld();
+  expect(progress.documents).toBe(2);
+  expect(progress.held).toMatchObject([
+    {
+      path: 'Transmittal 142/plans/1-2.pdf',
+      question: 'missing-values',
+      missing: ['Sheet Count'],
+      reason: {
+        code: 'register-row',
+        text: 'In "Register.xlsx": Row 5, column D: The cell shows #DIV/0!. Correct the formula, or write the value.',
+      },
+    },
+  ]);
+  // Of the wrong row not a byte was sent.
+  expect(await rig.control.revisions()).toMatchObject([{ fileName: '0042.pdf' }]);
+
+  const { project } = rig.config.shares[0]!;
+  const handle = rig.temporal.client.workflow.getHandle(ingestWorkflowId(project, batchId));
+  await handle.executeUpdate(answerUpdate, {
+    args: [{ document: 'Transmittal 142/plans/1-2.pdf', values: { 'Sheet Count': '12.5' } }],
+  });
+  const [receipt] = await rig.untilSettled(2);
+  const stored = (receipt?.files ?? []).map(file =>
+    Object.fromEntries(file.stored.map(({ label, value, from }) => [label, `${value} (${from})`])),
+  );
+  expect(stored).toMatchObject([
+    {
+      Number: '0042 (row A)',
+      Revision: 'P01 (row B)',
+      'Sheet Count': '1234.5 (row D)',
+      Description: 'Grundriß & Ansicht, Ebene 1 (row G)',
+      Type: 'Document (default)',
+    },
+    { Number: '1-2 (row A)', Revision: 'P02 (row B)', 'Sheet Count': '12.5 (person)' },
+  ]);
+  expect(receipt?.files.map(({ row }) => row)).toEqual([4, 5]);
+  expect(await rig.control.revisions()).toHaveLength(2);
+  expect(rig.filesIn('drop')).toEqual([]);
+  expect(rig.filesIn('attention')).toEqual([]);
+  expect(rig.filesIn('done')).toEqual([
+    `${batchId}/Transmittal 142/Register.xlsx`,
+    `${batchId}/Transmittal 142/plans/0042.pdf`,
+    `${batchId}/Transmittal 142/plans/1-2.pdf`,
+  ]);
+  expect(await rig.control.violations()).toEqual([]);
+});
