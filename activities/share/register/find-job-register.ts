@@ -61,21 +61,45 @@ interface Sheet {
   readonly file: SheetFile;
 }
 
-/** Of several files with a register's name those nearest to the job's folder count. */
+/**
+ * Of several files with a register's name those nearest to the job's folder count, and of these the one that
+ * can be read as a register: a transmittal's cover sheet often lies beside it.
+ */
 export async function findJobRegister(job: JobRequest): Promise<JobRegister> {
   const named = nearest(job.paths.filter(job.isNamed));
-  const [path, ...others] = named;
-  if (path === undefined) return await findUnnamed(job);
-  if (others.length > 0) return severalRegisters(named);
+  if (named.length === 0) return await findUnnamed(job);
+  if (named.length > MOST_OPENED) return severalRegisters(named);
+  const tried: Tried[] = [];
+  for (const path of named) tried.push(await tryNamed(job, path));
+  const registers = tried.flatMap(one => (one.kind === 'register' ? [one] : []));
+  const faulty = tried.flatMap(one => (one.kind === 'faulty' ? [one] : []));
+  const passing = faulty.find(({ mayPass }) => mayPass);
+  if (passing !== undefined) return passing;
+  const [chosen, ...others] = registers;
+  if (chosen === undefined && faulty[0] !== undefined) return faulty[0];
+  // One that cannot be read at all could be another register.
+  if (chosen === undefined || others.length > 0 || faulty.some(({ isRead }) => !isRead)) {
+    return severalRegisters(named);
+  }
+  const looks = new Map(faulty.map(({ path, text }) => [path, text]));
+  return useRegister(job, chosen.sheet, chosen.register, looks);
+}
+
+type Tried =
+  | (Extract<JobRegister, { kind: 'faulty' }> & { readonly isRead: boolean })
+  | { readonly kind: 'register'; readonly isRead: true; readonly sheet: Sheet; readonly register: Register };
+
+async function tryNamed(job: JobRequest, path: string): Promise<Tried> {
   try {
     const sheet = await openSheet(job, path);
     const finding = findRegister(sheet.file, true, wordsOf(job));
-    if (finding.kind === 'register') return useRegister(job, sheet, finding.register, new Map());
+    if (finding.kind === 'register')
+      return { kind: 'register', isRead: true, sheet, register: finding.register };
     const text = finding.kind === 'unusable' ? finding.faults.map(tellFault).join(' ') : '';
-    return { kind: 'faulty', path, text, mayPass: false };
+    return { kind: 'faulty', isRead: true, path, text, mayPass: false };
   } catch (error) {
     if (!(error instanceof SheetError)) throw error;
-    return { kind: 'faulty', path, text: error.message, mayPass: isPassing(error) };
+    return { kind: 'faulty', isRead: false, path, text: error.message, mayPass: isPassing(error) };
   }
 }
 

@@ -43,6 +43,16 @@ describe('the register of a job', () => {
     expect(opened).toEqual(['register.csv']);
   });
 
+  test('is the one that can be read as such, of several that are called so', async () => {
+    const { found } = await find({
+      'Transmittal.csv': 'To,From\nme,you\n',
+      'register.csv': LIST,
+      'a.pdf': '',
+    });
+    expect(found).toMatchObject({ kind: 'register', path: 'register.csv' });
+    expect(found.kind === 'register' && found.looks.get('Transmittal.csv')).toMatch(/no column that says/);
+  });
+
   test('is looked for near the top of the folder first', async () => {
     const files = { 'old/register.csv': LIST, 'register.csv': LIST, 'a.pdf': '' };
     expect((await find(files)).found).toMatchObject({ kind: 'register', path: 'register.csv' });
@@ -99,6 +109,20 @@ describe('a register that cannot be used', () => {
   ])('has %s', async (_, files, text) => {
     const { found } = await find({ ...files, 'a.pdf': '' });
     expect(found).toMatchObject({ kind: 'faulty', text: expect.stringMatching(text), mayPass: false });
+  });
+
+  test('lies beside one that cannot be opened, which could be the register as well', async () => {
+    const locked = { 'register.csv': LIST, 'Register 2.csv': lockedSheet(), 'a.pdf': '' };
+    expect((await find(locked)).found).toMatchObject({
+      kind: 'faulty',
+      path: 'Register 2.csv',
+      mayPass: true,
+    });
+    const torn = { 'register.csv': LIST, 'Register 2.xlsx': 'no workbook', 'a.pdf': '' };
+    expect((await find(torn)).found).toMatchObject({
+      kind: 'faulty',
+      text: expect.stringMatching(/could each/),
+    });
   });
 
   test('may pass when somebody has it open', async () => {
