@@ -1,18 +1,15 @@
 // The registers among claimed files: each job of a batch may have one. It is read where it was claimed to, so
 // that nobody changes it any more, and is no document itself.
 import type { Reason } from '../../../workflows/contract';
-import { isBusy, isGone } from '../../host/file-trouble';
 import type { RegisterNames } from '../../registers/register-name';
-import { lockedSheet, SheetError, tooLargeSheet, tornSheet } from '../../registers/sheet/sheet-error';
+import { SheetError } from '../../registers/sheet/sheet-error';
 import type { ManifestFile, ManifestRegister } from '../batch/manifest';
 import { explainFileRefusal } from '../drop/refuse-file';
-import { openIfThere } from '../files/if-there';
-import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
-import { placeOf, topOf } from '../files/relative-path';
-import { Place } from '../files/share-fs';
+import { topOf } from '../files/relative-path';
 import type { ShareLayout } from '../files/share-layout';
 import { describeEntries, describeOrder, describeRegister, orderByRows } from '../register/describe-job';
 import { findJobRegister, type JobRegister, nameRegister } from '../register/find-job-register';
+import { openSheetFile } from '../register/open-sheet';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 
 /** Why a file is set apart for its register's sake. Receipts carry the codes. */
@@ -184,7 +181,7 @@ function fileAt(job: Job, path: string): ClaimedFile {
   return file;
 }
 
-/** The bytes of a claimed file, if they are still those that were claimed. @throws SheetError */
+/** @throws SheetError, also for one that may not be opened at all; what the share says of itself. */
 async function openClaimed(
   layout: ShareLayout,
   batch: ClaimedBatch,
@@ -195,28 +192,7 @@ async function openClaimed(
   if (file.refusal !== undefined) {
     throw new SheetError('wrong-kind', explainFileRefusal(file.refusal, maxFileBytes).text);
   }
-  if (file.facts.sizeBytes > mostBytes) {
-    throw tooLargeSheet(`The sheet has more than ${Math.floor(mostBytes / 1024 ** 2)} MB`);
-  }
-  const path = placeOf(batch.paths.files, file);
-  const folder = await openIfThere(layout.fs, layout.root, parentOf(path));
-  if (folder === undefined) throw tornSheet();
-  try {
-    const place = new Place(folder, lastNameOf(path));
-    const bytes = await layout.fs.read(place, mostBytes);
-    await requireInPlace(place);
-    const now = await layout.fs.look(place);
-    const isSame =
-      now.kind === 'file' && bytes.length === file.facts.sizeBytes && now.mtimeNs === file.facts.mtimeNs;
-    if (!isSame) throw tornSheet();
-    return bytes;
-  } catch (error) {
-    if (isBusy(error)) throw lockedSheet(error);
-    if (isGone(error)) throw tornSheet(error);
-    throw error;
-  } finally {
-    await folder.close();
-  }
+  return await openSheetFile(layout, batch.paths.files, file, mostBytes);
 }
 
 const DROP_TOGETHER = 'Drop the register again together with the files that it lists, in one folder.';

@@ -1,0 +1,46 @@
+// Reads a sheet where other people write as well: only as it was seen, and never more than so much of it.
+import { isBusy, isGone } from '../../host/file-trouble';
+import { lockedSheet, tooLargeSheet, tornSheet } from '../../registers/sheet/sheet-error';
+import { openIfThere } from '../files/if-there';
+import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
+import { placeOf, type RelativePath } from '../files/relative-path';
+import { type FileFacts, Place } from '../files/share-fs';
+import type { ShareLayout } from '../files/share-layout';
+
+/** A file as it was seen, below a folder of the share. */
+export interface SeenFile extends RelativePath {
+  readonly facts: Pick<FileFacts, 'sizeBytes' | 'mtimeNs'>;
+}
+
+/**
+ * @throws SheetError too-large for more than `mostBytes`, locked, and torn when it is not as it was seen; what
+ * the share says of itself.
+ */
+export async function openSheetFile(
+  layout: ShareLayout,
+  base: string,
+  file: SeenFile,
+  mostBytes: number,
+): Promise<Buffer> {
+  if (file.facts.sizeBytes > mostBytes) {
+    throw tooLargeSheet(`The sheet has more than ${Math.floor(mostBytes / 1024 ** 2)} MB`);
+  }
+  const path = placeOf(base, file);
+  const folder = await openIfThere(layout.fs, layout.root, parentOf(path));
+  if (folder === undefined) throw tornSheet();
+  try {
+    const place = new Place(folder, lastNameOf(path));
+    const bytes = await layout.fs.read(place, mostBytes);
+    await requireInPlace(place);
+    const now = await layout.fs.look(place);
+    const { sizeBytes, mtimeNs } = file.facts;
+    if (now.kind !== 'file' || bytes.length !== sizeBytes || now.mtimeNs !== mtimeNs) throw tornSheet();
+    return bytes;
+  } catch (error) {
+    if (isBusy(error)) throw lockedSheet(error);
+    if (isGone(error)) throw tornSheet(error);
+    throw error;
+  } finally {
+    await folder.close();
+  }
+}
