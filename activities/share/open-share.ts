@@ -27,6 +27,7 @@ import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
+import { lookInDrop } from './register/look-in-drop';
 import { resolveLayout } from './resolve-layout';
 import { SubmissionLine } from './revision-order/submission-line';
 import type {
@@ -34,6 +35,7 @@ import type {
   BatchNotes,
   Claims,
   DropFolder,
+  DropRegisters,
   OpenBatches,
   OtherProjects,
   RevisionLines,
@@ -122,8 +124,9 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   };
 }
 
-function dropFolderOf({ mount }: Parts): Omit<DropFolder, 'dropFolder'> {
+function dropFolderOf({ mount, words }: Parts): Omit<DropFolder, 'dropFolder'> & DropRegisters {
   return {
+    lookForRegister: (top, entries) => lookInDrop(mount.layout, words, top, entries),
     scan: options => scanDrop(mount.layout.fs, mount.layout.drop, options),
     look: name => lookAtDrop(mount.layout.fs, mount.layout.drop, name),
     lookAtFolder: path => lookAtDropFolder(mount.layout, path),

@@ -23,6 +23,7 @@ import type { ShareFs } from './files/share-fs';
 import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
+import type { DropRegister } from './register/look-in-drop';
 import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
 import type { ShareConfig } from './share-config';
 
@@ -61,6 +62,12 @@ export interface DropFolder {
   lookAtFolder(path: string): Promise<bigint | undefined>;
   /** Removes an emptied folder of the drop; false when it is not empty or not there. */
   removeEmptyFolder(path: string): Promise<boolean>;
+}
+
+/** What the registers in the drop folder say, for whoever waits until a folder is whole. */
+export interface DropRegisters {
+  /** Of all that lies below one top folder; '' for loose files. Undefined where there is none to be used. */
+  lookForRegister(top: string, entries: readonly DropEntry[]): Promise<DropRegister | undefined>;
 }
 
 /** From files in the drop folder to sealed batches: the watcher, its recovery, and a claim on demand. */
@@ -177,6 +184,7 @@ export interface ShareMount {
 export interface Share
   extends NamedShare,
     DropFolder,
+    DropRegisters,
     Claims,
     OpenBatches,
     Batches,

@@ -18,15 +18,10 @@ import { placeOf, type RelativePath } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
+import type { RegisterWords } from '../register/find-job-register';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 import { endClaim } from './claim-owner';
-import {
-  type JobRegisters,
-  keepUsed,
-  orderedBy,
-  type RegisterWords,
-  readJobRegisters,
-} from './job-registers';
+import { type JobRegisters, keepUsed, orderedBy, readJobRegisters } from './job-registers';
 import { discardBatchFolder, putBack } from './put-back';
 
 const PARALLEL = 4;

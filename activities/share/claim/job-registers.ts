@@ -1,28 +1,23 @@
 // The registers among claimed files: each job of a batch may have one. It is read where it was claimed to, so
 // that nobody changes it any more, and is no document itself.
 import type { Reason } from '../../../workflows/contract';
-import type { RegisterNames } from '../../registers/register-name';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import type { ManifestFile, ManifestRegister } from '../batch/manifest';
 import { explainFileRefusal } from '../drop/refuse-file';
 import { topOf } from '../files/relative-path';
 import type { ShareLayout } from '../files/share-layout';
 import { describeEntries, describeOrder, describeRegister, orderByRows } from '../register/describe-job';
-import { findJobRegister, type JobRegister, nameRegister } from '../register/find-job-register';
+import {
+  findJobRegister,
+  type JobRegister,
+  nameRegister,
+  type RegisterWords,
+} from '../register/find-job-register';
 import { openSheetFile } from '../register/open-sheet';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 
 /** Why a file is set apart for its register's sake. Receipts carry the codes. */
 export type RegisterRefusal = 'register-unusable' | 'register-alone';
-
-/** What the share's settings say of registers, as far as a claim needs it. */
-export interface RegisterWords {
-  readonly isNamed: RegisterNames;
-  /** Header to the name or label of a field. */
-  readonly synonyms: Readonly<Record<string, string>>;
-  /** What says "leave it empty" in a cell. */
-  readonly emptyWord: string;
-}
 
 /** What the manifest says of a file besides what is known of it without a register. */
 export interface AboutFile {

@@ -14,14 +14,20 @@ import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
 import { MOST_COLUMNS } from '../batch/manifest';
 import { comparePaths, folderOf, nameOf } from '../files/relative-path';
 
-export interface JobRequest {
+/** What the share's settings say of registers, as far as the share needs it. */
+export interface RegisterWords {
+  readonly isNamed: RegisterNames;
+  /** Header to the name or label of a field. */
+  readonly synonyms: Readonly<Record<string, string>>;
+  /** What says "leave it empty" in a cell. */
+  readonly emptyWord: string;
+}
+
+export interface JobRequest extends Pick<RegisterWords, 'isNamed' | 'synonyms'> {
   /** The folder's name; empty for loose files. */
   readonly name: string;
   /** All files of the job, relative to its folder. */
   readonly paths: readonly string[];
-  readonly isNamed: RegisterNames;
-  /** Header to the name or label of a field. */
-  readonly synonyms: Readonly<Record<string, string>>;
   /**
    * The bytes of one of them. @throws SheetError too-large for more than `mostBytes`, locked, torn; whatever
    * else it throws is passed on.

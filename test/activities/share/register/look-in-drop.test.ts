@@ -1,0 +1,46 @@
+import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
+import type { Share } from '../../../../activities/share/share';
+import { createTestBed, type TestBed } from '../share-test-bed';
+
+let bed: TestBed;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+async function look(share: Share, top: string) {
+  const entries: DropEntry[] = [];
+  for await (const name of share.scan({ under: top })) {
+    const entry = await share.look(name);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return await share.lookForRegister(top, entries);
+}
+
+test('a register in the drop folder tells the order of its files, and how many are not there', async () => {
+  await bed.drop('Job/register.csv', 'File,Number\nb.pdf,1\na.pdf,2\nc.pdf,3\n');
+  await bed.drop('Job/a.pdf');
+  await bed.drop('Job/b.pdf');
+  await bed.drop('Job/z.pdf');
+  const share = await bed.open();
+  expect(await look(share, 'Job')).toEqual({
+    path: 'Job/register.csv',
+    missing: 1,
+    order: ['Job/b.pdf', 'Job/a.pdf'],
+  });
+  await bed.drop('Job/c.pdf');
+  expect(await look(share, 'Job')).toMatchObject({ missing: 0 });
+});
+
+test.each([
+  ['none is there', 'plain.csv', 'x\n1\n'],
+  ['the one that is there cannot be used', 'register.csv', 'Number\n1\n'],
+])('nothing is waited for where %s', async (_, name, content) => {
+  await bed.drop(`Job/${name}`, content);
+  await bed.drop('Job/a.pdf');
+  expect(await look(await bed.open(), 'Job')).toBeUndefined();
+});
