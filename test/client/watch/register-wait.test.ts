@@ -1,0 +1,56 @@
+import type { DropEntry } from '../../../activities/share/drop/scan-drop';
+import type { DropRegister } from '../../../activities/share/register/look-in-drop';
+import { RegisterWait } from '../../../client/watch/register-wait';
+
+const entry = (path: string, mtimeNs = 1n): DropEntry => ({
+  path,
+  kind: 'file',
+  sizeBytes: 1,
+  mtimeNs,
+  identity: path,
+});
+const LISTED: DropRegister = { path: 'Job/register.csv', missing: 1, order: ['Job/a.pdf'] };
+
+function waiting(register: () => DropRegister | undefined, clock = { ms: 0 }) {
+  let looks = 0;
+  const lookForRegister = async () => {
+    looks++;
+    return register();
+  };
+  const wait = new RegisterWait({ share: { lookForRegister }, waitMs: 1_000, nowMs: () => clock.ms });
+  return { wait, clock, looks: () => looks };
+}
+
+test('missing files are waited for from the first look on, however many others come, and then no longer', async () => {
+  const { wait, clock } = waiting(() => LISTED);
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'not-yet', order: LISTED.order });
+  clock.ms = 999;
+  expect(await wait.look('Job', [entry('Job/a.pdf'), entry('Job/b.pdf')])).toMatchObject({
+    begins: 'not-yet',
+  });
+  clock.ms = 1_000;
+  expect(await wait.look('Job', [entry('Job/a.pdf'), entry('Job/b.pdf')])).toMatchObject({
+    begins: 'when-quiet',
+  });
+});
+
+test('a folder with all that its register lists begins at once', async () => {
+  const { wait } = waiting(() => ({ ...LISTED, missing: 0 }));
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'now', order: LISTED.order });
+});
+
+test('files that did not change are not read again, also where there is no register', async () => {
+  for (const register of [undefined, LISTED]) {
+    const { wait, looks } = waiting(() => register);
+    for (const mtimeNs of [1n, 1n, 2n]) await wait.look('Job', [entry('Job/a.pdf', mtimeNs)]);
+    expect(looks()).toBe(2);
+  }
+});
+
+test('a folder that was gone is looked at anew, and its time begins anew', async () => {
+  const { wait, clock } = waiting(() => LISTED);
+  await wait.look('Job', [entry('Job/a.pdf')]);
+  clock.ms = 5_000;
+  wait.keepOnly(new Set());
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toMatchObject({ begins: 'not-yet' });
+});
