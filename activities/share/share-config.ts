@@ -39,7 +39,13 @@ export interface ShareConfig {
   readonly fileNamePattern?: string | undefined;
   readonly folderPattern?: string | undefined;
   /** How a register is known; by its usual names when absent. */
-  readonly register?: { readonly pattern?: string | undefined } | undefined;
+  readonly register?:
+    | {
+        readonly pattern?: string | undefined;
+        /** How long files are waited for that it lists. */
+        readonly waitMs?: number | undefined;
+      }
+    | undefined;
   readonly policy: BatchPolicy;
   /** Nothing is claimed while less than this is free; 64 MiB when absent. */
   readonly minFreeBytes?: number | undefined;
@@ -71,6 +77,7 @@ export const SHARE_DEFAULTS = {
   abandonedMs: 5 * 60_000,
   takeOverMs: 15 * 60_000,
   passStoppedMs: 15 * 60_000,
+  registerWaitMs: 10 * 60_000,
 } as const;
 
 /** Our own folder on a share; not configurable, so that it is recognised everywhere. */

@@ -3,14 +3,9 @@
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import type { DropRegister } from '../../activities/share/register/look-in-drop';
 import type { DropRegisters } from '../../activities/share/share';
+import type { JobRegister, RegisterOfJob } from './whole-jobs';
 
-/** What the register of a job says of its files. */
-export interface RegisterOfJob {
-  /** `now`: all its files are there. `not-yet`: others are waited for. `when-quiet`: as without one. */
-  readonly begins: 'now' | 'not-yet' | 'when-quiet';
-  /** Paths below the drop folder in the order of its rows. */
-  readonly order: readonly string[];
-}
+const MOST_REMEMBERED = 1_000;
 
 interface Known {
   readonly mark: string;
@@ -26,7 +21,7 @@ export interface RegisterWaitOptions {
   readonly nowMs: () => number;
 }
 
-export class RegisterWait {
+export class RegisterWait implements JobRegister {
   readonly #options: RegisterWaitOptions;
   readonly #known = new Map<string, Known>();
 
@@ -41,19 +36,24 @@ export class RegisterWait {
     const before = this.#known.get(top);
     const register = before?.mark === mark ? before.register : await share.lookForRegister(top, files);
     if (register === undefined) {
-      this.#known.set(top, { mark, register, sinceMs: nowMs() });
+      this.#remember(top, { mark, register, sinceMs: nowMs() });
       return undefined;
     }
     // The time counts from the first look at this register: files that come one by one do not draw it out.
     const sinceMs = before?.register?.path === register.path ? before.sinceMs : nowMs();
-    this.#known.set(top, { mark, register, sinceMs });
-    const { missing, order } = register;
+    this.#remember(top, { mark, register, sinceMs });
+    const { missing, path } = register;
+    // The register goes with the first of its files.
+    const order = [path, ...register.order];
     if (missing === 0) return { begins: 'now', order };
     return { begins: nowMs() - sinceMs < waitMs ? 'not-yet' : 'when-quiet', order };
   }
 
-  /** Forgets folders that are gone. */
-  keepOnly(tops: ReadonlySet<string>): void {
-    for (const top of this.#known.keys()) if (!tops.has(top)) this.#known.delete(top);
+  /** The folders that were looked at last; one that is forgotten is read again, and waited for anew. */
+  #remember(top: string, known: Known): void {
+    this.#known.delete(top);
+    this.#known.set(top, known);
+    const oldest = this.#known.keys().next().value;
+    if (this.#known.size > MOST_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
   }
 }

@@ -8,6 +8,7 @@ import type {
   Batches,
   Claims,
   DropFolder,
+  DropRegisters,
   NamedShare,
   OpenBatches,
   OtherProjects,
@@ -17,6 +18,7 @@ import type {
 } from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { Batcher } from './batcher';
+import { RegisterWait } from './register-wait';
 import { Wake } from './wake';
 import { Doorbell } from './watch-doorbell';
 import { createTeller, type TellEvent, type WatchEvent } from './watch-events';
@@ -28,7 +30,6 @@ import { Scanner } from './watch-scan';
 import { StallGuard } from './watch-stall';
 import { StartQueue, type StartsBatches } from './watch-starts';
 import { SettleTracker } from './watch-tracker';
-import type { JobRegister } from './whole-jobs';
 
 /** Files kept in mind at one time; a larger drop is worked through in portions. */
 const CAPACITY = 12_000;
@@ -60,6 +61,7 @@ export interface WatchTiming {
 /** From a file in the drop folder to a batch that has its run, and what others left unfinished on the way. */
 type WatchedShare = NamedShare &
   DropFolder &
+  DropRegisters &
   Claims &
   OpenBatches &
   Pick<Batches, 'settleUp'> &
@@ -77,8 +79,6 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
   readonly onEvent?: ((event: WatchEvent & { readonly share: string }) => void) | undefined;
   readonly timing?: WatchTiming | undefined;
-  /** Absent: no folder has a register. */
-  readonly register?: JobRegister | undefined;
 }
 
 /** Watches until aborted; resolves when all that was in hand is finished or safely left on the share. */
@@ -185,7 +185,11 @@ class Watcher {
       tell,
       nowMs,
       isMarked: top => scanner.isMarked(top),
-      register: options.register,
+      register: new RegisterWait({
+        share,
+        waitMs: share.config.register?.waitMs ?? SHARE_DEFAULTS.registerWaitMs,
+        nowMs,
+      }),
       hashSignal: this.#hashing.signal,
       onDone: () => this.#wake.ring(),
       onAbandoned: () => {

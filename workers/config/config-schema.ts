@@ -68,6 +68,9 @@ const registerSection = z
       .optional()
       .describe('How 03/04/2026 is meant. Left out, a date that can be read two ways is a fault of its row.'),
     emptyWord: z.string().trim().min(1).max(50).default('-').describe('In a cell: leave the field empty.'),
+    wait: duration('0ms', '7d')
+      .default(10 * 60_000)
+      .describe('How long a folder waits for files that its register lists and that are not there.'),
     unlisted: z
       .enum(['hold', 'process'])
       .default('hold')

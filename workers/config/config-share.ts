@@ -27,7 +27,7 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
     maxFileBytes: share.maxFileBytes,
     ...(share.fileNamePattern === undefined ? {} : { fileNamePattern: share.fileNamePattern }),
     ...(share.folderPattern === undefined ? {} : { folderPattern: share.folderPattern }),
-    ...(share.register.pattern === undefined ? {} : { register: { pattern: share.register.pattern } }),
+    register: { pattern: share.register.pattern, waitMs: share.register.wait },
     policy: toPolicy(share),
     takeOverMs: share.takeOver,
     passStoppedMs: share.passStopped,

@@ -11,6 +11,9 @@ const entry = (path: string, mtimeNs = 1n): DropEntry => ({
 });
 const LISTED: DropRegister = { path: 'Job/register.csv', missing: 1, order: ['Job/a.pdf'] };
 
+/** The register goes with the first of its files. */
+const ORDER = ['Job/register.csv', 'Job/a.pdf'];
+
 function waiting(register: () => DropRegister | undefined, clock = { ms: 0 }) {
   let looks = 0;
   const lookForRegister = async () => {
@@ -23,7 +26,7 @@ function waiting(register: () => DropRegister | undefined, clock = { ms: 0 }) {
 
 test('missing files are waited for from the first look on, however many others come, and then no longer', async () => {
   const { wait, clock } = waiting(() => LISTED);
-  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'not-yet', order: LISTED.order });
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'not-yet', order: ORDER });
   clock.ms = 999;
   expect(await wait.look('Job', [entry('Job/a.pdf'), entry('Job/b.pdf')])).toMatchObject({
     begins: 'not-yet',
@@ -36,7 +39,7 @@ test('missing files are waited for from the first look on, however many others c
 
 test('a folder with all that its register lists begins at once', async () => {
   const { wait } = waiting(() => ({ ...LISTED, missing: 0 }));
-  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'now', order: LISTED.order });
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'now', order: ORDER });
 });
 
 test('files that did not change are not read again, also where there is no register', async () => {
@@ -47,10 +50,11 @@ test('files that did not change are not read again, also where there is no regis
   }
 });
 
-test('a folder that was gone is looked at anew, and its time begins anew', async () => {
+test('of very many folders the oldest is looked at anew, and its time begins anew', async () => {
   const { wait, clock } = waiting(() => LISTED);
   await wait.look('Job', [entry('Job/a.pdf')]);
   clock.ms = 5_000;
-  wait.keepOnly(new Set());
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toMatchObject({ begins: 'when-quiet' });
+  for (let at = 0; at < 1_000; at++) await wait.look(`Job ${at}`, []);
   expect(await wait.look('Job', [entry('Job/a.pdf')])).toMatchObject({ begins: 'not-yet' });
 });
