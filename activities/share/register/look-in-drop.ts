@@ -1,5 +1,5 @@
-// What the register of a folder says of its files while they still lie in the drop folder: whether all that it
-// lists are there, and their order.
+// What the register of a folder says of its files while they still lie in the drop folder: whether all that
+// it lists are there, and their order.
 import type { DropEntry } from '../drop/scan-drop';
 import { comparePaths } from '../files/relative-path';
 import type { ShareLayout } from '../files/share-layout';
@@ -16,8 +16,8 @@ export interface DropRegister {
 }
 
 /**
- * `entries`: all that lies below the top folder `top`; '' for loose files. Undefined where no register is among
- * them, or none that can be used: what is wrong with that one is told when the files are claimed.
+ * `entries`: all that lies below the top folder `top`; '' for loose files. Undefined where no register is
+ * among them, or none that can be used: what is wrong with that one is told when the files are claimed.
  */
 export async function lookInDrop(
   layout: ShareLayout,

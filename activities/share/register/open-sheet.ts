@@ -1,9 +1,11 @@
 // Reads a sheet where other people write as well: only as it was seen, and never more than so much of it.
-import { isBusy, isGone } from '../../host/file-trouble';
+import { codeOf } from '../../host/error-code';
+import { isBusy } from '../../host/file-trouble';
 import { lockedSheet, tooLargeSheet, tornSheet } from '../../registers/sheet/sheet-error';
 import { openIfThere } from '../files/if-there';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { placeOf, type RelativePath } from '../files/relative-path';
+import { isFileError, toShareError } from '../files/share-error';
 import { type FileFacts, Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 
@@ -13,8 +15,8 @@ export interface SeenFile extends RelativePath {
 }
 
 /**
- * @throws SheetError too-large for more than `mostBytes`, locked, and torn when it is not as it was seen; what
- * the share says of itself.
+ * @throws SheetError too-large for more than `mostBytes`, locked, and torn when it is not as it was seen;
+ * what the share says of itself.
  */
 export async function openSheetFile(
   layout: ShareLayout,
@@ -38,9 +40,15 @@ export async function openSheetFile(
     return bytes;
   } catch (error) {
     if (isBusy(error)) throw lockedSheet(error);
-    if (isGone(error)) throw tornSheet(error);
+    if (isOfFile(error)) throw tornSheet(error);
     throw error;
   } finally {
     await folder.close();
   }
+}
+
+/** One file that cannot be read must not hold back all others for ever. EIO is what a bad disk says of it. */
+function isOfFile(error: unknown): boolean {
+  if (isFileError(error) || codeOf(error) === 'EIO') return true;
+  return toShareError(error) === undefined && codeOf(error)?.startsWith('E') === true;
 }
