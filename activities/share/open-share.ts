@@ -23,6 +23,7 @@ import { lookAtDrop, scanDrop } from './drop/scan-drop';
 import { Seals } from './files/seals';
 import { ShareError, ShareFaultsError } from './files/share-error';
 import { createNodeShareFs } from './files/share-fs';
+import { closeJob, listJobs, openJob } from './jobs/job-book';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
@@ -36,6 +37,7 @@ import type {
   Claims,
   DropFolder,
   DropRegisters,
+  Jobs,
   OpenBatches,
   OtherProjects,
   RevisionLines,
@@ -66,6 +68,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     },
     ...dropFolderOf(parts),
     ...claimsOf(parts),
+    ...jobsOf(parts),
     ...openBatchesOf(parts),
     ...batchesOf(parts),
     ...otherProjectsOf(parts),
@@ -149,7 +152,8 @@ function claimsOf(parts: Parts): Claims {
       signal,
     });
   return {
-    claim: (wanted, { key } = {}) => claimFiles(mount.layout, { wanted, watcherId, key, maxFileBytes, now }),
+    claim: (wanted, { key, job } = {}) =>
+      claimFiles(mount.layout, { wanted, watcherId, key, job, maxFileBytes, now }),
     writeManifest,
     adopt: async (batchId, options) => {
       const request = { batchId, watcherId, maxFileBytes, now };
@@ -159,6 +163,15 @@ function claimsOf(parts: Parts): Claims {
       return sealed.batchId === undefined ? undefined : sealed;
     },
     batchesOfKey: key => findBatchesOfKey(mount.layout, key),
+  };
+}
+
+function jobsOf({ config, mount, now, warnings }: Parts): Jobs {
+  const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
+  return {
+    openJobs: () => listJobs(mount.layout, warnings.notOurs),
+    openJob: folder => openJob(mount.layout, { folder, share, project, now: now() }, warnings.notOurs),
+    closeJob: record => closeJob(mount.layout, record, { marker, now: now() }),
   };
 }
 

@@ -73,6 +73,8 @@ export async function resolveLayout(
     batches: join(own, 'batches'),
     finished: join(own, 'finished'),
     keys: join(own, 'keys'),
+    jobs: join(own, 'jobs'),
+    finishedJobs: join(own, 'finished-jobs'),
     watch: join(own, 'watch.json'),
     temporals: join(own, 'temporals'),
     rootIdentity: rootFacts.identity,
@@ -81,7 +83,8 @@ export async function resolveLayout(
     seals,
     project: config.project,
   };
-  for (const folder of [layout.batches, layout.finished, layout.keys])
+  const { batches, finished, keys, jobs, finishedJobs } = layout;
+  for (const folder of [batches, finished, keys, jobs, finishedJobs])
     await fs.makeFolder(folder, { parents: true });
   return layout;
 }

@@ -11,7 +11,7 @@ import type { SealedManifest } from './batch/manifest';
 import type { Passes } from './batch/passes';
 import type { BatchContents } from './batch/read-batch';
 import type { ShareTemporals } from './batch/temporals';
-import type { ClaimedBatch, NotClaimed } from './claim/claim-files';
+import type { Claimed, ClaimedBatch } from './claim/claim-files';
 import type { ReturnedFile, SealedBatch } from './claim/hash-claim';
 import type { OpenBatch } from './claim/open-batches';
 import type { OtherProject } from './claim/other-project';
@@ -20,6 +20,8 @@ import type { DropEntry, ScanOptions } from './drop/scan-drop';
 import type { Reachability } from './files/reachability';
 import type { RelativePath } from './files/relative-path';
 import type { ShareFs } from './files/share-fs';
+import type { OpenJob } from './jobs/job-book';
+import type { JobRecord } from './jobs/job-record';
 import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
@@ -75,8 +77,8 @@ export interface Claims {
   /** Claims at most 100 files into one batch. Follow it with `writeManifest`. */
   claim(
     wanted: readonly (string | DropEntry)[],
-    options?: { readonly key?: string | undefined },
-  ): Promise<{ readonly batch: ClaimedBatch | undefined; readonly notClaimed: readonly NotClaimed[] }>;
+    options?: { readonly key?: string | undefined; readonly job?: JobRecord | undefined },
+  ): Promise<Claimed>;
   /** Hashes and seals a claimed batch. Without a batch id all its files went back to the drop folder. */
   writeManifest(
     batch: ClaimedBatch,
@@ -89,6 +91,19 @@ export interface Claims {
   ): Promise<SealedBatch | undefined>;
   /** Batches that were claimed under this key, whatever became of them. */
   batchesOfKey(key: string): Promise<string[]>;
+}
+
+/** What was dropped as one folder, whatever number of batches it takes. */
+export interface Jobs {
+  /** Those that have no receipt yet. */
+  openJobs(): Promise<OpenJob[]>;
+  /** The job of a top folder of the drop: the one that is on its way, or a new one. */
+  openJob(folder: string): Promise<JobRecord>;
+  /**
+   * Closes a job when its folder holds nothing more of it: what comes there later is another job. The folders
+   * that are left there are answered; undefined while there is something to claim.
+   */
+  closeJob(record: JobRecord): Promise<{ readonly folders: readonly string[] } | undefined>;
 }
 
 /** What lies on the share unfinished. */
@@ -186,6 +201,7 @@ export interface Share
     DropFolder,
     DropRegisters,
     Claims,
+    Jobs,
     OpenBatches,
     Batches,
     BatchNotes,

@@ -1,12 +1,14 @@
 // Turns jobs that are whole into claimed, sealed batches, the jobs in turn: at most so many batches on
 // their way at one time, two of them in hand so that hashing one overlaps with claiming the next.
 import { IncidentLog } from '../../activities/host/incident-log';
+import type { Claimed } from '../../activities/share/claim/claim-files';
 import { keyOf } from '../../activities/share/claim/claim-record';
 import type { ReturnedFile, SealedBatch } from '../../activities/share/claim/hash-claim';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import { toShareError } from '../../activities/share/files/share-error';
-import type { Claims, NamedShare, OpenBatches } from '../../activities/share/share';
+import type { JobRecord } from '../../activities/share/jobs/job-record';
+import type { Claims, Jobs, NamedShare, OpenBatches } from '../../activities/share/share';
 import { type CutBatch, type CutLimits, cutInTurn } from './cut-jobs';
 import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
@@ -28,7 +30,7 @@ const MAX_SERVED = 10_000;
 const MENTION_AT_TRY = 2;
 
 export interface BatcherDeps {
-  readonly share: NamedShare & Claims & OpenBatches;
+  readonly share: NamedShare & Claims & Pick<Jobs, 'openJob'> & OpenBatches;
   readonly tracker: SettleTracker;
   readonly starts: StartQueue;
   readonly folders: EmptiedFolders;
@@ -40,6 +42,8 @@ export interface BatcherDeps {
   readonly register?: JobRegister | undefined;
   /** Aborted when there is no time left to finish a hash. */
   readonly hashSignal: AbortSignal;
+  /** Told of the job that a batch is about to be claimed for. */
+  onJob(job: JobRecord): void;
   /** Called whenever a batch is out of hand. */
   onDone(): void;
   /** Called when a claim was left behind without a manifest. */
@@ -57,6 +61,7 @@ export class Batcher {
   /** When a batch of that top folder was begun last. */
   readonly #served = new Map<string, number>();
   readonly #incidents = new IncidentLog();
+  #lastClaim: Promise<unknown> = Promise.resolve();
   /** Begun, but perhaps not yet to be seen on the share. */
   #claiming = 0;
   #open = 0;
@@ -93,6 +98,11 @@ export class Batcher {
       waitingTops.add(batch.top);
     }
     return askAgainMs;
+  }
+
+  /** Whether a claim of files of this top folder is under way. */
+  isClaiming(top: string): boolean {
+    return [...this.#inHand.values()].includes(top);
   }
 
   /** Waits for the batches in hand. */
@@ -137,7 +147,7 @@ export class Batcher {
     const byName = new Map(entries.map(entry => [keyOf(entry), entry]));
     let isClaimed = false;
     try {
-      const { batch, notClaimed } = await share.claim(entries).finally(() => {
+      const { batch, notClaimed, isJobClosed } = await this.#claimInTurn(top, entries).finally(() => {
         this.#claiming -= 1;
       });
       isClaimed = batch !== undefined;
@@ -148,10 +158,12 @@ export class Batcher {
         else this.#postpone(entry, why);
         byName.delete(keyOf(name));
       }
-      for (const { path } of byName.values()) folders.noteClaim(path);
+      if (batch !== undefined) for (const { path } of byName.values()) folders.noteClaim(path);
       health.worked();
       if (batch === undefined) {
         this.#open -= 1;
+        // The next round begins another job with them.
+        if (isJobClosed === true) tracker.release(entries);
         return;
       }
       const sealed = await share.writeManifest(batch, { signal: this.#deps.hashSignal });
@@ -170,6 +182,23 @@ export class Batcher {
       if (isClaimed) this.#deps.onAbandoned();
       if (!this.#deps.hashSignal.aborted) health.failed(toShareError(error) ?? error);
     }
+  }
+
+  /** One after the other: the parts of a job are counted as they are claimed, and are in its order so. */
+  async #claimInTurn(top: string, entries: readonly DropEntry[]): Promise<Claimed> {
+    const before = this.#lastClaim;
+    const claim = before.then(async () => await this.#claim(top, entries));
+    this.#lastClaim = claim.catch(() => undefined);
+    return await claim;
+  }
+
+  /** A folder is a job; loose files are batches by themselves. */
+  async #claim(top: string, entries: readonly DropEntry[]): Promise<Claimed> {
+    const { share } = this.#deps;
+    if (top === '') return await share.claim(entries);
+    const job = await share.openJob(top);
+    this.#deps.onJob(job);
+    return await share.claim(entries, { job });
   }
 
   #announce(sealed: SealedBatch): void {

@@ -54,6 +54,7 @@ export type WatchEvent =
       readonly done: number;
       readonly attention: number;
     }
+  | { readonly event: 'job-closed'; readonly job: string; readonly place: string }
   | { readonly event: 'batch-damaged'; readonly batchId: string; readonly why: string }
   | { readonly event: 'batches-full'; readonly open: number; readonly waiting: number }
   | { readonly event: 'share-away'; readonly why: string }
@@ -96,6 +97,7 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'batch-started': 'The workflow of a batch was started.',
   'batch-stopped': 'The workflow of a batch ended without finishing it; it has to be resumed.',
   'batch-settled': 'The moves of a finished batch were completed.',
+  'job-closed': 'All of a folder was claimed; what comes into it now is another job.',
   'batch-damaged': 'A batch cannot be read and is left alone.',
   'batches-full': 'As many batches as allowed are on their way; more files wait in the drop folder.',
   'share-away': 'The share is away; waiting for it.',

@@ -30,6 +30,11 @@ export class EmptiedFolders {
     this.#add(folderOf(path));
   }
 
+  /** It was left by a job that is closed: whatever is empty of it is nobody's. */
+  noteLeft(folder: string): void {
+    this.#add(folder);
+  }
+
   async sweep(): Promise<void> {
     for (const [folder, candidate] of [...this.#candidates].slice(0, ROUND)) {
       // Those not yet done go to the end of the line.

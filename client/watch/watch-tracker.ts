@@ -151,6 +151,11 @@ export class SettleTracker {
     return { unmetMs: tracked.unmetMs };
   }
 
+  /** Whether anything of this top folder is in sight. */
+  hasAny(top: string): boolean {
+    return this.#tops.has(top);
+  }
+
   /** What has settled and is not being claimed, by top folder; '' has the loose files. */
   settled(): ReadonlyMap<string, SettledTop> {
     const tops = new Map<string, SettledTop>();

@@ -9,6 +9,7 @@ import type {
   Claims,
   DropFolder,
   DropRegisters,
+  Jobs,
   NamedShare,
   OpenBatches,
   OtherProjects,
@@ -18,6 +19,7 @@ import type {
 } from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { Batcher } from './batcher';
+import { OpenJobs } from './open-jobs';
 import { RegisterWait } from './register-wait';
 import { Wake } from './wake';
 import { Doorbell } from './watch-doorbell';
@@ -63,6 +65,7 @@ type WatchedShare = NamedShare &
   DropFolder &
   DropRegisters &
   Claims &
+  Jobs &
   OpenBatches &
   Pick<Batches, 'settleUp'> &
   OtherProjects &
@@ -101,6 +104,7 @@ class Watcher {
   readonly #folders: EmptiedFolders;
   readonly #stall: StallGuard;
   readonly #batcher: Batcher;
+  readonly #jobs: OpenJobs;
   readonly #recovery: Recovery;
   readonly #right: WatchRight;
   #rung = false;
@@ -176,6 +180,14 @@ class Watcher {
       ours: () => this.#right.ours,
       hashSignal: this.#hashing.signal,
     });
+    this.#jobs = new OpenJobs({
+      share,
+      tracker: this.#tracker,
+      folders: this.#folders,
+      isClaiming: top => this.#batcher.isClaiming(top),
+      tell,
+      nowMs,
+    });
     this.#batcher = new Batcher({
       share,
       tracker: this.#tracker,
@@ -191,6 +203,7 @@ class Watcher {
         nowMs,
       }),
       hashSignal: this.#hashing.signal,
+      onJob: job => this.#jobs.note(job),
       onDone: () => this.#wake.ring(),
       onAbandoned: () => {
         this.#recoverAtMs = 0;
@@ -230,7 +243,8 @@ class Watcher {
     if (!(await this.#stall.unlessHung(this.#hasSpace())))
       this.#health.refuses('The share has hardly any room left.');
     const claimAtMs = await this.#stall.unlessHung(this.#batcher.pump());
-    return Math.min(this.#scanTimeMs(), lookAtMs, claimAtMs, this.#recoverAtMs);
+    const closeAtMs = await this.#stall.unlessHung(this.#jobs.close());
+    return Math.min(this.#scanTimeMs(), lookAtMs, claimAtMs, closeAtMs, this.#recoverAtMs);
   }
 
   async #scan(): Promise<void> {
@@ -302,8 +316,9 @@ class Watcher {
   #recover(): void {
     if (this.#recovering !== undefined || this.#nowMs() < this.#recoverAtMs) return;
     this.#recoverAtMs = this.#nowMs() + (this.#options.timing?.recoverEveryMs ?? RECOVER_EVERY_MS);
-    this.#recovering = this.#recovery
-      .run(this.#options.signal)
+    this.#recovering = this.#jobs
+      .find()
+      .then(async () => await this.#recovery.run(this.#options.signal))
       .then(isAnyHeld => {
         const soonMs = this.#nowMs() + HELD_BEATS * this.#options.share.temporals.beatMs;
         if (isAnyHeld) this.#recoverAtMs = Math.min(this.#recoverAtMs, soonMs);

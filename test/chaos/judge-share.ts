@@ -107,6 +107,8 @@ export async function readShare(root: string): Promise<ShareEvidence> {
     'batches',
     'finished',
     'keys',
+    'jobs',
+    'finished-jobs',
     'key-id',
     'temporals',
     'watch.json',

@@ -382,7 +382,7 @@ test('documents set apart are listed with what to do, and taken up again as a ne
     route: 'revisions.create',
     action: { kind: 'item-failure', reasonCode: 'DUPLICATE_REVISION' },
   });
-  rig.dropFiles({ 'Package A/one.pdf': '%PDF 1', 'two.pdf': '%PDF 2' });
+  rig.dropFiles({ 'one.pdf': '%PDF 1', 'two.pdf': '%PDF 2' });
   await rig.untilSettled(2);
   const [first] = rig.receipts();
   const [apart = ''] = rig.filesIn('attention');

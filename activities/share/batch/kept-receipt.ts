@@ -5,7 +5,7 @@ import { readOwnJson } from '../files/own-json';
 import type { Seals } from '../files/seals';
 import { ShareError } from '../files/share-error';
 import type { BatchPaths } from '../files/share-layout';
-import { projectSchema, reasonSchema, storedSchema } from './manifest';
+import { jobOfBatchSchema, projectSchema, reasonSchema, storedSchema } from './manifest';
 
 const row = z.strictObject({
   index: z.number().int().nonnegative(),
@@ -32,6 +32,8 @@ export const receiptSchema = z.strictObject({
   project: projectSchema,
   manifestSha256: z.string(),
   claimedAt: z.iso.datetime(),
+  /** Absent for a batch that is by itself. */
+  job: jobOfBatchSchema.optional(),
   writtenAt: z.iso.datetime(),
   /** False: documents are still waiting for a person; a later receipt replaces this one. */
   final: z.boolean(),

@@ -73,6 +73,21 @@ const registerSchema = z.strictObject({
   /** For the receipt. */
   notices: z.array(sentence).max(100),
 });
+/** The job that a batch is part of. */
+export const jobOfBatchSchema = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{20}$/),
+  /** For people. */
+  name: z.string().min(1).max(1_000),
+  /** The name of its folder below `done` and `attention`. */
+  place: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .refine(place => isInnerPath(place) && !place.includes('/'), 'not the name of a folder'),
+  /** Which of its batches this is, from 1. */
+  part: z.number().int().positive(),
+});
+export type JobOfBatch = z.infer<typeof jobOfBatchSchema>;
 
 const manifestFile = z.strictObject({
   index: count,
@@ -112,6 +127,8 @@ const manifestSchema = z
     share: z.string(),
     project: projectSchema,
     createdAt: instant,
+    /** Absent for a batch that is by itself. */
+    job: jobOfBatchSchema.optional(),
     files: z.array(manifestFile).min(1).max(100),
     /** Absent for none. */
     registers: z.array(registerSchema).min(1).max(100).optional(),
@@ -187,6 +204,29 @@ function isSameProject(one: ProjectRef, other: ProjectRef): boolean {
 
 export function hasManifest(paths: BatchPaths): Promise<boolean> {
   return isThere(paths.fs, paths.manifest);
+}
+
+/** The name of the folder below `done` and `attention` that the files of a batch go to. */
+export function placeOfBatch({
+  batchId,
+  job,
+}: {
+  readonly batchId: string;
+  readonly job?: JobOfBatch | undefined;
+}): string {
+  return job?.place ?? batchId;
+}
+
+/** A file's path below that folder: the job's own folder, in which it was dropped, is that one by then. */
+export function pathInPlace(
+  { job }: Pick<Manifest, 'job'>,
+  { path, pathBytes }: Pick<ManifestFile, 'path' | 'pathBytes'>,
+): Pick<ManifestFile, 'path' | 'pathBytes'> {
+  if (job === undefined) return { path, pathBytes };
+  const inner = path.slice(path.indexOf('/') + 1);
+  if (pathBytes === undefined) return { path: inner };
+  const bytes = Buffer.from(pathBytes, 'base64');
+  return { path: inner, pathBytes: bytes.subarray(bytes.indexOf('/') + 1).toString('base64') };
 }
 
 /** Where a claimed file lies, or will lie, below `base`; in bytes when its name is not UTF-8. */

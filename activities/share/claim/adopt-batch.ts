@@ -11,7 +11,7 @@ import { writeOnce } from '../files/write-whole';
 import { isCopyOf, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
 import { beginClaim, type ClaimOwner, endClaim, readOwner, toClaimText } from './claim-owner';
-import { isWanted, keyOf, readWanted, toName } from './claim-record';
+import { isWanted, keyOf, readWanted, toName, type Wanted } from './claim-record';
 import { lookAtBatch, type OpenLook } from './open-batches';
 import { discardBatchFolder, finishPutBack, putBack } from './put-back';
 
@@ -41,13 +41,14 @@ export async function adoptClaim(
     if (!(await takeOver(paths, open.owner, owner))) return undefined;
     // The owner may have come to its end between our look and now.
     if (await hasManifest(paths)) return undefined;
-    const files = await takeUp(layout, paths, request.maxFileBytes);
+    const wanted = await readWanted(paths);
+    const files = await takeUp(layout, paths, wanted.files, request.maxFileBytes);
     if (files.length === 0) {
       await discardBatchFolder(paths);
       return undefined;
     }
     isOurs = true;
-    return { batchId, claimedAt, owner, paths, files };
+    return { batchId, claimedAt, owner, paths, files, job: wanted.job };
   } finally {
     if (!isOurs) endClaim(owner.claimId);
   }
@@ -57,8 +58,12 @@ export async function adoptClaim(
  * The files that the owner had noted, as it saw them. What else lies there, or has changed
  * since, goes back to settle anew.
  */
-async function takeUp(layout: ShareLayout, paths: BatchPaths, maxFileBytes: number): Promise<ClaimedFile[]> {
-  const wanted = await readWanted(paths);
+async function takeUp(
+  layout: ShareLayout,
+  paths: BatchPaths,
+  wanted: Wanted['files'],
+  maxFileBytes: number,
+): Promise<ClaimedFile[]> {
   for (const key of wanted.keys()) await undoCopy(layout, paths, toName(key));
   const files: ClaimedFile[] = [];
   for await (const name of listOwnFiles(layout.fs, layout.root, paths.files)) {

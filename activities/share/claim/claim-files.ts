@@ -6,6 +6,7 @@ import { MAX_BATCH_DOCUMENTS } from '../../../workflows/contract';
 import { forEachLimited } from '../../host/concurrency';
 import { isBusy, isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { MAX_FILE_BYTES } from '../../transfer/segment-plan';
+import type { JobOfBatch } from '../batch/manifest';
 import { findNameFault } from '../drop/drop-names';
 import type { FileRefusal } from '../drop/refuse-file';
 import { type DropEntry, lookAtDrop } from '../drop/scan-drop';
@@ -16,6 +17,8 @@ import { ShareError, toShareError } from '../files/share-error';
 import { type FileFacts, Place } from '../files/share-fs';
 import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
+import { noteBatch } from '../jobs/job-book';
+import type { JobRecord } from '../jobs/job-record';
 import { keyFolder } from './batches-of-key';
 import { claimByCopy, undoCopy } from './claim-copy';
 import { beginClaim, type ClaimOwner, endClaim, toClaimText } from './claim-owner';
@@ -48,6 +51,8 @@ export interface ClaimedBatch {
   readonly paths: BatchPaths;
   /** In the order in which they were asked for. */
   readonly files: readonly ClaimedFile[];
+  /** The job that they are part of. */
+  readonly job?: JobOfBatch | undefined;
 }
 
 export interface ClaimRequest {
@@ -55,20 +60,27 @@ export interface ClaimRequest {
   readonly wanted: readonly (string | DropEntry)[];
   readonly watcherId: string;
   readonly key?: string | undefined;
+  /** The job that they are to be part of. */
+  readonly job?: JobRecord | undefined;
   readonly maxFileBytes: number;
   readonly now: () => Date;
 }
 
+export interface Claimed {
+  readonly batch: ClaimedBatch | undefined;
+  readonly notClaimed: readonly NotClaimed[];
+  /** Nothing was taken, for nothing more becomes part of the job. */
+  readonly isJobClosed?: true;
+}
+
 /**
  * Claims up to 100 files into one new batch.
- * @returns no batch when none of them could be had. The claim stays ours until `endClaim`.
+ * @returns no batch when none of them could be had, or the job is closed. The claim stays ours until
+ * `endClaim`.
  * @throws ShareError when the share is away, full or read-only; what was claimed is then back in the drop
  * folder, or, if even that fails, in a batch without a manifest, which recovery finishes.
  */
-export async function claimFiles(
-  layout: ShareLayout,
-  request: ClaimRequest,
-): Promise<{ batch: ClaimedBatch | undefined; notClaimed: readonly NotClaimed[] }> {
+export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Promise<Claimed> {
   if (request.wanted.length > MAX_BATCH_DOCUMENTS) {
     throw new ShareError('bad-request', `A batch holds at most ${MAX_BATCH_DOCUMENTS} files.`);
   }
@@ -83,7 +95,13 @@ export async function claimFiles(
   try {
     const opened = await openBatchFolder(layout, owner, claimedAt);
     paths = opened;
-    await writeWanted(opened, entries);
+    const job = request.job && (await noteBatch(layout, request.job, opened.batchId));
+    if (request.job !== undefined && job === undefined) {
+      await discardBatchFolder(opened);
+      endClaim(owner.claimId);
+      return { batch: undefined, notClaimed: [], isJobClosed: true };
+    }
+    await writeWanted(opened, entries, job);
     await forEachLimited(byFolder(entries), PARALLEL, async ofOneFolder => {
       await claimFolder(layout, opened, ofOneFolder, result => {
         if ('why' in result) notClaimed.push(result);
@@ -94,7 +112,7 @@ export async function claimFiles(
       const order = new Map(entries.map((entry, place) => [keyOf(entry), place]));
       files.sort((one, other) => (order.get(keyOf(one)) ?? 0) - (order.get(keyOf(other)) ?? 0));
       const { batchId } = paths;
-      return { batch: { batchId, claimedAt: owner.claimedAt, owner, paths, files }, notClaimed };
+      return { batch: { batchId, claimedAt: owner.claimedAt, owner, paths, files, job }, notClaimed };
     }
     await discardBatchFolder(paths);
     endClaim(owner.claimId);

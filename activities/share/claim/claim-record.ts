@@ -2,6 +2,7 @@
 // these files only, and as they were seen. Anything else in its folder goes back to where files are dropped.
 import { z } from 'zod';
 import { codeOf } from '../../host/error-code';
+import { type JobOfBatch, jobOfBatchSchema } from '../batch/manifest';
 import type { DropEntry } from '../drop/scan-drop';
 import { readOwnJson } from '../files/own-json';
 import { decodeName, isInnerPath, type RelativePath } from '../files/relative-path';
@@ -24,16 +25,29 @@ const contentSchema = z.strictObject({
   version: z.literal(1),
   batchId: z.string(),
   files: z.array(wantedFile).max(100),
+  /** The job that they are claimed for. */
+  job: jobOfBatchSchema.optional(),
 });
 const recordSchema = contentSchema.extend({ seal: z.string(), sealedBy: z.string() });
 
-/** By the path's bytes, which is what names a file for certain. */
-export type WantedFiles = ReadonlyMap<string, WantedFile>;
+/** What a claim is about to take, and for which job. */
+export interface Wanted {
+  /** By the path's bytes, which is what names a file for certain; in the order they were asked for. */
+  readonly files: ReadonlyMap<string, WantedFile>;
+  readonly job?: JobOfBatch | undefined;
+}
+
 /** What was seen of one of them. */
 export type WantedFile = Pick<DropEntry, 'kind' | 'sizeBytes' | 'mtimeNs' | 'identity'>;
 
+const NOTHING: Wanted = { files: new Map() };
+
 /** Durable when it returns. */
-export async function writeWanted(paths: BatchPaths, entries: readonly DropEntry[]): Promise<void> {
+export async function writeWanted(
+  paths: BatchPaths,
+  entries: readonly DropEntry[],
+  job: JobOfBatch | undefined,
+): Promise<void> {
   const content = contentSchema.parse({
     version: 1,
     batchId: paths.batchId,
@@ -45,6 +59,7 @@ export async function writeWanted(paths: BatchPaths, entries: readonly DropEntry
       mtimeNs: mtimeNs.toString(),
       identity,
     })),
+    ...(job === undefined ? {} : { job }),
   });
   const seal = paths.seals.of('wanted', JSON.stringify(content));
   await writeOnce(
@@ -57,7 +72,7 @@ export async function writeWanted(paths: BatchPaths, entries: readonly DropEntry
 /**
  * Undefined when nothing was noted. @throws ShareError when it is not as we wrote it, or cannot be read now.
  */
-export async function readWantedRecord(paths: BatchPaths): Promise<WantedFiles | undefined> {
+export async function readWantedRecord(paths: BatchPaths): Promise<Wanted | undefined> {
   const label = `The claim of batch ${paths.batchId}`;
   const read = await readOwnJson(paths.fs, paths.wanted, label, recordSchema);
   if (read === undefined) return undefined;
@@ -65,12 +80,11 @@ export async function readWantedRecord(paths: BatchPaths): Promise<WantedFiles |
   checkSeal(paths.seals, label, { text: JSON.stringify(content), seal, sealedBy });
   if (content.batchId !== paths.batchId)
     throw new ShareError('batch-damaged', `${label} is that of another batch.`);
-  return new Map(
-    content.files.map(({ path, pathBytes, mtimeNs, ...facts }) => [
-      keyOf({ path, bytes: pathBytes === undefined ? undefined : Buffer.from(pathBytes, 'base64') }),
-      { ...facts, mtimeNs: BigInt(mtimeNs) },
-    ]),
-  );
+  const files = content.files.map(({ path, pathBytes, mtimeNs, ...facts }): [string, WantedFile] => [
+    keyOf({ path, bytes: pathBytes === undefined ? undefined : Buffer.from(pathBytes, 'base64') }),
+    { ...facts, mtimeNs: BigInt(mtimeNs) },
+  ]);
+  return { files: new Map(files), job: content.job };
 }
 
 /**
@@ -91,12 +105,12 @@ function checkSeal(seals: Seals, label: string, file: Parameters<Seals['check']>
  * is noted cannot be believed: all that lies there goes back then.
  * @throws ShareError `unreadable-now`, and what the share says of itself.
  */
-export async function readWanted(paths: BatchPaths): Promise<WantedFiles> {
+export async function readWanted(paths: BatchPaths): Promise<Wanted> {
   try {
-    return (await readWantedRecord(paths)) ?? new Map();
+    return (await readWantedRecord(paths)) ?? NOTHING;
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'batch-damaged' || code === 'key-differs') return new Map();
+    if (code === 'batch-damaged' || code === 'key-differs') return NOTHING;
     throw error;
   }
 }

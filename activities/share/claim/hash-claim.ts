@@ -107,6 +107,7 @@ export async function sealBatch(
       share: request.share,
       project: request.project,
       createdAt: batch.claimedAt,
+      ...(batch.job === undefined ? {} : { job: batch.job }),
       files,
       ...(registers.length === 0 ? {} : { registers }),
     };

@@ -38,7 +38,7 @@ export async function findProjectNow(paths: BatchPaths, now: ProjectRef): Promis
     return (await readManifest({ ...paths, project: undefined })).manifest.project;
   } catch (error) {
     if (codeOf(error) !== 'batch-unknown') throw error;
-    const isClaim = (await readWanted(paths)).size > 0;
+    const isClaim = (await readWanted(paths)).files.size > 0;
     if (isClaim && !(await isBegun(paths))) return now;
     throw error;
   }

@@ -12,7 +12,9 @@ export type SealedKind =
   | 'record'
   | 'hold'
   | 'watch'
-  | 'stopped';
+  | 'stopped'
+  | 'job'
+  | 'job-closed';
 
 const KEY_BYTES = 32;
 

@@ -16,6 +16,9 @@ export interface ShareLayout {
   readonly batches: string;
   readonly finished: string;
   readonly keys: string;
+  /** Jobs that have no receipt yet, and those that have. */
+  readonly jobs: string;
+  readonly finishedJobs: string;
   /** Which Temporal watches the share, and which ones are at work on it. */
   readonly watch: string;
   readonly temporals: string;

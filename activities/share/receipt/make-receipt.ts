@@ -71,6 +71,7 @@ export function makeReceipt(input: ReceiptInput): Receipt {
     project: manifest.project,
     manifestSha256: input.manifestSha256,
     claimedAt: manifest.createdAt,
+    ...(manifest.job === undefined ? {} : { job: manifest.job }),
     writtenAt: input.now.toISOString(),
     final: input.final,
     ...(notTold === 0 ? {} : { revisionIdsNotTold: notTold }),

@@ -1,6 +1,6 @@
 // Our receipts among people's files: written without overwriting anything, known again by what we wrote.
 import { createHash } from 'node:crypto';
-import type { Manifest } from '../batch/manifest';
+import { type Manifest, pathInPlace } from '../batch/manifest';
 import { withSuffix } from '../files/move-file';
 import { toShareError } from '../files/share-error';
 import { Place, type ShareFs } from '../files/share-fs';
@@ -9,7 +9,9 @@ import { writeOnce, writeOver } from '../files/write-whole';
 
 /** Our name for a receipt; another one when a dropped file is called like it. */
 export function ownName(manifest: Manifest, name: string): string {
-  const isTaken = manifest.files.some(file => file.path.normalize('NFC').toLowerCase() === name);
+  const isTaken = manifest.files.some(
+    file => pathInPlace(manifest, file).path.normalize('NFC').toLowerCase() === name,
+  );
   return isTaken ? name.replace(/^receipt/, `receipt-${manifest.batchId}`) : name;
 }
 

@@ -19,16 +19,16 @@ export function writtenBy(receipt: Receipt | undefined): readonly string[] {
   return [receipt.csvSha256, ...(receipt.earlierCsvSha256 ?? [])];
 }
 
-/** Those of `known` that lie in the batch's folders for people. */
+/** Those of `known` that lie in the folders for people of this name. */
 export async function findLying(
   layout: ShareLayout,
-  batchId: string,
+  place: string,
   name: string,
   known: readonly string[],
 ): Promise<readonly string[]> {
   const lying = new Set<string>();
   for (const base of [layout.done, layout.attention]) {
-    await inFolderThatIs(layout, join(base, batchId), async folder => {
+    await inFolderThatIs(layout, join(base, place), async folder => {
       for (const { sha256 } of await listOurs(layout.fs, folder, name, known)) lying.add(sha256);
     });
   }

@@ -6,7 +6,14 @@ import type { ProjectRef, Reason } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { type Receipt, readReceipt, readReceiptSoFar, receiptSchema } from '../batch/kept-receipt';
-import { type Manifest, placeBelow, readManifest } from '../batch/manifest';
+import {
+  type JobOfBatch,
+  type Manifest,
+  pathInPlace,
+  placeBelow,
+  placeOfBatch,
+  readManifest,
+} from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
 import { isThere, openIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
@@ -16,7 +23,9 @@ import { inRealFolder } from '../files/real-folder';
 import { comparePaths, isInnerPath } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
-import { listBatchIds, type ShareLayout } from '../files/share-layout';
+import { isBatchId, type ShareLayout } from '../files/share-layout';
+import { findJob, listNotedBatches } from '../jobs/job-book';
+import { jobIdOf } from '../jobs/job-record';
 
 export interface SetApartFile {
   readonly batchId: string;
@@ -51,7 +60,7 @@ export type TakenUp =
 
 /** In order of batch and path. @throws ShareError only for what concerns the whole share. */
 export async function listSetApart(layout: ShareLayout): Promise<SetApartListing> {
-  const batchIds = await listBatchIds(layout.fs, layout.attention).catch(error => {
+  const batchIds = await listBatches(layout).catch(error => {
     throw toShareError(error) ?? error;
   });
   const files: SetApartFile[] = [];
@@ -79,8 +88,7 @@ export async function takeUpAgain(
   const { fs } = layout;
   try {
     const manifest = await readManifestOf(layout, file.batchId);
-    const from = placeIn(join(layout.attention, file.batchId), file, manifest);
-    const to = placeIn(layout.drop, file, manifest);
+    const { from, to } = placesOf(layout, file, manifest, manifest?.job);
     const source = await openIfThere(fs, layout.root, parentOf(from));
     if (source === undefined) return { kind: 'gone' };
     try {
@@ -93,6 +101,23 @@ export async function takeUpAgain(
   } catch (error) {
     throw toShareError(error) ?? error;
   }
+}
+
+/** Those that have a folder there, by themselves or as part of a job. */
+async function listBatches(layout: ShareLayout): Promise<string[]> {
+  const batchIds: string[] = [];
+  for await (const { name } of layout.fs.entries(layout.attention)) {
+    const place = name.toString('utf8');
+    if (isBatchId(place)) batchIds.push(place);
+    else batchIds.push(...(await listOfJob(layout, place)));
+  }
+  return [...new Set(batchIds)].sort(comparePaths);
+}
+
+/** None for a folder that is no job's. */
+async function listOfJob(layout: ShareLayout, place: string): Promise<string[]> {
+  const job = await findJob(layout, jobIdOf(place), () => undefined);
+  return job === undefined ? [] : await listNotedBatches(layout, job.paths);
 }
 
 async function moveIntoDrop(fs: ShareFs, from: Place, to: Place): Promise<TakenUp> {
@@ -110,8 +135,8 @@ async function listOfBatch(layout: ShareLayout, batchId: string): Promise<SetApa
   const found: SetApartFile[] = [];
   for (const { index, path, outcome, reason, stored } of receipt.files) {
     if (outcome !== 'set-apart' || reason === undefined || !isInnerPath(path)) continue;
-    const place = placeIn(join(layout.attention, batchId), { index, path }, manifest);
-    if (!(await isThere(layout.fs, place))) continue;
+    const { from } = placesOf(layout, { batchId, index, path }, manifest, receipt.job);
+    if (!(await isThere(layout.fs, from))) continue;
     const wasSeen = stored.length > 0;
     found.push({
       batchId,
@@ -156,11 +181,15 @@ async function readManifestOf(layout: ShareLayout, batchId: string): Promise<Man
   }
 }
 
-function placeIn(
-  base: string,
-  { index, path }: { readonly index: number; readonly path: string },
+/** Where a document was set apart, and where it was dropped. */
+function placesOf(
+  { attention, drop }: ShareLayout,
+  { batchId, index, path }: Pick<SetApartFile, 'batchId' | 'index' | 'path'>,
   manifest: Manifest | undefined,
-): FsPath {
+  job: JobOfBatch | undefined,
+): { readonly from: FsPath; readonly to: FsPath } {
   const known = manifest?.files[index];
-  return placeBelow(base, known?.path === path ? known : { path });
+  const file = known?.path === path ? known : { path };
+  const folder = join(attention, placeOfBatch({ batchId, job }));
+  return { from: placeBelow(folder, pathInPlace({ job }, file)), to: placeBelow(drop, file) };
 }

@@ -6,7 +6,13 @@ import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract'
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { type Receipt, readReceipt, readReceiptSoFar, sealReceipt } from '../batch/kept-receipt';
-import { type ManifestFile, placeBelow, type SealedManifest } from '../batch/manifest';
+import {
+  type ManifestFile,
+  pathInPlace,
+  placeBelow,
+  placeOfBatch,
+  type SealedManifest,
+} from '../batch/manifest';
 import { putBack, removeEmptyFolders } from '../claim/put-back';
 import { isThere } from '../files/if-there';
 import { requireMissing } from '../files/missing';
@@ -76,7 +82,7 @@ export async function settleSoFar(
   held: readonly HeldFile[],
   now: Date,
 ): Promise<Settled> {
-  const { batchId } = batch.manifest;
+  const place = placeOfBatch(batch.manifest);
   const final = await readReceipt(batch.paths);
   if (final !== undefined) return await finishMoves(layout, batch, final);
 
@@ -90,7 +96,7 @@ export async function settleSoFar(
   });
   const csv = toCsv(made);
   const name = soFarName(batch);
-  const lying = await findLying(layout, batchId, name, writtenBy(earlier));
+  const lying = await findLying(layout, place, name, writtenBy(earlier));
   const earlierCsvs = lying.filter(sha256 => sha256 !== hash(csv));
   const receipt = sealReceipt(batch.paths.seals, {
     ...made,
@@ -100,7 +106,7 @@ export async function settleSoFar(
   await writeOver(layout.fs, batch.paths.receiptSoFar, `${JSON.stringify(receipt, undefined, 1)}\n`);
   const receipts: string[] = [];
   // What is held shows in `attention`, even while nothing lies there yet.
-  const attention = join(layout.attention, batchId);
+  const attention = join(layout.attention, place);
   const folders = new Set([...receiptFolders(layout, receipt), ...(held.length > 0 ? [attention] : [])]);
   for (const folder of folders) {
     const path = await inRealFolder(layout.fs, layout.root, folder, open =>
@@ -147,7 +153,7 @@ async function finishMoves(layout: ShareLayout, batch: Batch, receipt: Receipt):
   }
   for (const base of [layout.done, layout.attention]) {
     // What was held, and then submitted, leaves an empty folder where people were told so: that goes, too.
-    await removeSoFar(layout, join(base, receipt.batchId), soFarName(batch), writtenBy(soFar));
+    await removeSoFar(layout, join(base, placeOfBatch(receipt)), soFarName(batch), writtenBy(soFar));
   }
   const missing = await moveFiles(layout, batch, receipt);
   const strays = await returnStrays(layout, batch);
@@ -167,7 +173,10 @@ async function moveFiles(layout: ShareLayout, batch: Batch, receipt: Receipt): P
   const folders = new RealFolders(fs, layout.root);
   try {
     for (const { file, base } of listMoves(layout, batch, receipt)) {
-      const [from, to] = [placeBelow(batch.paths.files, file), placeBelow(base, file)];
+      const [from, to] = [
+        placeBelow(batch.paths.files, file),
+        placeBelow(base, pathInPlace(batch.manifest, file)),
+      ];
       // Moved by an earlier attempt, with its folder, which must not come into being again.
       const isThereYet = await isThere(fs, parentOf(from));
       const target = new Place(await folders.get(parentOf(to)), lastNameOf(to));
@@ -246,8 +255,8 @@ function folderFor(
   receipt: Receipt,
   outcome: Receipt['files'][number]['outcome'],
 ): string | undefined {
-  if (outcome === 'submitted') return join(layout.done, receipt.batchId);
-  return outcome === 'set-apart' ? join(layout.attention, receipt.batchId) : undefined;
+  if (outcome === 'submitted') return join(layout.done, placeOfBatch(receipt));
+  return outcome === 'set-apart' ? join(layout.attention, placeOfBatch(receipt)) : undefined;
 }
 
 /** The folders that this receipt belongs into. */

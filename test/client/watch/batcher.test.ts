@@ -34,6 +34,7 @@ function bench() {
     tell: () => undefined,
     nowMs: clock,
     isMarked: () => false,
+    onJob: () => undefined,
     hashSignal: new AbortController().signal,
     onDone: () => undefined,
     onAbandoned: () => undefined,
@@ -100,6 +101,7 @@ function road(maxOpenBatches: number) {
   const open: { readonly batchId: string; readonly top: string; readonly files: number }[] = [];
   const share = {
     config: { ...SHARE_DEFAULTS, quietMs: QUIET_MS, maxOpenBatches },
+    openJob: async (folder: string) => ({ name: folder }),
     openBatches: async () =>
       open.map(batch => ({ ...batch, state: 'ready', isProven: true, isStopped: false })),
     claim: async (entries: readonly { readonly path: string }[]) => {
@@ -126,6 +128,7 @@ function road(maxOpenBatches: number) {
     tell: () => undefined,
     nowMs: clock,
     isMarked: () => false,
+    onJob: () => undefined,
     hashSignal: new AbortController().signal,
     onDone: () => undefined,
     onAbandoned: () => undefined,

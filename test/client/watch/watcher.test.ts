@@ -158,6 +158,59 @@ describe('a steady stream of files', () => {
   });
 });
 
+describe('a folder that is dropped', () => {
+  const placesOf = async (share: Share) => {
+    const places: (string | undefined)[] = [];
+    for (const { batchId } of await share.openBatches()) {
+      const { job } = (await share.readSeal(batchId)).manifest;
+      places.push(job && `${job.place} ${job.part}`);
+    }
+    return places.sort();
+  };
+
+  test('is one job, cut in natural order; what comes after its end is another', async () => {
+    const share = await bed.open({ ...QUICK, maxBatchFiles: 3 });
+    for (const index of [10, 9, 2, 1, 100]) await bed.drop(`A/${index}.pdf`);
+    await bed.drop('loose.pdf');
+    const watcher = watch(share);
+    await watcher.claimed(6);
+    const parts: string[][] = [];
+    for (const { batchId } of await share.openBatches()) {
+      const { job, files } = (await share.readSeal(batchId)).manifest;
+      if (job !== undefined) parts[job.part - 1] = files.map(({ path }) => path);
+    }
+    expect(parts).toEqual([
+      ['A/1.pdf', 'A/2.pdf', 'A/9.pdf'],
+      ['A/10.pdf', 'A/100.pdf'],
+    ]);
+    await watcher.until(() => watcher.of('job-closed').length === 1);
+    expect(await placesOf(share)).toEqual(['A 1', 'A 2', undefined]);
+    await bed.drop('A/late.pdf');
+    await watcher.claimed(7);
+    await watcher.until(() => watcher.of('job-closed').length === 2);
+    expect(await placesOf(share)).toContainEqual(expect.stringMatching(/^A \(\d{4}-\d\d-\d\d\) 1$/));
+  });
+
+  test('is gone on with by the next watcher, and leaves no empty folder, however deep', async () => {
+    const quick = { ...QUICK, settleMs: 50, scanEveryMs: 100 };
+    const share = await bed.open({ ...quick, maxOpenBatches: 1, maxBatchFiles: 1 });
+    await bed.drop('A/1.pdf');
+    await bed.drop('A/2.pdf');
+    await mkdir(join(bed.root, 'drop/A/empty/inner'), { recursive: true });
+    const first = watch(share);
+    await first.claimed(1);
+    await first.stop();
+    await finishBatch(share, first.of('batch-claimed')[0]!.batchId);
+    const second = watch(await bed.open(quick));
+    await second.claimed(1);
+    await second.until(() => second.of('job-closed').length === 1);
+    expect(await placesOf(share)).toEqual(['A 2']);
+    const left = async () => readdir(join(bed.root, 'drop'));
+    for (let turn = 0; turn < 100 && (await left()).length > 0; turn += 1) await sleep(50);
+    expect(await left()).toEqual([]);
+  });
+});
+
 describe('back-pressure', () => {
   test('claims no more than may be on their way, and goes on when one is finished', async () => {
     const share = await bed.open({ ...QUICK, maxBatchFiles: 2, maxOpenBatches: 2 });

@@ -56,7 +56,7 @@ export const SHARE_BUGS: readonly Bug[] = [
         'if (isClaim && !(await isBegun(paths))) return now;',
         'if (isClaim) return now;',
       ],
-      ['any folder counts as left', '(await readWanted(paths)).size > 0', 'true'],
+      ['any folder counts as left', '(await readWanted(paths)).files.size > 0', 'true'],
     ],
   ),
   ...bugsIn('share', 'activities/share/open-notes.ts', 'test/activities/share/files/seals.test.ts', [
@@ -218,7 +218,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     'share',
     'activities/share/claim/claim-files.ts',
     'test/activities/share/claim/swapped-folders.test.ts',
-    [['what a claim is going to take is not noted', '    await writeWanted(opened, entries);\n', '']],
+    [['what a claim is going to take is not noted', '    await writeWanted(opened, entries, job);\n', '']],
   ),
   ...bugsIn('share', 'activities/share/claim/hash-claim.ts', 'test/activities/share/claim/claim.test.ts', [
     [

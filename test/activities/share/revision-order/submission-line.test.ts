@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { appendRecord } from '../../../../activities/ingest/batches';
 import { endClaim } from '../../../../activities/share/claim/claim-owner';
+import { comparePaths } from '../../../../activities/share/files/relative-path';
 import type { Share } from '../../../../activities/share/share';
 import type { InLine, UploadId } from '../../../../workflows/contract';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
@@ -36,7 +37,7 @@ async function open(...[overrides, deps]: Parameters<TestBed['open']>): Promise<
 async function batchOf(paths: readonly string[], of: Share = share): Promise<string> {
   nowMs += 1_000;
   for (const path of paths) await bed.drop(path);
-  const { batch } = await of.claim(paths);
+  const { batch } = await of.claim(paths.toSorted(comparePaths));
   const sealed = await of.writeManifest(batch!);
   return sealed.batchId!;
 }

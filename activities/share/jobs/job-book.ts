@@ -1,0 +1,237 @@
+// Makes jobs, finds them and closes them. Any number of watchers may do so at one time: a job is made by one
+// exclusive write, and closed by another.
+import { join } from 'node:path';
+import type { ProjectRef } from '../../../workflows/contract';
+import type { JobOfBatch } from '../batch/manifest';
+import { scanDrop } from '../drop/scan-drop';
+import { ifThere, isThere, openIfThere, unlinkIfThere } from '../files/if-there';
+import { isMissing } from '../files/missing';
+import { NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
+import { placeOf } from '../files/relative-path';
+import { ShareError, toShareError } from '../files/share-error';
+import { Place } from '../files/share-fs';
+import { isBatchId, listBatchIds, type ShareLayout } from '../files/share-layout';
+import { writeOnce } from '../files/write-whole';
+import {
+  CLOSED,
+  type ClosedJob,
+  finishedJobPaths,
+  JOB,
+  type JobPaths,
+  type JobRecord,
+  jobIdOf,
+  openJobPaths,
+} from './job-record';
+import { namePlaces } from './name-place';
+
+/** Names of ignored files that are kept. */
+const MOST_IGNORED = 100;
+
+export interface OpenJob {
+  readonly record: JobRecord;
+  /** Nothing more becomes part of it; its receipt is still to come. */
+  readonly isClosed: boolean;
+}
+
+export interface JobRequest {
+  /** The top folder of the drop. */
+  readonly folder: string;
+  readonly share: string;
+  readonly project: ProjectRef;
+  readonly now: Date;
+}
+
+/** Jobs that have no receipt yet, in no order. What is not ours, or spoilt, is told and left out. */
+export async function listJobs(layout: ShareLayout, onNotOurs: OnNotOurs): Promise<OpenJob[]> {
+  const jobs: OpenJob[] = [];
+  try {
+    for await (const entry of layout.fs.entries(layout.jobs)) {
+      const paths = openJobPaths(layout, entry.name.toString('utf8'));
+      const record = await readRecord(layout, paths, onNotOurs);
+      if (record === undefined || record === NOT_OURS) continue;
+      jobs.push({ record, isClosed: await isThere(layout.fs, paths.closed) });
+    }
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+  return jobs;
+}
+
+/**
+ * The job of a top folder: the one that is on its way, or a new one with a place of its own.
+ * @throws what the share says of itself.
+ */
+export async function openJob(
+  layout: ShareLayout,
+  request: JobRequest,
+  onNotOurs: OnNotOurs,
+): Promise<JobRecord> {
+  const isOfIt = ({ record, isClosed }: OpenJob) => !isClosed && record.folder === request.folder;
+  const open = (await listJobs(layout, onNotOurs)).find(isOfIt);
+  if (open !== undefined) return open.record;
+  try {
+    for (const place of namePlaces(request.folder, request.now)) {
+      if (await isTaken(layout, place)) continue;
+      const record = await makeJob(layout, place, request, onNotOurs);
+      if (record !== undefined) return record;
+    }
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+  throw new ShareError('bad-request', 'There is no name left for this job.');
+}
+
+/** Undefined when another job was faster to take the place. */
+async function makeJob(
+  layout: ShareLayout,
+  place: string,
+  { folder, share, project, now }: JobRequest,
+  onNotOurs: OnNotOurs,
+): Promise<JobRecord | undefined> {
+  const { fs, seals } = layout;
+  const jobId = jobIdOf(place);
+  const paths = openJobPaths(layout, jobId);
+  const record = {
+    version: 1 as const,
+    jobId,
+    name: folder,
+    folder,
+    place,
+    share,
+    project,
+    createdAt: now.toISOString(),
+  };
+  await fs.makeFolder(paths.batches, { parents: true });
+  await writeOnce(fs, paths.record, toMarkText(seals, JOB, jobId, record));
+  await fs.syncFolder(layout.jobs);
+  // Another watcher may have made it, for the same folder.
+  const made = await readRecord(layout, paths, onNotOurs);
+  const isOurs = made !== undefined && made !== NOT_OURS && made.folder === folder;
+  return isOurs && !(await isThere(fs, paths.closed)) ? made : undefined;
+}
+
+/** A job had it, or people have a folder of that name where its files would go. */
+async function isTaken(layout: ShareLayout, place: string): Promise<boolean> {
+  const { fs, done, attention } = layout;
+  // There the folders of batches without a job are.
+  if (isBatchId(place)) return true;
+  const jobId = jobIdOf(place);
+  const known = [
+    openJobPaths(layout, jobId).record,
+    finishedJobPaths(layout, jobId).folder,
+    join(done, place),
+    join(attention, place),
+  ];
+  for (const path of known) if (await isThere(fs, path)) return true;
+  return false;
+}
+
+async function readRecord(
+  { fs, seals }: ShareLayout,
+  { record, jobId }: JobPaths,
+  onNotOurs: OnNotOurs,
+): Promise<JobRecord | typeof NOT_OURS | undefined> {
+  return await readMark(fs, seals, JOB, record, jobId, onNotOurs);
+}
+
+/** Wherever it lies; undefined when there is none, or none that is ours. */
+export async function findJob(
+  layout: ShareLayout,
+  jobId: string,
+  onNotOurs: OnNotOurs,
+): Promise<{ readonly record: JobRecord; readonly paths: JobPaths } | undefined> {
+  // In this order, for it goes from one to the other.
+  for (const paths of [openJobPaths(layout, jobId), finishedJobPaths(layout, jobId)]) {
+    const record = await readRecord(layout, paths, onNotOurs);
+    if (record !== undefined && record !== NOT_OURS) return { record, paths };
+  }
+  return undefined;
+}
+
+/**
+ * Notes a batch that is about to claim for a job, before it takes anything. Whoever wants to know all batches
+ * of a closed job reads the notes after it was closed, and this looks whether it is closed after the note is
+ * there: so one of the two sees the other.
+ * @returns which part of the job it is; undefined when nothing more becomes part of that.
+ */
+export async function noteBatch(
+  layout: ShareLayout,
+  { jobId, name, place }: JobRecord,
+  batchId: string,
+): Promise<JobOfBatch | undefined> {
+  const { fs } = layout;
+  const paths = openJobPaths(layout, jobId);
+  if (await isMissing(fs, paths.batches, layout.jobs)) return undefined;
+  const before = await listBatchIds(fs, paths.batches);
+  await fs.writeNew(join(paths.batches, batchId), '');
+  await fs.syncFolder(paths.batches);
+  if (await isThere(fs, paths.closed)) return undefined;
+  return { id: jobId, name, place, part: before.length + 1 };
+}
+
+/** Whatever became of them. */
+export async function listNotedBatches(layout: ShareLayout, paths: JobPaths): Promise<string[]> {
+  return (await ifThere(listBatchIds(layout.fs, paths.batches))) ?? [];
+}
+
+/**
+ * Closes a job when its folder holds nothing more of it. The folders that are left there are answered, to be
+ * cleared away; undefined while there is something to claim.
+ */
+export async function closeJob(
+  layout: ShareLayout,
+  { jobId, folder }: JobRecord,
+  { marker, now }: { readonly marker: string; readonly now: Date },
+): Promise<{ readonly folders: readonly string[] } | undefined> {
+  const { fs, seals } = layout;
+  const paths = openJobPaths(layout, jobId);
+  const left =
+    folder === null ? { files: 0, folders: [], ignored: [] } : await lookInto(layout, folder, marker);
+  if (left.files > 0) return undefined;
+  try {
+    // What comes into the folder next is another job, which the marker says nothing of.
+    if (folder !== null) await removeMarker(layout, folder, marker);
+    const content: ClosedJob = {
+      version: 1,
+      closedAt: now.toISOString(),
+      ignored: left.ignored.slice(0, MOST_IGNORED),
+      ignoredInAll: left.ignored.length,
+    };
+    await writeOnce(fs, paths.closed, toMarkText(seals, CLOSED, jobId, content));
+  } catch (error) {
+    // Closed by another watcher, and put away already.
+    if (!(await isMissing(fs, paths.folder, layout.jobs))) throw toShareError(error) ?? error;
+  }
+  return left;
+}
+
+interface LeftInFolder {
+  files: number;
+  readonly folders: string[];
+  readonly ignored: string[];
+}
+
+async function lookInto(layout: ShareLayout, folder: string, marker: string): Promise<LeftInFolder> {
+  const left: LeftInFolder = { files: 0, folders: [], ignored: [] };
+  const isMarker = (path: string) => path === `${folder}/${marker}`;
+  const onIgnored = (path: string) => {
+    if (!isMarker(path)) left.ignored.push(path.slice(folder.length + 1).slice(0, 8_192));
+  };
+  const onFolder = (path: string) => void left.folders.push(path);
+  for await (const { path } of scanDrop(layout.fs, layout.drop, { under: folder, onIgnored, onFolder })) {
+    if (isMarker(path)) continue;
+    left.files += 1;
+    break;
+  }
+  return left;
+}
+
+async function removeMarker(layout: ShareLayout, folder: string, marker: string): Promise<void> {
+  const open = await openIfThere(layout.fs, layout.root, placeOf(layout.drop, { path: folder }));
+  if (open === undefined) return;
+  try {
+    await unlinkIfThere(layout.fs, new Place(open, marker));
+  } finally {
+    await open.close();
+  }
+}

@@ -1,0 +1,21 @@
+// The names that a job's folder below `done` and `attention` may get, the best first. Pure.
+
+const MAX_NAME_BYTES = 255;
+
+/**
+ * The folder's own name; where another job had that, with the day, so that a folder that is used every day
+ * does not count up for years; then with the day and a number.
+ */
+export function* namePlaces(folder: string, now: Date): Generator<string> {
+  const day = now.toISOString().slice(0, 10);
+  yield folder;
+  yield withEnding(folder, ` (${day})`);
+  for (let number = 2; ; number += 1) yield withEnding(folder, ` (${day}, ${number})`);
+}
+
+/** No file system takes a longer name: its own part gives way. */
+function withEnding(name: string, ending: string): string {
+  const letters = [...name];
+  while (letters.length > 1 && Buffer.byteLength(letters.join('') + ending) > MAX_NAME_BYTES) letters.pop();
+  return `${letters.join('')}${ending}`;
+}

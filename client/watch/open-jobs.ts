@@ -1,0 +1,73 @@
+// Closes the jobs of a share: a job whose folder has held nothing for the quiet time, and of which nothing is
+// being claimed, takes nothing more. All it knows is on the share; several watchers may do so at once.
+import type { JobRecord } from '../../activities/share/jobs/job-record';
+import type { Jobs, NamedShare } from '../../activities/share/share';
+import type { TellEvent } from './watch-events';
+import type { EmptiedFolders } from './watch-folders';
+import type { SettleTracker } from './watch-tracker';
+
+export interface OpenJobsDeps {
+  readonly share: NamedShare & Jobs;
+  readonly tracker: SettleTracker;
+  readonly folders: EmptiedFolders;
+  readonly isClaiming: (top: string) => boolean;
+  readonly tell: TellEvent;
+  readonly nowMs: () => number;
+}
+
+interface Watched {
+  readonly record: JobRecord;
+  /** Since when nothing of it has been in sight. */
+  idleSinceMs: number | undefined;
+}
+
+export class OpenJobs {
+  readonly #deps: OpenJobsDeps;
+  readonly #open = new Map<string, Watched>();
+
+  constructor(deps: OpenJobsDeps) {
+    this.#deps = deps;
+  }
+
+  /** One that files are about to be claimed for. */
+  note(record: JobRecord): void {
+    const known = this.#open.get(record.jobId);
+    if (known === undefined) this.#open.set(record.jobId, { record, idleSinceMs: undefined });
+    else known.idleSinceMs = undefined;
+  }
+
+  /** Looks on the share for those that others, or we ourselves before, have begun. */
+  async find(): Promise<void> {
+    for (const { record, isClosed } of await this.#deps.share.openJobs()) {
+      if (isClosed) this.#open.delete(record.jobId);
+      else if (!this.#open.has(record.jobId)) this.note(record);
+    }
+  }
+
+  /** Closes those that may be closed. @returns when to ask again, at the latest. */
+  async close(): Promise<number> {
+    const { share, tracker, folders, isClaiming, tell, nowMs } = this.#deps;
+    let askAgainMs = Number.POSITIVE_INFINITY;
+    for (const [jobId, job] of this.#open) {
+      const top = job.record.folder ?? '';
+      if (tracker.hasAny(top) || isClaiming(top)) {
+        job.idleSinceMs = undefined;
+        continue;
+      }
+      job.idleSinceMs ??= nowMs();
+      const closeAtMs = job.idleSinceMs + share.config.quietMs;
+      if (nowMs() < closeAtMs) {
+        askAgainMs = Math.min(askAgainMs, closeAtMs);
+        continue;
+      }
+      // Looked at once more, for our memory may not hold all that lies there.
+      const left = await share.closeJob(job.record);
+      job.idleSinceMs = undefined;
+      if (left === undefined) continue;
+      this.#open.delete(jobId);
+      for (const folder of left.folders) folders.noteLeft(folder);
+      tell({ event: 'job-closed', job: job.record.name, place: job.record.place });
+    }
+    return askAgainMs;
+  }
+}

@@ -1,0 +1,163 @@
+// A job: one folder that was dropped, its place, its batches and its end, whoever works on it at one time.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobRecord } from '../../../../activities/share/jobs/job-record';
+import type { Share } from '../../../../activities/share/share';
+import { changeClaim, createTestBed, DEAD, submitted, type TestBed } from '../share-test-bed';
+
+let bed: TestBed;
+let share: Share;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+  share = await bed.open();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+const closed = async (job: JobRecord) => expect(await share.closeJob(job)).toBeDefined();
+
+/** Claims and seals these files of a folder for its job. */
+async function carry(folder: string, ...names: readonly string[]) {
+  const job = await share.openJob(folder);
+  const { batch } = await share.claim(
+    names.map(name => `${folder}/${name}`),
+    { job },
+  );
+  const sealed = await share.writeManifest(batch!);
+  if (sealed.batchId === undefined) throw new Error('nothing was sealed');
+  return { job, ...sealed };
+}
+
+describe('the job of a folder', () => {
+  test('is one, whoever asks, at whatever time, until it is closed', async () => {
+    const other = await bed.open();
+    const [one, two] = await Promise.all([share.openJob('Package A'), other.openJob('Package A')]);
+    expect(one).toEqual(two);
+    expect(one).toMatchObject({ name: 'Package A', folder: 'Package A', place: 'Package A' });
+    expect(await (await bed.open()).openJob('Package A')).toEqual(one);
+    await closed(one);
+    const next = await other.openJob('Package A');
+    expect(next.place).toMatch(/^Package A \(\d{4}-\d\d-\d\d\)$/);
+    await closed(next);
+    expect((await share.openJob('Package A')).place).toMatch(/^Package A \(\d{4}-\d\d-\d\d, 2\)$/);
+  });
+
+  test.each([
+    ['another job had it, in other letters', 'package a'],
+    ['people have a folder of that name in done', 'Theirs'],
+    ['people have a folder of that name in attention', 'Also theirs'],
+    ['a batch could be called so', '20260131-093000-k3f7a2'],
+  ])('gets a place of its own where %s', async (_why, folder) => {
+    await share.openJob('Package A');
+    for (const path of ['done/Theirs', 'attention/Also theirs']) mkdirSync(join(bed.root, path));
+    expect((await share.openJob(folder)).place).toContain(`${folder} (`);
+  });
+
+  test('is made though whoever was about to make it died before its record', async () => {
+    const { jobId } = await share.openJob('Package A');
+    const record = join(bed.root, '.drawbridge/jobs', jobId, 'job.json');
+    await rename(record, join(bed.root, 'elsewhere'));
+    expect(await share.openJobs()).toEqual([]);
+    expect(await share.openJob('Package A')).toMatchObject({ jobId, place: 'Package A' });
+  });
+
+  test('is nobody’s where its record was not made by us: that is told, and another place is taken', async () => {
+    const { jobId } = await share.openJob('Package A');
+    const record = join(bed.root, '.drawbridge/jobs', jobId, 'job.json');
+    writeFileSync(record, readFileSync(record, 'utf8').replace('"place":"Package A"', '"place":"../x"'));
+    expect((await share.openJob('Package A')).place).toMatch(/^Package A \(/);
+    expect(await share.openJobs()).toHaveLength(1);
+    expect(bed.logger.lines.filter(({ event }) => event === 'mark-not-ours')).toHaveLength(1);
+  });
+});
+
+describe('a batch of a job', () => {
+  test('says in its manifest which part of which job it is, in the order it was asked for', async () => {
+    for (const name of ['10.pdf', '2.pdf', 'sub/1.pdf']) await bed.drop(`Package A/${name}`);
+    const one = await carry('Package A', '2.pdf', '10.pdf');
+    const two = await carry('Package A', 'sub/1.pdf');
+    const { jobId: id } = one.job;
+    expect(one.manifest.job).toEqual({ id, name: 'Package A', place: 'Package A', part: 1 });
+    expect(two.manifest.job).toMatchObject({ id, part: 2 });
+    expect(one.manifest.files.map(({ path }) => path)).toEqual(['Package A/2.pdf', 'Package A/10.pdf']);
+    expect((await share.readSeal(two.batchId)).manifest.job).toEqual(two.manifest.job);
+  });
+
+  test('settles into the folder of the job, and what was set apart goes back to where it was dropped', async () => {
+    for (const name of ['a.pdf', 'sub/b.pdf', 'c.pdf']) await bed.drop(`Package A/${name}`);
+    const { batchId } = await carry('Package A', 'a.pdf', 'sub/b.pdf');
+    const second = await carry('Package A', 'c.pdf');
+    const reason = { code: 'x', text: 'x', fix: 'x' };
+    const apart = { index: 1, kind: 'set-apart' as const, reason };
+    await share.settleUp(batchId, [submitted(0), apart], { final: true });
+    await share.settleUp(second.batchId, [submitted(0)], { final: true });
+    const files = async (folder: string) =>
+      (await bed.list(folder)).filter(path => !path.includes('receipt'));
+    expect(await files('done')).toEqual(['Package A/a.pdf', 'Package A/c.pdf']);
+    expect(await files('attention')).toEqual(['Package A/sub/b.pdf']);
+    const { files: listed } = await share.setApart();
+    expect(listed).toMatchObject([{ batchId, index: 1, path: 'Package A/sub/b.pdf' }]);
+    expect(await share.takeUpAgain(listed[0]!)).toEqual({ kind: 'in-drop' });
+    expect(await bed.list('drop')).toEqual(['Package A/sub/b.pdf']);
+  });
+
+  test('keeps its job when its claimer dies before the manifest', async () => {
+    await bed.drop('Package A/a.pdf');
+    const job = await share.openJob('Package A');
+    const { batch } = await share.claim(['Package A/a.pdf'], { job });
+    changeClaim(batch!, DEAD);
+    const adopted = await (await bed.open()).adopt(batch!.batchId);
+    expect(adopted?.manifest.job).toMatchObject({ id: job.jobId, part: 1 });
+  });
+
+  test('takes nothing for a job that was closed meanwhile', async () => {
+    await bed.drop('Package A/a.pdf');
+    const job = await share.openJob('Package A');
+    await rename(join(bed.root, 'drop/Package A'), join(bed.root, 'drop/Package B'));
+    await closed(job);
+    await rename(join(bed.root, 'drop/Package B'), join(bed.root, 'drop/Package A'));
+    expect(await share.claim(['Package A/a.pdf'], { job })).toEqual({
+      batch: undefined,
+      notClaimed: [],
+      isJobClosed: true,
+    });
+    expect(await bed.list('drop')).toEqual(['Package A/a.pdf']);
+    expect(await share.openBatches()).toEqual([]);
+  });
+});
+
+describe('closing a job', () => {
+  test('waits while its folder holds something to claim, deep inside, too', async () => {
+    await bed.drop('Package A/b/c/d.pdf');
+    const job = await share.openJob('Package A');
+    expect(await share.closeJob(job)).toBeUndefined();
+    await carry('Package A', 'b/c/d.pdf');
+    expect((await share.closeJob(job))?.folders.toSorted()).toEqual([
+      'Package A',
+      'Package A/b',
+      'Package A/b/c',
+    ]);
+    expect(await share.openJobs()).toMatchObject([{ isClosed: true }]);
+  });
+
+  test('names what was ignored, and takes the marker away', async () => {
+    for (const name of ['Thumbs.db', 'sub/~$x.docx', '.ready']) await bed.drop(`Package A/${name}`);
+    const job = await share.openJob('Package A');
+    await closed(job);
+    expect(existsSync(join(bed.root, 'drop/Package A/.ready'))).toBe(false);
+    const text = await bed.read(`.drawbridge/jobs/${job.jobId}/closed.json`);
+    expect(JSON.parse(text)).toMatchObject({ ignored: ['Thumbs.db', 'sub/~$x.docx'], ignoredInAll: 2 });
+  });
+
+  test('is done where the folder was renamed or removed', async () => {
+    await bed.drop('Package A/a.pdf');
+    const job = await share.openJob('Package A');
+    await rename(join(bed.root, 'drop/Package A'), join(bed.root, 'drop/Package B'));
+    await closed(job);
+    expect(await share.openJob('Package B')).toMatchObject({ place: 'Package B' });
+  });
+});

@@ -1,0 +1,24 @@
+import { namePlaces } from '../../../../activities/share/jobs/name-place';
+
+const NOW = new Date('2026-02-03T23:59:00Z');
+
+function first(folder: string, count: number): string[] {
+  const names = namePlaces(folder, NOW);
+  return Array.from({ length: count }, () => String(names.next().value));
+}
+
+test('a place is called like the folder; where another has that, with the day, and then with a number', () => {
+  expect(first('Package A', 4)).toEqual([
+    'Package A',
+    'Package A (2026-02-03)',
+    'Package A (2026-02-03, 2)',
+    'Package A (2026-02-03, 3)',
+  ]);
+});
+
+test('a long name gives way to its ending, letter by letter', () => {
+  const [whole = '', dated = ''] = first('ü'.repeat(127), 2);
+  expect(Buffer.byteLength(whole)).toBe(254);
+  expect(Buffer.byteLength(dated)).toBeLessThanOrEqual(255);
+  expect(dated).toMatch(/^ü+ \(2026-02-03\)$/);
+});
