@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { systemClock } from '../host/clock';
 import { compileRegisterNames } from '../registers/register-name';
 import { findFileToSend } from './batch/file-to-send';
-import { readManifest } from './batch/manifest';
+import { type Manifest, readManifest } from './batch/manifest';
 import { locateBatch, readContents, withBatch } from './batch/read-batch';
 import { SealCache } from './batch/seal-cache';
 import { ShareTemporals } from './batch/temporals';
@@ -20,13 +20,16 @@ import { findOtherProject, findProjectNow, leaveOtherProject } from './claim/oth
 import { lookAtDropFolder, removeDropFolder } from './drop/drop-folders';
 import { compileNamePatterns, traceNameValues } from './drop/name-values';
 import { lookAtDrop, scanDrop } from './drop/scan-drop';
+import type { OnNotOurs } from './files/own-marks';
 import { Seals } from './files/seals';
-import { ShareError, ShareFaultsError } from './files/share-error';
+import { ShareError, ShareFaultsError, toShareError } from './files/share-error';
 import { createNodeShareFs } from './files/share-fs';
+import type { ShareLayout } from './files/share-layout';
 import { closeJob, listJobs, openJob } from './jobs/job-book';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
+import { settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
 import { lookInDrop } from './register/look-in-drop';
 import { resolveLayout } from './resolve-layout';
@@ -172,6 +175,7 @@ function jobsOf({ config, mount, now, warnings }: Parts): Jobs {
     openJobs: () => listJobs(mount.layout, warnings.notOurs),
     openJob: folder => openJob(mount.layout, { folder, share, project, now: now() }, warnings.notOurs),
     closeJob: record => closeJob(mount.layout, record, { marker, now: now() }),
+    settleJob: jobId => settleJob(mount.layout, jobId, warnings.notOurs),
   };
 }
 
@@ -204,16 +208,35 @@ function batchesOf({ mount, hasher, now, patterns, seals, warnings, locate }: Pa
       withBatch(mount.layout, batchId, async paths => {
         const { layout } = mount;
         const batch = { ...(await readManifest(paths)), paths };
-        if (paths.isFinished) return await tellSettled(layout, batch);
+        const endJob = () => endJobOf(layout, batch.manifest, warnings.notOurs);
+        if (paths.isFinished) {
+          await endJob();
+          return await tellSettled(layout, batch);
+        }
         const all = await withToldOutcomes(paths, outcomes, warnings.ofRecords(batchId));
         const settled = options.final
           ? await settleFinally(layout, batch, all, now())
           : await settleSoFar(layout, batch, all, options.held ?? [], now());
         warnings.settled(batchId, settled);
         const { missing: _missing, strays: _strays, ...summary } = settled;
-        return summary;
+        // With the receipt of the job, those of its parts are gone.
+        return options.final && (await endJob())
+          ? await withBatch(layout, batchId, finished => tellSettled(layout, { ...batch, paths: finished }))
+          : summary;
       }),
   };
+}
+
+/** Trouble with the job, or with another of its batches, is none of this one: the watcher's round tells it. */
+async function endJobOf(layout: ShareLayout, { job }: Manifest, onNotOurs: OnNotOurs): Promise<boolean> {
+  if (job === undefined) return false;
+  try {
+    return await settleJob(layout, job.id, onNotOurs);
+  } catch (error) {
+    const trouble = toShareError(error);
+    if (trouble?.code.startsWith('share-') === true) throw trouble;
+    return false;
+  }
 }
 
 function otherProjectsOf({ config, mount, locate }: Parts): OtherProjects {

@@ -104,6 +104,8 @@ export interface Jobs {
    * that are left there are answered; undefined while there is something to claim.
    */
   closeJob(record: JobRecord): Promise<{ readonly folders: readonly string[] } | undefined>;
+  /** Writes the receipt of a closed job whose batches have all settled. @returns whether it has its receipt. */
+  settleJob(jobId: string): Promise<boolean>;
 }
 
 /** What lies on the share unfinished. */

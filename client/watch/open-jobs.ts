@@ -1,5 +1,9 @@
 // Closes the jobs of a share: a job whose folder has held nothing for the quiet time, and of which nothing is
-// being claimed, takes nothing more. All it knows is on the share; several watchers may do so at once.
+// being claimed, takes nothing more. Then sees to its receipt, where nobody else has. All it knows is on the
+// share; several watchers may do so at once.
+import { codeOf } from '../../activities/host/error-code';
+import { IncidentLog } from '../../activities/host/incident-log';
+import { toShareError } from '../../activities/share/files/share-error';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
 import type { Jobs, NamedShare } from '../../activities/share/share';
 import type { TellEvent } from './watch-events';
@@ -24,6 +28,8 @@ interface Watched {
 export class OpenJobs {
   readonly #deps: OpenJobsDeps;
   readonly #open = new Map<string, Watched>();
+  /** By job. */
+  readonly #incidents = new IncidentLog();
 
   constructor(deps: OpenJobsDeps) {
     this.#deps = deps;
@@ -39,7 +45,7 @@ export class OpenJobs {
   /** Looks on the share for those that others, or we ourselves before, have begun. */
   async find(): Promise<void> {
     for (const { record, isClosed } of await this.#deps.share.openJobs()) {
-      if (isClosed) this.#open.delete(record.jobId);
+      if (isClosed) await this.#settle(record);
       else if (!this.#open.has(record.jobId)) this.note(record);
     }
   }
@@ -48,7 +54,7 @@ export class OpenJobs {
   async close(): Promise<number> {
     const { share, tracker, folders, isClaiming, tell, nowMs } = this.#deps;
     let askAgainMs = Number.POSITIVE_INFINITY;
-    for (const [jobId, job] of this.#open) {
+    for (const job of [...this.#open.values()]) {
       const top = job.record.folder ?? '';
       if (tracker.hasAny(top) || isClaiming(top)) {
         job.idleSinceMs = undefined;
@@ -64,10 +70,24 @@ export class OpenJobs {
       const left = await share.closeJob(job.record);
       job.idleSinceMs = undefined;
       if (left === undefined) continue;
-      this.#open.delete(jobId);
       for (const folder of left.folders) folders.noteLeft(folder);
       tell({ event: 'job-closed', job: job.record.name, place: job.record.place });
+      await this.#settle(job.record);
     }
     return askAgainMs;
+  }
+
+  /** Its batches may all have settled before; or whoever settled the last one died before the receipt. */
+  async #settle({ jobId, name: job, place }: JobRecord): Promise<void> {
+    const { share, tell } = this.#deps;
+    this.#open.delete(jobId);
+    try {
+      if (await share.settleJob(jobId)) tell({ event: 'job-settled', job, place });
+    } catch (error) {
+      const trouble = toShareError(error);
+      if (trouble?.code.startsWith('share-') === true) throw trouble;
+      const why = trouble?.message ?? codeOf(error) ?? 'unknown error';
+      if (this.#incidents.begins(jobId, why)) tell({ event: 'job-damaged', job, why });
+    }
   }
 }

@@ -55,6 +55,8 @@ export type WatchEvent =
       readonly attention: number;
     }
   | { readonly event: 'job-closed'; readonly job: string; readonly place: string }
+  | { readonly event: 'job-settled'; readonly job: string; readonly place: string }
+  | { readonly event: 'job-damaged'; readonly job: string; readonly why: string }
   | { readonly event: 'batch-damaged'; readonly batchId: string; readonly why: string }
   | { readonly event: 'batches-full'; readonly open: number; readonly waiting: number }
   | { readonly event: 'share-away'; readonly why: string }
@@ -73,6 +75,7 @@ const WARNINGS: ReadonlySet<WatchEvent['event']> = new Set([
   'file-waiting',
   'batch-stopped',
   'batch-damaged',
+  'job-damaged',
   'watched-elsewhere',
   'batch-held-elsewhere',
   'share-away',
@@ -98,6 +101,8 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'batch-stopped': 'The workflow of a batch ended without finishing it; it has to be resumed.',
   'batch-settled': 'The moves of a finished batch were completed.',
   'job-closed': 'All of a folder was claimed; what comes into it now is another job.',
+  'job-settled': 'A job has its receipt.',
+  'job-damaged': 'A job cannot get its receipt, for a file of it cannot be read.',
   'batch-damaged': 'A batch cannot be read and is left alone.',
   'batches-full': 'As many batches as allowed are on their way; more files wait in the drop folder.',
   'share-away': 'The share is away; waiting for it.',

@@ -7,7 +7,7 @@ import type { Evidence } from './judge-evidence';
 import type { Judgement, Rule } from './judge-rule';
 import { isSoFar } from './judge-rules-end';
 import { ourRevisions } from './judge-rules-service';
-import type { ReceiptOnShare, ReceiptRowOnShare } from './judge-share';
+import { folderOf, type ReceiptOnShare, type ReceiptRowOnShare } from './judge-share';
 
 export const CONTENT_RULES: readonly Rule[] = [
   { invariant: '2 one revision a document, whoever submitted it', find: findSecondByAnybody },
@@ -155,7 +155,7 @@ function findUnexplained({ share }: Evidence): string[] {
 
 /** What people open must say the same as what we keep. */
 function findOtherReceipts({ share }: Evidence): string[] {
-  const kept = new Map(share.batches.map(({ batchId, receipt }) => [batchId, receipt]));
+  const kept = keptByFolder(share);
   return share.receipts.flatMap(({ place, batchId, name, receipt, csv }) => {
     const ours = kept.get(batchId);
     // One that is not final says less, and is gone at the end: that is another rule's.
@@ -170,6 +170,20 @@ function findOtherReceipts({ share }: Evidence): string[] {
       ? []
       : [say('says something else than the receipt')];
   });
+}
+
+/** By the folder in done and attention; of a job with the rows of all its batches, in their order. */
+function keptByFolder({ batches }: Evidence['share']): ReadonlyMap<string, ReceiptOnShare | undefined> {
+  const kept = new Map<string, ReceiptOnShare | undefined>();
+  const partOf = ({ manifest }: (typeof batches)[number]) => manifest?.job?.part ?? 0;
+  for (const batch of batches.toSorted((one, other) => partOf(one) - partOf(other))) {
+    const folder = folderOf(batch);
+    const before = kept.get(folder);
+    const { receipt } = batch;
+    const files = [...(before?.files ?? []), ...(receipt?.files ?? [])];
+    kept.set(folder, receipt === undefined ? before : { ...receipt, files });
+  }
+  return kept;
 }
 
 function rowsOf({ files }: ReceiptOnShare): string {
@@ -214,7 +228,8 @@ function readRows(csv: string): string[][] | undefined {
       string,
       string
     >[];
-    return rows.map(row => [
+    const documents = rows.filter(({ outcome }) => outcome !== 'ignored');
+    return documents.map(row => [
       guarded(row.file ?? ''),
       row.outcome ?? '',
       row.revision_id ?? '',

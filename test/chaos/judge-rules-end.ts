@@ -5,7 +5,7 @@ import { contentsOf, type DocumentIndex, groupBy, nameOf } from './judge-documen
 import type { Evidence } from './judge-evidence';
 import type { Rule } from './judge-rule';
 import { ourRevisions } from './judge-rules-service';
-import type { ReceiptRowOnShare } from './judge-share';
+import { folderOf, type ReceiptRowOnShare } from './judge-share';
 
 /** Beyond this a run's history is in danger (invariant 22). */
 const MOST_EVENTS = 5_000;
@@ -110,22 +110,24 @@ function findMisplaced(evidence: Evidence): string[] {
   const { share, dropped } = evidence;
   const removed = new Set(dropped.filter(file => file.removed === true).map(({ path }) => path));
   const changed = new Set(dropped.flatMap(file => (contentsOf(file).length > 1 ? [file.path] : [])));
+  const folders = new Map(share.batches.map(batch => [batch.batchId, folderOf(batch)]));
   const findings: string[] = [];
   for (const { batchId, path, outcome, sha256 } of finalRows(evidence)) {
     const place = outcome === 'submitted' ? 'done' : 'attention';
+    const folder = folders.get(batchId) ?? batchId;
     const isThere = share.files.some(
       file =>
         file.place === place &&
-        file.batchId === batchId &&
+        file.batchId === folder &&
         nameOf(file.path).startsWith(nameOf(path).replace(/\.[^.]*$/, '')) &&
         (sha256 === undefined || file.sha256 === sha256 || changed.has(path)),
     );
-    if (!isThere && !removed.has(path)) findings.push(`${path} is not in ${place}/${batchId}`);
+    if (!isThere && !removed.has(path)) findings.push(`${path} is not in ${place}/${folder}`);
     for (const ending of ['json', 'csv']) {
       const hasReceipt = share.receipts.some(
-        receipt => receipt.place === place && receipt.batchId === batchId && receipt.name.endsWith(ending),
+        receipt => receipt.place === place && receipt.batchId === folder && receipt.name.endsWith(ending),
       );
-      if (!hasReceipt) findings.push(`${place}/${batchId} has no ${ending} receipt`);
+      if (!hasReceipt) findings.push(`${place}/${folder} has no ${ending} receipt`);
     }
   }
   return findings;

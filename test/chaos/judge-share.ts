@@ -16,9 +16,9 @@ export type Place = 'drop' | 'claimed' | 'done' | 'attention';
 
 export interface FileOnShare {
   readonly place: Place;
-  /** Undefined in the drop folder. */
+  /** Undefined in the drop folder; in done and attention the name of the folder, which may be a job's. */
   readonly batchId?: string;
-  /** Relative to the drop folder, or to the batch's folder. */
+  /** As it was dropped, relative to the drop folder: in the folder of a job it lies without that one's name. */
   readonly path: string;
   /** `link` and `other` instead of a hash for what is no ordinary file. */
   readonly sha256: string;
@@ -28,6 +28,7 @@ export interface FileOnShare {
 
 export interface ManifestOnShare {
   readonly batchId: string;
+  readonly job?: { readonly id: string; readonly place: string; readonly part: number };
   readonly files: readonly { readonly index: number; readonly path: string; readonly sha256?: string }[];
 }
 
@@ -43,6 +44,8 @@ export interface ReceiptRowOnShare {
 
 export interface ReceiptOnShare {
   readonly batchId: string;
+  /** Of a job's receipt, and of that of one of its batches. */
+  readonly job?: { readonly id: string; readonly place: string };
   readonly final: boolean;
   readonly files: readonly ReceiptRowOnShare[];
 }
@@ -57,6 +60,11 @@ export interface BatchOnShare {
   readonly journal: readonly { readonly atMs: number; readonly record: JournalRecord }[];
   /** Files of ours in it that cannot be read; torn journal records are not among them. */
   readonly damaged: readonly string[];
+}
+
+/** The name of the folder in done and attention that the files of a batch go to. */
+export function folderOf({ batchId, manifest }: Pick<BatchOnShare, 'batchId' | 'manifest'>): string {
+  return manifest?.job?.place ?? batchId;
 }
 
 /** A receipt as people find it, beside their files. */
@@ -118,7 +126,22 @@ export async function readShare(root: string): Promise<ShareEvidence> {
   const inOwn = (await names(join(root, OWN))).filter(name => !ownKnown.has(name));
   temporary.push(...inOwn.filter(name => TEMPORARY.test(name)));
   foreign.push(...inOwn.filter(name => !TEMPORARY.test(name)).map(name => `${OWN}/${name}`));
-  return { files, batches, receipts, foreign, temporary };
+  return { files: files.map(asDropped(batches)), batches, receipts, foreign, temporary };
+}
+
+/** The paths of files that lie in the folder of a job, with the folder that they were dropped in. */
+function asDropped(batches: readonly BatchOnShare[]): (file: FileOnShare) => FileOnShare {
+  const folders = new Map(
+    batches.flatMap(batch => {
+      const [first] = batch.manifest?.job === undefined ? [] : batch.manifest.files;
+      return first === undefined ? [] : [[folderOf(batch), first.path.split('/')[0]] as const];
+    }),
+  );
+  return file => {
+    const isSettled = file.place === 'done' || file.place === 'attention';
+    const folder = isSettled ? folders.get(file.batchId ?? '') : undefined;
+    return folder === undefined ? file : { ...file, path: `${folder}/${file.path}` };
+  };
 }
 
 async function readPlace(
@@ -158,7 +181,11 @@ async function readReceiptBeside(
   if (text === undefined) return undefined;
   if (name.toLowerCase().endsWith('.csv')) return text.includes('revision_id') ? { csv: text } : undefined;
   const receipt = parse<ReceiptOnShare>(text);
-  return receipt?.batchId === batchId && Array.isArray(receipt.files) ? { receipt } : undefined;
+  // That of a job names the folder that it lies in as its place.
+  const ofWhat = receipt?.job === undefined ? receipt?.batchId : receipt.job.place;
+  return receipt !== undefined && ofWhat === batchId && Array.isArray(receipt.files)
+    ? { receipt }
+    : undefined;
 }
 
 async function batchFolders(root: string): Promise<{ path: string; batchId: string; isFinished: boolean }[]> {

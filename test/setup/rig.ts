@@ -9,6 +9,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { z } from 'zod';
 import type { Receipt } from '../../activities/share/batch/kept-receipt';
 import { openShare } from '../../activities/share/open-share';
+import type { JobReceipt } from '../../activities/share/receipt/job-receipt';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import { BatchStarter } from '../../client/session/start-batch';
 import { watchShare } from '../../client/watch/watcher';
@@ -207,12 +208,22 @@ export class Rig {
     for (const root of this.#ends()) {
       for (const batch of list(root)) {
         for (const name of list(join(root, batch)).filter(each => /^receipt.*\.json$/.test(each))) {
-          const receipt = JSON.parse(readFileSync(join(root, batch, name), 'utf8')) as Receipt;
-          if (receipt.final) found.set(receipt.batchId, receipt);
+          const receipt = JSON.parse(readFileSync(join(root, batch, name), 'utf8')) as Receipt | JobReceipt;
+          for (const one of 'batchId' in receipt ? [receipt] : this.#partsOf(root, receipt)) {
+            if (one.final) found.set(one.batchId, one);
+          }
         }
       }
     }
     return [...found.values()];
+  }
+
+  /** The receipts that a job's is made of, as they are kept. */
+  #partsOf(root: string, { files }: JobReceipt): Receipt[] {
+    return [...new Set(files.map(({ batchId }) => batchId))].map(batchId => {
+      const kept = join(root, '../.drawbridge/finished', batchId.slice(0, 6), batchId, 'receipt.json');
+      return JSON.parse(readFileSync(kept, 'utf8')) as Receipt;
+    });
   }
 
   #ends(): string[] {

@@ -46,7 +46,10 @@ export async function listJobs(layout: ShareLayout, onNotOurs: OnNotOurs): Promi
   const jobs: OpenJob[] = [];
   try {
     for await (const entry of layout.fs.entries(layout.jobs)) {
-      const paths = openJobPaths(layout, entry.name.toString('utf8'));
+      const name = entry.name.toString('utf8');
+      // What a crash has left of a job that was discarded.
+      if (name.startsWith('.')) continue;
+      const paths = openJobPaths(layout, name);
       const record = await readRecord(layout, paths, onNotOurs);
       if (record === undefined || record === NOT_OURS) continue;
       jobs.push({ record, isClosed: await isThere(layout.fs, paths.closed) });
@@ -172,6 +175,15 @@ export async function noteBatch(
 /** Whatever became of them. */
 export async function listNotedBatches(layout: ShareLayout, paths: JobPaths): Promise<string[]> {
   return (await ifThere(listBatchIds(layout.fs, paths.batches))) ?? [];
+}
+
+/** Undefined while more may become part of it. */
+export async function readClosed(
+  { fs, seals }: ShareLayout,
+  { closed, jobId }: JobPaths,
+  onNotOurs: OnNotOurs,
+): Promise<ClosedJob | typeof NOT_OURS | undefined> {
+  return await readMark(fs, seals, CLOSED, closed, jobId, onNotOurs);
 }
 
 /**

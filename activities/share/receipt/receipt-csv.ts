@@ -40,22 +40,37 @@ const VALUES_FROM: Column = [
       .join('; '),
 ];
 
-/** One row a file in drop order; one column for each field label that any document has. */
-export function toCsv(receipt: Receipt): string {
-  const labels = [...new Set(receipt.files.flatMap(file => file.stored.map(({ label }) => label)))];
-  const isTraced = receipt.files.some(({ stored }) => stored.some(({ from }) => from !== undefined));
+/** A row of a file that was ignored. */
+const IGNORED: Readonly<Partial<Record<string, (path: string) => string>>> = {
+  file: nameOf,
+  folder: folderOf,
+  outcome: () => 'ignored',
+  reason: () => 'It is no document by its name; it was left in the drop folder.',
+};
+
+/**
+ * One row a file in drop order, of one batch or of all of a job; one column for each field label that any
+ * document has. What was ignored is named below.
+ * @param ignored names of files in the folder of the job.
+ */
+export function toCsv(receipt: Receipt | readonly Receipt[], ignored: readonly string[] = []): string {
+  const receipts = 'files' in receipt ? [receipt] : receipt;
+  const stored = receipts.flatMap(({ files }) => files.flatMap(file => file.stored));
+  const labels = [...new Set(stored.map(({ label }) => label))];
   const columns = [
     ...BEFORE_FIELDS,
     ...labels.map(toColumn),
-    ...(isTraced ? [VALUES_FROM] : []),
+    ...(stored.some(({ from }) => from !== undefined) ? [VALUES_FROM] : []),
     ...AFTER_FIELDS,
   ];
+  const registers = receipts.flatMap(each => each.registers ?? []);
   const records = [
     columns.map(([heading]) => heading),
-    ...receipt.files.map(file => columns.map(([, cellOf]) => cellOf(file, receipt))),
-    ...(receipt.registers ?? []).flatMap(register =>
+    ...receipts.flatMap(each => each.files.map(file => columns.map(([, cellOf]) => cellOf(file, each)))),
+    ...registers.flatMap(register =>
       rowsOfRegister(register).map(cells => columns.map(([heading]) => cells[heading] ?? '')),
     ),
+    ...ignored.map(path => columns.map(([heading]) => IGNORED[heading]?.(path) ?? '')),
   ];
   return stringify(
     records.map(record => record.map(toCell)),

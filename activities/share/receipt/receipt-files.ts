@@ -1,11 +1,20 @@
 // Our receipts among people's files: written without overwriting anything, known again by what we wrote.
 import { createHash } from 'node:crypto';
+import type { Receipt } from '../batch/kept-receipt';
 import { type Manifest, pathInPlace } from '../batch/manifest';
 import { withSuffix } from '../files/move-file';
 import { toShareError } from '../files/share-error';
 import { Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
+
+/** Our name for the receipt of a job; another one when a file of it is called like it. */
+export function nameBeside(receipts: readonly Receipt[], name: string): string {
+  const isTaken = receipts.some(({ job, files }) =>
+    files.some(file => pathInPlace({ job }, file).path.normalize('NFC').toLowerCase() === name),
+  );
+  return isTaken ? name.replace(/^receipt/, `receipt-${receipts[0]?.batchId}`) : name;
+}
 
 /** Our name for a receipt; another one when a dropped file is called like it. */
 export function ownName(manifest: Manifest, name: string): string {
@@ -18,7 +27,11 @@ export function ownName(manifest: Manifest, name: string): string {
 /**
  * Writes a file of ours beside people's files: under the next free name when this one holds something else.
  */
-export async function writeBeside(paths: BatchPaths, path: Place, text: string): Promise<Place> {
+export async function writeBeside(
+  paths: Pick<BatchPaths, 'fs' | 'folder'>,
+  path: Place,
+  text: string,
+): Promise<Place> {
   for (let turn = 1; ; turn += 1) {
     const place = new Place(path.folder, withSuffix(path.name, turn));
     // Unfinished, it lies in the batch's own folder: people are not shown the leavings of a crash.

@@ -129,8 +129,10 @@ export async function tellSettled(layout: ShareLayout, batch: Batch): Promise<Se
   }
   const receipts: string[] = [];
   for (const folder of receiptFolders(layout, receipt)) {
-    const path = join(folder, ownName(batch.manifest, 'receipt.csv'));
-    if (await isThere(layout.fs, path)) receipts.push(shown(layout, path));
+    for (const name of ['receipt.csv', ...(receipt.job === undefined ? [] : ['receipt-so-far.csv'])]) {
+      const path = join(folder, ownName(batch.manifest, name));
+      if (await isThere(layout.fs, path)) receipts.push(shown(layout, path));
+    }
   }
   return { ...countReceipt(receipt), receipts };
 }
@@ -146,6 +148,13 @@ async function finishMoves(layout: ShareLayout, batch: Batch, receipt: Receipt):
   });
   for (const folder of receiptFolders(layout, receipt)) {
     await inRealFolder(layout.fs, layout.root, folder, async open => {
+      // A part of a job has its rows in the receipt of the job, which takes the place of this one.
+      const isPart = receipt.job !== undefined;
+      if (isPart) {
+        const place = new Place(open, soFarName(batch));
+        receipts.push(shown(layout, await writeBeside(batch.paths, place, csv)));
+        return;
+      }
       const forPeople = new Place(open, ownName(batch.manifest, 'receipt.csv'));
       receipts.push(shown(layout, await writeBeside(batch.paths, forPeople, csv)));
       await writeBeside(batch.paths, new Place(open, ownName(batch.manifest, 'receipt.json')), json);
@@ -153,7 +162,8 @@ async function finishMoves(layout: ShareLayout, batch: Batch, receipt: Receipt):
   }
   for (const base of [layout.done, layout.attention]) {
     // What was held, and then submitted, leaves an empty folder where people were told so: that goes, too.
-    await removeSoFar(layout, join(base, placeOfBatch(receipt)), soFarName(batch), writtenBy(soFar));
+    const earlier = writtenBy(soFar).filter(sha256 => receipt.job === undefined || sha256 !== hash(csv));
+    await removeSoFar(layout, join(base, placeOfBatch(receipt)), soFarName(batch), earlier);
   }
   const missing = await moveFiles(layout, batch, receipt);
   const strays = await returnStrays(layout, batch);
