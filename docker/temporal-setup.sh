@@ -63,7 +63,7 @@ prepare_namespace() {
     temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention "$NAMESPACE_RETENTION"
   fi
   wait_for "The namespace $TEMPORAL_NAMESPACE" temporal operator search-attribute list --namespace "$TEMPORAL_NAMESPACE"
-  for name in DrawbridgeShare DrawbridgeProject; do
+  for name in DrawbridgeShare DrawbridgeProject DrawbridgeJob; do
     if ! temporal operator search-attribute list --namespace "$TEMPORAL_NAMESPACE" | grep -qw "$name"; then
       temporal operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" --name "$name" --type Keyword
     fi

@@ -227,7 +227,7 @@ function batchesOf({ mount, hasher, now, patterns, seals, warnings, locate }: Pa
   };
 }
 
-/** Trouble with the job, or with another of its batches, is none of this one: the watcher's round tells it. */
+/** Trouble with the job, or with others of its batches, is none of this one: the watcher's round tells it. */
 async function endJobOf(layout: ShareLayout, { job }: Manifest, onNotOurs: OnNotOurs): Promise<boolean> {
   if (job === undefined) return false;
   try {

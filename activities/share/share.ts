@@ -104,7 +104,7 @@ export interface Jobs {
    * that are left there are answered; undefined while there is something to claim.
    */
   closeJob(record: JobRecord): Promise<{ readonly folders: readonly string[] } | undefined>;
-  /** Writes the receipt of a closed job whose batches have all settled. @returns whether it has its receipt. */
+  /** Writes the receipt of a closed job whose batches have all settled. @returns whether it has one. */
   settleJob(jobId: string): Promise<boolean>;
 }
 

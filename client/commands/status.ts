@@ -30,6 +30,7 @@ import { findUnserved, type UnservedWork } from '../status/unserved';
 import { type AddCommand, print, rowCount } from './command';
 
 const DEFAULT_ROWS = 20;
+const MOST_JOB_WIDTH = 40;
 
 export interface StatusReport {
   readonly away: readonly AwayDependency[];
@@ -112,7 +113,11 @@ export function describeBatches(
   waiting: readonly BatchStatus[] = batches,
 ): string {
   if (batches.length === 0) return 'No batches yet. Drop files into a share, or see `drawbridge submit`.';
+  // As long as nobody drops folders there is nothing to say of jobs.
+  const hasJobs = batches.some(({ job }) => job !== undefined);
+  const ofJob = (text: string) => (hasJobs ? [text] : []);
   const rows = batches.map(batch => [
+    ...ofJob(toVisible(batch.job ?? '', MOST_JOB_WIDTH)),
     toVisible(batch.batchId),
     toVisible(batch.share ?? ''),
     toStatusText(batch),
@@ -124,7 +129,7 @@ export function describeBatches(
     ...describeBlocked(waiting, { command, now, paint }),
     ...waiting.flatMap(batch => describeHeld(batch, command, now)),
   ];
-  const table = toTable([['BATCH', 'SHARE', 'STATUS', 'DOCUMENTS', 'TIME'], ...rows]);
+  const table = toTable([[...ofJob('JOB'), 'BATCH', 'SHARE', 'STATUS', 'DOCUMENTS', 'TIME'], ...rows]);
   const inLine = batches.flatMap(describeInLine);
   return [
     table,

@@ -154,7 +154,11 @@ export class BatchContinuer {
         project: { projectId },
         ...(sealed === undefined
           ? {}
-          : { manifestSha256: sealed.manifestSha256, documents: sealed.manifest.files.length }),
+          : {
+              manifestSha256: sealed.manifestSha256,
+              documents: sealed.manifest.files.length,
+              job: sealed.manifest.job,
+            }),
       },
       after,
     );

@@ -16,7 +16,7 @@ import {
   SERVICE_TASK_QUEUE,
 } from '../../workflows/contract';
 import type { IngestBatchInput } from '../../workflows/ingest/ingest-contract';
-import { EMPTY_END } from '../../workflows/run/decide/escape-markdown';
+import { EMPTY_END, escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
 
 export interface BatchToStart {
   readonly share: string;
@@ -26,6 +26,8 @@ export interface BatchToStart {
   readonly manifestSha256?: string | undefined;
   /** For people who look at the run; absent when unknown. */
   readonly documents?: number | undefined;
+  /** What it is part of; absent for a batch that is by itself, and when unknown. */
+  readonly job?: { readonly name: string; readonly part: number } | undefined;
 }
 
 /**
@@ -35,7 +37,12 @@ export interface BatchToStart {
 export type StartOutcome = 'started' | 'already-running' | 'already-finished' | 'stopped';
 
 export const SHARE_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeShare', SearchAttributeType.KEYWORD);
+const JOB_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeJob', SearchAttributeType.KEYWORD);
 const PROJECT_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeProject', SearchAttributeType.KEYWORD);
+
+/** A search attribute has at most 255 characters in some databases, a summary 400 bytes at the server. */
+const MOST_JOB_CHARACTERS = 200;
+const MOST_SUMMARY_UNITS = 60;
 
 /** Of gRPC. */
 const INVALID_ARGUMENT = 3;
@@ -76,14 +83,15 @@ export class BatchStarter {
         args: [input],
         workflowIdReusePolicy: REUSE[after],
         workflowIdConflictPolicy: 'FAIL',
-        staticSummary: `Batch ${batch.batchId} of share ${batch.share}`,
+        staticSummary: summarize(batch),
         staticDetails: describe(batch),
-        memo: { share: batch.share },
+        memo: { share: batch.share, ...(batch.job === undefined ? {} : { job: batch.job.name }) },
         ...(hasSearchAttributes
           ? {
               typedSearchAttributes: toSearchAttributes({
                 share: batch.share,
                 projectId: batch.project.projectId,
+                job: batch.job?.name,
               }),
             }
           : {}),
@@ -146,11 +154,21 @@ export class BatchStarter {
 export function toSearchAttributes(facts: {
   readonly share: string;
   readonly projectId: string;
+  readonly job?: string | undefined;
 }): TypedSearchAttributes {
   return new TypedSearchAttributes([
     { key: SHARE_ATTRIBUTE, value: facts.share },
     { key: PROJECT_ATTRIBUTE, value: facts.projectId },
+    ...(facts.job === undefined
+      ? []
+      : [{ key: JOB_ATTRIBUTE, value: [...facts.job].slice(0, MOST_JOB_CHARACTERS).join('') }]),
   ]);
+}
+
+/** The one line that the UI shows for the run: the job first, for that is what people look for. */
+function summarize({ batchId, share, job }: BatchToStart): string {
+  if (job === undefined) return `Batch ${batchId} of share ${share}`;
+  return `${escapeMarkdown(job.name, MOST_SUMMARY_UNITS)}, part ${job.part}: batch ${batchId} of share ${share}`;
 }
 
 function isInvalidArgument(error: unknown): boolean {

@@ -12,6 +12,8 @@ export interface BatchStatus {
   readonly startedAt: Date;
   readonly closedAt?: Date | undefined;
   readonly share?: string | undefined;
+  /** The name of the job it is part of; absent for a batch that is by itself. */
+  readonly job?: string | undefined;
   /** Absent when the run is closed, or no worker answers for it just now. */
   readonly progress?: BatchProgress | undefined;
   /** Something it needs is away just now. */
@@ -86,6 +88,7 @@ async function toBatchStatus(
     startedAt: run.startTime,
     closedAt: run.closeTime,
     share: progress?.share ?? shareOf(run),
+    job: typeof run.memo?.job === 'string' ? run.memo.job : undefined,
     progress,
     summary: await fetchSummary(client, run),
   };

@@ -225,6 +225,7 @@ export class Batcher {
       manifestSha256,
       project: manifest.project,
       files: manifest.files.length,
+      job: manifest.job,
     };
     starts.add(batch);
   }

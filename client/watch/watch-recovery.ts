@@ -72,7 +72,8 @@ export class Recovery {
         if (adopted === undefined) return;
         const { manifest, manifestSha256 } = adopted;
         tell({ event: 'batch-adopted', batchId, files: manifest.files.length });
-        starts.add({ batchId, manifestSha256, project: manifest.project, files: manifest.files.length });
+        const { project, files, job } = manifest;
+        starts.add({ batchId, manifestSha256, project, files: files.length, job });
         return;
       }
       case 'settling': {
@@ -105,6 +106,7 @@ export class Recovery {
       manifestSha256,
       project: manifest.project,
       files: manifest.files.length,
+      job: manifest.job,
       hadRun: held?.isOurs === true || isStopped,
       isStopped,
     });

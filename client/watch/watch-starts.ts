@@ -22,6 +22,7 @@ export interface BatchToAnnounce {
   readonly manifestSha256: string;
   readonly project: ProjectRef;
   readonly files: number;
+  readonly job?: { readonly name: string; readonly part: number } | undefined;
   /** It was started before: not started again, whatever has become of its run. */
   readonly hadRun?: boolean | undefined;
   /** The share says already that nobody runs it. */
@@ -93,7 +94,7 @@ export class StartQueue {
   }
 
   async #start(batch: BatchToAnnounce): Promise<void> {
-    const { batchId, manifestSha256, project, files } = batch;
+    const { batchId, manifestSha256, project, files, job } = batch;
     const outcome =
       batch.hadRun === true
         ? await this.#starter.find({ project, batchId })
@@ -103,6 +104,7 @@ export class StartQueue {
             batchId,
             manifestSha256,
             documents: files,
+            job,
           });
     this.#waiting.delete(batchId);
     if (this.#incidents.ends('temporal')) this.#tell({ event: 'temporal-back' });

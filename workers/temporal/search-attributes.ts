@@ -1,4 +1,4 @@
-// The few search attributes of the project: no file names, no people, nothing secret.
+// The few search attributes of the project: no names of files, only those of jobs; no people, nothing secret.
 // Registered at boot; runs go on without.
 import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
@@ -6,7 +6,7 @@ import type { NativeConnection } from '@temporalio/worker';
 /** IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD of the Temporal API. */
 const KEYWORD = 2;
 
-export const SEARCH_ATTRIBUTES = ['DrawbridgeShare', 'DrawbridgeProject'] as const;
+export const SEARCH_ATTRIBUTES = ['DrawbridgeShare', 'DrawbridgeProject', 'DrawbridgeJob'] as const;
 
 export type SearchAttributeOutcome =
   | { readonly kind: 'registered'; readonly added: readonly string[] }

@@ -1,6 +1,6 @@
 // A job on its share: what was dropped as one folder, whatever number of batches it takes. Its record is
-// written once, before its first batch is claimed, and says where its files go. Which batches it has is said by
-// their manifests; their names are noted in the job's folder before they take anything, so they are found.
+// written once, before its first batch is claimed, and says where its files go. Which batches it has is said
+// by their manifests; their names are noted in the job's folder before they take anything, so they are found.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 // Ends a job: one receipt for all its batches, once it is closed and the last of them has settled. Made by
-// whoever settles that one, and by the watcher's round for those who died before they could. Every step can be
-// repeated, by several at one time: what is written is the same to the byte.
+// whoever settles that one, and by the watcher's round for those who died before they could. Every step can
+// be repeated, by several at one time: what is written is the same to the byte.
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';

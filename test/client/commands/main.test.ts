@@ -216,6 +216,23 @@ describe('the table of batches', () => {
     ]);
   });
 
+  test('names the job of each batch where there are jobs', () => {
+    const batch = { workflowId: 'ingest/7001/b', status: 'RUNNING', startedAt: NOW, share: 'tender' };
+    const text = describeBatches(
+      [
+        { ...batch, batchId: 'b-2', job: 'Package A\u202e' },
+        { ...batch, batchId: 'b-1' },
+      ],
+      'drawbridge',
+      NOW,
+    );
+    expect(text.split('\n').map(line => line.slice(0, 23))).toEqual([
+      'JOB         BATCH  SHAR',
+      'Package A\uFFFD  b-2    tend',
+      '            b-1    tend',
+    ]);
+  });
+
   test('says what to do when there is none', () => {
     expect(describeBatches([], 'drawbridge', NOW)).toMatch(/No batches yet/);
   });
