@@ -11,6 +11,7 @@ import { addChangeOrderCommands } from './commands/change-orders';
 import { addCheckCommand } from './commands/check';
 import { addConfigCommand } from './commands/config';
 import { addObservationCommands } from './commands/observations';
+import { addRegisterCommands } from './commands/register';
 import { addResumeCommand } from './commands/resume';
 import { addRunCommand } from './commands/run';
 import { addSandboxCommand } from './commands/sandbox';
@@ -49,6 +50,7 @@ export function createProgram(command: string): Command {
     addWorkerCommand,
     addSandboxCommand,
     addCheckCommand,
+    addRegisterCommands,
     addSubmitCommand,
     addStatusCommand,
     addAnswerCommand,

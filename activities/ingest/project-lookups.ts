@@ -78,6 +78,11 @@ export class ProjectLookups {
       this.#fetchValues(project, field, text),
     );
     if (named.some(({ label }) => foldText(label) === foldText(text))) return named;
+    return await this.values(project, field);
+  }
+
+  /** The whole list of a field, with what may not be given any more; empty where its values are people. */
+  async values(project: ProjectRef, field: ProjectField): Promise<readonly Candidate[]> {
     return await this.#once(project, `values/${field.id}/`, () => this.#fetchValues(project, field));
   }
 

@@ -31,6 +31,8 @@ module.exports = class LeakGuard extends TestEnvironment {
 
   async setup() {
     await super.setup();
+    // For libraries that jest's own loader cannot load (load-hucre.cjs).
+    this.global.loadByNode = name => require(name);
     this.#before = countOpen();
   }
 

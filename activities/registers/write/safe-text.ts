@@ -1,0 +1,31 @@
+// Texts of ours as a spreadsheet takes them: never run as a formula, never
+// refused, never read as another. Pure.
+
+/** No cell of a spreadsheet holds more characters. */
+const LONGEST_CELL = 32_767;
+
+/** What an XML file cannot hold; the tab and the line feed it can. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const NOT_IN_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
+
+/** Half of a character that takes two, as names that were cut have them. */
+const HALF = /\p{Surrogate}/gu;
+
+/**
+ * For a cell of a workbook. A text cell is never run there, whatever it begins with; what an XML file cannot
+ * hold shows as a replacement character.
+ */
+export function toWorkbookText(text: string): string {
+  const clean = text.replace(/\r\n?/g, '\n').replace(NOT_IN_XML, '\uFFFD');
+  return keepEscapes(cut(clean));
+}
+
+/** Workbooks write a character as `_x0041_`: a text that looks like that gets its underscore escaped. */
+function keepEscapes(text: string): string {
+  return text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
+}
+
+function cut(text: string): string {
+  const short = text.length <= LONGEST_CELL ? text : `${text.slice(0, LONGEST_CELL - 1)}…`;
+  return short.replace(HALF, '\uFFFD');
+}

@@ -1,0 +1,141 @@
+// `drawbridge register template`: the workbook that people fill and drop with their files. It asks the
+// service for fields and allowed values, and changes nothing there.
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { codeOf } from '../../activities/host/error-code';
+import { type Candidate, listNearest, resolveCandidate } from '../../activities/host/resolve-value';
+import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
+import { describeFields, TYPE_FIELD } from '../../activities/ingest/describe-fields';
+import type { TemplateField } from '../../activities/registers/template/template-fields';
+import { type TemplateFile, writeTemplate } from '../../activities/registers/template/template-workbook';
+import type { ShareConfig } from '../../activities/share/share-config';
+import { chooseShare } from '../session/choose-project';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type GlobalOptions, loadCommandConfig } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { listTemplateFiles } from '../session/template-files';
+import { withService } from '../sign-in/service-session';
+import { type AddCommand, print } from './command';
+
+interface TemplateOptions {
+  readonly share?: string;
+  readonly type?: string;
+  readonly files?: string;
+  readonly output: string;
+  readonly force?: true;
+}
+
+export const addRegisterCommands: AddCommand = (program, globals) => {
+  const group = program
+    .command('register')
+    .description('registers: sheets that list files and give their values');
+  group
+    .command('template')
+    .description('make a workbook to fill: required columns marked, allowed values to pick from')
+    .option('--share <name>', 'for which share; may be left out when there is one')
+    .option(
+      '--type <type>',
+      'for documents of one type: what it requires is marked, and it stands in each row',
+    )
+    .option('--files <folder>', 'one row for each file of this folder, with what its name already gives')
+    .option('-o, --output <file>', 'the workbook to make', 'register.xlsx')
+    .option('--force', 'write over a file that is there')
+    .action(async (options: TemplateOptions) => {
+      if (!/\.xlsx$/i.test(options.output)) {
+        throw new CliError(
+          `A template is a workbook: name it .xlsx, not "${basename(options.output)}".`,
+          EXIT_CODES.usage,
+        );
+      }
+      if (options.force !== true) await requireFree(options.output);
+      await makeTemplate(globals(), options);
+    });
+};
+
+async function makeTemplate(globals: GlobalOptions, options: TemplateOptions): Promise<void> {
+  const config = loadCommandConfig(globals, 'read');
+  const share = chooseShare(sharesOf(config), options.share);
+  const { rules, fields } = await withService(config, async ({ lookups }) => {
+    const found = await lookups.rules(share.project);
+    const given = { defaults: share.policy.defaults, forced: share.policy.values ?? {} };
+    return { rules: found, fields: await describeFields(lookups, share.project, found, given) };
+  });
+  const type = options.type === undefined ? undefined : findType(fields, options.type);
+  const files = await listFiles(share, options.files, rules);
+  const bytes = await writeTemplate({
+    share: share.name,
+    project: `project ${share.project.projectId}`,
+    fields,
+    ...(type === undefined ? {} : { type }),
+    files,
+    emptyWord: share.policy.register?.emptyWord ?? '-',
+    madeAt: new Date(),
+  });
+  await put(options.output, bytes, options.force === true);
+  const rows = options.files === undefined ? '' : `, ${files.length} ${files.length === 1 ? 'row' : 'rows'}`;
+  print(`${options.output}: ${fields.length + 1} columns${rows}. Fill it, and drop it with its files.`);
+}
+
+/** The label of the type that is meant. */
+function findType(fields: readonly TemplateField[], text: string): string {
+  const values = fields.find(({ name }) => name === TYPE_FIELD)?.values ?? [];
+  const candidates = values.map(
+    ({ label, code, active }): Candidate => ({
+      id: label,
+      label,
+      alternatives: code === '' ? [] : [code],
+      active,
+    }),
+  );
+  const resolution = resolveCandidate(text, candidates);
+  if (resolution.kind === 'resolved') return resolution.value;
+  const nearest = listNearest(
+    text,
+    candidates.filter(({ active }) => active),
+  );
+  const hint = nearest.length === 0 ? 'It has none.' : `Nearest: ${nearest.join(', ')}.`;
+  throw new CliError(`"${text}" is no type of the project that may be given. ${hint}`, EXIT_CODES.usage);
+}
+
+async function listFiles(
+  share: ShareConfig,
+  folder: string | undefined,
+  rules: ProjectRules,
+): Promise<readonly TemplateFile[]> {
+  return folder === undefined ? [] : await listTemplateFiles(share, folder, rules);
+}
+
+async function requireFree(output: string): Promise<void> {
+  const isFree = await stat(output).then(
+    () => false,
+    () => true,
+  );
+  if (!isFree) throw isThereAlready(output);
+}
+
+/** Whole or not at all. */
+async function put(output: string, bytes: Buffer, isForced: boolean): Promise<void> {
+  try {
+    if (!isForced) {
+      await writeFile(output, bytes, { flag: 'wx' });
+      return;
+    }
+    const partial = join(dirname(resolve(output)), `.${basename(output)}.${process.pid}.part`);
+    try {
+      await writeFile(partial, bytes, { flag: 'wx' });
+      await rename(partial, output);
+    } finally {
+      await rm(partial, { force: true });
+    }
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw isThereAlready(output);
+    throw new CliError(`${output} cannot be written (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
+  }
+}
+
+function isThereAlready(output: string): CliError {
+  return new CliError(
+    `${output} is there already, perhaps filled. Name another one with -o, or give --force.`,
+    EXIT_CODES.usage,
+  );
+}
