@@ -14,7 +14,7 @@ import { adoptClaim } from './claim/adopt-batch';
 import { BatchOrigins } from './claim/batch-origin';
 import { findBatchesOfKey } from './claim/batches-of-key';
 import { claimFiles } from './claim/claim-files';
-import { sealBatch, Tries } from './claim/hash-claim';
+import { MAX_TRIES, sealBatch, Tries } from './claim/hash-claim';
 import { ClaimWatch, listOpenBatches } from './claim/open-batches';
 import { findOtherProject, findProjectNow, leaveOtherProject } from './claim/other-project';
 import { lookAtDropFolder, removeDropFolder } from './drop/drop-folders';
@@ -26,12 +26,13 @@ import { ShareError, ShareFaultsError, toShareError } from './files/share-error'
 import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { closeJob, listJobs, openJob } from './jobs/job-book';
+import { KeptRegisters } from './jobs/kept-register';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
-import { lookInDrop } from './register/look-in-drop';
+import { lookInDrop, readInDrop } from './register/look-in-drop';
 import { resolveLayout } from './resolve-layout';
 import { SubmissionLine } from './revision-order/submission-line';
 import type {
@@ -94,6 +95,11 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const patterns = compileNamePatterns(config);
   const watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, monotonicMs);
   const locate = (batchId: string) => locateBatch(mount.layout, batchId);
+  const words = {
+    isNamed: compileRegisterNames(config.register?.pattern),
+    synonyms: config.policy.register?.synonyms ?? {},
+    emptyWord: config.policy.register?.emptyWord ?? '-',
+  };
   return {
     config,
     mount,
@@ -102,11 +108,8 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     warnings,
     seals,
     patterns,
-    words: {
-      isNamed: compileRegisterNames(config.register?.pattern),
-      synonyms: config.policy.register?.synonyms ?? {},
-      emptyWord: config.policy.register?.emptyWord ?? '-',
-    },
+    words,
+    kept: new KeptRegisters(words),
     locate,
     tries: new Tries(),
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
@@ -130,9 +133,15 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   };
 }
 
-function dropFolderOf({ mount, words }: Parts): Omit<DropFolder, 'dropFolder'> & DropRegisters {
+function dropFolderOf({ mount, words, tries }: Parts): Omit<DropFolder, 'dropFolder'> & DropRegisters {
   return {
     lookForRegister: (top, entries) => lookInDrop(mount.layout, words, top, entries),
+    readRegister: async (top, entries) => {
+      const triesOf = `register of ${top}`;
+      const read = await readInDrop(mount.layout, words, top, entries, () => tries.add(triesOf) < MAX_TRIES);
+      if (read !== undefined) tries.forget(triesOf);
+      return read;
+    },
     scan: options => scanDrop(mount.layout.fs, mount.layout.drop, options),
     look: name => lookAtDrop(mount.layout.fs, mount.layout.drop, name),
     lookAtFolder: path => lookAtDropFolder(mount.layout, path),
@@ -141,7 +150,7 @@ function dropFolderOf({ mount, words }: Parts): Omit<DropFolder, 'dropFolder'> &
 }
 
 function claimsOf(parts: Parts): Claims {
-  const { config, mount, now, watcherId, openLook, hasher, patterns, words, tries } = parts;
+  const { config, mount, now, watcherId, openLook, hasher, patterns, words, kept, tries, warnings } = parts;
   const { maxFileBytes } = config;
   const writeManifest: Claims['writeManifest'] = (batch, { signal } = {}) =>
     sealBatch(mount.layout, batch, {
@@ -150,6 +159,8 @@ function claimsOf(parts: Parts): Claims {
       maxFileBytes,
       patterns,
       words,
+      kept,
+      onNotOurs: warnings.notOurs,
       hasher,
       tries,
       signal,
@@ -169,13 +180,14 @@ function claimsOf(parts: Parts): Claims {
   };
 }
 
-function jobsOf({ config, mount, now, warnings }: Parts): Jobs {
+function jobsOf({ config, mount, now, kept, warnings }: Parts): Jobs {
   const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
   return {
     openJobs: () => listJobs(mount.layout, warnings.notOurs),
-    openJob: folder => openJob(mount.layout, { folder, share, project, now: now() }, warnings.notOurs),
+    openJob: (folder, begunWith = {}) =>
+      openJob(mount.layout, { folder, share, project, now: now(), begunWith }, warnings.notOurs),
     closeJob: record => closeJob(mount.layout, record, { marker, now: now() }),
-    settleJob: jobId => settleJob(mount.layout, jobId, warnings.notOurs),
+    settleJob: jobId => settleJob(mount.layout, jobId, kept, warnings.notOurs),
   };
 }
 
@@ -190,7 +202,7 @@ function openBatchesOf({ mount, openLook, warnings, locate }: Parts): OpenBatche
   };
 }
 
-function batchesOf({ mount, hasher, now, patterns, seals, warnings, locate }: Parts): Batches {
+function batchesOf({ mount, hasher, now, patterns, seals, kept, warnings, locate }: Parts): Batches {
   return {
     readValues: path => traceNameValues(path, patterns),
     readBatch: (batchId, expectManifestSha256) =>
@@ -208,7 +220,7 @@ function batchesOf({ mount, hasher, now, patterns, seals, warnings, locate }: Pa
       withBatch(mount.layout, batchId, async paths => {
         const { layout } = mount;
         const batch = { ...(await readManifest(paths)), paths };
-        const endJob = () => endJobOf(layout, batch.manifest, warnings.notOurs);
+        const endJob = () => endJobOf(layout, batch.manifest, kept, warnings.notOurs);
         if (paths.isFinished) {
           await endJob();
           return await tellSettled(layout, batch);
@@ -228,10 +240,15 @@ function batchesOf({ mount, hasher, now, patterns, seals, warnings, locate }: Pa
 }
 
 /** Trouble with the job, or with others of its batches, is none of this one: the watcher's round tells it. */
-async function endJobOf(layout: ShareLayout, { job }: Manifest, onNotOurs: OnNotOurs): Promise<boolean> {
+async function endJobOf(
+  layout: ShareLayout,
+  { job }: Manifest,
+  kept: KeptRegisters,
+  onNotOurs: OnNotOurs,
+): Promise<boolean> {
   if (job === undefined) return false;
   try {
-    return await settleJob(layout, job.id, onNotOurs);
+    return await settleJob(layout, job.id, kept, onNotOurs);
   } catch (error) {
     const trouble = toShareError(error);
     if (trouble?.code.startsWith('share-') === true) throw trouble;

@@ -25,7 +25,7 @@ import type { JobRecord } from './jobs/job-record';
 import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
-import type { DropRegister } from './register/look-in-drop';
+import type { BegunWith, DropRegister } from './register/look-in-drop';
 import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
 import type { ShareConfig } from './share-config';
 
@@ -70,6 +70,8 @@ export interface DropFolder {
 export interface DropRegisters {
   /** Of all that lies below one top folder; '' for loose files. Undefined where there is none to be used. */
   lookForRegister(top: string, entries: readonly DropEntry[]): Promise<DropRegister | undefined>;
+  /** What the job of a top folder is begun with. Undefined to wait: its register cannot be read just now. */
+  readRegister(top: string, entries: readonly DropEntry[]): Promise<BegunWith | undefined>;
 }
 
 /** From files in the drop folder to sealed batches: the watcher, its recovery, and a claim on demand. */
@@ -97,8 +99,11 @@ export interface Claims {
 export interface Jobs {
   /** Those that have no receipt yet. */
   openJobs(): Promise<OpenJob[]>;
-  /** The job of a top folder of the drop: the one that is on its way, or a new one. */
-  openJob(folder: string): Promise<JobRecord>;
+  /**
+   * The job of a top folder of the drop: the one that is on its way, or a new one. Another one than that on its
+   * way when the files come with a register that is not its own.
+   */
+  openJob(folder: string, begunWith?: BegunWith): Promise<JobRecord>;
   /**
    * Closes a job when its folder holds nothing more of it: what comes there later is another job. The folders
    * that are left there are answered; undefined while there is something to claim.

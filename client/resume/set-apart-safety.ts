@@ -6,8 +6,8 @@
 // is put back without being named.
 import type { ValueProblem } from '../../activities/ingest/decide/plan-document';
 import type { EntryProblem } from '../../activities/ingest/decide/read-entry';
-import type { RegisterRefusal } from '../../activities/share/claim/job-registers';
 import type { FileRefusal } from '../../activities/share/drop/refuse-file';
+import type { RegisterRefusal } from '../../activities/share/register/register-refusal';
 import type { TransferRefusal } from '../../activities/transfer/ports';
 import type { SetApartReason } from '../../workflows/ingest/decide/explain-set-apart';
 import type { ServiceReasonCode } from '../../workflows/ingest/decide/judge-refusal';
@@ -64,6 +64,7 @@ const AFTER_SET_APART: Readonly<Record<KnownReason, 'no-revision' | 'look-first'
   // Its register, or its row, cannot be used.
   'register-unusable': 'no-revision',
   'register-alone': 'no-revision',
+  'register-later': 'no-revision',
   'register-header': 'no-revision',
   'register-row': 'no-revision',
   'not-listed': 'no-revision',

@@ -8,8 +8,9 @@ import { isOnItsWay } from '../../activities/share/claim/open-batches';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
-import type { Claims, Jobs, NamedShare, OpenBatches } from '../../activities/share/share';
-import { type CutBatch, type CutLimits, cutInTurn } from './cut-jobs';
+import type { Claims, DropRegisters, Jobs, NamedShare, OpenBatches } from '../../activities/share/share';
+import { type CutBatch, type CutLimits, cutInTurn, type ReadyJob } from './cut-jobs';
+import { type JobFiles, PortionJobs } from './portion-jobs';
 import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
 import type { ShareHealth } from './watch-health';
@@ -30,7 +31,11 @@ const MAX_SERVED = 10_000;
 const MENTION_AT_TRY = 2;
 
 export interface BatcherDeps {
-  readonly share: NamedShare & Claims & Pick<Jobs, 'openJob'> & OpenBatches;
+  readonly share: NamedShare &
+    Claims &
+    Pick<Jobs, 'openJob'> &
+    Pick<DropRegisters, 'readRegister'> &
+    OpenBatches;
   readonly tracker: SettleTracker;
   readonly starts: StartQueue;
   readonly folders: EmptiedFolders;
@@ -54,6 +59,9 @@ export class Batcher {
   readonly #deps: BatcherDeps;
   readonly #limits: CutLimits;
   readonly #whole: WholeJobs;
+  readonly #jobs: PortionJobs;
+  /** What may be cut of each top folder. */
+  #ready: ReadonlyMap<string, ReadyJob<SettledEntry>> = new Map();
   /** The claims under way, with their top folder. */
   readonly #inHand = new Map<Promise<void>, string>();
   /** Of the batches that were sealed here and are on their way. */
@@ -73,6 +81,7 @@ export class Batcher {
     this.#deps = deps;
     this.#limits = { maxFiles: maxBatchFiles, maxBytes: maxBatchBytes };
     const { isMarked, register } = deps;
+    this.#jobs = new PortionJobs(deps.share);
     this.#whole = new WholeJobs({ limits: this.#limits, quietMs, isMarked, register });
   }
 
@@ -116,6 +125,8 @@ export class Batcher {
   }> {
     const { tracker, nowMs } = this.#deps;
     const { jobs, askAgainMs } = await this.#whole.ready(tracker.settled(), nowMs());
+    this.#ready = new Map(jobs.map(job => [job.top, job]));
+    this.#jobs.keepOnly(top => tracker.hasAny(top));
     const batches = cutInTurn(jobs, this.#limits, this.#served);
     return { batches, askAgainMs: batches.length > 0 ? nowMs() + RETRY_MS : askAgainMs };
   }
@@ -124,7 +135,10 @@ export class Batcher {
     this.#open += 1;
     this.#claiming += 1;
     this.#noteServed(top);
-    const task = this.#carry(top, entries).finally(() => {
+    const portion = this.#whole.portionOf(top);
+    const all = this.#ready.get(top)?.entries ?? entries;
+    const files = top === '' || portion === undefined ? undefined : { top, portion, entries: all };
+    const task = this.#carry(files, entries).finally(() => {
       this.#inHand.delete(task);
       this.#deps.onDone();
     });
@@ -141,13 +155,14 @@ export class Batcher {
     }
   }
 
-  async #carry(top: string, entries: readonly DropEntry[]): Promise<void> {
+  /** @param files all that goes together with these; undefined for loose files, which are batches by themselves. */
+  async #carry(files: JobFiles | undefined, entries: readonly DropEntry[]): Promise<void> {
     const { share, tracker, health, folders } = this.#deps;
     // By their bytes: names that are not UTF-8 can look alike.
     const byName = new Map(entries.map(entry => [keyOf(entry), entry]));
     let isClaimed = false;
     try {
-      const { batch, notClaimed, isJobClosed } = await this.#claimInTurn(top, entries).finally(() => {
+      const { batch, notClaimed, isJobClosed } = await this.#claimInTurn(files, entries).finally(() => {
         this.#claiming -= 1;
       });
       isClaimed = batch !== undefined;
@@ -173,7 +188,7 @@ export class Batcher {
         this.#open -= 1;
         return;
       }
-      this.#topOf.set(sealed.batchId, top);
+      this.#topOf.set(sealed.batchId, files?.top ?? '');
       this.#announce(sealed);
     } catch (error) {
       this.#open -= 1;
@@ -185,20 +200,30 @@ export class Batcher {
   }
 
   /** One after the other: the parts of a job are counted as they are claimed, and are in its order so. */
-  async #claimInTurn(top: string, entries: readonly DropEntry[]): Promise<Claimed> {
+  async #claimInTurn(files: JobFiles | undefined, entries: readonly DropEntry[]): Promise<Claimed> {
     const before = this.#lastClaim;
-    const claim = before.then(async () => await this.#claim(top, entries));
+    const claim = before.then(async () => await this.#claim(files, entries));
     this.#lastClaim = claim.catch(() => undefined);
     return await claim;
   }
 
-  /** A folder is a job; loose files are batches by themselves. */
-  async #claim(top: string, entries: readonly DropEntry[]): Promise<Claimed> {
-    const { share } = this.#deps;
-    if (top === '') return await share.claim(entries);
-    const job = await share.openJob(top);
-    this.#deps.onJob(job);
-    return await share.claim(entries, { job });
+  async #claim(files: JobFiles | undefined, entries: readonly DropEntry[]): Promise<Claimed> {
+    const { share, tracker, onJob } = this.#deps;
+    if (files === undefined) return await share.claim(entries);
+    const job = await this.#jobs.jobOf(files);
+    if (job === undefined) {
+      // All of them, so that they come back together.
+      for (const entry of files.entries) if (!entries.includes(entry)) tracker.postpone(entry);
+      this.#whole.forget(files.top);
+      return {
+        batch: undefined,
+        notClaimed: entries.map(({ path, bytes }) => ({ path, bytes, why: 'busy' })),
+      };
+    }
+    onJob(job);
+    const claimed = await share.claim(entries, { job });
+    if (claimed.isJobClosed) this.#jobs.forget(files.top);
+    return claimed;
   }
 
   #announce(sealed: SealedBatch): void {

@@ -15,7 +15,7 @@ interface Known {
 }
 
 export interface RegisterWaitOptions {
-  readonly share: DropRegisters;
+  readonly share: Pick<DropRegisters, 'lookForRegister'>;
   /** How long files are waited for that a register lists: `register.wait`. */
   readonly waitMs: number;
   readonly nowMs: () => number;

@@ -44,7 +44,8 @@ export interface WholeJobsOptions {
   readonly register?: JobRegister | undefined;
 }
 
-type Portion = ReadonlyMap<string, number>;
+/** Paths with their place in the order. */
+export type Portion = ReadonlyMap<string, number>;
 
 export class WholeJobs {
   readonly #options: WholeJobsOptions;
@@ -78,6 +79,16 @@ export class WholeJobs {
       jobs.push({ top, entries, sinceMs: Math.min(...entries.map(({ sinceMs }) => sinceMs)) });
     }
     return { jobs, askAgainMs };
+  }
+
+  /** What of a top folder goes together just now: another one for what comes after it. */
+  portionOf(top: string): Portion | undefined {
+    return this.#portions.get(top);
+  }
+
+  /** What is left of it settles anew. */
+  forget(top: string): void {
+    this.#portions.delete(top);
   }
 
   /** The next portion of a top folder, or when to ask again. */

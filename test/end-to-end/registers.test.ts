@@ -93,3 +93,30 @@ test('a register gives its files their values and is no document, and a wrong ro
   ]);
   expect(await rig.control.violations()).toEqual([]);
 });
+
+test('every batch of a folder goes by its register, also after the watcher was started anew between two of them', async () => {
+  rig = await Rig.start({ share: { batch: { maxOpen: 1 }, register: { wait: 0 } } });
+  const numbers = Array.from({ length: 150 }, (_, at) => at + 1);
+  const rows = numbers.map(number => `plan ${number},N-${number},P01`);
+  rig.dropFiles({
+    'Tender/Register.csv': ['File,Number,Revision', ...rows, 'not there,N-151,P01'].join('\n'),
+    ...Object.fromEntries(numbers.map(number => [`Tender/plan ${number}.pdf`, `plan ${number}`])),
+  });
+  await rig.startWatcher();
+  while (rig.filesIn('drop').length > 51) await delay(50);
+  await rig.stopWatcher();
+  await rig.startWatcher();
+  await rig.startWorker();
+  const receipts = await rig.untilSettled(150);
+  expect(receipts.map(({ files }) => files.length).toSorted((one, other) => one - other)).toEqual([51, 99]);
+  const found = receipts.flatMap(({ files }) =>
+    files.map(({ row, stored }) => [row, stored.find(({ label }) => label === 'Number')?.value].join(' ')),
+  );
+  expect(found.toSorted()).toEqual(numbers.map(number => `${number + 1} N-${number}`).toSorted());
+  expect(rig.filesIn('drop')).toEqual([]);
+  expect(rig.filesIn('attention')).toEqual([]);
+  expect(rig.filesIn('done')).toContain('Tender/Register.csv');
+  expect(
+    readFileSync(join(rig.folder, 'share/done/Tender/receipt.csv'), 'utf8').match(/listed, not/g),
+  ).toHaveLength(1);
+});

@@ -63,6 +63,7 @@ export const receiptSchema = z.strictObject({
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 export type ReceiptRow = Receipt['files'][number];
+export type ReceiptRegister = NonNullable<Receipt['registers']>[number];
 
 /** The final receipt of an open or a finished batch. */
 export async function readReceipt(paths: BatchPaths): Promise<Receipt | undefined> {

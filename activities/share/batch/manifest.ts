@@ -62,8 +62,13 @@ const entrySchema = z.strictObject({
   faults: z.array(sentence).min(1).max(MOST_COLUMNS).optional(),
 });
 
-/** A sheet that came with files of the batch and says what they are. It lies among them, and is none. */
+/** A sheet that came with files of the batch and says what they are. */
 const registerSchema = z.strictObject({
+  /**
+   * The job of the batch has it, for all its batches: it is moved and told of with the receipt of the job.
+   * Absent for one that lies among the files of the batch.
+   */
+  ofJob: z.literal(true).optional(),
   path: z.string().max(8_192).refine(isInnerPath, 'not a path inside the batch'),
   sizeBytes: count,
   sha256,

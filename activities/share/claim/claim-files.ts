@@ -19,6 +19,7 @@ import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/shar
 import { writeOnce } from '../files/write-whole';
 import { noteBatch } from '../jobs/job-book';
 import type { JobRecord } from '../jobs/job-record';
+import { isPathOfRegister, takeRegister } from '../jobs/kept-register';
 import { keyFolder } from './batches-of-key';
 import { claimByCopy, undoCopy } from './claim-copy';
 import { beginClaim, type ClaimOwner, endClaim, toClaimText } from './claim-owner';
@@ -85,12 +86,13 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
     throw new ShareError('bad-request', `A batch holds at most ${MAX_BATCH_DOCUMENTS} files.`);
   }
   const notClaimed: NotClaimed[] = [];
-  const entries = await lookAtWanted(layout, request.wanted, notClaimed);
-  if (entries.length === 0) return { batch: undefined, notClaimed };
+  const wanted = await lookAtWanted(layout, request.wanted, notClaimed);
+  if (wanted.length === 0) return { batch: undefined, notClaimed };
 
   const claimedAt = request.now();
   const owner = beginClaim(request.watcherId, claimedAt.toISOString(), request.key);
   const files: ClaimedFile[] = [];
+  let entries: readonly DropEntry[] = [];
   let paths: BatchPaths | undefined;
   try {
     const opened = await openBatchFolder(layout, owner, claimedAt);
@@ -101,6 +103,7 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
       endClaim(owner.claimId);
       return { batch: undefined, notClaimed: [], isJobClosed: true };
     }
+    entries = await withoutRegister(layout, request.job, wanted, notClaimed);
     await writeWanted(opened, entries, job);
     await forEachLimited(byFolder(entries), PARALLEL, async ofOneFolder => {
       await claimFolder(layout, opened, ofOneFolder, result => {
@@ -131,6 +134,25 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
     }
     throw toShareError(error) ?? error;
   }
+}
+
+/**
+ * The register of the job is kept by the job, and is no file of a batch. Taken once a batch of the job is noted,
+ * so that the job is there until it has come to its end.
+ */
+async function withoutRegister(
+  layout: ShareLayout,
+  job: JobRecord | undefined,
+  entries: readonly DropEntry[],
+  notClaimed: NotClaimed[],
+): Promise<readonly DropEntry[]> {
+  const register = job && entries.find(entry => isPathOfRegister(job, entry));
+  if (job === undefined || register === undefined) return entries;
+  const result = await takeRegister(layout, job, register);
+  // What was saved in its place is told of as a file of the batch.
+  if (result === 'another') return entries;
+  notClaimed.push({ path: register.path, why: result === 'taken' ? 'gone' : result });
+  return entries.filter(entry => entry !== register);
 }
 
 /** What is wrong with a claimed file, if anything. Pure. */

@@ -13,11 +13,13 @@ import { type NamePatterns, readNameValues } from '../drop/name-values';
 import { explainFileRefusal, type FileRefusal } from '../drop/refuse-file';
 import { openIfThere } from '../files/if-there';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
+import type { OnNotOurs } from '../files/own-marks';
 import { syncFolders } from '../files/real-folder';
 import { placeOf, type RelativePath } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
+import type { KeptRegisters } from '../jobs/kept-register';
 import type { RegisterWords } from '../register/find-job-register';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 import { endClaim } from './claim-owner';
@@ -26,7 +28,7 @@ import { discardBatchFolder, putBack } from './put-back';
 
 const PARALLEL = 4;
 /** How often a file may prove unready before it is set apart. */
-const MAX_TRIES = 3;
+export const MAX_TRIES = 3;
 const TOUCH_EVERY_MS = 10_000;
 const MAX_REMEMBERED = 1_000;
 
@@ -36,6 +38,8 @@ export interface SealRequest {
   readonly maxFileBytes: number;
   readonly patterns: NamePatterns;
   readonly words: RegisterWords;
+  readonly kept: KeptRegisters;
+  readonly onNotOurs: OnNotOurs;
   readonly hasher: FileHasher;
   readonly tries: Tries;
   readonly signal?: AbortSignal | undefined;

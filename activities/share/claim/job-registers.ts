@@ -1,23 +1,24 @@
-// The registers among claimed files: each job of a batch may have one. It is read where it was claimed to, so
-// that nobody changes it any more, and is no document itself.
+// The registers of claimed files. A job has its register read already, for all its batches. Files that were
+// claimed by themselves may have theirs among them: it is read where it was claimed to, so that nobody changes
+// it any more, and is no document itself.
 import type { Reason } from '../../../workflows/contract';
 import { SheetError } from '../../registers/sheet/sheet-error';
-import type { ManifestFile, ManifestRegister } from '../batch/manifest';
+import type { JobOfBatch, ManifestFile, ManifestRegister } from '../batch/manifest';
 import { explainFileRefusal } from '../drop/refuse-file';
+import type { OnNotOurs } from '../files/own-marks';
 import { topOf } from '../files/relative-path';
+import { ShareError } from '../files/share-error';
 import type { ShareLayout } from '../files/share-layout';
+import { findJob } from '../jobs/job-book';
+import type { JobRecord } from '../jobs/job-record';
+import type { KeptRegisters } from '../jobs/kept-register';
+import { listRowsTaken } from '../jobs/rows-taken';
 import { describeEntries, describeOrder, describeRegister, orderByRows } from '../register/describe-job';
-import {
-  findJobRegister,
-  type JobRegister,
-  nameRegister,
-  type RegisterWords,
-} from '../register/find-job-register';
+import { findJobRegister, type JobRegister, type RegisterWords } from '../register/find-job-register';
+import { matchPart } from '../register/match-part';
 import { openSheetFile } from '../register/open-sheet';
+import { isAlone, isLater, isUnusable } from '../register/register-refusal';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
-
-/** Why a file is set apart for its register's sake. Receipts carry the codes. */
-export type RegisterRefusal = 'register-unusable' | 'register-alone';
 
 /** What the manifest says of a file besides what is known of it without a register. */
 export interface AboutFile {
@@ -44,8 +45,12 @@ interface Job {
   readonly files: readonly ClaimedFile[];
 }
 
+type FoundRegister = Extract<JobRegister, { kind: 'register' }>;
+
 interface Reading {
   readonly words: RegisterWords;
+  readonly kept: KeptRegisters;
+  readonly onNotOurs: OnNotOurs;
   readonly maxFileBytes: number;
   /** Whether a register that cannot be read now is waited for. */
   mayWait(register: ClaimedFile): boolean;
@@ -58,6 +63,10 @@ export async function readJobRegisters(
   reading: Reading,
 ): Promise<JobRegisters> {
   const result = new Collected();
+  if (batch.job !== undefined) {
+    await addPart(layout, batch, batch.job, reading, result);
+    return result;
+  }
   for (const job of listJobs(batch.files)) {
     const found = await findJobRegister({
       name: job.name,
@@ -71,6 +80,44 @@ export async function readJobRegisters(
     else result.addFaulty(job, found.path, found.text);
   }
   return result;
+}
+
+/** What the record of their job says of the files of one of its batches. */
+async function addPart(
+  layout: ShareLayout,
+  batch: ClaimedBatch,
+  { id, name }: JobOfBatch,
+  { kept, words, onNotOurs }: Reading,
+  result: Collected,
+): Promise<void> {
+  const known = await findJob(layout, id, onNotOurs);
+  // Without it nobody knows whether they have a register: sent so, they could be wrong for good.
+  if (known === undefined) throw new ShareError('batch-damaged', `The record of the job ${name} is gone.`);
+  const { record, paths } = known;
+  const job = { name: record.folder ?? '', files: batch.files };
+  const { register, unusable, looks = [] } = record;
+  if (unusable !== undefined) {
+    result.addUnusable(job, unusable);
+    return;
+  }
+  if (register === undefined) {
+    result.addPlain(job, new Map(looks.map(({ path, text }) => [path, text])));
+    return;
+  }
+  const read = await kept.read(layout, paths, register);
+  const parts = job.files.flatMap(file => (file.bytes === undefined ? [pathInJob(job, file)] : []));
+  const documents = parts.filter(path => path !== register.path);
+  const matches = await matchPart(read.register, register, documents, job.name, () =>
+    listRowsTaken(layout, paths, batch.batchId),
+  );
+  const found: FoundRegister = {
+    kind: 'register',
+    path: register.path,
+    ...read,
+    matches,
+    looks: new Map(looks.map(({ path, text }) => [path, text])),
+  };
+  result.addOfJob(job, found, record, words);
 }
 
 /** The values that order a document: those of its row in place of those of its name. */
@@ -111,14 +158,13 @@ class Collected implements JobRegisters {
 
   addPlain(job: Job, looks: ReadonlyMap<string, string>): void {
     this.documents.push(...job.files);
-    for (const [path, text] of looks) this.#about.set(fileAt(job, path), { looks: text });
+    for (const file of job.files) {
+      const text = file.bytes === undefined ? looks.get(pathInJob(job, file)) : undefined;
+      if (text !== undefined) this.#about.set(file, { looks: text });
+    }
   }
 
-  addRegister(
-    job: Job,
-    found: Extract<JobRegister, { kind: 'register' }>,
-    { emptyWord }: RegisterWords,
-  ): void {
+  addRegister(job: Job, found: FoundRegister, words: RegisterWords): void {
     const register = fileAt(job, found.path);
     const others = job.files.filter(file => file !== register);
     if (others.length === 0) {
@@ -126,10 +172,34 @@ class Collected implements JobRegisters {
       this.#about.set(register, { refused: isAlone(found.path) });
       return;
     }
+    this.#addEntries(job, others, found, words);
+    this.registers.push(describeRegister(found, register.path));
+    for (const file of job.files) this.#companions.set(file, job.files);
+  }
+
+  /** The register is the job's: its files need not stay together, for each finds its row again. */
+  addOfJob(job: Job, found: FoundRegister, { createdAt, folder }: JobRecord, words: RegisterWords): void {
+    const isRegister = (file: ClaimedFile) => file.bytes === undefined && pathInJob(job, file) === found.path;
+    const later = job.files.filter(isRegister);
+    const others = job.files.filter(file => !isRegister(file));
+    if (others.length > 0) {
+      this.#addEntries(job, others, found, words);
+      const path = folder === null ? found.path : `${folder}/${found.path}`;
+      this.registers.push({ ofJob: true, ...describeRegister(found, path), notThere: [], notices: [] });
+    }
+    this.documents.push(...later);
+    for (const file of later) this.#about.set(file, { refused: isLater(found.path, createdAt) });
+  }
+
+  #addEntries(
+    job: Job,
+    files: readonly ClaimedFile[],
+    found: FoundRegister,
+    { emptyWord }: RegisterWords,
+  ): void {
     const entries = describeEntries(found, this.registers.length);
     const orders = describeOrder(found, emptyWord);
-    this.registers.push(describeRegister(found, register.path));
-    for (const file of others) {
+    for (const file of files) {
       const path = pathInJob(job, file);
       const entry = entries.get(path);
       const looks = found.looks.get(path);
@@ -140,11 +210,19 @@ class Collected implements JobRegisters {
         ...(order && { order }),
       });
     }
-    for (const file of job.files) this.#companions.set(file, job.files);
-    const byPath = new Map(others.map(file => [pathInJob(job, file), file]));
+    const byPath = new Map(files.map(file => [pathInJob(job, file), file]));
     this.documents.push(...orderByRows([...byPath.keys()], entries).flatMap(path => byPath.get(path) ?? []));
     // Names that are not UTF-8 can look alike.
-    this.documents.push(...others.filter(file => !this.documents.includes(file)));
+    this.documents.push(...files.filter(file => !this.documents.includes(file)));
+  }
+
+  addUnusable(job: Job, { path, reason, ofOthers }: NonNullable<JobRecord['unusable']>): void {
+    this.documents.push(...job.files);
+    for (const file of job.files) {
+      const isItself = file.bytes === undefined && pathInJob(job, file) === path;
+      const refused = isItself ? reason : ofOthers;
+      if (refused !== undefined) this.#about.set(file, { refused });
+    }
   }
 
   addFaulty(job: Job, path: string, text: string): void {
@@ -188,29 +266,4 @@ async function openClaimed(
     throw new SheetError('wrong-kind', explainFileRefusal(file.refusal, maxFileBytes).text);
   }
   return await openSheetFile(layout, batch.paths.files, file, mostBytes);
-}
-
-const DROP_TOGETHER = 'Drop the register again together with the files that it lists, in one folder.';
-
-function isAlone(path: string): Reason & { readonly code: RegisterRefusal } {
-  return {
-    code: 'register-alone',
-    text: `${nameRegister(path)} is a register, and no other file came with it.`,
-    fix: `${DROP_TOGETHER} If it is to be a document itself, give it a name without "register".`,
-  };
-}
-
-function isUnusable(
-  path: string,
-  text: string,
-  isItself: boolean,
-): Reason & { readonly code: RegisterRefusal } {
-  const what = isItself
-    ? 'It is meant as the register'
-    : `${nameRegister(path)} is the register of this file`;
-  return {
-    code: 'register-unusable',
-    text: `${what}, and cannot be used: ${text}`,
-    fix: DROP_TOGETHER,
-  };
 }

@@ -21,7 +21,7 @@ const LOCK_PATIENCE_MS = 5_000;
 export async function writeOnce(
   fs: ShareFs,
   path: FsPlace,
-  text: string,
+  text: string | Buffer,
   scratch?: string,
 ): Promise<boolean> {
   const temporary = scratch === undefined ? besides(path, temporaryName()) : join(scratch, temporaryName());

@@ -1,5 +1,6 @@
 // Makes jobs, finds them and closes them. Any number of watchers may do so at one time: a job is made by one
 // exclusive write, and closed by another.
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
 import type { JobOfBatch } from '../batch/manifest';
@@ -12,6 +13,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import { isBatchId, listBatchIds, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
+import type { BegunWith } from '../register/look-in-drop';
 import {
   CLOSED,
   type ClosedJob,
@@ -21,6 +23,7 @@ import {
   type JobRecord,
   jobIdOf,
   openJobPaths,
+  sheetOf,
 } from './job-record';
 import { namePlaces } from './name-place';
 
@@ -39,6 +42,8 @@ export interface JobRequest {
   readonly share: string;
   readonly project: ProjectRef;
   readonly now: Date;
+  /** What its files come with. */
+  readonly begunWith: BegunWith;
 }
 
 /** Jobs that have no receipt yet, in no order. What is not ours, or spoilt, is told and left out. */
@@ -61,7 +66,8 @@ export async function listJobs(layout: ShareLayout, onNotOurs: OnNotOurs): Promi
 }
 
 /**
- * The job of a top folder: the one that is on its way, or a new one with a place of its own.
+ * The job of a top folder: the one that is on its way, or a new one with a place of its own. Files that come
+ * with a register are a job by themselves: that of others is begun with what it has for good.
  * @throws what the share says of itself.
  */
 export async function openJob(
@@ -71,8 +77,9 @@ export async function openJob(
 ): Promise<JobRecord> {
   const isOfIt = ({ record, isClosed }: OpenJob) => !isClosed && record.folder === request.folder;
   const open = (await listJobs(layout, onNotOurs)).find(isOfIt);
-  if (open !== undefined) return open.record;
+  if (open !== undefined && !hasAnother(open.record, request.begunWith)) return open.record;
   try {
+    if (open !== undefined) await writeClosed(layout, open.record, { ignored: [] }, request.now);
     for (const place of namePlaces(request.folder, request.now)) {
       if (await isTaken(layout, place)) continue;
       const record = await makeJob(layout, place, request, onNotOurs);
@@ -84,16 +91,28 @@ export async function openJob(
   throw new ShareError('bad-request', 'There is no name left for this job.');
 }
 
+/** Whether files come with a register, or with what is meant as one, that is not the job's. */
+function hasAnother(record: JobRecord, { register, unusable, sheet }: BegunWith): boolean {
+  const sha256 = sheet && createHash('sha256').update(sheet).digest('hex');
+  const isSame = (path: string) => record.register?.path === path && record.register.sha256 === sha256;
+  if (register !== undefined) return !isSame(register.path);
+  if (unusable === undefined) return false;
+  // One that is alone by now is the job's, too, while others of its files went ahead of it.
+  if (isSame(unusable.path)) return false;
+  return record.unusable?.path !== unusable.path || record.unusable.reason.text !== unusable.reason.text;
+}
+
 /** Undefined when another job was faster to take the place. */
 async function makeJob(
   layout: ShareLayout,
   place: string,
-  { folder, share, project, now }: JobRequest,
+  { folder, share, project, now, begunWith }: JobRequest,
   onNotOurs: OnNotOurs,
 ): Promise<JobRecord | undefined> {
   const { fs, seals } = layout;
   const jobId = jobIdOf(place);
   const paths = openJobPaths(layout, jobId);
+  const { sheet, ...besides } = begunWith;
   const record = {
     version: 1 as const,
     jobId,
@@ -103,8 +122,13 @@ async function makeJob(
     share,
     project,
     createdAt: now.toISOString(),
+    ...besides,
   };
   await fs.makeFolder(paths.batches, { parents: true });
+  // Before the record: whoever finds that finds what it speaks of.
+  if (sheet !== undefined && record.register !== undefined) {
+    await writeOnce(fs, sheetOf(paths, record.register.sha256), sheet);
+  }
   await writeOnce(fs, paths.record, toMarkText(seals, JOB, jobId, record));
   await fs.syncFolder(layout.jobs);
   // Another watcher may have made it, for the same folder.
@@ -192,29 +216,43 @@ export async function readClosed(
  */
 export async function closeJob(
   layout: ShareLayout,
-  { jobId, folder }: JobRecord,
+  record: JobRecord,
   { marker, now }: { readonly marker: string; readonly now: Date },
 ): Promise<{ readonly folders: readonly string[] } | undefined> {
-  const { fs, seals } = layout;
-  const paths = openJobPaths(layout, jobId);
+  const { folder } = record;
   const left =
     folder === null ? { files: 0, folders: [], ignored: [] } : await lookInto(layout, folder, marker);
   if (left.files > 0) return undefined;
   try {
     // What comes into the folder next is another job, which the marker says nothing of.
     if (folder !== null) await removeMarker(layout, folder, marker);
-    const content: ClosedJob = {
-      version: 1,
-      closedAt: now.toISOString(),
-      ignored: left.ignored.slice(0, MOST_IGNORED),
-      ignoredInAll: left.ignored.length,
-    };
+    await writeClosed(layout, record, left, now);
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+  return left;
+}
+
+async function writeClosed(
+  layout: ShareLayout,
+  { jobId }: JobRecord,
+  { ignored }: { readonly ignored: readonly string[] },
+  now: Date,
+): Promise<void> {
+  const { fs, seals } = layout;
+  const paths = openJobPaths(layout, jobId);
+  const content: ClosedJob = {
+    version: 1,
+    closedAt: now.toISOString(),
+    ignored: ignored.slice(0, MOST_IGNORED),
+    ignoredInAll: ignored.length,
+  };
+  try {
     await writeOnce(fs, paths.closed, toMarkText(seals, CLOSED, jobId, content));
   } catch (error) {
     // Closed by another watcher, and put away already.
-    if (!(await isMissing(fs, paths.folder, layout.jobs))) throw toShareError(error) ?? error;
+    if (!(await isMissing(fs, paths.folder, layout.jobs))) throw error;
   }
-  return left;
 }
 
 interface LeftInFolder {

@@ -1,6 +1,6 @@
 // The receipt of a job: the rows of all its batches, in the order of the job. A pure function of what its
 // batches have as their receipts, so whoever makes it, and however often, it says the same to the byte.
-import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
+import type { Receipt, ReceiptRegister, ReceiptRow } from '../batch/kept-receipt';
 import { comparePaths } from '../files/relative-path';
 import type { ClosedJob, JobRecord } from '../jobs/job-record';
 
@@ -17,8 +17,8 @@ export interface JobReceipt {
   readonly revisionIdsNotTold?: number;
   /** Each with its batch, where its index counts. */
   readonly files: readonly (ReceiptRow & { readonly batchId: string })[];
-  /** What the registers of its batches say besides; absent without one. */
-  readonly registers?: NonNullable<Receipt['registers']>;
+  /** What its register says besides; absent without one. */
+  readonly registers?: readonly ReceiptRegister[];
   /** What was left in its folder, by name; the first hundred. */
   readonly ignored: readonly string[];
   readonly ignoredInAll: number;
@@ -31,13 +31,17 @@ export function inJobOrder(receipts: readonly Receipt[]): Receipt[] {
   );
 }
 
-/** @param receipts the final ones, in the order of the job; there is at least one. */
+/**
+ * @param receipts the final ones, in the order of the job; there is at least one.
+ * @param ofJob the register that the job had for all its batches, if any.
+ */
 export function makeJobReceipt(
   { jobId, name, place, share, project, createdAt }: JobRecord,
   { ignored, ignoredInAll }: Pick<ClosedJob, 'ignored' | 'ignoredInAll'>,
   receipts: readonly Receipt[],
+  ofJob: readonly ReceiptRegister[] = [],
 ): JobReceipt {
-  const registers = receipts.flatMap(receipt => receipt.registers ?? []);
+  const registers = [...receipts.flatMap(receipt => receipt.registers ?? []), ...ofJob];
   const notTold = receipts.reduce((sum, { revisionIdsNotTold = 0 }) => sum + revisionIdsNotTold, 0);
   return {
     version: 1,

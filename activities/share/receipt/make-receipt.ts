@@ -80,10 +80,12 @@ export function makeReceipt(input: ReceiptInput): Receipt {
   };
 }
 
-function describeRegisters({ registers }: Manifest): Pick<Receipt, 'registers'> {
-  if (registers === undefined) return {};
+/** What the job's own register says is told once, in the receipt of the job. */
+function describeRegisters({ registers = [] }: Manifest): Pick<Receipt, 'registers'> {
+  const own = registers.filter(({ ofJob }) => ofJob === undefined);
+  if (own.length === 0) return {};
   return {
-    registers: registers.map(({ path, sha256, notThere, notices }) => ({ path, sha256, notThere, notices })),
+    registers: own.map(({ path, sha256, notThere, notices }) => ({ path, sha256, notThere, notices })),
   };
 }
 

@@ -1,7 +1,7 @@
 // The receipt as a spreadsheet opens it: UTF-8 with a byte order mark, CRLF, every cell quoted where it must
 // be, and no cell that a spreadsheet would run as a formula. The JSON receipt keeps everything exactly. Pure.
 import { stringify } from 'csv-stringify/sync';
-import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
+import type { Receipt, ReceiptRegister, ReceiptRow } from '../batch/kept-receipt';
 import { folderOf, nameOf } from '../files/relative-path';
 import { tellSource } from './tell-source';
 
@@ -48,12 +48,18 @@ const IGNORED: Readonly<Partial<Record<string, (path: string) => string>>> = {
   reason: () => 'It is no document by its name; it was left in the drop folder.',
 };
 
+interface OfJob {
+  readonly ignored?: readonly string[];
+  readonly registers?: readonly ReceiptRegister[];
+}
+
 /**
  * One row a file in drop order, of one batch or of all of a job; one column for each field label that any
  * document has. What was ignored is named below.
- * @param ignored names of files in the folder of the job.
+ * @param ofJob names of files that were ignored in the folder of the job, and its register.
  */
-export function toCsv(receipt: Receipt | readonly Receipt[], ignored: readonly string[] = []): string {
+export function toCsv(receipt: Receipt | readonly Receipt[], ofJob: OfJob = {}): string {
+  const { ignored = [] } = ofJob;
   const receipts = 'files' in receipt ? [receipt] : receipt;
   const stored = receipts.flatMap(({ files }) => files.flatMap(file => file.stored));
   const labels = [...new Set(stored.map(({ label }) => label))];
@@ -63,7 +69,7 @@ export function toCsv(receipt: Receipt | readonly Receipt[], ignored: readonly s
     ...(stored.some(({ from }) => from !== undefined) ? [VALUES_FROM] : []),
     ...AFTER_FIELDS,
   ];
-  const registers = receipts.flatMap(each => each.registers ?? []);
+  const registers = [...receipts.flatMap(each => each.registers ?? []), ...(ofJob.registers ?? [])];
   const records = [
     columns.map(([heading]) => heading),
     ...receipts.flatMap(each => each.files.map(file => columns.map(([, cellOf]) => cellOf(file, each)))),
@@ -84,7 +90,7 @@ function rowsOfRegister({
   sha256,
   notThere,
   notices,
-}: NonNullable<Receipt['registers']>[number]): Readonly<Record<string, string>>[] {
+}: ReceiptRegister): Readonly<Record<string, string>>[] {
   const folder = folderOf(path);
   return [
     { file: nameOf(path), folder, outcome: 'register', sha256, notes: notices.join(' ') },

@@ -4,10 +4,12 @@
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
-import { type Receipt, readReceipt } from '../batch/kept-receipt';
+import { matchFiles } from '../../registers/match-files';
+import { listFileRows } from '../../registers/read-rows';
+import { type Receipt, type ReceiptRegister, readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
-import { isThere } from '../files/if-there';
+import { ifThere, isThere } from '../files/if-there';
 import { isMissing } from '../files/missing';
 import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
 import { inRealFolder } from '../files/real-folder';
@@ -16,6 +18,8 @@ import { Place, temporaryName } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches, readClosed } from '../jobs/job-book';
 import { type ClosedJob, finishedJobPaths, type JobPaths, type JobRecord } from '../jobs/job-record';
+import { type KeptRegisters, moveRegister } from '../jobs/kept-register';
+import { describeRegister } from '../register/describe-job';
 import { inJobOrder, makeJobReceipt } from './job-receipt';
 import { toCsv } from './receipt-csv';
 import { hash, nameBeside, writeBeside } from './receipt-files';
@@ -24,8 +28,24 @@ import { removeSoFar } from './receipt-so-far';
 /** What the receipt of a part is called while others are on their way. */
 const SO_FAR = 'receipt-so-far.csv';
 
+interface Job {
+  readonly record: JobRecord;
+  readonly paths: JobPaths;
+}
+
+interface Settled {
+  /** In the order of the job. */
+  readonly receipts: readonly Receipt[];
+  readonly register: ReceiptRegister | undefined;
+}
+
 /** Whether the job has its receipt: by this call, or before. */
-export async function settleJob(layout: ShareLayout, jobId: string, onNotOurs: OnNotOurs): Promise<boolean> {
+export async function settleJob(
+  layout: ShareLayout,
+  jobId: string,
+  kept: KeptRegisters,
+  onNotOurs: OnNotOurs,
+): Promise<boolean> {
   try {
     const job = await findJob(layout, jobId, onNotOurs);
     if (job === undefined) return false;
@@ -34,8 +54,13 @@ export async function settleJob(layout: ShareLayout, jobId: string, onNotOurs: O
     if (closed === undefined || closed === NOT_OURS) return false;
     const receipts = await readFinal(layout, job.paths);
     if (receipts === undefined) return false;
-    if (receipts.length === 0) await discardJob(layout, job.paths);
-    else await writeReceipts(layout, job, closed, inJobOrder(receipts));
+    if (receipts.length === 0) {
+      await discardJob(layout, job);
+      return true;
+    }
+    const inOrder = inJobOrder(receipts);
+    const register = await describeKept(layout, job, kept, inOrder);
+    await writeReceipts(layout, job, closed, { receipts: inOrder, register });
     return true;
   } catch (error) {
     throw toShareError(error) ?? error;
@@ -78,17 +103,37 @@ async function jobOf(paths: BatchPaths): Promise<string | undefined> {
   }
 }
 
+/** What the register of the job lists that came with none of its batches is known, and told, at the end. */
+async function describeKept(
+  layout: ShareLayout,
+  { record: { folder, register }, paths }: Job,
+  kept: KeptRegisters,
+  receipts: readonly Receipt[],
+): Promise<ReceiptRegister | undefined> {
+  if (register === undefined) return undefined;
+  const read = await kept.read(layout, paths, register);
+  const within = folder === null ? '' : `${folder}/`;
+  const documents = receipts
+    .flatMap(({ files }) => files.map(({ path }) => path.slice(within.length)))
+    .filter(path => path !== register.path);
+  const matches = matchFiles(listFileRows(read.register), documents, folder ?? '');
+  const found = { kind: 'register' as const, path: register.path, ...read, matches, looks: new Map() };
+  const { path, sha256, notThere, notices } = describeRegister(found, `${within}${register.path}`);
+  return { path, sha256, notThere, notices };
+}
+
 /** People's copies first, then it is put away: who finds it among the open ones does all of it again. */
 async function writeReceipts(
   layout: ShareLayout,
-  { record, paths }: { readonly record: JobRecord; readonly paths: JobPaths },
+  { record, paths }: Job,
   closed: ClosedJob,
-  receipts: readonly Receipt[],
+  { receipts, register }: Settled,
 ): Promise<void> {
   const { fs, root } = layout;
   const scratch = { fs, folder: paths.folder };
-  const csv = toCsv(receipts, closed.ignored);
-  const json = `${JSON.stringify(makeJobReceipt(record, closed, receipts), undefined, 1)}\n`;
+  const registers = register === undefined ? [] : [register];
+  const csv = toCsv(receipts, { ignored: closed.ignored, registers });
+  const json = `${JSON.stringify(makeJobReceipt(record, closed, receipts, registers), undefined, 1)}\n`;
   const outcomes = new Set(receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome)));
   const parts = groupByName(receipts);
   for (const [base, outcome] of [
@@ -103,6 +148,11 @@ async function writeReceipts(
       });
     }
     for (const [name, known] of parts) await removeSoFar(layout, folder, name, known);
+  }
+  if (record.register !== undefined) {
+    // To the documents that were submitted, if there are any.
+    const base = join(outcomes.has('submitted') ? layout.done : layout.attention, record.place);
+    await moveRegister(layout, paths.register, record.register, base);
   }
   await putAway(layout, paths);
 }
@@ -132,15 +182,21 @@ async function putAway(layout: ShareLayout, paths: JobPaths): Promise<void> {
 }
 
 /** Nothing was ever carried for it: its place is free again. Renamed first, so that no claim can be noted. */
-async function discardJob(layout: ShareLayout, paths: JobPaths): Promise<void> {
+async function discardJob(layout: ShareLayout, { record, paths }: Job): Promise<void> {
   const { fs } = layout;
   const aside = join(layout.jobs, temporaryName());
   try {
+    if (record.register !== undefined) {
+      // Of its files none was ever had: it settles anew, and is told of as one that came alone.
+      const base = record.folder === null ? layout.drop : join(layout.drop, record.folder);
+      await moveRegister(layout, paths.register, record.register, base, { isDrop: true });
+    }
     await fs.rename(paths.folder, aside);
     for (const folder of [join(aside, 'batches'), aside]) {
       for await (const entry of fs.entries(folder)) {
         if (entry.kind !== 'folder') await fs.unlink(join(folder, entry.name.toString('utf8')));
       }
+      if (folder === aside) await ifThere(fs.removeFolder(join(aside, 'register')));
       await fs.removeFolder(folder);
     }
   } catch (error) {

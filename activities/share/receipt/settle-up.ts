@@ -209,7 +209,10 @@ async function moveFiles(layout: ShareLayout, batch: Batch, receipt: Receipt): P
   return missing;
 }
 
-/** A register goes last, with the final receipt: to the documents that were submitted, if there are any. */
+/**
+ * A register among the files goes last, with the final receipt: to the documents that were submitted, if there
+ * are any. That of the job goes with the receipt of the job.
+ */
 function listMoves(
   layout: ShareLayout,
   { manifest }: Batch,
@@ -221,7 +224,8 @@ function listMoves(
     return file === undefined || base === undefined ? [] : [{ file, base }];
   });
   if (!receipt.final) return ofFiles;
-  const ofRegisters = (manifest.registers ?? []).flatMap(({ path }, at) => {
+  const ofRegisters = (manifest.registers ?? []).flatMap(({ path, ofJob }, at) => {
+    if (ofJob) return [];
     const outcomes = receipt.files.flatMap(({ index, outcome }) =>
       manifest.files[index]?.entry?.register === at ? [outcome] : [],
     );

@@ -1,10 +1,13 @@
 // What the register of a folder says of its files while they still lie in the drop folder: whether all that
-// it lists are there, and their order.
+// it lists are there, and their order; then what the job is begun with.
+import { createHash } from 'node:crypto';
 import type { DropEntry } from '../drop/scan-drop';
 import { comparePaths } from '../files/relative-path';
 import type { ShareLayout } from '../files/share-layout';
-import { findJobRegister, type RegisterWords } from './find-job-register';
+import type { JobRecord } from '../jobs/job-record';
+import { findJobRegister, type JobRegister, type RegisterWords } from './find-job-register';
 import { openSheetFile } from './open-sheet';
+import { isAlone, isUnusable } from './register-refusal';
 
 export interface DropRegister {
   /** Below the drop folder. */
@@ -13,6 +16,12 @@ export interface DropRegister {
   readonly missing: number;
   /** Paths below the drop folder, in the order of the rows; files without a row are left out. */
   readonly order: readonly string[];
+}
+
+/** What a job is begun with. */
+export interface BegunWith extends Pick<JobRecord, 'register' | 'unusable' | 'looks'> {
+  /** The bytes of the register, or of one that came alone. */
+  readonly sheet?: Buffer;
 }
 
 /**
@@ -25,13 +34,65 @@ export async function lookInDrop(
   top: string,
   entries: readonly DropEntry[],
 ): Promise<DropRegister | undefined> {
-  const within = top === '' ? '' : `${top}/`;
+  const within = withinOf(top);
+  const found = await findInDrop(layout, words, top, entries);
+  if (found.kind !== 'register') return undefined;
+  return {
+    path: `${within}${found.path}`,
+    missing: found.matches.missing.length,
+    order: found.matches.pairs.map(({ path }) => `${within}${path}`),
+  };
+}
+
+/**
+ * Reads the register of a folder for the whole of its job.
+ * @param mayWait whether one that cannot be read now is waited for.
+ * @returns undefined to wait: it is still being saved, or open elsewhere.
+ */
+export async function readInDrop(
+  layout: ShareLayout,
+  words: RegisterWords,
+  top: string,
+  entries: readonly DropEntry[],
+  mayWait: () => boolean,
+): Promise<BegunWith | undefined> {
+  const found = await findInDrop(layout, words, top, entries);
+  if (found.kind === 'faulty') {
+    const { path, text } = found;
+    if (found.mayPass && mayWait()) return undefined;
+    return {
+      unusable: { path, reason: isUnusable(path, text, true), ofOthers: isUnusable(path, text, false) },
+    };
+  }
+  const looks = [...found.looks].map(([path, text]) => ({ path, text }));
+  const besides = looks.length === 0 ? {} : { looks };
+  if (found.kind === 'none') return besides;
+  const { path, bytes, matches } = found;
+  if (entries.length < 2) return { unusable: { path, reason: isAlone(path) }, sheet: bytes };
+  const register = {
+    path,
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    pairs: [...matches.pairs],
+    ambiguous: matches.ambiguous.map(({ row, paths }) => ({ row, paths: [...paths] })),
+    twice: matches.twice.map(({ path, rows }) => ({ path, rows: [...rows] })),
+  };
+  return { register, sheet: bytes, ...besides };
+}
+
+async function findInDrop(
+  layout: ShareLayout,
+  words: RegisterWords,
+  top: string,
+  entries: readonly DropEntry[],
+): Promise<JobRegister> {
+  const within = withinOf(top);
   const files = new Map(
     entries
       .filter(({ kind, bytes }) => kind === 'file' && bytes === undefined)
       .map(entry => [entry.path.slice(within.length), entry]),
   );
-  const found = await findJobRegister({
+  return await findJobRegister({
     name: top,
     paths: [...files.keys()].sort(comparePaths),
     ...words,
@@ -41,10 +102,8 @@ export async function lookInDrop(
       return await openSheetFile(layout, layout.drop, { path: file.path, facts: file }, mostBytes);
     },
   });
-  if (found.kind !== 'register') return undefined;
-  return {
-    path: `${within}${found.path}`,
-    missing: found.matches.missing.length,
-    order: found.matches.pairs.map(({ path }) => `${within}${path}`),
-  };
+}
+
+function withinOf(top: string): string {
+  return top === '' ? '' : `${top}/`;
 }

@@ -101,6 +101,7 @@ function road(maxOpenBatches: number) {
   const open: { readonly batchId: string; readonly top: string; readonly files: number }[] = [];
   const share = {
     config: { ...SHARE_DEFAULTS, quietMs: QUIET_MS, maxOpenBatches },
+    readRegister: async () => ({}),
     openJob: async (folder: string) => ({ name: folder }),
     openBatches: async () =>
       open.map(batch => ({ ...batch, state: 'ready', isProven: true, isStopped: false })),

@@ -1,0 +1,148 @@
+// The register of a job: its sheet as the job reads it, and the file itself, which the job keeps from when it
+// is taken out of the drop folder until it goes back to people with the receipt.
+import { createHash } from 'node:crypto';
+import { isBusy } from '../../host/file-trouble';
+import { USUAL_FIELDS } from '../../registers/column-words';
+import { findRegister, type Register } from '../../registers/find-register';
+import type { SheetFile } from '../../registers/sheet/grid';
+import { readSheet } from '../../registers/sheet/read-sheet';
+import { SheetError } from '../../registers/sheet/sheet-error';
+import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
+import { isWanted } from '../claim/claim-record';
+import type { DropEntry } from '../drop/scan-drop';
+import { lookIfThere, openIfThere } from '../files/if-there';
+import { moveFile } from '../files/move-file';
+import { lastNameOf, parentOf } from '../files/open-folder';
+import { inRealFolder } from '../files/real-folder';
+import { nameOf, placeOf } from '../files/relative-path';
+import { ShareError, toShareError } from '../files/share-error';
+import { Place } from '../files/share-fs';
+import { below, type ShareLayout } from '../files/share-layout';
+import type { RegisterWords } from '../register/find-job-register';
+import { openSheetFile } from '../register/open-sheet';
+import { type JobPaths, type JobRecord, openJobPaths, type RegisterOfJob, sheetOf } from './job-record';
+
+/** What the copy of a register says. */
+export interface KeptRegister {
+  readonly bytes: Buffer;
+  readonly file: SheetFile;
+  readonly register: Register;
+}
+
+/** Sheets that stay read: those of a few jobs whose batches come in turn. */
+const MOST_READ = 4;
+
+export class KeptRegisters {
+  readonly #words: RegisterWords;
+  readonly #read = new Map<string, KeptRegister>();
+
+  constructor(words: RegisterWords) {
+    this.#words = words;
+  }
+
+  /** @throws ShareError `batch-damaged` when it is not the one that the job was begun with. */
+  async read({ fs }: ShareLayout, paths: JobPaths, { path, sha256 }: RegisterOfJob): Promise<KeptRegister> {
+    const key = `${paths.jobId} ${sha256}`;
+    const known = this.#read.get(key);
+    if (known !== undefined) return known;
+    const bytes = await fs.read(sheetOf(paths, sha256), SHEET_LIMITS.packedBytes).catch(error => {
+      throw toShareError(error) ?? damaged(path, error);
+    });
+    if (hashOf(bytes) !== sha256) throw damaged(path);
+    const file = await readSheet(bytes, path).catch(error => {
+      throw error instanceof SheetError ? damaged(path, error) : error;
+    });
+    const { isNamed, synonyms } = this.#words;
+    const finding = findRegister(file, isNamed(path), { fields: USUAL_FIELDS, isComplete: false, synonyms });
+    if (finding.kind !== 'register') throw damaged(path);
+    const kept = { bytes, file, register: finding.register };
+    this.#read.set(key, kept);
+    const oldest = this.#read.keys().next().value;
+    if (this.#read.size > MOST_READ && oldest !== undefined) this.#read.delete(oldest);
+    return kept;
+  }
+}
+
+function damaged(path: string, cause?: unknown): ShareError {
+  const text = `What a job keeps of its register ${nameOf(path)} is not as it was read.`;
+  return new ShareError('batch-damaged', text, cause);
+}
+
+/** Whether this is the path of the job's register, below the drop folder. */
+export function isPathOfRegister({ folder, register }: JobRecord, { path, bytes }: DropEntry): boolean {
+  if (register === undefined || bytes !== undefined) return false;
+  return path === (folder === null ? register.path : `${folder}/${register.path}`);
+}
+
+/**
+ * Takes the register of a job out of the drop folder, to be kept by the job.
+ * @returns `another` when it is not the one that the job was begun with, or that one was taken before.
+ * Otherwise why it could not be had.
+ */
+export async function takeRegister(
+  layout: ShareLayout,
+  { jobId, register }: JobRecord,
+  entry: DropEntry,
+): Promise<'taken' | 'another' | 'gone' | 'busy' | 'changed'> {
+  if (register === undefined || entry.kind !== 'file') return 'another';
+  const { fs, root } = layout;
+  const path = placeOf(layout.drop, entry);
+  const drop = await openIfThere(fs, root, parentOf(path));
+  if (drop === undefined) return 'gone';
+  try {
+    const from = new Place(drop, lastNameOf(path));
+    const bytes = await openSheetFile(
+      layout,
+      layout.drop,
+      { path: entry.path, facts: entry },
+      SHEET_LIMITS.packedBytes,
+    );
+    if (hashOf(bytes) !== register.sha256) return 'another';
+    return await inRealFolder(fs, root, openJobPaths(layout, jobId).register, async folder => {
+      const to = new Place(folder, nameOf(register.path));
+      const [kept, now] = [await lookIfThere(fs, to), await lookIfThere(fs, from)];
+      // A crash in the middle of its move has left the same file under both names.
+      if (kept !== undefined && kept.identity !== now?.identity) return 'another';
+      const moved = await moveFile(fs, from, to);
+      if (moved === undefined) return 'gone';
+      await fs.syncFolder(new Place(folder, '.'));
+      if (isWanted(await fs.look(moved), entry)) return 'taken';
+      // Saved anew in the moment of its move.
+      await moveFile(fs, moved, from, { isDrop: true });
+      return 'changed';
+    });
+  } catch (error) {
+    if (error instanceof SheetError) return error.code === 'too-large' ? 'another' : 'changed';
+    if (isBusy(error)) return 'busy';
+    throw error;
+  } finally {
+    await drop.close();
+  }
+}
+
+/** Moves it to where people find it; whatever else lies there stays. Safe to repeat. */
+export async function moveRegister(
+  { fs, root }: ShareLayout,
+  kept: string,
+  { path }: RegisterOfJob,
+  base: string,
+  options: { readonly isDrop?: boolean } = {},
+): Promise<void> {
+  const from = await openIfThere(fs, root, kept);
+  if (from === undefined) return;
+  try {
+    const source = new Place(from, nameOf(path));
+    if ((await lookIfThere(fs, source)) === undefined) return;
+    const to = below(base, path);
+    await inRealFolder(fs, root, parentOf(to), async folder => {
+      await moveFile(fs, source, new Place(folder, lastNameOf(to)), options);
+      await fs.syncFolder(new Place(folder, '.'));
+    });
+  } finally {
+    await from.close();
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

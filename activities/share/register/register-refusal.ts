@@ -1,0 +1,38 @@
+// Why a file is set apart for the sake of a register. Pure.
+import type { Reason } from '../../../workflows/contract';
+import { nameRegister } from './find-job-register';
+
+/** Receipts carry the codes. */
+export type RegisterRefusal = 'register-unusable' | 'register-alone' | 'register-later';
+type Refusal = Reason & { readonly code: RegisterRefusal };
+
+const DROP_TOGETHER = 'Drop the register again together with the files that it lists, in one folder.';
+
+export function isAlone(path: string): Refusal {
+  return {
+    code: 'register-alone',
+    text: `${nameRegister(path)} is a register, and no other file came with it.`,
+    fix: `${DROP_TOGETHER} If it is to be a document itself, give it a name without "register".`,
+  };
+}
+
+/** `text`: what is wrong with it. */
+export function isUnusable(path: string, text: string, isItself: boolean): Refusal {
+  const what = isItself
+    ? 'It is meant as the register'
+    : `${nameRegister(path)} is the register of this file`;
+  return {
+    code: 'register-unusable',
+    text: `${what}, and cannot be used: ${text}`,
+    fix: DROP_TOGETHER,
+  };
+}
+
+/** One that was saved in the place of the register, after that had been read. */
+export function isLater(path: string, readAt: string): Refusal {
+  return {
+    code: 'register-later',
+    text: `The register of this folder was read at ${readAt.slice(0, 19).replace('T', ' ')} UTC, and its files go by that one: what came later under the name of ${nameRegister(path)} was not read.`,
+    fix: 'To have what it says, drop it together with the files that it is to count for, in a folder of its own.',
+  };
+}
