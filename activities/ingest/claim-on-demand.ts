@@ -7,7 +7,7 @@ import type { BatchSummary } from '../../workflows/ingest/ingest-contract';
 import { codeOf } from '../host/error-code';
 import { compareNatural } from '../registers/natural-order';
 import type { ActivityScope } from '../scope/activity-scope';
-import type { NotClaimed } from '../share/claim/claim-files';
+import type { NotClaimed } from '../share/claim/not-claimed';
 import { isOurs, type OpenBatch } from '../share/claim/open-batches';
 import { folderOf, isInnerPath } from '../share/files/relative-path';
 import { ShareError } from '../share/files/share-error';

@@ -19,14 +19,15 @@ import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/shar
 import { writeOnce } from '../files/write-whole';
 import { noteBatch } from '../jobs/job-book';
 import type { JobRecord } from '../jobs/job-record';
-import { isPathOfRegister, takeRegister } from '../jobs/kept-register';
 import { keyFolder } from './batches-of-key';
 import { claimByCopy, undoCopy } from './claim-copy';
 import { beginClaim, type ClaimOwner, endClaim, toClaimText } from './claim-owner';
 import { isWanted, keyOf, writeWanted } from './claim-record';
 import { type ClaimFolders, openClaimFolders } from './folder-checks';
 import { endTwin } from './give-back-twin';
+import type { NotClaimed } from './not-claimed';
 import { discardBatchFolder, putBack } from './put-back';
+import { withoutRegister } from './without-register';
 
 /** Renames under way at one time; the file system port has its own, lower limit. */
 const PARALLEL = 4;
@@ -34,15 +35,6 @@ const PARALLEL = 4;
 export interface ClaimedFile extends RelativePath {
   readonly facts: FileFacts;
   readonly refusal?: FileRefusal | undefined;
-}
-
-export interface NotClaimed extends RelativePath {
-  /**
-   * `gone`: another claimer took it, or it was removed. `busy`: somebody has it open. `changed`: it
-   * is not the file that was looked at; it was left in, or put back into, the drop folder.
-   * `impossible`: it cannot be renamed.
-   */
-  readonly why: 'gone' | 'busy' | 'changed' | 'impossible';
 }
 
 export interface ClaimedBatch {
@@ -134,25 +126,6 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
     }
     throw toShareError(error) ?? error;
   }
-}
-
-/**
- * The register of the job is kept by the job, and is no file of a batch. Taken once a batch of the job is noted,
- * so that the job is there until it has come to its end.
- */
-async function withoutRegister(
-  layout: ShareLayout,
-  job: JobRecord | undefined,
-  entries: readonly DropEntry[],
-  notClaimed: NotClaimed[],
-): Promise<readonly DropEntry[]> {
-  const register = job && entries.find(entry => isPathOfRegister(job, entry));
-  if (job === undefined || register === undefined) return entries;
-  const result = await takeRegister(layout, job, register);
-  // What was saved in its place is told of as a file of the batch.
-  if (result === 'another') return entries;
-  notClaimed.push({ path: register.path, why: result === 'taken' ? 'gone' : result });
-  return entries.filter(entry => entry !== register);
 }
 
 /** What is wrong with a claimed file, if anything. Pure. */
