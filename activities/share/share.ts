@@ -25,7 +25,8 @@ import type { JobRecord } from './jobs/job-record';
 import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
-import type { BegunWith, DropRegister } from './register/look-in-drop';
+import type { BegunWith } from './register/begun-with';
+import type { DropRegister } from './register/look-in-drop';
 import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
 import type { ShareConfig } from './share-config';
 
@@ -100,8 +101,8 @@ export interface Jobs {
   /** Those that have no receipt yet. */
   openJobs(): Promise<OpenJob[]>;
   /**
-   * The job of a top folder of the drop: the one that is on its way, or a new one. Another one than that on its
-   * way when the files come with a register that is not its own.
+   * The job of a top folder of the drop: the one that is on its way, or a new one; a new one as well when the
+   * files come with a register that is not that job's.
    */
   openJob(folder: string, begunWith?: BegunWith): Promise<JobRecord>;
   /**

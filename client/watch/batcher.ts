@@ -155,7 +155,7 @@ export class Batcher {
     }
   }
 
-  /** @param files all that goes together with these; undefined for loose files, which are batches by themselves. */
+  /** @param files all that goes together with these; undefined for loose files. */
   async #carry(files: JobFiles | undefined, entries: readonly DropEntry[]): Promise<void> {
     const { share, tracker, health, folders } = this.#deps;
     // By their bytes: names that are not UTF-8 can look alike.

@@ -1,6 +1,6 @@
 // The registers of claimed files. A job has its register read already, for all its batches. Files that were
-// claimed by themselves may have theirs among them: it is read where it was claimed to, so that nobody changes
-// it any more, and is no document itself.
+// claimed by themselves may have theirs among them: it is read where it was claimed to, so that nobody
+// changes it any more, and is no document itself.
 import type { Reason } from '../../../workflows/contract';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import type { JobOfBatch, ManifestFile, ManifestRegister } from '../batch/manifest';

@@ -6,8 +6,8 @@ import { isPathOfRegister, takeRegister } from '../jobs/kept-register';
 import type { NotClaimed } from './not-claimed';
 
 /**
- * The register of the job is kept by the job, and is no file of a batch. Taken once a batch of the job is noted,
- * so that the job is there until it has come to its end.
+ * The register of the job is kept by the job, and is no file of a batch. Taken once a batch of the job is
+ * noted, so that the job is there until it has come to its end.
  */
 export async function withoutRegister(
   layout: ShareLayout,

@@ -13,7 +13,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import { isBatchId, listBatchIds, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
-import type { BegunWith } from '../register/look-in-drop';
+import type { BegunWith } from '../register/begun-with';
 import {
   CLOSED,
   type ClosedJob,

@@ -4,39 +4,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { projectSchema, reasonSchema } from '../batch/manifest';
+import { projectSchema } from '../batch/manifest';
 import type { MarkKind } from '../files/own-marks';
-import { isInnerPath } from '../files/relative-path';
 import type { ShareLayout } from '../files/share-layout';
-
-const path = z.string().max(8_192).refine(isInnerPath, 'not a path inside the folder');
-const row = z.number().int().nonnegative();
-
-/**
- * The register that a job was begun with. It was read once, for all batches: which row is about which file is
- * decided here, and what the rows say is in the sheet, of which the job keeps a copy. Paths are those from the
- * job's folder on.
- */
-const registerSchema = z.strictObject({
-  path,
-  sizeBytes: z.number().int().nonnegative(),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** In the order of the rows. */
-  pairs: z.array(z.strictObject({ row, path })),
-  /** Rows that could mean several files, and files that several rows are about. */
-  ambiguous: z.array(z.strictObject({ row, paths: z.array(path).min(1) })),
-  twice: z.array(z.strictObject({ path, rows: z.array(row).min(2) })),
-});
-export type RegisterOfJob = z.infer<typeof registerSchema>;
-
-/** A sheet that was meant as the register of the job, and says nothing of its files. */
-const unusableSchema = z.strictObject({
-  path,
-  /** Why it is set apart itself. */
-  reason: reasonSchema,
-  /** Why all others are; absent where they go without it. */
-  ofOthers: reasonSchema.optional(),
-});
+import { begunWithShape } from '../register/begun-with';
 
 const jobSchema = z.strictObject({
   version: z.literal(1),
@@ -50,14 +21,7 @@ const jobSchema = z.strictObject({
   share: z.string(),
   project: projectSchema,
   createdAt: z.iso.datetime(),
-  /** Absent without one. */
-  register: registerSchema.optional(),
-  unusable: unusableSchema.optional(),
-  /** Documents that somebody may have meant as the register, with why they were not taken for one. */
-  looks: z
-    .array(z.strictObject({ path, text: z.string().max(2_000) }))
-    .max(100)
-    .optional(),
+  ...begunWithShape,
 });
 export type JobRecord = z.infer<typeof jobSchema>;
 

@@ -8,7 +8,6 @@ import type { SheetFile } from '../../registers/sheet/grid';
 import { readSheet } from '../../registers/sheet/read-sheet';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
-import { isWanted } from '../claim/claim-record';
 import type { DropEntry } from '../drop/scan-drop';
 import { lookIfThere, openIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
@@ -18,9 +17,10 @@ import { nameOf, placeOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import { below, type ShareLayout } from '../files/share-layout';
+import type { RegisterOfJob } from '../register/begun-with';
 import type { RegisterWords } from '../register/find-job-register';
 import { openSheetFile } from '../register/open-sheet';
-import { type JobPaths, type JobRecord, openJobPaths, type RegisterOfJob, sheetOf } from './job-record';
+import { type JobPaths, type JobRecord, openJobPaths, sheetOf } from './job-record';
 
 /** What the copy of a register says. */
 export interface KeptRegister {
@@ -106,7 +106,8 @@ export async function takeRegister(
       const moved = await moveFile(fs, from, to);
       if (moved === undefined) return 'gone';
       await fs.syncFolder(new Place(folder, '.'));
-      if (isWanted(await fs.look(moved), entry)) return 'taken';
+      const { sizeBytes, mtimeNs } = await fs.look(moved);
+      if (sizeBytes === entry.sizeBytes && mtimeNs === entry.mtimeNs) return 'taken';
       // Saved anew in the moment of its move.
       await moveFile(fs, moved, from, { isDrop: true });
       return 'changed';

@@ -210,8 +210,8 @@ async function moveFiles(layout: ShareLayout, batch: Batch, receipt: Receipt): P
 }
 
 /**
- * A register among the files goes last, with the final receipt: to the documents that were submitted, if there
- * are any. That of the job goes with the receipt of the job.
+ * A register among the files goes last, with the final receipt: to the documents that were submitted, if
+ * there are any. That of the job goes with the receipt of the job.
  */
 function listMoves(
   layout: ShareLayout,

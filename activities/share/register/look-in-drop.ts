@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { DropEntry } from '../drop/scan-drop';
 import { comparePaths } from '../files/relative-path';
 import type { ShareLayout } from '../files/share-layout';
-import type { JobRecord } from '../jobs/job-record';
+import type { BegunWith } from './begun-with';
 import { findJobRegister, type JobRegister, type RegisterWords } from './find-job-register';
 import { openSheetFile } from './open-sheet';
 import { isAlone, isUnusable } from './register-refusal';
@@ -16,12 +16,6 @@ export interface DropRegister {
   readonly missing: number;
   /** Paths below the drop folder, in the order of the rows; files without a row are left out. */
   readonly order: readonly string[];
-}
-
-/** What a job is begun with. */
-export interface BegunWith extends Pick<JobRecord, 'register' | 'unusable' | 'looks'> {
-  /** The bytes of the register, or of one that came alone. */
-  readonly sheet?: Buffer;
 }
 
 /**

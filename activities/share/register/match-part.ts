@@ -3,7 +3,7 @@
 import type { Register } from '../../registers/find-register';
 import { type FileMatches, matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
-import type { RegisterOfJob } from '../jobs/job-record';
+import type { RegisterOfJob } from './begun-with';
 
 /**
  * @param paths relative to the job's folder, without that of the register.

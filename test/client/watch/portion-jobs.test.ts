@@ -1,5 +1,5 @@
 import type { JobRecord } from '../../../activities/share/jobs/job-record';
-import type { BegunWith } from '../../../activities/share/register/look-in-drop';
+import type { BegunWith } from '../../../activities/share/register/begun-with';
 import { PortionJobs } from '../../../client/watch/portion-jobs';
 
 const files = (portion = new Map<string, number>()) => ({ top: 'A', portion, entries: [] });
