@@ -15,7 +15,10 @@ module.exports = {
   // chokidar 5 and its reader are ES modules; jest's own loader needs them as CommonJS.
   transformIgnorePatterns: ['/node_modules/(?!(chokidar|readdirp)/)'],
   // hucre's files are .mjs, which jest's own loader never takes for anything else: Node loads them.
-  moduleNameMapper: { '^hucre(/(xlsx|xml))?$': '<rootDir>/test/setup/load-hucre.cjs' },
+  moduleNameMapper: {
+    '^hucre(/(xlsx|xml))?$': '<rootDir>/test/setup/load-hucre.cjs',
+    '/thread-preloads$': '<rootDir>/test/setup/thread-preloads.cjs',
+  },
   // Half of their time is spent waiting, for processes, servers and timers: more at a time than there are
   // cores. Jest's own default is one less.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),

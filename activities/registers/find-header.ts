@@ -1,5 +1,6 @@
 // Which row of a sheet is its header: above it may stand titles and a logo's lines, below it a second header.
 import type { WordIndex } from './name-columns';
+import { findReceiptColumns } from './receipt/receipt-columns';
 import { cellAt, type Grid, type Merge } from './sheet/grid';
 
 export interface HeaderRow {
@@ -49,7 +50,10 @@ function weigh(header: HeaderRow | undefined): number {
 function readHeader(grid: Grid, row: number, tall: TallMerges, words: WordIndex): HeaderRow {
   const width = grid.rows.reduce((most, cells) => Math.max(most, cells.length), 0);
   const headers = Array.from({ length: width }, (_, column) => headerAt(grid, row, column, tall));
-  const meanings = headers.map(header => words.meaningOf(header).kind);
+  const ours = new Set(findReceiptColumns(headers));
+  const meanings = headers.map((header, column) =>
+    ours.has(column) ? 'other' : words.meaningOf(header).kind,
+  );
   return {
     row,
     headers,

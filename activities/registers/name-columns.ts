@@ -2,6 +2,7 @@
 import { editDistance } from '../host/edit-distance';
 import { listNearest } from '../host/resolve-value';
 import { foldHeader, isFileHeader, type KnownField } from './column-words';
+import { findReceiptColumns } from './receipt/receipt-columns';
 import { joinWords, quote, type RegisterFault } from './register-fault';
 import { columnLetter } from './sheet/column-letter';
 
@@ -81,7 +82,11 @@ export function nameColumns(
   filled: (column: number) => boolean,
   words: WordIndex,
 ): NamedColumns {
-  const meanings = headers.map(words.meaningOf);
+  // A receipt of ours that comes back as a register: what we put around its columns says nothing.
+  const ours = new Set(findReceiptColumns(headers));
+  const meanings = headers.map(
+    (header, column): HeaderMeaning => (ours.has(column) ? { kind: 'other' } : words.meaningOf(header)),
+  );
   const columns = headers.map(
     (header, index): RegisterColumn => ({
       index,
@@ -90,10 +95,11 @@ export function nameColumns(
       meaning: settle(meanings[index]),
     }),
   );
+  const theirs = columns.filter(({ index }) => !ours.has(index));
   return {
     columns,
     faults: [...tellSeveral(columns, meanings), ...tellDoubles(columns), ...tellSynonyms(columns, words)],
-    notices: [...tellBlank(columns, filled), ...tellOtherDoubles(columns), ...tellSlips(columns, words)],
+    notices: [...tellBlank(theirs, filled), ...tellOtherDoubles(theirs), ...tellSlips(theirs, words)],
   };
 }
 

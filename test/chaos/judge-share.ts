@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { JournalRecord } from '../../workflows/ingest/ingest-contract';
 
 const OWN = '.drawbridge';
-const RECEIPT = /^receipt.*\.(json|csv)$/i;
+const RECEIPT = /^receipt.*\.(json|csv|xlsx)$/i;
 /** Of ours, never finished. */
 const TEMPORARY = /^\.(tmp-|drawbridge-probe)/;
 
@@ -179,6 +179,9 @@ async function readReceiptBeside(
 ): Promise<Pick<ReceiptBeside, 'receipt' | 'csv'> | undefined> {
   const text = await readFile(bytes, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
+  // Sheets for people: what they say is made of the same rows.
+  if (name.toLowerCase().endsWith('.xlsx')) return text.startsWith('PK\u0003\u0004') ? {} : undefined;
+  if (text.includes('Receipt row') && text.includes('What to do')) return {};
   if (name.toLowerCase().endsWith('.csv')) return text.includes('revision_id') ? { csv: text } : undefined;
   const receipt = parse<ReceiptOnShare>(text);
   // That of a job names the folder that it lies in as its place.

@@ -234,7 +234,7 @@ export class Rig {
   filesIn(folder: 'drop' | 'done' | 'attention', share = 'share'): string[] {
     const root = join(this.folder, share, folder);
     return readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isFile() && !/^receipt.*\.(csv|json)$/.test(entry.name))
+      .filter(entry => entry.isFile() && !/^receipt.*\.(csv|json|xlsx)$/.test(entry.name))
       .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1))
       .sort();
   }

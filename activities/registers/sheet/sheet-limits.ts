@@ -18,10 +18,12 @@ export interface SheetLimits {
   readonly cellLength: number;
   /** Different texts of a workbook. */
   readonly sharedStrings: number;
-  /** JavaScript memory of the thread that reads a workbook. */
+  /** JavaScript memory of a thread that reads or writes a workbook. */
   readonly heapMb: number;
   /** How long reading a workbook may take. */
   readonly readMs: number;
+  /** How long writing one may take. */
+  readonly writeMs: number;
 }
 
 export const SHEET_LIMITS: SheetLimits = {
@@ -36,4 +38,5 @@ export const SHEET_LIMITS: SheetLimits = {
   sharedStrings: 500_000,
   heapMb: 512,
   readMs: 30_000,
+  writeMs: 60_000,
 };

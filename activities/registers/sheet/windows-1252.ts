@@ -14,3 +14,21 @@ export function decodeWindows1252(bytes: Buffer): string | undefined {
   });
   return isWhole ? text : undefined;
 }
+
+/** Undefined when the encoding has no byte for one of the characters. */
+export function encodeWindows1252(text: string): Buffer | undefined {
+  const bytes = Buffer.alloc(text.length);
+  for (let index = 0; index < text.length; index += 1) {
+    const byte = BYTES.get(text.charAt(index));
+    if (byte === undefined) return undefined;
+    bytes[index] = byte;
+  }
+  return bytes;
+}
+
+/** From the way back, so that what is read and what is written can only agree. */
+const BYTES: ReadonlyMap<string, number> = new Map(
+  Array.from({ length: 256 }, (_, byte) => ({ byte, character: decodeWindows1252(Buffer.of(byte)) })).flatMap(
+    ({ byte, character }) => (character === undefined ? [] : [[character, byte] as const]),
+  ),
+);

@@ -1,9 +1,8 @@
-// The thread that reads a workbook with the library, under a memory limit and a deadline: a few kilobytes of
-// XML can ask the library for billions of cells or turns of a loop, and no list of such tricks is ever whole.
-// What comes out is plain data, within the limits.
-import { Worker } from 'node:worker_threads';
+// What the thread does that reads a workbook with the library (ask-thread.ts). What comes out is plain data,
+// within the limits.
+import { askThread } from './ask-thread';
 import type { Merge } from './grid';
-import { type SheetError, tooLargeSheet, tornSheet } from './sheet-error';
+import { tooLargeSheet, tornSheet } from './sheet-error';
 import type { SheetLimits } from './sheet-limits';
 
 /** A cell as the file stores it; a text is only its text, `null` an empty cell. */
@@ -44,50 +43,12 @@ export async function readInThread(
   workbook: Uint8Array,
   limits: SheetLimits,
 ): Promise<readonly StoredSheet[]> {
-  const task: Task = { library: require.resolve('hucre/xlsx'), workbook, limits };
+  const data: Task = { library: require.resolve('hucre/xlsx'), workbook, limits };
   // As text, so that it runs alike from compiled files and from sources that a test runner compiles in
   // memory; the function therefore uses nothing from outside itself.
-  const worker = new Worker(`(${runWorkbookThread.toString()})(require)`, {
-    eval: true,
-    // Neither loaders nor preloads of the process are of use here, and no secret of its environment is.
-    execArgv: [],
-    env: {},
-    name: 'workbook',
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb },
-    // What a library warns of goes to no log.
-    stdout: true,
-    stderr: true,
-  });
-  try {
-    return toSheets(await answerOf(worker, limits.readMs));
-  } finally {
-    await worker.terminate();
-  }
-}
-
-async function answerOf(worker: Worker, deadlineMs: number): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const deadline = setTimeout(
-      () => reject(tooLargeSheet(`The workbook could not be read within ${deadlineMs / 1000} seconds`)),
-      deadlineMs,
-    );
-    const settle = (act: () => void) => () => {
-      clearTimeout(deadline);
-      act();
-    };
-    worker.once('message', (answer: Answer) => settle(() => resolve(answer))());
-    worker.once('error', error => settle(() => reject(toSheetError(error)))());
-    worker.once(
-      'exit',
-      settle(() => reject(tornSheet())),
-    );
-  });
-}
-
-function toSheetError(error: unknown): SheetError {
-  const isMemory = (error as { readonly code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isMemory ? tooLargeSheet('The workbook takes more memory than is allowed', error) : tornSheet(error);
+  const code = `(${runWorkbookThread.toString()})(require)`;
+  const { heapMb, readMs: deadlineMs } = limits;
+  return toSheets(await askThread<Answer>({ code, data, heapMb, deadlineMs, doing: 'read' }));
 }
 
 function toSheets(answer: Answer): readonly StoredSheet[] {

@@ -84,7 +84,7 @@ function planData(
       ...input.files.map(file => columns.map(column => toCell(input, column, file))),
     ],
     rowHeights: new Map([
-      [0, 26],
+      [0, 39],
       [1, 24],
     ]),
     spareRows: SPARE_ROWS,

@@ -62,3 +62,65 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, OutcomeWords>> = {
     needsPerson: true,
   },
 };
+
+/** How many documents are where; every outcome is there, with 0 where there is none. */
+export type Tally = Readonly<Record<Outcome, number>>;
+
+export function tallyOutcomes(outcomes: Iterable<Outcome>): Tally {
+  const tally: Record<Outcome, number> = {
+    through: 0,
+    'already-there': 0,
+    'on-the-way': 0,
+    'in-line': 0,
+    held: 0,
+    'set-apart': 0,
+  };
+  for (const outcome of outcomes) tally[outcome] += 1;
+  return tally;
+}
+
+export function countAll(tally: Tally): number {
+  return OUTCOMES.reduce((sum, outcome) => sum + tally[outcome], 0);
+}
+
+/** "212 through + 68 on the way + 20 held = 300", without what there is none of. */
+export function tellSum(tally: Tally): string {
+  const parts = OUTCOMES.filter(outcome => tally[outcome] > 0).map(
+    outcome => `${tellCount(tally[outcome])} ${OUTCOME_WORDS[outcome].afterNumber}`,
+  );
+  return `${parts.length === 0 ? '0' : parts.join(' + ')} = ${tellCount(countAll(tally))}`;
+}
+
+/** "212 of 300 are through. 20 are held and wait for you; 68 are on the way." */
+export function tellVerdict(tally: Tally): string {
+  return listVerdict(tally).join(' ');
+}
+
+/** The same as its one or two sentences: the first answers "is it through?". */
+export function listVerdict(tally: Tally): readonly string[] {
+  const all = countAll(tally);
+  if (all === 0) return ['There is no document in it.'];
+  const through = tally.through;
+  const first =
+    through === all
+      ? `${all === 1 ? 'The one document is' : `All ${tellCount(all)} are`} through.`
+      : `${tellCount(through)} of ${tellCount(all)} ${isOrAre(through)} through.`;
+  const rest = (['held', 'set-apart', 'already-there', 'on-the-way', 'in-line'] as const)
+    .filter(outcome => tally[outcome] > 0)
+    .map(outcome => tellPart(outcome, tally[outcome]));
+  return rest.length === 0 ? [first] : [first, `${rest.join('; ')}.`];
+}
+
+/** 1240 as "1,240". */
+export function tellCount(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+function tellPart(outcome: Outcome, count: number): string {
+  const part = `${tellCount(count)} ${isOrAre(count)} ${OUTCOME_WORDS[outcome].afterNumber}`;
+  return outcome === 'held' ? `${part} and ${count === 1 ? 'waits' : 'wait'} for you` : part;
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? 'is' : 'are';
+}

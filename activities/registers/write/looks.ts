@@ -7,7 +7,7 @@ const QUIET_INK = '48515C';
 const LINE = 'E3E6EA';
 
 /** What a row or a cell is to its reader: well, the same as before, waiting for a person, wrong, moving. */
-const TONES = ['plain', 'well', 'same', 'waits', 'wrong', 'moves'] as const;
+export const TONES = ['plain', 'well', 'same', 'waits', 'wrong', 'moves'] as const;
 export type Tone = (typeof TONES)[number];
 
 export type Look =

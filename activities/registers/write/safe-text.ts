@@ -21,8 +21,20 @@ export function toWorkbookText(text: string): string {
 }
 
 /** Workbooks write a character as `_x0041_`: a text that looks like that gets its underscore escaped. */
-function keepEscapes(text: string): string {
+export function keepEscapes(text: string): string {
   return text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
+}
+
+/**
+ * For a cell of a CSV file: an apostrophe keeps a spreadsheet from running what begins like a
+ * formula. One that looks for another delimiter than ours cuts our cells there, whatever stands in
+ * quotes, and each piece is a cell to it.
+ */
+export function toCsvText(text: string): string {
+  const clean = text.replaceAll('\0', '\uFFFD');
+  // Looked behind rather than matched: a separator may itself stand at the beginning.
+  const safe = clean.replace(/(?<=^|[,;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g, "'");
+  return cut(safe);
 }
 
 function cut(text: string): string {

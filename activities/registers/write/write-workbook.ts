@@ -70,7 +70,7 @@ export interface PlannedWorkbook {
 }
 
 /** What the library calls a sheet to be written and what it calls one that was read have this in common. */
-type LibrarySheet = Pick<
+export type LibrarySheet = Pick<
   Sheet,
   | 'autoFilter'
   | 'cells'
@@ -101,10 +101,10 @@ export async function writeWorkbook(plan: PlannedWorkbook): Promise<Buffer> {
   return Buffer.from(bytes);
 }
 
-const FILTER_NAME = '_xlnm._FilterDatabase';
+export const FILTER_NAME = '_xlnm._FilterDatabase';
 
 /** A cell as the library takes it. */
-function toTextCell({ text, look, note }: PlannedCell): Cell {
+export function toTextCell({ text, look, note }: PlannedCell): Cell {
   const style = lookOf(look);
   const comment = note === undefined ? {} : { comment: { author: 'Drawbridge', text: toWorkbookText(note) } };
   return text === ''
@@ -113,7 +113,7 @@ function toTextCell({ text, look, note }: PlannedCell): Cell {
 }
 
 /** A planned sheet as the library takes it, in a workbook of ours and in one of others. */
-function toLibrarySheet(plan: PlannedSheet): LibrarySheet {
+export function toLibrarySheet(plan: PlannedSheet): LibrarySheet {
   const cells = new Map<string, Cell>();
   const spare: PlannedCell[] = plan.widths.map(() => ({ text: '', look: 'text' }));
   const rows = [...plan.rows, ...Array.from({ length: plan.spareRows ?? 0 }, () => spare)];
@@ -150,7 +150,7 @@ function nameFilter(plan: PlannedSheet): NamedRange[] {
 }
 
 /** The name that a filter is known by in the workbook: without it some programs show no filter. */
-function filterName(sheet: string, range: string): NamedRange {
+export function filterName(sheet: string, range: string): NamedRange {
   const fixed = range.replace(/([A-Z]+)(\d+)/g, '$$$1$$$2');
   return { name: FILTER_NAME, range: `${quote(sheet)}!${fixed}`, scope: sheet };
 }

@@ -30,7 +30,7 @@ export function ownName(manifest: Manifest, name: string): string {
 export async function writeBeside(
   paths: Pick<BatchPaths, 'fs' | 'folder'>,
   path: Place,
-  text: string,
+  text: string | Buffer,
 ): Promise<Place> {
   for (let turn = 1; ; turn += 1) {
     const place = new Place(path.folder, withSuffix(path.name, turn));

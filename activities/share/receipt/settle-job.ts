@@ -6,6 +6,7 @@ import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
+import { hostZone } from '../../registers/words/local-time';
 import { type Receipt, type ReceiptRegister, readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
@@ -18,9 +19,10 @@ import { Place, temporaryName } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches, readClosed } from '../jobs/job-book';
 import { type ClosedJob, finishedJobPaths, type JobPaths, type JobRecord } from '../jobs/job-record';
-import { type KeptRegisters, moveRegister } from '../jobs/kept-register';
+import { type KeptRegister, type KeptRegisters, moveRegister } from '../jobs/kept-register';
 import { describeRegister } from '../register/describe-job';
 import { inJobOrder, makeJobReceipt } from './job-receipt';
+import { makeJobSheet } from './job-sheets';
 import { toCsv } from './receipt-csv';
 import { hash, nameBeside, writeBeside } from './receipt-files';
 import { removeSoFar } from './receipt-so-far';
@@ -36,7 +38,7 @@ interface Job {
 interface Settled {
   /** In the order of the job. */
   readonly receipts: readonly Receipt[];
-  readonly register: ReceiptRegister | undefined;
+  readonly register: { readonly told: ReceiptRegister; readonly read: KeptRegister } | undefined;
 }
 
 /** Whether the job has its receipt: by this call, or before. */
@@ -109,7 +111,7 @@ async function describeKept(
   { record: { folder, register }, paths }: Job,
   kept: KeptRegisters,
   receipts: readonly Receipt[],
-): Promise<ReceiptRegister | undefined> {
+): Promise<Settled['register']> {
   if (register === undefined) return undefined;
   const read = await kept.read(layout, paths, register);
   const within = folder === null ? '' : `${folder}/`;
@@ -119,7 +121,7 @@ async function describeKept(
   const matches = matchFiles(listFileRows(read.register), documents, folder ?? '');
   const found = { kind: 'register' as const, path: register.path, ...read, matches, looks: new Map() };
   const { path, sha256, notThere, notices } = describeRegister(found, `${within}${register.path}`);
-  return { path, sha256, notThere, notices };
+  return { told: { path, sha256, notThere, notices }, read };
 }
 
 /** People's copies first, then it is put away: who finds it among the open ones does all of it again. */
@@ -131,9 +133,16 @@ async function writeReceipts(
 ): Promise<void> {
   const { fs, root } = layout;
   const scratch = { fs, folder: paths.folder };
-  const registers = register === undefined ? [] : [register];
+  const registers = register === undefined ? [] : [register.told];
   const csv = toCsv(receipts, { ignored: closed.ignored, registers });
   const json = `${JSON.stringify(makeJobReceipt(record, closed, receipts, registers), undefined, 1)}\n`;
+  const sheet = await makeJobSheet({
+    record,
+    ignored: closed.ignored,
+    receipts,
+    register: register && { ...register.read, ...register.told },
+    zone: hostZone(),
+  });
   const outcomes = new Set(receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome)));
   const parts = groupByName(receipts);
   for (const [base, outcome] of [
@@ -145,6 +154,7 @@ async function writeReceipts(
       await inRealFolder(fs, root, folder, async open => {
         await writeBeside(scratch, new Place(open, nameBeside(receipts, 'receipt.csv')), csv);
         await writeBeside(scratch, new Place(open, nameBeside(receipts, 'receipt.json')), json);
+        if (sheet !== undefined) await writeBeside(scratch, new Place(open, sheet.name), sheet.bytes);
       });
     }
     for (const [name, known] of parts) await removeSoFar(layout, folder, name, known);

@@ -1,4 +1,31 @@
-import { toWorkbookText } from '../../../../activities/registers/write/safe-text';
+import fc from 'fast-check';
+import { toCsvText, toWorkbookText } from '../../../../activities/registers/write/safe-text';
+
+describe('toCsvText', () => {
+  test.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', '＝1', 'a;=1', 'a,=1', 'a\t+1', 'one\n-1', 'a;"=1"'])(
+    'keeps a spreadsheet from running %j',
+    text => {
+      for (const piece of toCsvText(text).split(/[,;\t\r\n]/)) expect(piece).not.toMatch(/^[\s"]*[=+\-@＝]/);
+    },
+  );
+
+  test('leaves ordinary texts as they are', () => {
+    for (const text of ['A-101', 'x = 1', 'Level -1', 'a;b', 'Status: A4; Type: Drawing', '']) {
+      expect(toCsvText(text)).toBe(text);
+    }
+  });
+
+  test('no text whatever begins a piece like a formula', () => {
+    const texts = fc.string({
+      unit: fc.constantFrom('=', '+', '-', '@', ' ', '"', ';', ',', '\t', '\n', 'a', "'"),
+    });
+    fc.assert(
+      fc.property(texts, text => {
+        for (const piece of toCsvText(text).split(/[,;\t\r\n]/)) expect(piece).not.toMatch(/^[\s"]*[=+\-@]/);
+      }),
+    );
+  });
+});
 
 describe('toWorkbookText', () => {
   test.each([

@@ -11,6 +11,11 @@ import { createTestBed, submitted, type TestBed } from '../share-test-bed';
 // Some thousands of syncs: in memory where the system has a place for that.
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
+// Deaths by the hundred: a thread for each of them takes minutes. What it writes is tested where it is made.
+jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
+  writeInThread: async (task: unknown) => Buffer.from(JSON.stringify(task)),
+}));
+
 let bed: TestBed;
 let share: Share;
 
@@ -59,8 +64,19 @@ describe('the receipt of a job', () => {
       attention: 1,
       receipts: ['attention/A/receipt.csv', 'done/A/receipt.csv'],
     });
-    expect(await bed.list('done')).toEqual(['A/1.pdf', 'A/receipt.csv', 'A/receipt.json', 'A/sub/3.pdf']);
-    expect(await bed.list('attention')).toEqual(['A/2.pdf', 'A/receipt.csv', 'A/receipt.json']);
+    expect(await bed.list('done')).toEqual([
+      'A/1.pdf',
+      'A/receipt.csv',
+      'A/receipt.json',
+      'A/receipt.xlsx',
+      'A/sub/3.pdf',
+    ]);
+    expect(await bed.list('attention')).toEqual([
+      'A/2.pdf',
+      'A/receipt.csv',
+      'A/receipt.json',
+      'A/receipt.xlsx',
+    ]);
     const receipt = await receiptOf('done/A');
     expect(receipt).toMatchObject({ job: { name: 'A', place: 'A' }, final: true, ignored: ['Thumbs.db'] });
     expect(receipt.files.map(({ batchId, index, outcome }) => [batchId, index, outcome])).toEqual([
@@ -79,7 +95,7 @@ describe('the receipt of a job', () => {
     // Asked again by whoever did not hear it.
     expect(await share.settleUp(one, [], { final: true })).toEqual(settled);
     expect(await share.settleJob(receipt.job.id)).toBe(true);
-    expect(await bed.list('done/A')).toHaveLength(4);
+    expect(await bed.list('done/A')).toHaveLength(5);
   });
 
   test('comes with the end of the job when its batches were faster; without trouble there is no attention', async () => {
@@ -90,7 +106,13 @@ describe('the receipt of a job', () => {
     expect(await share.settleJob(job!.record.jobId)).toBe(false);
     await close(share);
     expect(await share.settleJob(job!.record.jobId)).toBe(true);
-    expect(await bed.list('done/A')).toEqual(['1.pdf', '2.pdf', 'receipt.csv', 'receipt.json']);
+    expect(await bed.list('done/A')).toEqual([
+      '1.pdf',
+      '2.pdf',
+      'receipt.csv',
+      'receipt.json',
+      'receipt.xlsx',
+    ]);
     expect(existsSync(join(bed.root, 'attention/A'))).toBe(false);
   });
 
@@ -99,7 +121,12 @@ describe('the receipt of a job', () => {
     const batchId = await carry(share, 'receipt.csv');
     await close(share);
     await share.settleUp(batchId, [submitted(0)], { final: true });
-    expect(await bed.list('done/A')).toEqual([`receipt-${batchId}.csv`, 'receipt.csv', 'receipt.json']);
+    expect(await bed.list('done/A')).toEqual([
+      `receipt-${batchId}.csv`,
+      'receipt.csv',
+      'receipt.json',
+      'receipt.xlsx',
+    ]);
     expect(await bed.read('done/A/receipt.csv')).toBe('theirs');
   });
 
@@ -194,8 +221,8 @@ test('is one and the same whichever operation on the share was the last one', as
     expect(found).toEqual([
       dieAt,
       [],
-      ['A/1.pdf', 'A/2.pdf', 'A/receipt.csv', 'A/receipt.json'],
-      ['A/3.pdf', 'A/receipt.csv', 'A/receipt.json'],
+      ['A/1.pdf', 'A/2.pdf', 'A/receipt.csv', 'A/receipt.json', 'A/receipt.xlsx'],
+      ['A/3.pdf', 'A/receipt.csv', 'A/receipt.json', 'A/receipt.xlsx'],
     ]);
     const { files } = await receiptOf('done/A');
     expect([dieAt, ...files.map(({ path }) => path).toSorted()]).toEqual([

@@ -1,0 +1,74 @@
+// The receipt of a job without a register: what did not go through stands first. Pure: the
+// same bytes for the same input.
+
+import type { Outcome } from '../words/outcome-words';
+import { type AddedColumn, lookOfAdded } from '../write/additions';
+import { heightFor } from '../write/row-height';
+import { type PlannedCell, type PlannedSheet, writeWorkbook } from '../write/write-workbook';
+import { planAbout, type ReceiptFacts } from './receipt-about';
+import { FRONT_COLUMNS, listBackColumns } from './receipt-columns';
+import { type DocumentResult, toAddedRow } from './receipt-row';
+
+export interface FileResult extends DocumentResult {
+  /** As dropped, `/` between the parts. */
+  readonly path: string;
+}
+
+/** What a person must look at comes first. */
+const ORDER: readonly Outcome[] = ['set-apart', 'held', 'on-the-way', 'in-line', 'already-there', 'through'];
+
+/** A-2 before A-10. */
+const BY_NATURE = new Intl.Collator('en', { numeric: true });
+
+const FILE_COLUMNS: readonly AddedColumn[] = [
+  { header: 'File', width: 44 },
+  { header: 'Folder', width: 30 },
+];
+
+export async function writePlainWorkbook(
+  facts: ReceiptFacts,
+  results: readonly FileResult[],
+): Promise<Buffer> {
+  const columns = [...FRONT_COLUMNS, ...FILE_COLUMNS, ...listBackColumns(facts.zone)];
+  const rows = listRows(facts, results);
+  const sheet: PlannedSheet = {
+    name: 'Receipt',
+    widths: columns.map(({ width }) => width),
+    rows: [
+      columns.map(({ header }): PlannedCell => ({ text: header, look: 'header-always' })),
+      ...rows.map(({ cells, tone }) =>
+        cells.map(
+          (text, index): PlannedCell => ({ text, look: lookOfAdded(tone, columns[index], index === 0) }),
+        ),
+      ),
+    ],
+    rowHeights: new Map(rows.flatMap(({ cells }, index) => heightOf(cells, index + 1))),
+    frozenRows: 1,
+    filterRow: 0,
+  };
+  return await writeWorkbook({
+    title: `Receipt of ${facts.jobName}`,
+    madeAt: new Date(facts.writtenAt),
+    sheets: [sheet, planAbout(facts, [])],
+  });
+}
+
+function heightOf(cells: readonly string[], row: number): [number, number][] {
+  const height = heightFor(
+    FRONT_COLUMNS.map(({ width, wraps }, index) => ({ text: wraps ? (cells[index] ?? '') : '', width })),
+  );
+  return height === undefined ? [] : [[row, height]];
+}
+
+function listRows({ jobId, zone }: ReceiptFacts, results: readonly FileResult[]) {
+  const sorted = results.toSorted(
+    (one, other) =>
+      ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome) || BY_NATURE.compare(one.path, other.path),
+  );
+  return sorted.map(result => {
+    const { front, back, tone } = toAddedRow(result, jobId, zone);
+    const cut = result.path.lastIndexOf('/');
+    const name = result.path.slice(cut + 1);
+    return { tone, cells: [...front, name, result.path.slice(0, Math.max(cut, 0)), ...back] };
+  });
+}

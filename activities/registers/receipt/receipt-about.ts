@@ -1,0 +1,66 @@
+// The last sheet of a receipt: whose it is, how it adds up, what was not carried over. Pure.
+import { toSheetTime } from '../words/local-time';
+import { OUTCOME_WORDS, OUTCOMES, type Tally, tellCount, tellSum, tellVerdict } from '../words/outcome-words';
+import type { PlannedCell, PlannedSheet } from '../write/write-workbook';
+
+export interface ReceiptFacts {
+  readonly jobId: string;
+  /** As people named it: the folder that was dropped. */
+  readonly jobName: string;
+  readonly share: string;
+  readonly tally: Tally;
+  /** ISO, UTC. */
+  readonly writtenAt: string;
+  /** Of all times in it: `Europe/Berlin`. */
+  readonly zone: string;
+  /** False: some of its documents are still on their way, in line or held. */
+  readonly isFinal: boolean;
+  /** Files that were left out, as `Thumbs.db`, by their paths. */
+  readonly ignored: readonly string[];
+  /** The register as it was read. */
+  readonly register?: { readonly path: string; readonly sha256: string };
+}
+
+const ABOUT_SHEET = 'About this receipt';
+
+/** More names than this say no more than their number. */
+const IGNORED_SHOWN = 200;
+
+export function planAbout(facts: ReceiptFacts, notCarried: readonly string[]): PlannedSheet {
+  const rows: PlannedCell[][] = [
+    [{ text: facts.jobName, look: 'title' }],
+    [{ text: tellVerdict(facts.tally), look: 'text' }],
+    [],
+    ...OUTCOMES.filter(outcome => facts.tally[outcome] > 0).map((outcome): PlannedCell[] => [
+      { text: OUTCOME_WORDS[outcome].word, look: 'text' },
+      { text: tellCount(facts.tally[outcome]), look: 'text' },
+      { text: OUTCOME_WORDS[outcome].means, look: 'quiet' },
+    ]),
+    line('Sum', tellSum(facts.tally)),
+    [],
+    line('Job', facts.jobId),
+    line('Share', facts.share),
+    line('Written', toSheetTime(facts.writtenAt, facts.zone)),
+    line('Times', `All times are those of ${facts.zone}.`),
+    line(
+      'State',
+      facts.isFinal ? 'Final.' : 'So far: a later receipt replaces this one when all have their outcome.',
+    ),
+    ...(facts.register === undefined
+      ? []
+      : [line('Register', facts.register.path), line('Its SHA-256', facts.register.sha256)]),
+    ...notCarried.map((text, index) => line(index === 0 ? 'Not as it came' : '', text)),
+    ...facts.ignored.slice(0, IGNORED_SHOWN).map((path, index) => line(index === 0 ? 'Left out' : '', path)),
+    ...(facts.ignored.length > IGNORED_SHOWN
+      ? [line('', `and ${tellCount(facts.ignored.length - IGNORED_SHOWN)} more`)]
+      : []),
+  ];
+  return { name: ABOUT_SHEET, widths: [18, 9, 100], rows, rowHeights: new Map([[0, 26]]), hasGrid: false };
+}
+
+function line(label: string, text: string): PlannedCell[] {
+  return [
+    { text: label, look: 'quiet' },
+    { text, look: 'text' },
+  ];
+}

@@ -1,0 +1,49 @@
+// Our columns of a receipt. They are known again by their headers, so that a receipt that comes back as a
+// register is not given a second set of them. Pure.
+import type { AddedColumn } from '../write/additions';
+
+/** In front: what a person looks for. */
+export const FRONT_COLUMNS: readonly AddedColumn[] = [
+  { header: 'Outcome', width: 13 },
+  { header: 'Reason', width: 46, wraps: true },
+  { header: 'What to do', width: 46, wraps: true },
+  { header: 'Revision', width: 16 },
+];
+
+/** The first of ours to the right; which row of which receipt this was, whatever was sorted since. */
+const MARK_HEADER = 'Receipt row';
+
+/** To the right: what a person looks up. The zone of the times is named once, in the header. */
+export function listBackColumns(zone: string): readonly AddedColumn[] {
+  return [
+    { header: MARK_HEADER, width: 26 },
+    { header: 'Values as stored', width: 40 },
+    { header: `Submitted (${zone})`, width: 26 },
+    { header: 'Upload', width: 16 },
+    { header: 'Size in bytes', width: 14 },
+    { header: 'SHA-256', width: 68 },
+    { header: 'Notes', width: 40 },
+  ];
+}
+
+/**
+ * Where our columns of an earlier receipt stand among these headers, from 0: those in front
+ * wherever they stand side by side, those behind wherever they follow their mark. None for a
+ * sheet that was never a receipt.
+ */
+export function findReceiptColumns(headers: readonly string[]): readonly number[] {
+  const folded = headers.map(header => header.trim().toLowerCase());
+  return [...findRun(folded, FRONT_COLUMNS), ...findRun(folded, listBackColumns(''))];
+}
+
+function findRun(headers: readonly string[], columns: readonly AddedColumn[]): readonly number[] {
+  const wanted = columns.map(({ header }) => header.toLowerCase());
+  const fits = (at: number) =>
+    wanted.every((header, index) =>
+      header.startsWith('submitted (')
+        ? headers[at + index]?.startsWith('submitted (')
+        : headers[at + index] === header,
+    );
+  const start = headers.findIndex((_, at) => fits(at));
+  return start === -1 ? [] : wanted.map((_, index) => start + index);
+}

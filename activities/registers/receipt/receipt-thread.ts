@@ -1,0 +1,22 @@
+// The code of the thread that makes a receipt as a sheet (write-in-thread.ts).
+import { parentPort, workerData } from 'node:worker_threads';
+import { writePlainWorkbook } from './plain-receipt';
+import { writeRegisterCsv, writeRegisterWorkbook } from './register-receipt';
+import type { SheetTask, ThreadAnswer } from './write-in-thread';
+
+void write((workerData as { readonly task: SheetTask }).task).then(
+  bytes => parentPort?.postMessage({ kind: 'written', bytes } satisfies ThreadAnswer),
+  (error: unknown) =>
+    parentPort?.postMessage({ kind: 'failed', message: String(error) } satisfies ThreadAnswer),
+);
+
+async function write(task: SheetTask): Promise<Uint8Array> {
+  switch (task.kind) {
+    case 'plain-workbook':
+      return await writePlainWorkbook(task.facts, task.results);
+    case 'register-csv':
+      return writeRegisterCsv(task.register, task.receipt).bytes;
+    case 'register-workbook':
+      return (await writeRegisterWorkbook(task.register, task.receipt)).bytes;
+  }
+}

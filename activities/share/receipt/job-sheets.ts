@@ -1,0 +1,214 @@
+// The receipt of a job as people read it: their register with what became of each row, or a workbook with
+// what did not go through first. Made from the sealed receipts of its batches; those stay the truth.
+import type { Register } from '../../registers/find-register';
+import type { FileResult } from '../../registers/receipt/plain-receipt';
+import type { ReceiptFacts } from '../../registers/receipt/receipt-about';
+import type { DocumentResult } from '../../registers/receipt/receipt-row';
+import type {
+  RegisterReceipt,
+  RegisterResult,
+  UnlistedResult,
+} from '../../registers/receipt/register-receipt';
+import { type SheetTask, writeInThread } from '../../registers/receipt/write-in-thread';
+import { columnNumber } from '../../registers/sheet/column-letter';
+import type { SheetFile } from '../../registers/sheet/grid';
+import { SheetError } from '../../registers/sheet/sheet-error';
+import { type Outcome, tallyOutcomes } from '../../registers/words/outcome-words';
+import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
+import { nameOf } from '../files/relative-path';
+import type { JobRecord } from '../jobs/job-record';
+import { nameBeside } from './receipt-files';
+import { tellSource } from './tell-source';
+
+export interface JobSheetInput {
+  readonly record: JobRecord;
+  /** Names of files that were left in its folder. */
+  readonly ignored: readonly string[];
+  /** Those of its batches, final, in the order of the job; there is at least one. */
+  readonly receipts: readonly Receipt[];
+  readonly register?: ReadRegister | undefined;
+  /** Of all times in it. */
+  readonly zone: string;
+}
+
+/** The register that the job had for all its batches. */
+export interface ReadRegister {
+  /** Below the job's folder. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: Buffer;
+  readonly file: SheetFile;
+  readonly register: Register;
+  /** Rows about files that did not come. */
+  readonly notThere: readonly { readonly row: number; readonly file: string; readonly text: string }[];
+}
+
+export interface JobSheet {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** File systems take names of 255 bytes; other programs add to them. */
+const LONGEST_NAME = 200;
+
+const KEPT_OUTCOMES: Readonly<Record<ReceiptRow['outcome'], Outcome>> = {
+  submitted: 'through',
+  'set-apart': 'set-apart',
+  held: 'held',
+  open: 'on-the-way',
+};
+
+/**
+ * Undefined when there can be none: what no library can write must not keep a job from its end, and the other
+ * receipts say the same.
+ */
+export async function makeJobSheet(input: JobSheetInput): Promise<JobSheet | undefined> {
+  const { register, receipts } = input;
+  if (register !== undefined) {
+    const bytes = await tryWrite(toRegisterTask(input, register));
+    if (bytes !== undefined) return { name: nameBeside(receipts, nameFor(register.path)), bytes };
+  }
+  const bytes = await tryWrite(toPlainTask(input));
+  return bytes && { name: nameBeside(receipts, 'receipt.xlsx'), bytes };
+}
+
+async function tryWrite(task: SheetTask): Promise<Buffer | undefined> {
+  try {
+    return await writeInThread(task);
+  } catch (error) {
+    if (error instanceof SheetError) return undefined;
+    throw error;
+  }
+}
+
+/** With the register's own name in it, so that it is known as one when it comes back. */
+function nameFor(path: string): string {
+  const name = nameOf(path);
+  return Buffer.byteLength(name) <= LONGEST_NAME
+    ? `receipt-${name}`
+    : `receipt-register${/\.[^.]+$/.exec(name)?.[0]}`;
+}
+
+function toPlainTask(input: JobSheetInput): SheetTask {
+  const results = listFiles(input).map(({ file, path }): FileResult => ({ path, ...toResult(file) }));
+  return { kind: 'plain-workbook', facts: toFacts(input, results), results };
+}
+
+function toRegisterTask(input: JobSheetInput, read: ReadRegister): SheetTask {
+  const { register, file, bytes } = read;
+  const grid = file.grids.find(({ name }) => name === register.sheet);
+  const rows = (grid?.rows ?? []).map(cells => cells.map(({ text }) => text));
+  const { results, unlisted } = splitByRows(input, read);
+  const receipt: RegisterReceipt = {
+    facts: {
+      ...toFacts(input, [...results, ...unlisted]),
+      register: { path: read.path, sha256: read.sha256 },
+    },
+    headerRow: register.headerRow - 1,
+    headers: rows[register.headerRow - 1] ?? [],
+    fileColumn: register.columns.find(({ meaning }) => meaning.kind === 'file')?.index ?? 0,
+    results,
+    unlisted,
+  };
+  return file.csv === undefined
+    ? { kind: 'register-workbook', register: { bytes, sheetName: register.sheet, rows }, receipt }
+    : { kind: 'register-csv', register: { rows, dialect: file.csv }, receipt };
+}
+
+interface ByRows {
+  readonly results: readonly RegisterResult[];
+  readonly unlisted: readonly UnlistedResult[];
+}
+
+/** Each row has one file; a second one of the same row, and files without one, stand below. */
+function splitByRows(input: JobSheetInput, { notThere }: ReadRegister): ByRows {
+  const results = new Map<number, RegisterResult>();
+  const unlisted: UnlistedResult[] = [];
+  for (const { file, path, isOfRegister } of listFiles(input)) {
+    const row = isOfRegister && file.row !== undefined ? file.row - 1 : undefined;
+    if (row === undefined || results.has(row)) unlisted.push({ file: path, ...toResult(file) });
+    else results.set(row, { row, faultyColumns: listFaulty(file), ...toResult(file) });
+  }
+  for (const { row, text } of notThere) {
+    if (results.has(row - 1)) continue;
+    results.set(row - 1, {
+      row: row - 1,
+      outcome: 'set-apart',
+      reason: `Listed, not there. ${text}`,
+      whatToDo: 'Drop the file with a register that lists it, or take it off the list.',
+    });
+  }
+  return { results: [...results.values()], unlisted };
+}
+
+interface JobFile {
+  readonly file: ReceiptRow;
+  /** Below the job's folder. */
+  readonly path: string;
+  /** Its row is one of the job's register, and of no other that came with its batch. */
+  readonly isOfRegister: boolean;
+}
+
+function listFiles({ record, receipts }: JobSheetInput): readonly JobFile[] {
+  const within = record.folder === null ? '' : `${record.folder}/`;
+  return receipts.flatMap(({ files, registers }) =>
+    files.map(file => ({
+      file,
+      path: file.path.startsWith(within) ? file.path.slice(within.length) : file.path,
+      isOfRegister: registers === undefined,
+    })),
+  );
+}
+
+/** A row of a batch's receipt in the words for people. */
+function toResult(row: ReceiptRow): DocumentResult {
+  return {
+    outcome: KEPT_OUTCOMES[row.outcome],
+    ...(row.reason === undefined ? {} : { reason: row.reason.text, whatToDo: row.reason.fix }),
+    ...(row.revisionId ? { revision: row.revisionId } : {}),
+    ...(row.uploadId === undefined ? {} : { uploadId: row.uploadId }),
+    ...(row.submittedAt === undefined ? {} : { submittedAt: row.submittedAt }),
+    ...(row.sha256 === undefined ? {} : { sha256: row.sha256 }),
+    sizeBytes: row.sizeBytes,
+    values: row.stored.map(({ label, value, from }) => ({
+      label,
+      value,
+      ...(from === undefined ? {} : { from: tellSource(from, row.row) }),
+    })),
+    notes: [...row.notes, ...tellPairing(row)],
+  };
+}
+
+function tellPairing({ outcome, revisionId, paired }: ReceiptRow): readonly string[] {
+  if (outcome !== 'submitted') return [];
+  if (revisionId === null) {
+    return [
+      'It is certain that the document was submitted, but the answer that named its revision was lost.',
+    ];
+  }
+  return paired === 'by-order' ? ['The revision id was matched by the order of the answer.'] : [];
+}
+
+/** Columns that the reason names, from 0, as the register came. */
+function listFaulty({ reason, row }: ReceiptRow): readonly number[] {
+  if (reason === undefined || row === undefined) return [];
+  const named = reason.text.matchAll(new RegExp(`Row ${row}, column ([A-Z]{1,3}):`, 'g'));
+  return [...named].map(([, letters = '']) => columnNumber(letters));
+}
+
+function toFacts(
+  { record, receipts, ignored, zone }: JobSheetInput,
+  results: readonly DocumentResult[],
+): ReceiptFacts {
+  const written = receipts.map(({ writtenAt }) => writtenAt).sort();
+  return {
+    jobId: record.jobId,
+    jobName: record.place,
+    share: record.share,
+    tally: tallyOutcomes(results.map(({ outcome }) => outcome)),
+    writtenAt: written.at(-1) ?? record.createdAt,
+    zone,
+    isFinal: true,
+    ignored,
+  };
+}

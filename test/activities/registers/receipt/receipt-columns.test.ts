@@ -1,0 +1,31 @@
+import {
+  FRONT_COLUMNS,
+  findReceiptColumns,
+  listBackColumns,
+} from '../../../../activities/registers/receipt/receipt-columns';
+
+const FRONT = FRONT_COLUMNS.map(({ header }) => header);
+const BACK = listBackColumns('Europe/Berlin').map(({ header }) => header);
+
+describe('findReceiptColumns', () => {
+  test.each<[string, readonly string[], readonly number[]]>([
+    ['a register that was never a receipt', ['File', 'Revision', 'Reason'], []],
+    ['a receipt', [...FRONT, 'File', 'Revision', ...BACK], [0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12]],
+    ['one with a column put before ours', ['No', ...FRONT, 'File'], [1, 2, 3, 4]],
+    [
+      'one in another case, of another zone',
+      ['OUTCOME ', 'reason', 'What to do', 'revision', 'File'],
+      [0, 1, 2, 3],
+    ],
+    ['only some of ours', ['Outcome', 'Reason', 'File'], []],
+    ['none', [], []],
+  ])('%s', (_, headers, expected) => {
+    expect(findReceiptColumns(headers)).toEqual(expected);
+  });
+
+  test('knows the columns behind whatever zone they were written for', () => {
+    expect(findReceiptColumns(listBackColumns('America/New_York').map(({ header }) => header))).toHaveLength(
+      7,
+    );
+  });
+});
