@@ -11,8 +11,18 @@ import type { NotClaimed } from '../share/claim/not-claimed';
 import { isOurs, type OpenBatch } from '../share/claim/open-batches';
 import { folderOf, isInnerPath } from '../share/files/relative-path';
 import { ShareError } from '../share/files/share-error';
-import type { Batches, Claims, DropFolder, NamedShare, OpenBatches } from '../share/share';
+import type { JobRecord } from '../share/jobs/job-record';
+import type {
+  Batches,
+  Claims,
+  DropFolder,
+  DropRegisters,
+  Jobs,
+  NamedShare,
+  OpenBatches,
+} from '../share/share';
 import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';
+import { type AskedFiles, partByJobs } from './claim-jobs';
 
 /** Most files that one claim on demand takes; more is a job for the watcher. */
 const MOST_FILES = 10_000;
@@ -24,7 +34,7 @@ const HAS_NOTHING = new Set(['batch-unknown', 'batch-damaged', 'manifest-differs
 const LONGEST_FOLLOW_MS = 30_000;
 
 /** The parts of a share that files are claimed with. */
-export type ClaimableShare = NamedShare & DropFolder & Claims & OpenBatches & Batches;
+export type ClaimableShare = NamedShare & DropFolder & DropRegisters & Claims & Jobs & OpenBatches & Batches;
 
 type Scope = Pick<ActivityScope, 'signal'>;
 
@@ -46,25 +56,14 @@ export async function claimFiles(
   const asked = (input.paths ?? [input.folder ?? '']).map(toInnerPath);
   const { files, gone, empty } = await listAsked(share, asked);
   const refused: Reason[] = [];
-  for (let start = 0; start < files.length; start += share.config.maxBatchFiles) {
-    scope.signal.throwIfAborted();
-    const { batch, notClaimed } = await share.claim(files.slice(start, start + share.config.maxBatchFiles), {
-      key: input.key,
-    });
-    for (const one of notClaimed) {
+  const { parts, busy } = await partByJobs(share, files);
+  refused.push(...busy.map(path => explainNotClaimed({ path, why: 'busy' })));
+  for (const part of parts) {
+    const claimed = await claimPart(share, part, input.key, scope);
+    for (const batchId of claimed.batchIds) batchIds.add(batchId);
+    for (const one of claimed.notClaimed) {
       if (one.why === 'gone') gone.push(one.path);
       else refused.push(explainNotClaimed(one));
-    }
-    if (batch === undefined) continue;
-    const sealed = await share.writeManifest(batch, { signal: scope.signal });
-    if (sealed.batchId === undefined) {
-      refused.push(...sealed.returned.map(({ path }) => explainNotClaimed({ path, why: 'changed' })));
-    } else {
-      batchIds.add(sealed.batchId);
-      await removeEmptied(
-        share,
-        sealed.manifest.files.map(file => file.path),
-      );
     }
   }
   const { followed, missing } = await findCarried(share, [...gone, ...empty], batchIds, scope.signal);
@@ -76,6 +75,45 @@ export async function claimFiles(
     );
   }
   return { project: share.config.project, batchIds: [...batchIds], followed, refused };
+}
+
+/** In as many batches as it takes. */
+async function claimPart(
+  share: ClaimableShare,
+  { job, paths }: AskedFiles,
+  key: string,
+  { signal }: Scope,
+): Promise<{ readonly batchIds: readonly string[]; readonly notClaimed: readonly NotClaimed[] }> {
+  const batchIds: string[] = [];
+  const notClaimed: NotClaimed[] = [];
+  const most = share.config.maxBatchFiles;
+  for (let start = 0; start < paths.length; start += most) {
+    signal.throwIfAborted();
+    const asked = paths.slice(start, start + most);
+    const claimed = await share.claim(asked, { key, job });
+    // Ended by others in this moment: whoever asks again finds the next one.
+    if (claimed.isJobClosed) notClaimed.push(...asked.map(path => ({ path, why: 'changed' as const })));
+    notClaimed.push(...claimed.notClaimed.filter(({ path }) => !isKept(job, path)));
+    if (claimed.batch === undefined) continue;
+    const sealed = await share.writeManifest(claimed.batch, { signal });
+    if (sealed.batchId === undefined) {
+      notClaimed.push(...sealed.returned.map(({ path }) => ({ path, why: 'changed' as const })));
+      continue;
+    }
+    batchIds.push(sealed.batchId);
+    await removeEmptied(
+      share,
+      sealed.manifest.files.map(file => file.path),
+    );
+  }
+  const left = job && (await share.closeJob(job));
+  for (const folder of [...(left?.folders ?? [])].reverse()) await share.removeEmptyFolder(folder);
+  return { batchIds, notClaimed };
+}
+
+/** The register of the job: it is kept there. */
+function isKept(job: JobRecord | undefined, path: string): boolean {
+  return job?.register !== undefined && path === `${job.folder}/${job.register.path}`;
 }
 
 /**

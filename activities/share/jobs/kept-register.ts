@@ -9,7 +9,7 @@ import { readSheet } from '../../registers/sheet/read-sheet';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
 import type { DropEntry } from '../drop/scan-drop';
-import { lookIfThere, openIfThere } from '../files/if-there';
+import { lookIfThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { inRealFolder } from '../files/real-folder';
@@ -83,7 +83,7 @@ export async function takeRegister(
   layout: ShareLayout,
   { jobId, register }: JobRecord,
   entry: DropEntry,
-): Promise<'taken' | 'another' | 'gone' | 'busy' | 'changed'> {
+): Promise<'taken' | 'another' | 'gone' | 'busy' | 'changed' | 'impossible'> {
   if (register === undefined || entry.kind !== 'file') return 'another';
   const { fs, root } = layout;
   const path = placeOf(layout.drop, entry);
@@ -101,8 +101,12 @@ export async function takeRegister(
     return await inRealFolder(fs, root, openJobPaths(layout, jobId).register, async folder => {
       const to = new Place(folder, nameOf(register.path));
       const [kept, now] = [await lookIfThere(fs, to), await lookIfThere(fs, from)];
-      // A crash in the middle of its move has left the same file under both names.
-      if (kept !== undefined && kept.identity !== now?.identity) return 'another';
+      // A crash in the middle of its move has left it under both names; on two devices as a copy.
+      if (kept !== undefined && kept.identity !== now?.identity) {
+        if (kept.sizeBytes !== now?.sizeBytes || kept.mtimeNs !== now.mtimeNs) return 'another';
+        await unlinkIfThere(fs, from);
+        return 'taken';
+      }
       const moved = await moveFile(fs, from, to);
       if (moved === undefined) return 'gone';
       await fs.syncFolder(new Place(folder, '.'));
@@ -115,7 +119,10 @@ export async function takeRegister(
   } catch (error) {
     if (error instanceof SheetError) return error.code === 'too-large' ? 'another' : 'changed';
     if (isBusy(error)) return 'busy';
-    throw error;
+    const trouble = toShareError(error);
+    if (trouble?.code.startsWith('share-') === true) throw trouble;
+    // Its folder was exchanged meanwhile, or it may not be moved: the others go on without it.
+    return trouble === undefined ? 'impossible' : 'changed';
   } finally {
     await drop.close();
   }

@@ -1,6 +1,7 @@
 // What the register of a folder says of its files while they still lie in the drop folder: whether all that
 // it lists are there, and their order; then what the job is begun with.
 import { createHash } from 'node:crypto';
+import { shortenReason } from '../batch/manifest';
 import type { DropEntry } from '../drop/scan-drop';
 import { comparePaths } from '../files/relative-path';
 import type { ShareLayout } from '../files/share-layout';
@@ -17,6 +18,13 @@ export interface DropRegister {
   /** Paths below the drop folder, in the order of the rows; files without a row are left out. */
   readonly order: readonly string[];
 }
+
+/** Of files that a row could mean, and rows that are about one file: no sentence names more. */
+const MOST_MEANT = 20;
+/** Of what a manifest says of a file that looks like a register. */
+const MOST_TEXT = 2_000;
+/** Of what the record of a job keeps of its register: it is read with each batch. */
+const MOST_BYTES = 8 * 1024 ** 2;
 
 /**
  * `entries`: all that lies below the top folder `top`; '' for loose files. Undefined where no register is
@@ -54,11 +62,9 @@ export async function readInDrop(
   if (found.kind === 'faulty') {
     const { path, text } = found;
     if (found.mayPass && mayWait()) return undefined;
-    return {
-      unusable: { path, reason: isUnusable(path, text, true), ofOthers: isUnusable(path, text, false) },
-    };
+    return unusable(path, text);
   }
-  const looks = [...found.looks].map(([path, text]) => ({ path, text }));
+  const looks = [...found.looks].map(([path, text]) => ({ path, text: text.slice(0, MOST_TEXT) }));
   const besides = looks.length === 0 ? {} : { looks };
   if (found.kind === 'none') return besides;
   const { path, bytes, matches } = found;
@@ -68,10 +74,18 @@ export async function readInDrop(
     sizeBytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     pairs: [...matches.pairs],
-    ambiguous: matches.ambiguous.map(({ row, paths }) => ({ row, paths: [...paths] })),
-    twice: matches.twice.map(({ path, rows }) => ({ path, rows: [...rows] })),
+    ambiguous: matches.ambiguous.map(({ row, paths }) => ({ row, paths: paths.slice(0, MOST_MEANT) })),
+    twice: matches.twice.map(({ path, rows }) => ({ path, rows: rows.slice(0, MOST_MEANT) })),
   };
+  if (Buffer.byteLength(JSON.stringify(register)) > MOST_BYTES) {
+    return unusable(path, 'It lists more than can be kept of it. Drop the files in several folders.');
+  }
   return { register, sheet: bytes, ...besides };
+}
+
+function unusable(path: string, text: string): BegunWith {
+  const reasonOf = (isItself: boolean) => shortenReason(isUnusable(path, text, isItself));
+  return { unusable: { path, reason: reasonOf(true), ofOthers: reasonOf(false) } };
 }
 
 async function findInDrop(

@@ -107,3 +107,48 @@ test('a batch of another run is asked for again until its end, and told as it en
   await share.settleUp(batchId, [submitted(0)], { final: true });
   await expect(followBatch(share, ref, SCOPE)).resolves.toMatchObject({ submitted: 1, setApart: 0 });
 });
+
+describe('a folder with a register', () => {
+  const dropPackage = async () => {
+    const names = ['1.pdf', '2.pdf', '3.pdf', '4.pdf'];
+    for (const name of names) await bed.drop(`A/${name}`);
+    await bed.drop('A/register.csv', `File,Number\n${names.map(name => `${name},N-${name}`).join('\n')}\n`);
+  };
+
+  test('is a job, and its rows count in every batch of it', async () => {
+    share = await bed.open({ maxBatchFiles: 2 });
+    await dropPackage();
+    await bed.drop('B/other.pdf');
+    const { batchIds, refused } = await claim({ paths: ['.'] });
+    expect(refused).toEqual([]);
+    const batches = await Promise.all(batchIds.map(async batchId => share.readSeal(batchId)));
+    expect(
+      batches.map(({ manifest: { files, job } }) => [
+        job?.place,
+        ...files.map(({ entry }) => entry?.row?.cells[1]),
+      ]),
+    ).toEqual([
+      ['A', 'N-1.pdf'],
+      ['A', 'N-2.pdf', 'N-3.pdf'],
+      ['A', 'N-4.pdf'],
+      [undefined, undefined],
+    ]);
+    expect(await bed.list('drop')).toEqual([]);
+    for (const { manifest } of batches) {
+      const outcomes = manifest.files.map(({ index }) => submitted(index));
+      await share.settleUp(manifest.batchId, outcomes, { final: true });
+    }
+    // Closed with the claim: it needs no watcher for its receipt.
+    expect(await bed.list('done/A')).toEqual(expect.arrayContaining(['receipt.csv', 'register.csv']));
+  });
+
+  test('that is still being saved is not claimed', async () => {
+    await bed.drop('A/register.xlsx', 'PK\u0003\u0004 and no more');
+    await bed.drop('A/1.pdf');
+    expect(await claim({ folder: 'A' })).toMatchObject({
+      batchIds: [],
+      refused: [{ code: 'busy' }, { code: 'busy' }],
+    });
+    expect(await bed.list('drop')).toHaveLength(2);
+  });
+});
