@@ -12,6 +12,7 @@ import { isOurs, type OpenBatch } from '../share/claim/open-batches';
 import { folderOf, isInnerPath } from '../share/files/relative-path';
 import { ShareError } from '../share/files/share-error';
 import type { JobRecord } from '../share/jobs/job-record';
+import { type AskedFiles, partByJobs } from '../share/part-by-jobs';
 import type {
   Batches,
   Claims,
@@ -22,7 +23,6 @@ import type {
   OpenBatches,
 } from '../share/share';
 import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';
-import { type AskedFiles, partByJobs } from './claim-jobs';
 
 /** Most files that one claim on demand takes; more is a job for the watcher. */
 const MOST_FILES = 10_000;

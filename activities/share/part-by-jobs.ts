@@ -1,10 +1,10 @@
-// Files that are claimed on demand, parted by jobs. A folder with a register is a job, as it is for the watcher:
-// else only those of its files that share a batch with the register would have their rows.
+// Files that are claimed on demand, parted by jobs. A folder with a register is a job, as it is for the
+// watcher: else only those of its files that share a batch with the register would have their rows.
 import { sheetFormatOf } from '../registers/sheet/read-sheet';
-import type { DropEntry } from '../share/drop/scan-drop';
-import { topOf } from '../share/files/relative-path';
-import type { JobRecord } from '../share/jobs/job-record';
-import type { DropFolder, DropRegisters, Jobs } from '../share/share';
+import type { DropEntry } from './drop/scan-drop';
+import { topOf } from './files/relative-path';
+import type { JobRecord } from './jobs/job-record';
+import type { DropFolder, DropRegisters, Jobs } from './share';
 
 export interface AskedFiles {
   /** Undefined for files that are batches by themselves. */
