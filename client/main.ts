@@ -22,6 +22,7 @@ import { addTimesheetCommands } from './commands/timesheets';
 import { addUserCommands } from './commands/users';
 import { addWebhookCommands } from './commands/webhooks';
 import { addWatchCommand, addWorkerCommand } from './commands/worker';
+import { addExplainCommand } from './explain/explain-document';
 import { EXIT_CODES, exitCodeOf } from './session/cli-error';
 import type { GlobalOptions } from './session/session';
 
@@ -53,6 +54,7 @@ export function createProgram(command: string): Command {
     addRegisterCommands,
     addSubmitCommand,
     addStatusCommand,
+    addExplainCommand,
     addAnswerCommand,
     addResumeCommand,
     addConfigCommand,

@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import { systemClock } from '../activities/host/clock';
 import { ProjectLookups } from '../activities/ingest/project-lookups';
+import { LedgerIndex } from '../activities/ledger/ledger-index';
+import { ServedLedgers } from '../activities/ledger/served-ledgers';
 import { type Witness, witnessSender, witnessStorage } from '../activities/scope/dependency-evidence';
 import { SharedRateGate } from '../activities/service/rate/shared-rate-gate';
 import { type Sender, ServiceClient, type ServiceLogger } from '../activities/service/service-client';
@@ -106,6 +108,19 @@ export function createFileAdapters(
       await pool.close();
     },
   };
+}
+
+/** One for a process: its index is of this host, and shared by all its processes. */
+export function createLedgerIndex(config: Config, logger: Logger): LedgerIndex {
+  return new LedgerIndex({
+    folder: join(config.stateDir, 'ledger'),
+    onBad: (share, record, why) =>
+      logger.warn({ event: 'ledger-record', share, record, why }, 'A record of the ledger is not believed'),
+  });
+}
+
+export function createServedLedgers(config: Config, logger: Logger, draining: AbortSignal): ServedLedgers {
+  return new ServedLedgers({ index: createLedgerIndex(config, logger), logger, draining });
 }
 
 /** For processes that only claim: hashing without sending. */

@@ -8,6 +8,7 @@ import { createServiceActivities, createShareActivities } from '../activities/cr
 import { systemClock } from '../activities/host/clock';
 import type { ServedShare } from '../activities/ingest/ingest-activities';
 import { Releases } from '../activities/ingest/releases';
+import type { ServedLedgers } from '../activities/ledger/served-ledgers';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
 import type { OurTemporal } from '../activities/share/batch/hold';
@@ -23,6 +24,7 @@ import {
 } from '../workflows/contract';
 import {
   createFileAdapters,
+  createServedLedgers,
   createServiceAdapters,
   type FileAdapters,
   type ServiceAdapters,
@@ -78,6 +80,7 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const incidents = new IncidentWatch(logger);
   const service = createServiceAdapters(config, input.service, logger, incidents.witness);
   const files = createFileAdapters(config, input.service, logger, incidents.witness);
+  const ledgers = createServedLedgers(config, logger, draining.signal);
   const releases = new Releases();
   const workers: Worker[] = [];
   const stop = (): void => {
@@ -100,7 +103,7 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   if (roles.service) runs.push(runOne(await createServiceWorker(input, common)));
   if (roles.shares) {
     const temporal = createTemporalIdentity({ ...input, stateDir: config.stateDir, logger });
-    const deps = { ...common, files, temporal, runOne };
+    const deps = { ...common, files, temporal, ledgers, runOne };
     runs.push(
       ...config.shares.map(share =>
         runShare(input, share, deps).catch((error: unknown) => {
@@ -111,7 +114,7 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     );
   }
   const endLooks = incidents.watchTemporal(input.connection);
-  const run = endAll(runs, [service, files]).finally(endLooks);
+  const run = endAll(runs, [service, files, ledgers]).finally(endLooks);
   // Whoever awaits `run` sees the error; nobody may be awaiting it yet.
   run.catch(() => undefined);
   return {
@@ -177,6 +180,7 @@ interface CommonRun {
 interface ShareRun extends CommonRun {
   readonly files: FileAdapters;
   readonly temporal: () => Promise<OurTemporal>;
+  readonly ledgers: ServedLedgers;
   readonly runOne: (worker: Worker, isPaused: () => boolean) => Promise<void>;
 }
 
@@ -188,6 +192,8 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
   if (share === undefined) return;
   const ended = new AbortController();
   const beating = keepBeating(share, run.temporal, ended.signal);
+  // Beside the work: batches do not wait for what takes minutes.
+  const reading = run.ledgers.serve(share);
   const hangs = input.hangs ?? createHangWatch();
   const fields = { share: config.name };
   let isHung = false;
@@ -210,7 +216,7 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
   } finally {
     ended.abort();
     // What a mount keeps must not keep the process.
-    if (!isHung) await beating;
+    if (!isHung) await Promise.all([beating, reading]);
   }
 }
 
@@ -271,6 +277,7 @@ async function createShareWorkers(input: WorkerInput, share: ServedShare, run: S
           draining: run.draining,
           temporal: run.temporal,
           keeper: createOrderKeeper(run.temporalClient, input.logger),
+          ledgers: run.ledgers,
         }),
       }),
     );

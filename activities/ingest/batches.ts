@@ -1,8 +1,10 @@
 // Batches on a share: opening, noting, settling up.
 import { setTimeout as delay } from 'node:timers/promises';
-import { ingestWorkflowId, type ProjectRef } from '../../workflows/contract';
+import { ingestWorkflowId, type ProjectRef, type Reason } from '../../workflows/contract';
 import type { BatchDocument, BatchSummary, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import { codeOf } from '../host/error-code';
+import type { SkipFinder } from '../ledger/served-ledgers';
+import { findSkipsAtOpening, findSkipsNow } from '../revision-order/find-skips';
 import type { FindTurnsResult } from '../revision-order/turns';
 import { findTurnsOf, type OrderKeeper, registerBatch } from '../revision-order/turns';
 import type { ActivityScope } from '../scope/activity-scope';
@@ -14,7 +16,9 @@ import type {
   Batches,
   BatchNotes,
   NamedShare,
+  OpenBatches,
   OtherProjects,
+  RevisionLedger,
   RevisionLines,
   TemporalMarks,
 } from '../share/share';
@@ -33,13 +37,21 @@ const FORMER_PATIENCE = 12;
 const AFTER_A_MOVE = new Set(['batch-unknown', 'manifest-differs', 'bad-request']);
 
 /** The parts of a share that the work on a batch needs. */
-export type BatchShare = NamedShare & Batches & BatchNotes & OtherProjects & RevisionLines & TemporalMarks;
+export type BatchShare = NamedShare &
+  Batches &
+  BatchNotes &
+  OtherProjects &
+  Pick<OpenBatches, 'readSeal'> &
+  RevisionLedger &
+  RevisionLines &
+  TemporalMarks;
 
 /** What the work on a batch needs besides its share. */
 export interface BatchDeps {
   /** The run that asks. */
   readonly holder: Holder;
   readonly keeper: OrderKeeper;
+  readonly ledgers: SkipFinder;
   /** Of the activity, from 1. */
   readonly attempt: number;
 }
@@ -55,7 +67,7 @@ export interface BatchDeps {
 export async function openBatch(
   share: BatchShare,
   input: OpenBatchInput,
-  deps: Pick<BatchDeps, 'holder' | 'keeper'>,
+  deps: BatchDeps,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {
   try {
@@ -70,9 +82,10 @@ export async function openBatch(
 async function openOrLeave(
   share: BatchShare,
   input: OpenBatchInput,
-  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
+  deps: BatchDeps,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {
+  const { holder, keeper } = deps;
   const other = await share.otherProject(input.batchId);
   if (other !== undefined) return await leaveOther(share, input, other.project, { holder, keeper }, scope);
   const { manifest, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
@@ -87,11 +100,17 @@ async function openOrLeave(
   // What the one before has noted until now; whatever it notes later, it is told that it may not.
   const { known } = await share.readBatch(input.batchId, input.manifestSha256);
   await registerBatch({ share, keeper }, input.batchId);
+  const { temporal } = holder;
+  const { ledgers, attempt } = deps;
+  const skips = await findSkipsAtOpening({ share, keeper, ledgers, temporal, attempt }, manifest, known);
   return {
     kind: 'open',
     project: manifest.project,
     policy: share.config.policy,
-    documents: manifest.files.map(file => toDocument(share, file)),
+    documents: manifest.files.map(file => {
+      const skip = skips.get(file.index);
+      return { ...toDocument(share, file), ...(skip === undefined ? {} : { skip }) };
+    }),
     ...(manifest.registers === undefined
       ? {}
       : { registers: manifest.registers.map(({ path, headers }) => ({ path, headers })) }),
@@ -171,18 +190,23 @@ export async function appendRecord(
   share: BatchShare,
   input: AppendRecordInput,
   deps: BatchDeps,
-): Promise<FindTurnsResult | undefined> {
+): Promise<NotedIntent | undefined> {
   await share.temporals.requireHold(input.batchId, deps.holder);
   const turns = await noteRecord(share, input, deps);
   if (BEFORE_EFFECTS.has(input.record.kind)) await share.temporals.requireHold(input.batchId, deps.holder);
   return turns;
 }
 
+/** What of an intent was not noted: its turn has not come, or it is not to be sent at all. */
+export interface NotedIntent extends FindTurnsResult {
+  readonly skipped?: readonly { readonly index: number; readonly reason: Reason }[];
+}
+
 async function noteRecord(
   share: BatchShare,
   { batchId, record, inTurn }: AppendRecordInput,
-  { holder: { temporal }, keeper, attempt }: BatchDeps,
-): Promise<FindTurnsResult | undefined> {
+  { holder: { temporal }, keeper, ledgers, attempt }: BatchDeps,
+): Promise<NotedIntent | undefined> {
   if (record.kind !== 'intent' || inTurn === undefined) {
     await share.appendRecord(batchId, record);
     if (record.kind === 'outcome') {
@@ -198,9 +222,14 @@ async function noteRecord(
   const request = { batchId, indexes, ended, matches, confirmed };
   const turns = await findTurnsOf({ share, keeper, temporal, attempt }, request);
   const late = new Set([...turns.waiting, ...(turns.overtaken ?? [])].map(({ index }) => index));
-  const uploads = record.uploads.filter(({ index }) => !late.has(index));
+  const inTime = record.uploads.filter(({ index }) => !late.has(index));
+  // Whatever they waited for has ended by now, and may have been the same file.
+  const skips = await findSkipsNow({ share, ledgers }, batchId, inTime, confirmed);
+  const uploads = inTime.filter(({ index }) => !skips.has(index));
   if (uploads.length > 0) await share.appendRecord(batchId, { ...record, uploads });
+  const skipped = [...skips].map(([index, reason]) => ({ index, reason }));
   const isPlain = late.size === 0 && turns.notices === undefined && turns.passing === undefined;
+  if (skipped.length > 0) return { ...turns, skipped };
   return isPlain ? undefined : turns;
 }
 

@@ -1,6 +1,7 @@
 // The activities of a batch: what the service can do from anywhere, and what is done where the share is
 // mounted.
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { SkipFinder } from '../ledger/served-ledgers';
 import { type OrderKeeper, registerBatch } from '../revision-order/turns';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
@@ -81,16 +82,18 @@ export interface BatchActivityDeps extends TransferBatchDeps {
   readonly temporal: () => Promise<OurTemporal>;
   /** The way to the projects' coordinators. */
   readonly keeper: OrderKeeper;
+  /** What was sent before, of all shares that this host serves. */
+  readonly ledgers: SkipFinder;
 }
 
 export type BatchActivities = ReturnType<typeof createBatchActivities>;
 
 /** Touch a share's files; served by that share's queues on hosts that see it. */
 export function createBatchActivities(deps: BatchActivityDeps) {
-  const { share, keeper } = deps;
+  const { share, keeper, ledgers } = deps;
   const run = async (): Promise<BatchDeps> => {
     const holder = toHolder(await deps.temporal().catch(whoAreWe));
-    return { holder, keeper, attempt: Context.current().info.attempt };
+    return { holder, keeper, ledgers, attempt: Context.current().info.attempt };
   };
   return toActivities(
     deps.draining,

@@ -3,31 +3,36 @@ import type { JournalRecord } from '../../workflows/ingest/ingest-contract';
 import type { Clock } from '../host/clock';
 import { codeOf } from '../host/error-code';
 import { appendRecord } from './batch/journal';
-import { readManifest } from './batch/manifest';
+import { type Manifest, readManifest } from './batch/manifest';
 import { NotedRecords } from './batch/noted-records';
 import { notePass, type Passes, readPasses } from './batch/passes';
 import { locateBatch } from './batch/read-batch';
 import type { SealCache } from './batch/seal-cache';
 import type { BatchPaths, ShareLayout } from './files/share-layout';
+import type { OpenLedger } from './open-ledger';
 import type { BatchNotes } from './share';
 
 export class OpenNotes implements BatchNotes {
   readonly #layout: () => ShareLayout;
   readonly #seals: SealCache;
   readonly #clock: Clock;
+  readonly #ledger: Pick<OpenLedger, 'note'>;
   readonly #noted = new NotedRecords();
 
-  constructor(layout: () => ShareLayout, seals: SealCache, clock: Clock) {
+  constructor(layout: () => ShareLayout, seals: SealCache, clock: Clock, ledger: Pick<OpenLedger, 'note'>) {
     this.#layout = layout;
     this.#seals = seals;
     this.#clock = clock;
+    this.#ledger = ledger;
   }
 
   async appendRecord(batchId: string, record: JournalRecord): Promise<void> {
     const paths = await locateBatch(this.#layout(), batchId);
     const fresh = this.#noted.fresh(batchId, record);
     if (fresh === undefined) return;
-    await this.#requireOurKey(paths);
+    const manifest = await this.#readManifest(paths);
+    // The ledger first: who waits behind these documents goes on when the journal says that they have ended.
+    if (manifest !== undefined && fresh.kind === 'outcome') await this.#ledger.note(manifest, fresh.outcomes);
     await appendRecord(paths, fresh, this.#clock.wallMs());
     this.#noted.add(batchId, fresh);
     await notePass(this.#layout(), batchId, fresh);
@@ -46,11 +51,12 @@ export class OpenNotes implements BatchNotes {
    * A journal of two keys is one that no host can read. Whatever else its manifest lacks, what became of a
    * document is noted.
    */
-  async #requireOurKey(paths: BatchPaths): Promise<void> {
+  async #readManifest(paths: BatchPaths): Promise<Manifest | undefined> {
     try {
-      await this.#seals.read(paths.batchId, () => readManifest(paths));
+      return (await this.#seals.read(paths.batchId, () => readManifest(paths))).manifest;
     } catch (error) {
       if (codeOf(error) === 'key-differs') throw error;
+      return undefined;
     }
   }
 }

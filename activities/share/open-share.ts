@@ -27,6 +27,7 @@ import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { closeJob, listJobs, openJob } from './jobs/job-book';
 import { KeptRegisters } from './jobs/kept-register';
+import { OpenLedger } from './open-ledger';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
@@ -77,6 +78,8 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...batchesOf(parts),
     ...otherProjectsOf(parts),
     ...linesAndNotesOf(parts),
+    ledger: parts.ledger.ledger,
+    noteFinished: options => parts.ledger.noteFinished(options),
     ...setApartFolderOf(parts),
     ...mountOf(parts),
   };
@@ -93,6 +96,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const warnings = new ShareWarnings(config.name, logger, () => mount.layout.root);
   const seals = new SealCache();
   const patterns = compileNamePatterns(config);
+  const ledger = new OpenLedger(config, layout, warnings);
   const watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, monotonicMs);
   const locate = (batchId: string) => locateBatch(mount.layout, batchId);
   const words = {
@@ -114,7 +118,8 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     tries: new Tries(),
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     openLook: { watch, origins: new BatchOrigins(), onNotOurs: warnings.notOurs },
-    notes: new OpenNotes(layout, seals, clock),
+    ledger,
+    notes: new OpenNotes(layout, seals, clock, ledger),
     temporals: new ShareTemporals({
       layout,
       locate,
@@ -202,7 +207,7 @@ function openBatchesOf({ mount, openLook, warnings, locate }: Parts): OpenBatche
   };
 }
 
-function batchesOf({ mount, hasher, now, patterns, seals, kept, warnings, locate }: Parts): Batches {
+function batchesOf({ mount, hasher, now, patterns, seals, kept, warnings, ledger, locate }: Parts): Batches {
   return {
     readValues: path => traceNameValues(path, patterns),
     readBatch: (batchId, expectManifestSha256) =>
@@ -226,6 +231,8 @@ function batchesOf({ mount, hasher, now, patterns, seals, kept, warnings, locate
           return await tellSettled(layout, batch);
         }
         const all = await withToldOutcomes(paths, outcomes, warnings.ofRecords(batchId));
+        // What the journal has not told is in the ledger before the receipt says so.
+        await ledger.note(batch.manifest, all);
         const settled = options.final
           ? await settleFinally(layout, batch, all, now())
           : await settleSoFar(layout, batch, all, options.held ?? [], now());

@@ -47,6 +47,8 @@ export interface ShareConfig {
       }
     | undefined;
   readonly policy: BatchPolicy;
+  /** What is done with files that the ledger knows; the usual when absent. */
+  readonly duplicates?: { readonly sameFile: 'skip' | 'send' } | undefined;
   /** Nothing is claimed while less than this is free; 64 MiB when absent. */
   readonly minFreeBytes?: number | undefined;
   /** How long another host's claim must stand still before it counts as abandoned; 5 minutes when absent. */

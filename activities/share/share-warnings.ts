@@ -14,6 +14,7 @@ export class ShareWarnings {
   readonly #logger: ShareLogger;
   readonly #root: () => string;
   readonly #notOurs = new IncidentLog();
+  readonly #ledger = new IncidentLog();
   readonly #strangers = { 'not-ours': new IncidentLog(), 'other-key': new IncidentLog() };
 
   /** @param root the share's root, resolved. */
@@ -30,6 +31,15 @@ export class ShareWarnings {
         { event: 'record-unreadable', share: this.#share, batchId, record, why },
         'A record of a batch cannot be read and is left out.',
       );
+  }
+
+  /** Told of each record of the ledger that cannot be read, and of what it does not take; each once. */
+  ofLedger(record: string, why: string): void {
+    if (!this.#ledger.begins(record)) return;
+    this.#logger.warn(
+      { event: 'ledger-record', share: this.#share, record, why },
+      'A record of the ledger cannot be read or written. What it is about is not known to the ledger.',
+    );
   }
 
   /** Told of a mark among ours that was not made by us. */

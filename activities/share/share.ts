@@ -22,6 +22,8 @@ import type { RelativePath } from './files/relative-path';
 import type { ShareFs } from './files/share-fs';
 import type { OpenJob } from './jobs/job-book';
 import type { JobRecord } from './jobs/job-record';
+import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-finished';
+import type { LedgerReader } from './ledger/share-ledger';
 import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
@@ -144,6 +146,13 @@ export interface BatchNotes {
   readPasses(): Promise<Passes>;
 }
 
+/** Every document of the share that became a revision, for as long as the share is there. */
+export interface RevisionLedger {
+  readonly ledger: LedgerReader;
+  /** Notes what became revisions before there was a ledger; what is noted already is passed by. */
+  noteFinished(options: Pick<RecordFinishedOptions, 'signal' | 'onProgress'>): Promise<RecordedFinished>;
+}
+
 /** Batches that were claimed before the share was given another project. */
 export interface OtherProjects {
   /** Of a batch that was claimed for another project than the share's; undefined for all others. */
@@ -214,6 +223,7 @@ export interface Share
     Batches,
     BatchNotes,
     OtherProjects,
+    RevisionLedger,
     RevisionLines,
     SetApartFolder,
     ShareMount,

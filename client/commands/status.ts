@@ -253,14 +253,15 @@ function toStatusText({ status, progress, isAway }: BatchStatus): string {
 function toDocumentsText({ progress, summary }: BatchStatus): string {
   if (progress !== undefined) return toStageText(progress);
   if (summary === undefined) return '';
-  const { submitted, setApart, idsNotTold = 0, movedTo } = summary;
+  const { submitted, setApart, skipped = 0, idsNotTold = 0, movedTo } = summary;
   if (movedTo !== undefined) return `goes on in project ${movedTo}`;
   const parts = [
     `${submitted} submitted`,
     ...(idsNotTold === 0 ? [] : [`the ids of ${idsNotTold} not told`]),
     ...(setApart === 0 ? [] : [`${setApart} set apart`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ];
-  return `${submitted + setApart}: ${parts.join(', ')}`;
+  return `${submitted + setApart + skipped}: ${parts.join(', ')}`;
 }
 
 function toStageText(progress: BatchProgress): string {

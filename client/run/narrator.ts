@@ -175,6 +175,8 @@ function narrateDocument(record: LogRecord, context: NarratorContext): NarratedL
       const command = `${context.command} answer ${text(record, 'batchId')} ${quote(path)} ${answer}`;
       return line('yellow', 'held', path, reason.text, [reason.fix, `answer with: ${command}`]);
     }
+    case 'skipped':
+      return line('dim', 'skipped', path, reason.text);
     case 'set-apart':
       return line('red', 'set apart', path, reason.text, [reason.fix]);
     default:
@@ -187,12 +189,14 @@ function narrateSettled(record: LogRecord, context: NarratorContext): NarratedLi
   const submitted = number(record, 'submitted');
   const setApart = number(record, 'setApart');
   const held = number(record, 'held');
+  const skipped = number(record, 'skipped');
   const notTold = number(record, 'idsNotTold');
   const parts = [
     plural(submitted, 'revision') +
       (notTold > 0 ? ` (${notTold} without an id: it was lost with the answer)` : ''),
     ...(setApart > 0 ? [`${setApart} set apart`] : []),
     ...(held > 0 ? [`${held} held`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped: there already`] : []),
   ];
   const root = context.folderOf(text(record, 'share'));
   const receipts = Array.isArray(record.receipts)

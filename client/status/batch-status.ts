@@ -71,8 +71,8 @@ export async function listRunningBatches(client: Client): Promise<readonly Runni
 /** Documents of the batch that have no outcome yet; 0 when the batch does not answer. */
 export function countOpenDocuments({ progress }: BatchStatus): number {
   if (progress === undefined) return 0;
-  const { submitted = 0, 'set-apart': setApart = 0 } = progress.stages;
-  return Math.max(0, progress.documents - submitted - setApart);
+  const { submitted = 0, 'set-apart': setApart = 0, skipped = 0 } = progress.stages;
+  return Math.max(0, progress.documents - submitted - setApart - skipped);
 }
 
 async function toBatchStatus(

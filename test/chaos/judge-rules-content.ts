@@ -203,6 +203,7 @@ function rowsOf({ files }: ReceiptOnShare): string {
 const WORDS: Readonly<Record<ReceiptRowOnShare['outcome'], string>> = {
   submitted: 'submitted',
   'set-apart': 'set apart',
+  skipped: 'skipped',
   held: 'held',
   open: 'still under way',
 };

@@ -70,7 +70,8 @@ function findHealthy(evidence: Evidence): string[] {
   return evidence.dropped.flatMap(file => {
     if (file.healthy !== true) return [];
     const ends = rows.get(file.path) ?? [];
-    if (ends.some(({ outcome }) => outcome === 'submitted')) return [];
+    // That a skipped one is there already is another rule's to see.
+    if (ends.some(({ outcome }) => outcome === 'submitted' || outcome === 'skipped')) return [];
     const codes = ends.map(({ outcome, reason }) => reason?.code ?? outcome).join(', ');
     return [`${file.path} ended as ${codes || 'nothing'}, though nothing spoke against it`];
   });
@@ -113,7 +114,7 @@ function findMisplaced(evidence: Evidence): string[] {
   const folders = new Map(share.batches.map(batch => [batch.batchId, folderOf(batch)]));
   const findings: string[] = [];
   for (const { batchId, path, outcome, sha256 } of finalRows(evidence)) {
-    const place = outcome === 'submitted' ? 'done' : 'attention';
+    const place = outcome === 'set-apart' ? 'attention' : 'done';
     const folder = folders.get(batchId) ?? batchId;
     const isThere = share.files.some(
       file =>

@@ -87,8 +87,12 @@ function findUntrueReceipts({ share, revisions }: Evidence, documents: DocumentI
   const revisionOf = new Map(revisions.map(revision => [revision.uploadId, revision]));
   const claims = [...share.batches.flatMap(claimsOfBatch), ...claimsBeside(share)];
   return claims.flatMap(({ where, row, manifestSha256 }): string[] => {
-    if (row.outcome !== 'submitted') return [];
     const say = (what: string) => [`${where}: ${row.path}: ${what}`];
+    if (row.outcome === 'skipped') {
+      const isThere = revisions.some(({ sha256 }) => sha256 === (row.sha256 ?? manifestSha256));
+      return isThere ? [] : say('skipped, and no revision has its bytes');
+    }
+    if (row.outcome !== 'submitted') return [];
     if (row.uploadId === undefined) return say('submitted, but under no upload');
     const revision = revisionOf.get(row.uploadId);
     if (revision === undefined) return say(`submitted, but there is no revision of upload ${row.uploadId}`);

@@ -35,7 +35,7 @@ export interface ManifestOnShare {
 export interface ReceiptRowOnShare {
   readonly index: number;
   readonly path: string;
-  readonly outcome: 'submitted' | 'set-apart' | 'held' | 'open';
+  readonly outcome: 'submitted' | 'set-apart' | 'skipped' | 'held' | 'open';
   readonly revisionId?: string | null;
   readonly uploadId?: string;
   readonly reason?: { readonly code: string };

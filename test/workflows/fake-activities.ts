@@ -20,6 +20,7 @@ import type {
   TransferFilesInput,
   TransferFilesResult,
 } from '../../activities';
+import type { NotedIntent } from '../../activities/ingest/batches';
 import type { FindTurnsResult } from '../../activities/revision-order/turns';
 import { foldJournal } from '../../activities/share/batch/fold-journal';
 import type { InLine, Reason } from '../../workflows/contract';
@@ -80,7 +81,7 @@ export class FakeWorld {
   /** What a document waits for, given the documents of the batch that have ended. */
   behind: (index: number, ended: readonly number[]) => InLine['behind'] | undefined = () => undefined;
   /** What is answered to the question for their turns, besides what they wait for; undefined: nothing. */
-  turns: (inTurn: NonNullable<AppendRecordInput['inTurn']>) => FindTurnsResult | undefined = () => undefined;
+  turns: (inTurn: NonNullable<AppendRecordInput['inTurn']>) => NotedIntent | undefined = () => undefined;
   missing: (index: number) => string[] = () => [];
   onLink: Script<LinkUploadsResult> = () => undefined;
   onSubmit: Script<SubmitRevisionsResult> = () => undefined;
@@ -334,25 +335,24 @@ export class FakeWorld {
               reason: { code: 'unknown-value', text: `No status ${status}.`, fix: 'Nearest: Superseded.' },
             },
       ),
-      appendRecord: log<AppendRecordInput, FindTurnsResult | undefined>(
-        'appendRecord',
-        ({ record, inTurn }) => {
-          const waiting =
-            record.kind === 'intent' && inTurn !== undefined
-              ? this.findWaiting(
-                  record.uploads.map(({ index }) => index),
-                  inTurn.ended,
-                )
-              : [];
-          const more = record.kind === 'intent' && inTurn !== undefined ? this.turns(inTurn) : undefined;
-          if (record.kind === 'intent') {
-            const late = new Set([...waiting, ...(more?.overtaken ?? [])].map(({ index }) => index));
-            const uploads = record.uploads.filter(({ index }) => !late.has(index));
-            if (uploads.length > 0) this.records.push({ ...record, uploads });
-          } else this.records.push(record);
-          return waiting.length === 0 && more === undefined ? undefined : { ...more, waiting };
-        },
-      ),
+      appendRecord: log<AppendRecordInput, NotedIntent | undefined>('appendRecord', ({ record, inTurn }) => {
+        const waiting =
+          record.kind === 'intent' && inTurn !== undefined
+            ? this.findWaiting(
+                record.uploads.map(({ index }) => index),
+                inTurn.ended,
+              )
+            : [];
+        const more = record.kind === 'intent' && inTurn !== undefined ? this.turns(inTurn) : undefined;
+        if (record.kind === 'intent') {
+          const late = new Set(
+            [...waiting, ...(more?.overtaken ?? []), ...(more?.skipped ?? [])].map(({ index }) => index),
+          );
+          const uploads = record.uploads.filter(({ index }) => !late.has(index));
+          if (uploads.length > 0) this.records.push({ ...record, uploads });
+        } else this.records.push(record);
+        return waiting.length === 0 && more === undefined ? undefined : { ...more, waiting };
+      }),
       findTurns: log<FindTurnsInput, FindTurnsResult>('findTurns', ({ indexes, ended }) => ({
         waiting: this.findWaiting(indexes, ended),
       })),

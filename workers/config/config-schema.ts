@@ -241,6 +241,17 @@ export const shareSection = z.strictObject({
     .default({})
     .describe('Written whatever a register, a name, a person or the service says of these fields.'),
   register: registerSection,
+  duplicates: z
+    .strictObject({
+      sameFile: z
+        .enum(['skip', 'send'])
+        .default('skip')
+        .describe(
+          'A file that is, by name and bytes, the present revision already: it is not sent, and the receipt names that revision; or it becomes a revision once more.',
+        ),
+    })
+    .describe('Files that were sent before, by any share of the project that this host serves.')
+    .prefault({}),
   documentName: z
     .enum(['stem', 'file', 'service'])
     .default('stem')

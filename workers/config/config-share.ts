@@ -29,6 +29,7 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
     ...(share.folderPattern === undefined ? {} : { folderPattern: share.folderPattern }),
     register: { pattern: share.register.pattern, waitMs: share.register.wait },
     policy: toPolicy(share),
+    duplicates: share.duplicates,
     takeOverMs: share.takeOver,
     passStoppedMs: share.passStopped,
   };

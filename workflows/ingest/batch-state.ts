@@ -178,6 +178,15 @@ export class BatchState {
     });
   }
 
+  skip(state: DocumentState, reason: Reason): void {
+    this.#end(state, { kind: 'skipped', index: state.document.index, reason });
+    log.info(`${state.document.path} is skipped: ${reason.text}`, {
+      ...this.#about(state),
+      stage: 'skipped',
+      reason,
+    });
+  }
+
   hold(state: DocumentState, held: HeldDocument): void {
     state.hold(held);
     log.warn(`${state.document.path} is held: ${held.reason.text}`, {

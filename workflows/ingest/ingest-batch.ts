@@ -66,7 +66,10 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   calls.blockOn('BATCH_UNUSABLE');
   handleMessages(batch, opening);
   setApartUnsendable(batch);
-  if (carried === undefined) logOpened(batch);
+  if (carried === undefined) {
+    logOpened(batch);
+    skipUnneeded(batch);
+  }
 
   await signedIn;
   const end = await Promise.race([
@@ -86,6 +89,15 @@ function setApartUnsendable(batch: BatchState): void {
   for (const state of batch.documents) {
     if (state.document.refused !== undefined && state.outcome === undefined)
       batch.setApart(state, state.document.refused);
+  }
+}
+
+/** Of what a run before this one has begun, nothing is skipped: its submission may have been heard. */
+function skipUnneeded(batch: BatchState): void {
+  for (const state of batch.documents) {
+    const { document, outcome, uploadId } = state;
+    if (document.skip !== undefined && outcome === undefined && uploadId === undefined)
+      batch.skip(state, document.skip);
   }
 }
 
@@ -246,6 +258,10 @@ async function settleWhileAnyWaits(batch: BatchState): Promise<void> {
   }
 }
 
+function toSkippedText({ skipped = 0 }: BatchSummary): string {
+  return skipped === 0 ? '' : `, ${skipped} skipped`;
+}
+
 async function settleUp(batch: BatchState, final: boolean): Promise<BatchSummary> {
   const summary = await batch.calls.share.settleUp(
     () => ({
@@ -259,11 +275,14 @@ async function settleUp(batch: BatchState, final: boolean): Promise<BatchSummary
     }),
     final ? 'Write the receipt and move the files' : 'Write the receipt so far and move what is finished',
   );
-  log.info(`Batch ${batch.batchId}: ${summary.submitted} submitted, ${summary.setApart} set apart`, {
-    event: final ? 'batch-finished' : 'batch-settled-so-far',
-    share: batch.share,
-    ...summary,
-    held: batch.heldNow.length,
-  });
+  log.info(
+    `Batch ${batch.batchId}: ${summary.submitted} submitted, ${summary.setApart} set apart${toSkippedText(summary)}`,
+    {
+      event: final ? 'batch-finished' : 'batch-settled-so-far',
+      share: batch.share,
+      ...summary,
+      held: batch.heldNow.length,
+    },
+  );
   return summary;
 }

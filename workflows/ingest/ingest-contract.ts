@@ -124,6 +124,8 @@ export interface BatchDocument {
   readonly entry?: RegisterEntry;
   /** Set when the file cannot travel at all (empty, over the limit, name not UTF-8). */
   readonly refused?: Reason;
+  /** Set when nothing is to be sent of it: it is the present revision already. */
+  readonly skip?: Reason;
 }
 
 /** What names, folders, registers and people say of a document. */
@@ -189,6 +191,8 @@ export type DocumentOutcome = {
       readonly submittedAtMs: number;
     }
   | { readonly kind: 'set-apart'; readonly reason: Reason }
+  /** It became nothing, and need not: the same file is the present revision already. */
+  | { readonly kind: 'skipped'; readonly reason: Reason }
 );
 
 /** Immutable facts written beside the batch on the share; order between records does not matter. */
@@ -250,6 +254,8 @@ export interface BatchSummary {
   readonly batchId: string;
   readonly submitted: number;
   readonly setApart: number;
+  /** There already; absent for none. */
+  readonly skipped?: number;
   /** Submitted for certain, but the answer that named the revision was lost; absent for none. */
   readonly idsNotTold?: number;
   /** Where the receipt is, relative to the share. */
@@ -274,7 +280,8 @@ export type DocumentStage =
   | 'in-line'
   | 'held'
   | 'submitted'
-  | 'set-apart';
+  | 'set-apart'
+  | 'skipped';
 
 export interface HeldDocument {
   readonly index: number;

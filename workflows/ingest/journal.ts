@@ -26,8 +26,8 @@ export async function noteReleased(batch: BatchState, files: readonly Transferre
 
 /**
  * Notes the intent to submit those whose turn it is: once the share says so, a missing upload can mean
- * "submitted"; before that it cannot. Returns the documents that have to wait; of them, and of those that
- * were overtaken, nothing is noted.
+ * "submitted"; before that it cannot. Returns the documents that have to wait; of them, of those that were
+ * overtaken, and of those that are skipped, nothing is noted.
  */
 export async function noteIntent(
   batch: BatchState,
@@ -60,7 +60,11 @@ export async function noteIntent(
   for (const { index, by } of result?.overtaken ?? []) {
     for (const state of documents) if (state.document.index === index) state.overtakenBy(by);
   }
-  const late = new Set([...waiting, ...(result?.overtaken ?? [])].map(({ index }) => index));
+  const skipped = result?.skipped ?? [];
+  for (const { index, reason } of skipped) {
+    for (const state of documents) if (state.document.index === index) batch.skip(state, reason);
+  }
+  const late = new Set([...waiting, ...(result?.overtaken ?? []), ...skipped].map(({ index }) => index));
   for (const state of documents) {
     const { index } = state.document;
     state.intentNoted(!late.has(index));

@@ -40,6 +40,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     submittedAtMs: z.number(),
   }),
   z.strictObject({ ...outcomeBase, kind: z.literal('set-apart'), reason: reasonSchema }),
+  z.strictObject({ ...outcomeBase, kind: z.literal('skipped'), reason: reasonSchema }),
 ]);
 
 const recordSchema = z.discriminatedUnion('kind', [
@@ -155,7 +156,7 @@ export async function readJournal(
 function shortenReasons(record: JournalRecord): JournalRecord {
   if (record.kind !== 'outcome') return record;
   const outcomes = record.outcomes.map(outcome =>
-    outcome.kind === 'set-apart' ? { ...outcome, reason: shortenReason(outcome.reason) } : outcome,
+    outcome.kind === 'submitted' ? outcome : { ...outcome, reason: shortenReason(outcome.reason) },
   );
   return { ...record, outcomes };
 }

@@ -12,7 +12,7 @@ const row = z.strictObject({
   path: z.string(),
   /** Of the register that it came with, as the spreadsheet program counts. */
   row: z.number().int().nonnegative().optional(),
-  outcome: z.enum(['submitted', 'set-apart', 'held', 'open']),
+  outcome: z.enum(['submitted', 'set-apart', 'skipped', 'held', 'open']),
   /** null: submitted for certain, but the answer that named the revision was lost. */
   revisionId: z.string().nullable().optional(),
   paired: z.enum(['certain', 'by-order', 'unknown']).optional(),

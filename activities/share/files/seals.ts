@@ -14,7 +14,8 @@ export type SealedKind =
   | 'watch'
   | 'stopped'
   | 'job'
-  | 'job-closed';
+  | 'job-closed'
+  | 'ledger';
 
 const KEY_BYTES = 32;
 

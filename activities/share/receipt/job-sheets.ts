@@ -54,6 +54,7 @@ const LONGEST_NAME = 200;
 const KEPT_OUTCOMES: Readonly<Record<ReceiptRow['outcome'], Outcome>> = {
   submitted: 'through',
   'set-apart': 'set-apart',
+  skipped: 'already-there',
   held: 'held',
   open: 'on-the-way',
 };

@@ -94,13 +94,20 @@ function toNotes(looks: string | undefined, notes: readonly string[] = []): stri
 }
 
 /** How many files went which way. */
-export function countReceipt(receipt: Receipt): { done: number; attention: number; idsNotTold?: number } {
+export function countReceipt(receipt: Receipt): {
+  done: number;
+  attention: number;
+  skipped?: number;
+  idsNotTold?: number;
+} {
   const count = (outcome: ReceiptRow['outcome']) =>
     receipt.files.filter(file => file.outcome === outcome).length;
   const notTold = receipt.files.filter(isNotTold).length;
+  const skipped = count('skipped');
   return {
     done: count('submitted'),
     attention: count('set-apart'),
+    ...(skipped === 0 ? {} : { skipped }),
     ...(notTold === 0 ? {} : { idsNotTold: notTold }),
   };
 }
@@ -124,8 +131,8 @@ function describe(
     notes: toNotes(looks, outcome.notes),
     ...(outcome.uploadId === undefined ? {} : { uploadId: outcome.uploadId }),
   };
-  if (outcome.kind === 'set-apart')
-    return { ...both, outcome: 'set-apart', reason: shortenReason(outcome.reason) };
+  if (outcome.kind !== 'submitted')
+    return { ...both, outcome: outcome.kind, reason: shortenReason(outcome.reason) };
   return {
     ...both,
     outcome: 'submitted',

@@ -8,6 +8,7 @@ import { tellSource } from './tell-source';
 const OUTCOMES: Record<ReceiptRow['outcome'], string> = {
   submitted: 'submitted',
   'set-apart': 'set apart',
+  skipped: 'skipped',
   held: 'held',
   open: 'still under way',
 };

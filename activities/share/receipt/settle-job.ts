@@ -145,12 +145,12 @@ async function writeReceipts(
   });
   const outcomes = new Set(receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome)));
   const parts = groupByName(receipts);
-  for (const [base, outcome] of [
-    [layout.done, 'submitted'],
-    [layout.attention, 'set-apart'],
+  for (const [base, isUsed] of [
+    [layout.done, outcomes.has('submitted') || outcomes.has('skipped')],
+    [layout.attention, outcomes.has('set-apart')],
   ] as const) {
     const folder = join(base, record.place);
-    if (outcomes.has(outcome)) {
+    if (isUsed) {
       await inRealFolder(fs, root, folder, async open => {
         await writeBeside(scratch, new Place(open, nameBeside(receipts, 'receipt.csv')), csv);
         await writeBeside(scratch, new Place(open, nameBeside(receipts, 'receipt.json')), json);

@@ -33,6 +33,8 @@ import { findLying, removeSoFar, replaceSoFar, writtenBy } from './receipt-so-fa
 export interface Settled {
   readonly done: number;
   readonly attention: number;
+  /** Sent by nobody, as they are there already; their files are with those that are done. Absent for none. */
+  readonly skipped?: number;
   /** Submitted without an answer that named the revision; absent for none. */
   readonly idsNotTold?: number;
   /** The CSV receipts, relative to the share, `/` between parts. */
@@ -229,7 +231,8 @@ function listMoves(
     const outcomes = receipt.files.flatMap(({ index, outcome }) =>
       manifest.files[index]?.entry?.register === at ? [outcome] : [],
     );
-    const base = folderFor(layout, receipt, outcomes.includes('submitted') ? 'submitted' : 'set-apart');
+    const isAnyDone = outcomes.includes('submitted') || outcomes.includes('skipped');
+    const base = folderFor(layout, receipt, isAnyDone ? 'submitted' : 'set-apart');
     return base === undefined ? [] : [{ file: { path }, base }];
   });
   return [...ofFiles, ...ofRegisters];
@@ -269,7 +272,8 @@ function folderFor(
   receipt: Receipt,
   outcome: Receipt['files'][number]['outcome'],
 ): string | undefined {
-  if (outcome === 'submitted') return join(layout.done, placeOfBatch(receipt));
+  const isDone = outcome === 'submitted' || outcome === 'skipped';
+  if (isDone) return join(layout.done, placeOfBatch(receipt));
   return outcome === 'set-apart' ? join(layout.attention, placeOfBatch(receipt)) : undefined;
 }
 
@@ -291,8 +295,8 @@ function keptOutcomes(earlier: Receipt | undefined): DocumentOutcome[] {
         ? {}
         : { uploadId: row.uploadId as NonNullable<DocumentOutcome['uploadId']> }),
     };
-    if (row.outcome === 'set-apart' && row.reason !== undefined) {
-      return [{ ...both, kind: 'set-apart', reason: row.reason }];
+    if ((row.outcome === 'set-apart' || row.outcome === 'skipped') && row.reason !== undefined) {
+      return [{ ...both, kind: row.outcome, reason: row.reason }];
     }
     if (row.outcome !== 'submitted' || row.submittedAt === undefined) return [];
     return [

@@ -189,7 +189,7 @@ export class LineReader {
       const known = new Map(foldJournal(records).map(progress => [progress.index, progress]));
       const rows = new Set(
         soFar?.files.flatMap(({ index, outcome }) =>
-          outcome === 'submitted' || outcome === 'set-apart' ? [index] : [],
+          outcome === 'held' || outcome === 'open' ? [] : [index],
         ),
       );
       return index => {

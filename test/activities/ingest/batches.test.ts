@@ -1,5 +1,7 @@
 // Opening a batch: only the batch's own run may carry it.
-import { openBatch } from '../../../activities/ingest/batches';
+import { appendRecord, openBatch } from '../../../activities/ingest/batches';
+import type { SkipFinder } from '../../../activities/ledger/served-ledgers';
+import type { Share } from '../../../activities/share/share';
 import { ingestWorkflowId } from '../../../workflows/contract';
 import { aHolder, by, claimAll, createTestBed, submitted, type TestBed } from '../share/share-test-bed';
 
@@ -52,5 +54,80 @@ test('of a finished batch everybody is told the end', async () => {
   ).resolves.toMatchObject({
     kind: 'settled',
     summary: { submitted: 1, setApart: 0 },
+  });
+});
+
+describe('what the ledgers show', () => {
+  const REASON = { code: 'already-there', text: 'It is there.', fix: 'Nothing.' };
+  /** Of files with these names they say that they are there. */
+  const knows = (...names: string[]): SkipFinder => ({
+    findSkips: async (_, __, files) =>
+      new Map(
+        files.flatMap(({ index, path }) =>
+          names.includes(path.split('/').at(-1) ?? '') ? [[index, REASON] as const] : [],
+        ),
+      ),
+  });
+  /** Places of the documents that opening the batch says not to send. */
+  async function skipped(share: Share, batchId: string, ledgers: SkipFinder): Promise<number[]> {
+    const deps = by(aHolder(ingestWorkflowId(bed.config.project, batchId)), undefined, 1, ledgers);
+    const opened = await openBatch(share, { share: 'tender', batchId }, deps, SCOPE);
+    if (opened.kind !== 'open') throw new Error(opened.kind);
+    return opened.documents.flatMap(({ index, skip }) => (skip === undefined ? [] : [index]));
+  }
+
+  test('is said of documents that nothing was begun for', async () => {
+    await bed.drop('b.pdf');
+    const share = await bed.open();
+    const { batchId } = await claimAll(share);
+    expect(await skipped(share, batchId, knows('a.pdf', 'b.pdf'))).toEqual([0, 1]);
+    await share.appendRecord(batchId, { kind: 'created', uploads: [{ index: 0, uploadId: 'U0' as never }] });
+    expect(await skipped(share, batchId, knows('a.pdf', 'b.pdf'))).toEqual([1]);
+  });
+
+  test('is not said of one that comes after another which is sent: it may be needed after that', async () => {
+    const first = await bed.open();
+    const { batchId: front } = await claimAll(first);
+    await bed.drop('x/a.pdf', 'the present revision');
+    await bed.drop('y/b.pdf');
+    const share = await bed.open();
+    const { batchId } = await claimAll(share);
+    expect(await skipped(share, batchId, knows('a.pdf', 'b.pdf'))).toEqual([1]);
+    await share.settleUp(front, [submitted(0)], { final: true });
+    expect(await skipped(share, batchId, knows('a.pdf', 'b.pdf'))).toEqual([0, 1]);
+  });
+
+  test('two of one document in a batch are skipped together, or in their order', async () => {
+    await bed.drop('x/a.pdf');
+    const share = await bed.open();
+    const { batchId, manifest } = await claimAll(share);
+    expect(await skipped(share, batchId, knows('a.pdf'))).toEqual([0, 1]);
+    const second: SkipFinder = {
+      findSkips: async (_, __, files) =>
+        new Map(files.filter(({ path }) => path === manifest.files[1]?.path).map(one => [one.index, REASON])),
+    };
+    expect(await skipped(share, batchId, second)).toEqual([]);
+  });
+
+  test('keeps an intent from being noted when the turn has come', async () => {
+    await bed.drop('b.pdf');
+    const share = await bed.open();
+    const { batchId } = await claimAll(share);
+    const deps = by(
+      aHolder(ingestWorkflowId(bed.config.project, batchId)),
+      undefined,
+      1,
+      knows('a.pdf', 'b.pdf'),
+    );
+    await openBatch(share, { share: 'tender', batchId }, { ...deps, ledgers: knows() }, SCOPE);
+    const uploads = [0, 1].map(index => ({ index, uploadId: `U${index}` as never }));
+    const record = { kind: 'intent', uploads } as const;
+    const inTurn = { ended: [], confirmed: [1] };
+    expect(await appendRecord(share, { share: 'tender', batchId, record, inTurn }, deps)).toEqual({
+      waiting: [],
+      skipped: [{ index: 0, reason: REASON }],
+    });
+    const { known } = await share.readBatch(batchId);
+    expect(known.map(({ index, intended }) => [index, intended])).toEqual([[1, true]]);
   });
 });

@@ -60,7 +60,14 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
   ),
   ...bugsIn('share', 'activities/share/open-notes.ts', 'test/activities/share/files/seals.test.ts', [
-    ['a journal is written with two keys', 'await this.#requireOurKey(paths);', ''],
+    ['a journal is written with two keys', "if (codeOf(error) === 'key-differs') throw error;", ''],
+  ]),
+  ...bugsIn('share', 'activities/share/open-notes.ts', 'test/activities/share/open-ledger.test.ts', [
+    [
+      'the journal says that a document has ended before the ledger has it',
+      'await this.#ledger.note(manifest, fresh.outcomes);',
+      'void this.#ledger.note(manifest, fresh.outcomes).catch(() => undefined);',
+    ],
   ]),
   ...bugsIn('share', 'activities/share/claim/claim-record.ts', 'test/activities/share/claim/adopt.test.ts', [
     ['a claim of an earlier build is nobody’s', "seals.check('claim', label, file);", 'throw error;'],

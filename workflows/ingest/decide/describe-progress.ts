@@ -17,6 +17,7 @@ const STAGES: readonly (readonly [DocumentStage, string])[] = [
   ['held', 'held for a person'],
   ['submitted', 'submitted'],
   ['set-apart', 'set apart'],
+  ['skipped', 'skipped: there already'],
 ];
 const MOST_ROWS = 20;
 /**

@@ -1,0 +1,143 @@
+// Adds records to an index, and makes them count from time to time. Only who has the index's lock has one.
+import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LedgerRecord } from '../share/ledger/ledger-record';
+import { type IndexHead, LOG_NAME, writeHead } from './index-head';
+import { keyOfRecord, keysOfDocument, type LedgerDocument } from './index-keys';
+import { IndexView } from './index-view';
+import { bytesOfRows, mergeKeyFiles, RowBuffer, writeKeyFile } from './key-rows';
+
+/** Rows that are held in memory, 8 MiB of them; a document has five or six. */
+const MOST_ROWS = 300_000;
+const MOST_ROWS_OF_RECORD = 1_000;
+const MOST_LOG_BYTES = 4 * 1024 ** 2;
+/**
+ * A file of keys is merged with the one before it unless that is so many times larger: a few files remain.
+ */
+const GROWTH = 8;
+
+export class IndexWriter {
+  readonly #folder: string;
+  readonly #log: FileHandle;
+  readonly #rows = new RowBuffer(MOST_ROWS);
+  #lines: string[] = [];
+  #lineBytes = 0;
+  #written: number;
+  /** What counts, and what was added since, of which the files say nothing yet. */
+  #head: IndexHead;
+
+  private constructor(folder: string, log: FileHandle, head: IndexHead) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#head = head;
+    this.#written = head.logBytes;
+  }
+
+  static async open(folder: string, head: IndexHead): Promise<IndexWriter> {
+    const path = join(folder, LOG_NAME);
+    // Removed rather than emptied: somebody may have the one of an earlier index open.
+    if (head.logBytes === 0) await unlink(path).catch(() => undefined);
+    const log = await open(path, head.logBytes === 0 ? 'wx' : 'r+', 0o600);
+    return new IndexWriter(folder, log, head);
+  }
+
+  get head(): IndexHead {
+    return this.#head;
+  }
+
+  async close(): Promise<void> {
+    await this.#log.close();
+  }
+
+  async add(share: string, { entries, ...common }: LedgerRecord): Promise<void> {
+    if (!this.#rows.hasRoomFor(MOST_ROWS_OF_RECORD)) await this.commit();
+    const first = this.#written + this.#lineBytes;
+    for (const entry of entries) {
+      const document: LedgerDocument = { ...entry, ...common, share };
+      const place = this.#written + this.#lineBytes;
+      const line = `${JSON.stringify(document)}\n`;
+      for (const key of keysOfDocument(document)) this.#rows.add(key, place);
+      this.#lines.push(line);
+      this.#lineBytes += Buffer.byteLength(line);
+    }
+    this.#rows.add(keyOfRecord(share, common), first);
+    const { records, documents } = this.#head;
+    this.#head = { ...this.#head, records: records + 1, documents: documents + entries.length };
+    if (this.#lineBytes >= MOST_LOG_BYTES) await this.#writeLines();
+  }
+
+  /** What was found out about a share; counts with the next commit. */
+  note(share: string, what: IndexHead['shares'][string]): void {
+    this.#head = { ...this.#head, shares: { ...this.#head.shares, [share]: what } };
+  }
+
+  /** All that was added is on disk and counts when it returns. */
+  async commit(): Promise<void> {
+    await this.#writeLines();
+    if (this.#rows.count > 0) await this.#writeRows();
+    await writeHead(this.#folder, this.#head);
+    await this.#removeOthers();
+  }
+
+  async #writeLines(): Promise<void> {
+    const bytes = Buffer.from(this.#lines.join(''));
+    for (let from = 0; from < bytes.length; ) {
+      const { bytesWritten } = await this.#log.write(bytes, from, bytes.length - from, this.#written + from);
+      from += bytesWritten;
+    }
+    this.#written += bytes.length;
+    this.#lines = [];
+    this.#lineBytes = 0;
+  }
+
+  async #writeRows(): Promise<void> {
+    await this.#log.sync();
+    const rows = this.#rows.count;
+    const name = await this.#makeFile(path => writeKeyFile(path, this.#rows.takeSorted()));
+    const keyFiles = [...this.#head.keyFiles, { name, rows }];
+    this.#head = { ...this.#head, logBytes: this.#written, keyFiles };
+    for (;;) {
+      const [older, newer] = this.#head.keyFiles.slice(-2);
+      if (older === undefined || newer === undefined || older.rows > newer.rows * GROWTH) return;
+      await this.#mergeLastTwo(older, newer);
+    }
+  }
+
+  async #mergeLastTwo(...two: IndexHead['keyFiles'][number][]): Promise<void> {
+    const view = await IndexView.open(this.#folder, { ...this.#head, logBytes: 0, keyFiles: two });
+    try {
+      const [older, newer] = view.keyFiles;
+      if (older === undefined || newer === undefined) return;
+      const name = await this.#makeFile(path => mergeKeyFiles(path, older, newer));
+      const merged = { name, rows: older.rows + newer.rows };
+      this.#head = { ...this.#head, keyFiles: [...this.#head.keyFiles.slice(0, -2), merged] };
+    } finally {
+      await view.release();
+    }
+  }
+
+  async #makeFile(write: (path: string) => Promise<void>): Promise<string> {
+    const name = `${this.#head.next}.keys`;
+    this.#head = { ...this.#head, next: this.#head.next + 1 };
+    const path = join(this.#folder, name);
+    // A crash may have left one of this number, which no head names.
+    await unlink(path).catch(() => undefined);
+    await write(path);
+    return name;
+  }
+
+  /** Files of keys that no longer count. Whoever reads them still has them open. */
+  async #removeOthers(): Promise<void> {
+    const kept = new Set(this.#head.keyFiles.map(({ name }) => name));
+    for (const name of await readdir(this.#folder)) {
+      if (name.endsWith('.keys') && !kept.has(name)) {
+        await unlink(join(this.#folder, name)).catch(() => undefined);
+      }
+    }
+  }
+}
+
+/** How much of the disk an index needs. */
+export function sizeOf({ logBytes, keyFiles }: IndexHead): number {
+  return keyFiles.reduce((sum, { rows }) => sum + bytesOfRows(rows), logBytes);
+}

@@ -1,0 +1,206 @@
+// Finds submitted documents among a million: a cache, in the state folder, of what the ledgers on the shares
+// say. It may be lost or removed at any time. Any number of processes of a host may have it open; they look
+// up at the same time, and one of them at a time brings it up to date. Never on a network share: it relies on
+// locks.
+import { mkdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProjectRef } from '../../workflows/contract';
+import { type Clock, systemClock } from '../host/clock';
+import { isGone } from '../host/file-trouble';
+import { type LockOptions, waitForLock } from '../host/process-lock';
+import type { LedgerReader } from '../share/ledger/share-ledger';
+import { type FollowOptions, type FollowProgress, followLedger, isSame } from './follow-ledger';
+import { EMPTY_HEAD, headPath, type IndexHead, readHead } from './index-head';
+import { isFoundBy, keyBy, type LedgerDocument, type LookUp } from './index-keys';
+import { IndexDamagedError, IndexView, stampOf } from './index-view';
+import { IndexWriter, sizeOf } from './index-writer';
+
+/** Documents of one text that are read: more than people can tell apart. */
+const MOST_FOUND = 1_000;
+/** Looks at an index whose files are replaced meanwhile, before it counts as damaged. */
+const LOOKS = 20;
+
+/** The ledger of a share was never read to its end here: what is not found may be in it. */
+class IndexNotWholeError extends Error {
+  override readonly name = 'IndexNotWholeError';
+  readonly code = 'index-not-whole';
+
+  constructor(shares: readonly string[]) {
+    super(`The ledger of ${shares.join(', ')} has not been read to its end yet.`);
+  }
+}
+
+export interface LedgerIndexOptions {
+  /** A local folder of its own; made when it is missing. */
+  readonly folder: string;
+  readonly clock?: Clock;
+  /** Told of each record that is not believed, once for each process. */
+  readonly onBad: (share: string, file: string, why: string) => void;
+  /** Told when another process is waited for. */
+  readonly onWait?: LockOptions['onWait'];
+}
+
+export interface FollowCall {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: FollowProgress) => void) | undefined;
+}
+
+export interface Followed {
+  /** Record files that were read, and documents in them. */
+  readonly records: number;
+  readonly documents: number;
+}
+
+export class LedgerIndex {
+  readonly #options: LedgerIndexOptions;
+  readonly #toldOfBad = new Set<string>();
+  /** Met in a look-up: the next `follow` builds the index anew. */
+  #isDamaged = false;
+  #view: { readonly stamp: string | undefined; readonly view: IndexView } | undefined;
+
+  constructor(options: LedgerIndexOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Documents of a project by one of five texts, the newest first; of one document, what is known best.
+   * @param shares all of them must have been read to their end.
+   * @throws IndexNotWholeError, IndexDamagedError: `follow` cures both.
+   */
+  async find(
+    by: LookUp,
+    text: string,
+    { project, shares }: { readonly project: ProjectRef; readonly shares: readonly string[] },
+  ): Promise<readonly LedgerDocument[]> {
+    const view = await this.#open();
+    try {
+      const missing = shares.filter(share => view.head.shares[share]?.isWhole !== true);
+      if (missing.length > 0) throw new IndexNotWholeError(missing);
+      const found = await view.find(keyBy(by, project, text), MOST_FOUND);
+      return newestFirst(found.filter(document => isFoundBy(by, project, text, document)));
+    } catch (error) {
+      if (error instanceof IndexDamagedError) this.#isDamaged = true;
+      throw error;
+    } finally {
+      await view.release();
+    }
+  }
+
+  /**
+   * Reads what is new in the ledger of a share; a damaged index is built anew. It waits for other processes.
+   */
+  async follow(reader: LedgerReader, call: FollowCall = {}): Promise<Followed> {
+    return await this.#whileLocked(call, async () => {
+      if (this.#isDamaged) await this.#removeHead();
+      this.#isDamaged = false;
+      try {
+        return await this.#follow(reader, (await readHead(this.#options.folder)) ?? EMPTY_HEAD, call);
+      } catch (error) {
+        if (!(error instanceof IndexDamagedError)) throw error;
+        // Nobody is to take the old head with the files of the new index.
+        await this.#removeHead();
+        return await this.#follow(reader, EMPTY_HEAD, call);
+      }
+    });
+  }
+
+  /** Forgets everything; `follow` reads it anew. */
+  async clear(call: FollowCall = {}): Promise<void> {
+    await this.#whileLocked(call, () => this.#removeHead());
+  }
+
+  async describe(): Promise<{
+    readonly records: number;
+    readonly documents: number;
+    readonly sizeBytes: number;
+  }> {
+    const view = await this.#open();
+    const { records, documents } = view.head;
+    await view.release();
+    return { records, documents, sizeBytes: sizeOf(view.head) };
+  }
+
+  async close(): Promise<void> {
+    const view = this.#view?.view;
+    this.#view = undefined;
+    await view?.release();
+  }
+
+  async #follow(reader: LedgerReader, head: IndexHead, call: FollowCall): Promise<Followed> {
+    const { folder, clock = systemClock, onBad } = this.#options;
+    const options: FollowOptions = {
+      ...call,
+      nowMs: () => clock.wallMs(),
+      onBad: (file, why) => {
+        if (this.#toldOfBad.has(`${reader.share} ${file}`)) return;
+        this.#toldOfBad.add(`${reader.share} ${file}`);
+        onBad(reader.share, file, why);
+      },
+    };
+    const view = await IndexView.open(folder, head);
+    try {
+      const writer = await IndexWriter.open(folder, head);
+      try {
+        return await followLedger(reader, view, writer, options);
+      } finally {
+        // Also what was read before the share went away: it is not read again.
+        if (!isSame(writer.head, head)) await writer.commit();
+        await writer.close();
+      }
+    } finally {
+      await view.release();
+    }
+  }
+
+  async #removeHead(): Promise<void> {
+    await unlink(headPath(this.#options.folder)).catch(error => {
+      if (!isGone(error)) throw error;
+    });
+  }
+
+  async #whileLocked<Result>(call: FollowCall, work: () => Promise<Result>): Promise<Result> {
+    const { folder, onWait } = this.#options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const lock = await waitForLock(join(folder, 'lock'), {
+      signal: call.signal,
+      ...(onWait === undefined ? {} : { onWait }),
+    });
+    try {
+      return await work();
+    } finally {
+      await lock.release();
+    }
+  }
+
+  /** The newest index there is, to be released. Others may replace it while it is opened. */
+  async #open(): Promise<IndexView> {
+    const { folder } = this.#options;
+    for (let look = 1; ; look += 1) {
+      const stamp = await stampOf(headPath(folder));
+      if (this.#view !== undefined && this.#view.stamp === stamp) return this.#view.view.use();
+      try {
+        const view = await IndexView.open(folder, (await readHead(folder)) ?? EMPTY_HEAD);
+        const before = this.#view?.view;
+        this.#view = { stamp, view };
+        view.use();
+        await before?.release();
+        if ((await stampOf(headPath(folder))) === stamp) return view;
+        // Its files may be those of a newer one by now.
+        await view.release();
+      } catch (error) {
+        if (look >= LOOKS) throw error;
+      }
+    }
+  }
+}
+
+function newestFirst(documents: readonly LedgerDocument[]): LedgerDocument[] {
+  const best = new Map<string, LedgerDocument>();
+  for (const document of documents) {
+    const key = `${document.share}/${document.batchId}/${document.index}`;
+    const known = best.get(key);
+    // A later record of the same document names the revision that an earlier one did not know.
+    if (known === undefined || known.revisionId === null) best.set(key, document);
+  }
+  return [...best.values()].sort((one, other) => other.submittedAtMs - one.submittedAtMs);
+}

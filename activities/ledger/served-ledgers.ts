@@ -1,0 +1,228 @@
+// The ledgers of the shares that a process serves, and what they show of documents about to be sent. The
+// shares have the truth; the index of this host is brought up to date before it is asked, for another host
+// may have noted something a moment ago.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProjectRef, Reason } from '../../workflows/contract';
+import { forEachLimited } from '../host/concurrency';
+import type { ManifestFile, SealedManifest } from '../share/batch/manifest';
+import { nameOfFile } from '../share/drop/name-of-file';
+import { nameOf } from '../share/files/relative-path';
+import { ShareError } from '../share/files/share-error';
+import { saidOfFile } from '../share/ledger/said-of-file';
+import type { NamedShare, RevisionLedger, ShareLogger } from '../share/share';
+import { explainPresent } from './decide/explain-skip';
+import { findPresent } from './decide/find-present';
+import type { FollowProgress } from './follow-ledger';
+import type { FollowCall, LedgerIndex } from './ledger-index';
+import { lookUpRevisions } from './look-up-revisions';
+
+/**
+ * A batch waits so long for an index that is being read for the first time. It goes on by what is read until
+ * then: the newest records come first.
+ */
+const MOST_WAIT_MS = 15_000;
+const SAY_EVERY_MS = 10_000;
+const TRY_AGAIN_MS = 60_000;
+/** In the column Action of a row: it is meant, whatever is there already. */
+const SEND = 'send';
+/** Documents that are looked up at one time. */
+const PARALLEL = 8;
+
+export type LedgerShare = NamedShare & RevisionLedger;
+
+/** What the ledgers of a project say of files about to be sent. */
+export interface SkipFinder {
+  /** Those of the files that are not to be sent, and why; by their places in the batch. */
+  findSkips(
+    share: LedgerShare,
+    manifest: SealedManifest['manifest'],
+    files: readonly ManifestFile[],
+  ): Promise<ReadonlyMap<number, Reason>>;
+}
+
+export interface ServedLedgersDeps {
+  readonly index: LedgerIndex;
+  readonly logger: ShareLogger;
+  /** Ends all reading. */
+  readonly draining: AbortSignal;
+  readonly waitMs?: number;
+}
+
+/** A reading that has begun may have missed what was noted since: who comes then waits for the next one. */
+interface Readings {
+  running: Promise<void> | undefined;
+  next: Promise<void> | undefined;
+}
+
+export class ServedLedgers implements SkipFinder {
+  readonly #deps: ServedLedgersDeps;
+  readonly #shares = new Map<string, LedgerShare>();
+  readonly #readings = new Map<string, Readings>();
+  readonly #saidBehind = new Set<string>();
+
+  constructor(deps: ServedLedgersDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * From now on the share is one of those that are asked. Notes what was finished before there was a ledger,
+   * and reads what is new; ends when both are done, or the process drains.
+   */
+  async serve(share: LedgerShare): Promise<void> {
+    const { draining, logger } = this.#deps;
+    this.#shares.set(share.name, share);
+    while (!draining.aborted) {
+      try {
+        const { added } = await share.noteFinished({ signal: draining });
+        if (added > 0) {
+          const fields = { event: 'ledger-completed', share: share.name, documents: added };
+          logger.info(fields, 'Finished batches of earlier versions are noted in the ledger');
+        }
+        await this.#read(share);
+        return;
+      } catch (error) {
+        if (draining.aborted) return;
+        this.#sayBehind(share, error);
+        await delay(TRY_AGAIN_MS, undefined, { signal: draining }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Once the process drains. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#readings.values()].flatMap(({ running, next }) => [running, next]));
+    await this.#deps.index.close();
+  }
+
+  async findSkips(
+    share: LedgerShare,
+    manifest: SealedManifest['manifest'],
+    files: readonly ManifestFile[],
+  ): Promise<ReadonlyMap<number, Reason>> {
+    const { duplicates, policy } = share.config;
+    const skips = new Map<number, Reason>();
+    const open = files.filter(file => {
+      const { action } = saidOfFile(manifest, file, policy.register?.synonyms);
+      return duplicates?.sameFile !== 'send' && action?.toLowerCase() !== SEND;
+    });
+    if (open.length === 0) return skips;
+    await this.#bringUpToDate(share);
+    await forEachLimited(open, PARALLEL, async file => {
+      const reason = await this.#explainIfPresent(share, manifest, file);
+      if (reason !== undefined) skips.set(file.index, reason);
+    });
+    return skips;
+  }
+
+  async #explainIfPresent(
+    share: LedgerShare,
+    manifest: SealedManifest['manifest'],
+    file: ManifestFile,
+  ): Promise<Reason | undefined> {
+    const { path, sha256, mimeType } = file;
+    if (sha256 === undefined) return undefined;
+    const { policy } = share.config;
+    const said = saidOfFile(manifest, file, policy.register?.synonyms);
+    const candidate = {
+      path,
+      sha256,
+      mimeType,
+      name: nameOfFile({ fileName: nameOf(path), mimeType }, policy.naming),
+      number: said.number ?? undefined,
+      revision: said.revision ?? undefined,
+    };
+    const where = { project: manifest.project, shares: [] };
+    try {
+      const revisions = await lookUpRevisions(this.#deps.index, candidate, where);
+      // Its own entry says that it was submitted: that is for its run to find out, which goes on.
+      if (revisions.some(one => one.batchId === manifest.batchId && one.index === file.index))
+        return undefined;
+      const present = findPresent(candidate, revisions);
+      return present && explainPresent(present);
+    } catch (error) {
+      if (this.#deps.draining.aborted) throw error;
+      this.#sayBehind(share, error);
+      return undefined;
+    }
+  }
+
+  /** @throws what the share itself says when it is away. */
+  async #bringUpToDate(share: LedgerShare): Promise<void> {
+    const ended = new AbortController();
+    const timeout = delay(this.#deps.waitMs ?? MOST_WAIT_MS, 'late' as const, { signal: ended.signal });
+    const readings = this.#sharesOf(share).map(async one => {
+      try {
+        await this.#readSoon(one);
+        this.#saidBehind.delete(one.name);
+      } catch (error) {
+        // Without its own share the batch cannot go on in any case; the others are waited for by nobody.
+        if (this.#deps.draining.aborted) throw error;
+        if (one.name === share.name && error instanceof ShareError) throw error;
+        this.#sayBehind(one, error);
+      }
+    });
+    const all = Promise.all(readings);
+    all.catch(() => undefined);
+    try {
+      const first = await Promise.race([all, timeout]);
+      if (first === 'late') this.#sayBehind(share, new Error('It is still being read.'));
+    } finally {
+      ended.abort();
+      timeout.catch(() => undefined);
+    }
+  }
+
+  /** The share itself, and those that are served for the same project. */
+  #sharesOf(share: LedgerShare): readonly LedgerShare[] {
+    const others = [...this.#shares.values()].filter(
+      ({ name, config }) => name !== share.name && isSameProject(config.project, share.config.project),
+    );
+    return [share, ...others];
+  }
+
+  /** A reading that begins after this call. */
+  async #readSoon(share: LedgerShare): Promise<void> {
+    const known = this.#readings.get(share.name) ?? { running: undefined, next: undefined };
+    this.#readings.set(share.name, known);
+    known.next ??= (async () => {
+      await known.running?.catch(() => undefined);
+      known.running = known.next;
+      known.next = undefined;
+      this.#deps.draining.throwIfAborted();
+      await this.#read(share);
+    })();
+    await known.next;
+  }
+
+  async #read(share: LedgerShare): Promise<void> {
+    const { index, draining } = this.#deps;
+    const call: FollowCall = { signal: draining, onProgress: this.#teller() };
+    await index.follow(share.ledger, call);
+  }
+
+  /** Long readings only: told now and then how far they are. */
+  #teller(): (progress: FollowProgress) => void {
+    let lastMs = Date.now();
+    return ({ share, monthsDone, months, documents }) => {
+      if (Date.now() - lastMs < SAY_EVERY_MS) return;
+      lastMs = Date.now();
+      const fields = { event: 'ledger-reading', share, monthsDone, months, documents };
+      this.#deps.logger.info(fields, 'The ledger of a share is being read');
+    };
+  }
+
+  /** Once, until it is up to date again. */
+  #sayBehind({ name }: LedgerShare, error: unknown): void {
+    if (this.#deps.draining.aborted || this.#saidBehind.has(name)) return;
+    this.#saidBehind.add(name);
+    const why = error instanceof Error ? error.message : String(error);
+    this.#deps.logger.warn(
+      { event: 'ledger-behind', share: name, why },
+      'What was sent before is not wholly known here yet: a file that is dropped again may become a revision again',
+    );
+  }
+}
+
+function isSameProject(one: ProjectRef, other: ProjectRef): boolean {
+  return one.companyId === other.companyId && one.projectId === other.projectId;
+}

@@ -1,0 +1,96 @@
+// What the ledger notes of a batch: made of outcomes as they come, or of the receipt of a batch that is over.
+import type { Naming } from '../../../workflows/contract';
+import type { DocumentOutcome, StoredValue } from '../../../workflows/ingest/ingest-contract';
+import type { Receipt } from '../batch/kept-receipt';
+import type { Manifest, ManifestFile } from '../batch/manifest';
+import { nameOfFile } from '../drop/name-of-file';
+import { nameOf } from '../files/relative-path';
+import type { LedgerContent, LedgerEntry } from './ledger-record';
+import { saidOfFile } from './said-of-file';
+
+/** The settings of a share that say what its files are. */
+export interface EntryRules {
+  readonly naming: Naming;
+  /** Of registers: what headers stand for. */
+  readonly synonyms?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Longer values are cut in what the service's answers leave in a receipt; the ledger bears so much. */
+const MOST_CHARACTERS = 2_000;
+
+/** A document that became a revision, as its outcome says. */
+interface Submitted {
+  readonly index: number;
+  readonly uploadId?: string | undefined;
+  readonly revisionId: string | null;
+  readonly submittedAtMs: number;
+  readonly stored?: readonly StoredValue[] | undefined;
+}
+
+/** The transmittal that a batch is a part of. */
+export function toLedgerJob(job: Manifest['job']): LedgerContent['job'] {
+  return job === undefined ? null : { id: job.id, name: cut(job.name) };
+}
+
+/** One entry for each submitted document, in the order of the outcomes. */
+export function entriesOfOutcomes(
+  manifest: Manifest,
+  outcomes: readonly DocumentOutcome[],
+  rules: EntryRules,
+): LedgerEntry[] {
+  return outcomes.flatMap(outcome => (outcome.kind === 'submitted' ? toEntry(manifest, outcome, rules) : []));
+}
+
+/** The same from a receipt, in the batch's order. */
+export function entriesOfReceipt(manifest: Manifest, receipt: Receipt, rules: EntryRules): LedgerEntry[] {
+  return receipt.files.flatMap(({ index, outcome, uploadId, revisionId = null, submittedAt, stored }) => {
+    if (outcome !== 'submitted') return [];
+    const submittedAtMs = Date.parse(submittedAt ?? receipt.writtenAt);
+    return toEntry(manifest, { index, uploadId, revisionId, submittedAtMs, stored }, rules);
+  });
+}
+
+/** None for a file that could not travel: it has no hash, and became nothing. */
+function toEntry(manifest: Manifest, one: Submitted, { naming, synonyms }: EntryRules): LedgerEntry[] {
+  const file = manifest.files[one.index];
+  if (file?.sha256 === undefined) return [];
+  const { stored = [] } = one;
+  const { number, revision } = saidOfFile(manifest, file, synonyms);
+  return [
+    {
+      index: one.index,
+      path: file.path,
+      sha256: file.sha256,
+      sizeBytes: file.sizeBytes,
+      mimeType: file.mimeType,
+      name: cut(storedValue(stored, 'name') ?? nameOfFile(toNamed(file), naming)),
+      // A project may label these two otherwise.
+      number: cutOrNull(storedValue(stored, 'number') ?? number),
+      revision: cutOrNull(storedValue(stored, 'revision') ?? revision),
+      said: { number: cutOrNull(number), revision: cutOrNull(revision) },
+      uploadId: one.uploadId ?? null,
+      revisionId: one.revisionId,
+      submittedAtMs: one.submittedAtMs,
+    },
+  ];
+}
+
+function toNamed({ path, mimeType }: ManifestFile) {
+  return { fileName: nameOf(path), mimeType };
+}
+
+function storedValue(stored: readonly StoredValue[], field: string): string | undefined {
+  return stored.find(({ label, value }) => fold(label) === field && value.trim() !== '')?.value.trim();
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').trim().toLowerCase();
+}
+
+function cut(text: string): string {
+  return text.slice(0, MOST_CHARACTERS);
+}
+
+function cutOrNull(text: string | null | undefined): string | null {
+  return text == null ? null : cut(text);
+}

@@ -1,0 +1,67 @@
+// The ledger of a share as one process has it open: what became revisions is noted there before the batch's
+// own journal or receipt says so. Others line up behind the batch until one of those two speaks, and whoever
+// goes on then must find the revision.
+import type { DocumentOutcome } from '../../workflows/ingest/ingest-contract';
+import type { Manifest } from './batch/manifest';
+import { toShareError } from './files/share-error';
+import type { ShareLayout } from './files/share-layout';
+import { entriesOfOutcomes, toLedgerJob } from './ledger/entries-of-receipt';
+import type { LedgerEntry } from './ledger/ledger-record';
+import { type RecordedFinished, type RecordFinishedOptions, recordFinished } from './ledger/record-finished';
+import { ShareLedger } from './ledger/share-ledger';
+import type { RevisionLedger } from './share';
+import type { ShareConfig } from './share-config';
+import type { ShareWarnings } from './share-warnings';
+
+export class OpenLedger implements RevisionLedger {
+  readonly ledger: ShareLedger;
+  readonly #config: ShareConfig;
+  readonly #layout: () => ShareLayout;
+  readonly #warnings: ShareWarnings;
+
+  constructor(config: ShareConfig, layout: () => ShareLayout, warnings: ShareWarnings) {
+    this.ledger = new ShareLedger(config.name, layout);
+    this.#config = config;
+    this.#layout = layout;
+    this.#warnings = warnings;
+  }
+
+  async noteFinished(
+    options: Pick<RecordFinishedOptions, 'signal' | 'onProgress'>,
+  ): Promise<RecordedFinished> {
+    const { name, policy } = this.#config;
+    const rules = { naming: policy.naming, synonyms: policy.register?.synonyms };
+    const onBad = (file: string, why: string) => this.#warnings.ofLedger(file, why);
+    return await recordFinished(this.#layout(), { ...options, share: name, rules, onBad });
+  }
+
+  /**
+   * What of these became revisions is in the ledger when it returns; what is there already stays as it is. A
+   * ledger that takes no more keeps no batch from its end: that is told.
+   * @throws ShareError while the share is away.
+   */
+  async note(manifest: Manifest, outcomes: readonly DocumentOutcome[]): Promise<void> {
+    const { policy } = this.#config;
+    const { batchId, share, project, job } = manifest;
+    try {
+      const rules = { naming: policy.naming, synonyms: policy.register?.synonyms };
+      const entries = onceEach(entriesOfOutcomes(manifest, outcomes, rules));
+      if (entries.length === 0) return;
+      const content = { share, project, job: toLedgerJob(job), entries };
+      await this.ledger.append(batchId, content, (file, why) => this.#warnings.ofLedger(file, why));
+    } catch (error) {
+      const trouble = toShareError(error);
+      if (trouble !== undefined && trouble.code !== 'batch-damaged') throw trouble;
+      this.#warnings.ofLedger(batchId, error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** The journal and the run may tell of the same document; whoever knows its revision is believed. */
+function onceEach(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  const best = new Map<number, LedgerEntry>();
+  for (const entry of entries) {
+    if (best.get(entry.index)?.revisionId == null) best.set(entry.index, entry);
+  }
+  return [...best.values()];
+}

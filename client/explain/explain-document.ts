@@ -1,0 +1,156 @@
+// `drawbridge explain`: what became of a document, by the file itself, its SHA-256, its name, its Number, its
+// upload or its revision. From the ledgers of the shares that this host sees; no service, no Temporal.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { LedgerDocument, LookUp } from '../../activities/ledger/index-keys';
+import type { LedgerIndex } from '../../activities/ledger/ledger-index';
+import { stemOf } from '../../activities/share/drop/name-of-file';
+import type { Share } from '../../activities/share/share';
+import { createHasher, createLedgerIndex } from '../../workers/adapters';
+import type { Config } from '../../workers/config/config';
+import { createLogger } from '../../workers/logging';
+import { readShareKey } from '../../workers/share-key';
+import { type AddCommand, print } from '../commands/command';
+import { openSeenShares } from '../resume/stopped-shares';
+import { chooseShare } from '../session/choose-project';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toVisible } from '../session/terminal-text';
+
+/** What a screen can use; `--json` has no such bound. */
+const MOST_SHOWN = 50;
+
+export interface ExplainReport {
+  /** The newest first. */
+  readonly documents: readonly LedgerDocument[];
+  /** Shares of whose documents nothing is said, each with the reason. */
+  readonly unseen: readonly string[];
+}
+
+export const addExplainCommand: AddCommand = (program, globals) => {
+  program
+    .command('explain')
+    .description('show what became of a document: every revision that was sent of it, when, and from where')
+    .argument('<document>', 'a file, its SHA-256 or name, or a Number, an upload id or a revision id')
+    .option('--share <name>', 'only of this share')
+    .option('--json', 'as JSON')
+    .action(async (wanted: string, options: { share?: string; json?: true }) => {
+      const config = loadCommandConfig(globals(), 'leave');
+      const report = await explain(config, wanted, options.share);
+      if (options.json === true) print(JSON.stringify(report, undefined, 2));
+      else print(describeDocuments(wanted, report));
+      if (report.documents.length === 0) process.exitCode = EXIT_CODES.failed;
+    });
+};
+
+async function explain(
+  config: Config,
+  wanted: string,
+  shareName: string | undefined,
+): Promise<ExplainReport> {
+  const all = sharesOf(config);
+  const configs = shareName === undefined ? all : [chooseShare(all, shareName)];
+  const hashing = createHasher(config);
+  const logger = createLogger({ ...config.logging, level: 'silent' });
+  const index = createLedgerIndex(config, logger);
+  try {
+    const key = await readShareKey(config);
+    const { seen, unseen } = await openSeenShares(configs, { hasher: hashing.hasher, logger, key });
+    const why = unseen.map(({ name, why }) => `Share ${name} is not looked at: ${why}.`);
+    if (seen.length === 0) throw new CliError(why.join('\n') || 'No share is configured.', EXIT_CODES.failed);
+    for (const share of seen) await readLedger(index, share);
+    const sha256 = await hashIfFile(wanted);
+    const documents = await findDocuments(index, seen, wanted, sha256);
+    return { documents, unseen: why };
+  } finally {
+    await index.close();
+    await hashing.close();
+  }
+}
+
+/** Said on the side: the first reading of a large ledger takes minutes. */
+async function readLedger(index: LedgerIndex, share: Share): Promise<void> {
+  let lastMs = Date.now();
+  await index.follow(share.ledger, {
+    onProgress: ({ monthsDone, months, documents }) => {
+      if (Date.now() - lastMs < 2_000) return;
+      lastMs = Date.now();
+      process.stderr.write(
+        `Reading the ledger of ${share.name}: month ${monthsDone + 1} of ${months}, ${documents} documents\n`,
+      );
+    },
+  });
+}
+
+async function hashIfFile(wanted: string): Promise<string | undefined> {
+  if (/^[0-9a-f]{64}$/i.test(wanted)) return wanted.toLowerCase();
+  const path = resolve(wanted);
+  const facts = await stat(path).catch(() => undefined);
+  if (facts?.isFile() !== true) return undefined;
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+/** By its bytes, if there are any to go by; else by whatever else the text may be. */
+async function findDocuments(
+  index: Pick<LedgerIndex, 'find'>,
+  shares: readonly Share[],
+  wanted: string,
+  sha256: string | undefined,
+): Promise<readonly LedgerDocument[]> {
+  const names = [wanted, stemOf({ fileName: wanted, mimeType: 'application/pdf' })];
+  const lookUps: readonly (readonly [LookUp, string])[] =
+    sha256 !== undefined
+      ? [['sha256', sha256]]
+      : [
+          ['revision', wanted],
+          ['upload', wanted],
+          ['number', wanted],
+          ...[...new Set(names)].map(name => ['name', name] as const),
+        ];
+  const found = new Map<string, LedgerDocument>();
+  for (const { name, config } of shares) {
+    for (const [by, text] of lookUps) {
+      for (const one of await index.find(by, text, { project: config.project, shares: [name] })) {
+        if (shares.some(share => share.name === one.share))
+          found.set(`${one.share}/${one.batchId}/${one.index}`, one);
+      }
+    }
+  }
+  return [...found.values()].sort((one, other) => other.submittedAtMs - one.submittedAtMs);
+}
+
+export function describeDocuments(wanted: string, { documents, unseen }: ExplainReport): string {
+  const shown = documents.slice(0, MOST_SHOWN).map(describeDocument);
+  const more = documents.length - shown.length;
+  return [
+    ...(documents.length === 0
+      ? [`No document that was sent from here is known by "${toVisible(wanted)}".`]
+      : shown),
+    ...(more > 0 ? [`${more} more; --json shows all of them.`] : []),
+    ...unseen.map(why => toVisible(why)),
+  ].join('\n\n');
+}
+
+function describeDocument(one: LedgerDocument): string {
+  const which = one.revision === null ? '' : `, revision ${one.revision}`;
+  const number = one.number === null ? '' : `, Number ${one.number}`;
+  const from = one.job === null ? '' : ` of job "${one.job.name}"`;
+  const rows = [
+    ['revision id', one.revisionId ?? 'not told: the answer to its submission was lost'],
+    ['sent', new Date(one.submittedAtMs).toISOString()],
+    ['dropped as', `${one.path} in share ${one.share}`],
+    ['batch', `${one.batchId}${from}, document ${one.index}`],
+    ['upload id', one.uploadId ?? 'not known'],
+    ['sha256', `${one.sha256} (${one.sizeBytes} bytes, ${one.mimeType})`],
+  ] as const;
+  return [
+    toVisible(`"${one.name}"${number}${which}`),
+    ...rows.map(([label, text]) => `  ${label.padEnd(12)}${toVisible(text)}`),
+  ].join('\n');
+}

@@ -1,0 +1,378 @@
+// The index finds what the ledgers say, whatever was killed, lost or spoiled before.
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { LookUp } from '../../../activities/ledger/index-keys';
+import { LedgerIndex } from '../../../activities/ledger/ledger-index';
+import type { RecordName } from '../../../activities/share/ledger/ledger-record';
+import type { LedgerReader } from '../../../activities/share/ledger/share-ledger';
+import {
+  aContent,
+  anEntry,
+  BATCH,
+  createLedgerBed,
+  type LedgerBed,
+  sha256Of,
+} from '../share/ledger/ledger-test-bed';
+
+const PROJECT = { companyId: '1', projectId: '2' };
+const WHERE = { project: PROJECT, shares: ['tender'] };
+const MONTH = BATCH.slice(0, 6);
+const LATER = '20260301-000000-aaaaaa';
+
+let bed: LedgerBed;
+let folder: string;
+let nowMs: number;
+const opened: LedgerIndex[] = [];
+const bad: string[] = [];
+
+beforeEach(async () => {
+  bed = await createLedgerBed();
+  folder = join(bed.root, 'state/ledger');
+  nowMs = Date.UTC(2026, 5, 1);
+  bad.length = 0;
+});
+
+afterEach(async () => {
+  for (const index of opened.splice(0)) await index.close();
+  await bed.remove();
+});
+
+function openIndex(): LedgerIndex {
+  const index = new LedgerIndex({
+    folder,
+    clock: { wallMs: () => nowMs, monotonicMs: () => 0 },
+    onBad: (share, file, why) => bad.push(`${share} ${file}: ${why}`),
+  });
+  opened.push(index);
+  return index;
+}
+
+/** The ledger of the share, with what is read of it. */
+function watched(): LedgerReader & { readonly listed: string[]; readonly readNames: RecordName[] } {
+  const ledger = bed.ledger();
+  const [listed, readNames]: [string[], RecordName[]] = [[], []];
+  return {
+    share: ledger.share,
+    listed,
+    readNames,
+    months: () => ledger.months(),
+    recordNames: month => {
+      listed.push(month);
+      return ledger.recordNames(month);
+    },
+    read: name => {
+      readNames.push(name);
+      return ledger.read(name);
+    },
+  };
+}
+
+const indexesBy = async (index: LedgerIndex, by: LookUp, text: string) =>
+  (await index.find(by, text, WHERE)).map(document => document.index);
+
+test.each<[LookUp, string]>([
+  ['sha256', sha256Of('A-1')],
+  ['name', 'a-1.PDF'],
+  ['number', ' A-1 '],
+  ['upload', 'U1'],
+  ['revision', 'R1'],
+])('finds a document by %s', async (by, text) => {
+  await bed.append(BATCH, aContent(anEntry(0), anEntry(1), anEntry(2)));
+  const index = openIndex();
+  expect(await index.follow(bed.ledger())).toEqual({ records: 1, documents: 3 });
+  const { entries: _entries, ...common } = aContent();
+  expect(await index.find(by, text, WHERE)).toEqual([
+    { ...anEntry(1), ...common, batchId: BATCH, part: 1, share: 'tender' },
+  ]);
+  expect(await index.find(by, `${text}x`, WHERE)).toEqual([]);
+});
+
+test('a name is found however its accents are written', async () => {
+  await bed.append(BATCH, aContent(anEntry(0, { name: 'E\u0301tage.pdf' })));
+  const index = openIndex();
+  await index.follow(bed.ledger());
+  expect(await indexesBy(index, 'name', '\u00c9tage.pdf')).toEqual([0]);
+});
+
+test('knows nothing of other projects', async () => {
+  await bed.append(BATCH, aContent(anEntry(0)));
+  await bed.append(LATER, { ...aContent(anEntry(1)), project: { companyId: '1', projectId: '3' } });
+  const index = openIndex();
+  await index.follow(bed.ledger());
+  expect(await indexesBy(index, 'number', 'A-0')).toEqual([0]);
+  expect(await indexesBy(index, 'number', 'A-1')).toEqual([]);
+});
+
+test('gives the newest first, and each document once, with its revision as soon as that is known', async () => {
+  const alike = { number: 'A-7' };
+  await bed.append(BATCH, aContent(anEntry(0, { ...alike, revisionId: null }), anEntry(1, alike)));
+  await bed.append(BATCH, aContent(anEntry(0, { ...alike, revisionId: 'R0' })));
+  await bed.append(LATER, aContent(anEntry(2, { ...alike, submittedAtMs: 1 })));
+  const index = openIndex();
+  await index.follow(bed.ledger());
+  const found = await index.find('number', 'A-7', WHERE);
+  expect(found.map(({ index: at, revisionId }) => [at, revisionId])).toEqual([
+    [1, 'R1'],
+    [0, 'R0'],
+    [2, 'R2'],
+  ]);
+});
+
+test('finds nothing before the ledger was read to its end: what is not here may be there', async () => {
+  const index = openIndex();
+  await expect(index.find('number', 'A-1', WHERE)).rejects.toMatchObject({ code: 'index-not-whole' });
+  await index.follow(bed.ledger());
+  expect(await index.find('number', 'A-1', WHERE)).toEqual([]);
+  await expect(index.find('number', 'A-1', { ...WHERE, shares: ['tender', 'other'] })).rejects.toThrow(
+    'The ledger of other has not been read to its end yet.',
+  );
+});
+
+test('holds the ledgers of several shares', async () => {
+  const other = await createLedgerBed();
+  try {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    await other.append(BATCH, { ...aContent(anEntry(1, { number: 'A-0' })), share: 'second' });
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    await index.follow(other.ledger(undefined, 'second'));
+    const found = await index.find('number', 'A-0', { ...WHERE, shares: ['tender', 'second'] });
+    expect(found.map(({ share }) => share)).toEqual(['second', 'tender']);
+  } finally {
+    await other.remove();
+  }
+});
+
+describe('following', () => {
+  test('reads new records only', async () => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    await bed.append(BATCH, aContent(anEntry(1)));
+    await bed.append(LATER, aContent(anEntry(2)));
+    const reader = watched();
+    expect(await index.follow(reader)).toEqual({ records: 2, documents: 2 });
+    expect(reader.readNames).toEqual([
+      { batchId: LATER, part: 1 },
+      { batchId: BATCH, part: 2 },
+    ]);
+    for (const at of [0, 1, 2]) expect(await indexesBy(index, 'number', `A-${at}`)).toEqual([at]);
+  });
+
+  test('does not list a month again that cannot have changed, but for once a day', async () => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    const index = openIndex();
+    const listedAfter = async (ms: number) => {
+      nowMs += ms;
+      const reader = watched();
+      await index.follow(reader);
+      return reader.listed;
+    };
+    expect(await listedAfter(0)).toEqual([MONTH]);
+    // A record that came in the same moment as the last change would not show yet.
+    expect(await listedAfter(5_000)).toEqual([MONTH]);
+    expect(await listedAfter(6_000)).toEqual([MONTH]);
+    expect(await listedAfter(1_000)).toEqual([]);
+    await bed.append(BATCH, aContent(anEntry(1)));
+    expect(await listedAfter(1_000)).toEqual([MONTH]);
+    expect(await listedAfter(20_000)).toEqual([MONTH]);
+    expect(await listedAfter(86_399_000)).toEqual([]);
+    expect(await listedAfter(1_000)).toEqual([MONTH]);
+    expect(await indexesBy(index, 'number', 'A-1')).toEqual([1]);
+  });
+
+  test('is seen by another process that has the index open', async () => {
+    const [one, other] = [openIndex(), openIndex()];
+    await one.follow(bed.ledger());
+    expect(await indexesBy(other, 'number', 'A-0')).toEqual([]);
+    await bed.append(BATCH, aContent(anEntry(0)));
+    await one.follow(bed.ledger());
+    expect(await indexesBy(other, 'number', 'A-0')).toEqual([0]);
+  });
+
+  test('by several at one time reads each record once', async () => {
+    for (let batch = 2; batch < 8; batch += 1) {
+      await bed.append(`20260131-09300${batch}-aaaaaa`, aContent(anEntry(batch)));
+    }
+    const indexes = [openIndex(), openIndex(), openIndex()];
+    const followed = await Promise.all(indexes.map(index => index.follow(bed.ledger())));
+    expect(followed.map(({ records }) => records).toSorted((a, b) => a - b)).toEqual([0, 0, 6]);
+    expect(await openIndex().describe()).toMatchObject({ records: 6, documents: 6 });
+  });
+
+  test('tells how far it is', async () => {
+    await bed.append(BATCH, aContent(anEntry(0), anEntry(1)));
+    await bed.append(LATER, aContent(anEntry(2)));
+    const told: string[] = [];
+    await openIndex().follow(bed.ledger(), {
+      onProgress: ({ share, month, monthsDone, months, records, documents }) =>
+        told.push(`${share} ${month} ${monthsDone}/${months} ${records} ${documents}`),
+    });
+    expect(told).toEqual([
+      'tender 202603 0/2 0 0',
+      'tender 202603 0/2 1 1',
+      'tender 202601 1/2 1 1',
+      'tender 202601 1/2 2 3',
+    ]);
+  });
+
+  test('ended in the middle, goes on where it stood', async () => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    await bed.append(LATER, aContent(anEntry(1)));
+    const index = openIndex();
+    const failing = watched();
+    await expect(
+      index.follow({
+        ...failing,
+        read: name => {
+          if (name.batchId === BATCH) throw new Error('The share is away.');
+          return failing.read(name);
+        },
+      }),
+    ).rejects.toThrow('The share is away.');
+    await expect(index.find('number', 'A-0', WHERE)).rejects.toMatchObject({ code: 'index-not-whole' });
+    // Whoever does not ask for all of it finds the newest months already.
+    expect(await index.find('number', 'A-1', { ...WHERE, shares: [] })).toHaveLength(1);
+    const reader = watched();
+    await index.follow(reader);
+    expect(reader.readNames).toEqual([{ batchId: BATCH, part: 1 }]);
+    expect(await indexesBy(index, 'number', 'A-0')).toEqual([0]);
+  });
+
+  test('can be ended', async () => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(openIndex().follow(bed.ledger(), { signal })).rejects.toThrow('enough');
+  });
+});
+
+describe('a record that is not to be believed', () => {
+  test.each<[string, (path: string) => void]>([
+    ['torn', path => truncateSync(path, 100)],
+    ['planted', path => writeFileSync(path, '{"version":1}')],
+  ])('%s: is told once and is not in the index', async (_, spoil) => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    await bed.append(LATER, aContent(anEntry(1)));
+    spoil(bed.ledgerPath(`${MONTH}/${BATCH}.1.json`));
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    await index.follow(bed.ledger());
+    expect(bad).toEqual([expect.stringMatching(new RegExp(`^tender ${BATCH}\\.1\\.json: The ledger`))]);
+    expect(await indexesBy(index, 'number', 'A-0')).toEqual([]);
+    expect(await indexesBy(index, 'number', 'A-1')).toEqual([1]);
+  });
+
+  test('a copy from another share is told and left out', async () => {
+    await bed.append(BATCH, { ...aContent(anEntry(0)), share: 'second' });
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    expect(bad).toEqual([`tender ${BATCH}.1.json: It is a record of share second.`]);
+    expect(await indexesBy(index, 'number', 'A-0')).toEqual([]);
+  });
+});
+
+describe('an index that is lost or damaged', () => {
+  const damages: [string, (files: readonly string[]) => void][] = [
+    ['removed', () => rmSync(folder, { recursive: true })],
+    ['without its head', () => unlinkSync(join(folder, 'head.json'))],
+    ['with a torn head', () => truncateSync(join(folder, 'head.json'), 20)],
+    ['with a head of nonsense', () => writeFileSync(join(folder, 'head.json'), '{"version":7}')],
+    ['without its log', () => unlinkSync(join(folder, 'documents.log'))],
+    ['with a short log', () => truncateSync(join(folder, 'documents.log'), 10)],
+    ['with a log of zeros', () => writeFileSync(join(folder, 'documents.log'), Buffer.alloc(10_000))],
+    ['without its keys', files => files.forEach(name => void unlinkSync(join(folder, name)))],
+    ['with short keys', files => files.forEach(name => void truncateSync(join(folder, name), 12))],
+  ];
+
+  test.each(damages)('%s, is built anew', async (_, damage) => {
+    await bed.append(BATCH, aContent(anEntry(0), anEntry(1)));
+    await openIndex().follow(bed.ledger());
+    damage(readdirSync(folder).filter(name => name.endsWith('.keys')));
+    await bed.append(LATER, aContent(anEntry(2)));
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    for (const at of [0, 1, 2]) expect(await indexesBy(index, 'number', `A-${at}`)).toEqual([at]);
+    expect(await index.describe()).toMatchObject({ records: 2, documents: 3 });
+  });
+
+  test('with a spoiled document in its log, says so, and is built anew', async () => {
+    await bed.append(BATCH, aContent(anEntry(0), anEntry(1)));
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    const log = join(folder, 'documents.log');
+    writeFileSync(log, readFileSync(log, 'utf8').replace('{"index":0', '?'.repeat(10)));
+    await expect(index.find('number', 'A-0', WHERE)).rejects.toMatchObject({ code: 'index-damaged' });
+    expect(await index.follow(bed.ledger())).toEqual({ records: 1, documents: 2 });
+    expect(await indexesBy(index, 'number', 'A-0')).toEqual([0]);
+  });
+
+  test('tells nobody anything while it is built anew', async () => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    const [one, other] = [openIndex(), openIndex()];
+    await one.follow(bed.ledger());
+    for (const name of readdirSync(folder).filter(file => file.endsWith('.keys'))) {
+      truncateSync(join(folder, name), 12);
+    }
+    const ledger = bed.ledger();
+    const reader: LedgerReader = {
+      share: ledger.share,
+      months: () => ledger.months(),
+      recordNames: month => ledger.recordNames(month),
+      read: async name => {
+        await expect(other.find('number', 'A-0', WHERE)).rejects.toMatchObject({ code: 'index-not-whole' });
+        return await ledger.read(name);
+      },
+    };
+    expect(await one.follow(reader)).toEqual({ records: 1, documents: 1 });
+    expect(await indexesBy(other, 'number', 'A-0')).toEqual([0]);
+  });
+
+  test('killed just before its new head is in place, goes on from the old one', async () => {
+    await bed.append(BATCH, aContent(anEntry(0), anEntry(1)));
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    const before = join(bed.root, 'before');
+    cpSync(folder, before, { recursive: true });
+    await bed.append(LATER, aContent(anEntry(2)));
+    await index.follow(bed.ledger());
+    // Files of keys are removed after the head is written, the log only grows.
+    cpSync(before, folder, { recursive: true, filter: name => !name.endsWith('.log') });
+    expect(await openIndex().describe()).toMatchObject({ records: 1, documents: 2 });
+    expect(await openIndex().follow(bed.ledger())).toEqual({ records: 1, documents: 1 });
+    for (const at of [0, 1, 2]) expect(await indexesBy(index, 'number', `A-${at}`)).toEqual([at]);
+    expect(await index.describe()).toMatchObject({ records: 2, documents: 3 });
+  });
+
+  test('is cleared for all who have it open', async () => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    const [one, other] = [openIndex(), openIndex()];
+    await one.follow(bed.ledger());
+    expect(await indexesBy(other, 'number', 'A-0')).toEqual([0]);
+    await one.clear();
+    await expect(other.find('number', 'A-0', WHERE)).rejects.toMatchObject({ code: 'index-not-whole' });
+    expect(await one.follow(bed.ledger())).toEqual({ records: 1, documents: 1 });
+    expect(await indexesBy(other, 'number', 'A-0')).toEqual([0]);
+  });
+
+  test('keeps no file that is not of use', async () => {
+    const index = openIndex();
+    for (let batch = 10; batch < 40; batch += 1) {
+      await bed.append(`20260131-0930${batch}-aaaaaa`, aContent(anEntry(batch)));
+      await index.follow(bed.ledger());
+    }
+    expect(readdirSync(folder).filter(name => name.endsWith('.keys')).length).toBeLessThan(6);
+    expect(existsSync(join(folder, 'head.json.draft'))).toBe(false);
+    for (let batch = 10; batch < 40; batch += 1) {
+      expect(await indexesBy(index, 'upload', `U${batch}`)).toEqual([batch]);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+// What the ledgers of a project say of files about to be sent.
+import { join } from 'node:path';
+import { LedgerIndex } from '../../../activities/ledger/ledger-index';
+import { type LedgerShare, ServedLedgers } from '../../../activities/ledger/served-ledgers';
+import { ShareError } from '../../../activities/share/files/share-error';
+import type { Share } from '../../../activities/share/share';
+import { createLedgerBed, type LedgerBed } from '../share/ledger/ledger-test-bed';
+import { claimAll, FakeLogger, submitted } from '../share/share-test-bed';
+
+let bed: LedgerBed;
+let logger: FakeLogger;
+let draining: AbortController;
+const hosts: ServedLedgers[] = [];
+
+beforeEach(async () => {
+  bed = await createLedgerBed();
+  logger = new FakeLogger();
+  draining = new AbortController();
+});
+afterEach(async () => {
+  draining.abort(new Error('The worker is stopping'));
+  for (const host of hosts.splice(0)) await host.close();
+  await bed.remove();
+});
+
+/** A host with a state folder of its own. */
+function aHost(name = 'one', waitMs?: number): ServedLedgers {
+  const index = new LedgerIndex({ folder: join(bed.root, 'state', name), onBad: () => undefined });
+  const host = new ServedLedgers({
+    index,
+    logger,
+    draining: draining.signal,
+    ...(waitMs === undefined ? {} : { waitMs }),
+  });
+  hosts.push(host);
+  return host;
+}
+
+/** Drops files, claims them, and says what of them is not sent. */
+async function look(host: ServedLedgers, share: Share, ...names: string[]) {
+  for (const name of names) await bed.drop(name, `bytes of ${name.split('/').at(-1)}`);
+  const { batchId, manifest } = await claimAll(share);
+  const skips = await host.findSkips(share, manifest, manifest.files);
+  return {
+    batchId,
+    manifest,
+    skips: Object.fromEntries([...skips].map(([at, { code }]) => [manifest.files[at]?.path, code])),
+    texts: [...skips.values()].map(({ text }) => text),
+  };
+}
+
+async function submitAll(
+  share: Share,
+  { batchId, manifest }: Awaited<ReturnType<typeof look>>,
+): Promise<void> {
+  await share.settleUp(
+    batchId,
+    manifest.files.map(({ index }) => ({ ...submitted(index), stored: [] })),
+    { final: true },
+  );
+}
+
+test('dropped again, all of a folder are skipped, each with its revision; what is new goes', async () => {
+  const share = await bed.open();
+  const host = aHost();
+  await host.serve(share);
+  const first = await look(host, share, 'TR-1/a.pdf', 'TR-1/b.pdf');
+  expect(first.skips).toEqual({});
+  await submitAll(share, first);
+  const again = await look(host, share, 'TR-2/a.pdf', 'TR-2/b.pdf', 'TR-2/c.pdf');
+  expect(again.skips).toEqual({ 'TR-2/a.pdf': 'already-there', 'TR-2/b.pdf': 'already-there' });
+  expect(again.texts[1]).toContain(`in batch ${first.batchId}, revision id R1)`);
+});
+
+test('what another host has noted since is seen, and so is what another share of the project has', async () => {
+  const share = await bed.open();
+  const other = await bed.open({ name: 'site' });
+  const [one, two] = [aHost('one'), aHost('two')];
+  await Promise.all([one.serve(share), two.serve(share), two.serve(other)]);
+  await submitAll(share, await look(one, share, 'a.pdf'));
+  expect((await look(two, share, 'x/a.pdf')).skips).toEqual({ 'x/a.pdf': 'already-there' });
+  expect((await look(two, other, 'y/a.pdf')).skips).toEqual({ 'y/a.pdf': 'already-there' });
+});
+
+test('what was finished before there was a ledger counts', async () => {
+  const share = await bed.open();
+  await submitAll(share, await look(aHost(), share, 'a.pdf'));
+  await bed.forgetLedger();
+  const host = aHost('upgraded');
+  await host.serve(share);
+  expect((await look(host, share, 'b/a.pdf')).skips).toEqual({ 'b/a.pdf': 'already-there' });
+  expect(logger.lines).toContainEqual(expect.objectContaining({ event: 'ledger-completed', documents: 1 }));
+});
+
+test('a batch’s own entry is for its own run to find out; a share may ask for the same file again', async () => {
+  const share = await bed.open();
+  const host = aHost();
+  await host.serve(share);
+  const first = await look(host, share, 'a.pdf');
+  await share.appendRecord(first.batchId, { kind: 'outcome', outcomes: [submitted(0)] });
+  expect(await host.findSkips(share, first.manifest, first.manifest.files)).toEqual(new Map());
+  const sending = await bed.open({ duplicates: { sameFile: 'send' } });
+  expect((await look(host, sending, 'b/a.pdf')).skips).toEqual({});
+});
+
+test('a row may say that a file is sent all the same', async () => {
+  const share = await bed.open();
+  const host = aHost();
+  await submitAll(share, await look(host, share, 'a.pdf', 'b.pdf'));
+  const { manifest } = await look(host, share, 'TR/a.pdf', 'TR/b.pdf', 'TR/c.pdf');
+  const files = manifest.files.map((file, at) => ({
+    ...file,
+    entry: { register: 0, row: { number: at + 2, cells: [['Send', '', '?'][at] ?? ''] } },
+  }));
+  const register = {
+    path: 'TR/r.csv',
+    sizeBytes: 1,
+    sha256: '',
+    headers: ['Action'],
+    notThere: [],
+    notices: [],
+  };
+  const skips = await host.findSkips(share, { ...manifest, files, registers: [register] }, files);
+  expect([...skips].map(([at, { code }]) => `${at} ${code}`).sort()).toEqual(['1 already-there']);
+});
+
+describe('while the ledger cannot be read', () => {
+  const reading = (share: Share, months: () => Promise<never>): LedgerShare => ({
+    name: share.name,
+    config: share.config,
+    noteFinished: async () => ({ batches: 0, added: 0 }),
+    ledger: {
+      share: share.name,
+      months,
+      recordNames: month => share.ledger.recordNames(month),
+      read: name => share.ledger.read(name),
+    },
+  });
+  const never = () =>
+    new Promise<never>((_, reject) => {
+      draining.signal.addEventListener('abort', () => reject(draining.signal.reason));
+    });
+
+  test('a batch waits a moment and goes on, which is told once', async () => {
+    const share = await bed.open();
+    const host = aHost('slow', 20);
+    const { manifest } = await look(aHost(), share, 'a.pdf');
+    const slow = reading(share, never);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await host.findSkips(slow, manifest, manifest.files)).toEqual(new Map());
+    }
+    expect(logger.lines.filter(({ event }) => event === 'ledger-behind')).toHaveLength(1);
+  });
+
+  test('its own share being away is said; another share’s is not waited for', async () => {
+    const share = await bed.open();
+    const { manifest } = await look(aHost(), share, 'a.pdf');
+    const away = async () => await Promise.reject(new ShareError('share-away', 'The share does not answer.'));
+    await expect(
+      aHost('own').findSkips(reading(share, away), manifest, manifest.files),
+    ).rejects.toMatchObject({ code: 'share-away' });
+    const host = aHost('other');
+    const site = await bed.open({ name: 'site' });
+    await Promise.race([host.serve(reading(site, away)), Promise.resolve()]);
+    expect(await host.findSkips(share, manifest, manifest.files)).toEqual(new Map());
+  });
+});

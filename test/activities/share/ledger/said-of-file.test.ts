@@ -1,0 +1,40 @@
+// What is said of a file by its name, its folder and its row.
+import { saidOfFile } from '../../../../activities/share/ledger/said-of-file';
+
+const register = (headers: readonly string[]) => ({
+  registers: [
+    { path: 'Register.xlsx', sizeBytes: 1, sha256: '', headers: [...headers], notThere: [], notices: [] },
+  ],
+});
+const row = (...cells: string[]) => ({ register: 0, row: { number: 2, cells } });
+
+test.each([
+  ['by its name', {}, {}, { Number: 'A-1', revision: 'P01' }, undefined, { number: 'A-1', revision: 'P01' }],
+  [
+    'by its row, which goes before the name',
+    register(['File', 'Document No:', ' REV ', 'Action']),
+    {},
+    { number: 'A-1' },
+    row('a.pdf', ' 0042 ', 'P02', 'Send'),
+    { number: '0042', revision: 'P02', action: 'Send' },
+  ],
+  [
+    'by columns that the share has words for',
+    register(['Plannummer', 'Index']),
+    { plannummer: 'Number', Index: 'Revision' },
+    {},
+    row('A-1', 'b'),
+    { number: 'A-1', revision: 'b' },
+  ],
+  [
+    'nothing, where cells are empty or the row ends early',
+    register(['Rev', 'Number']),
+    {},
+    {},
+    row('  '),
+    { number: null, revision: null },
+  ],
+  ['nothing, without a row', register(['Rev']), {}, {}, { register: 0 }, { number: null, revision: null }],
+])('%s', (_, manifest, synonyms, values, entry, said) => {
+  expect(saidOfFile(manifest, { values, entry }, synonyms as Record<string, string>)).toEqual(said);
+});

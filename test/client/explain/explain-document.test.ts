@@ -1,0 +1,84 @@
+// `drawbridge explain`: what became of a document, from the ledger on the share.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openShare } from '../../../activities/share/open-share';
+import { describeDocuments } from '../../../client/explain/explain-document';
+import { main } from '../../../client/main';
+import { loadConfig } from '../../../workers/config/config';
+import { readShareKey } from '../../../workers/share-key';
+import { claimAll, FakeLogger, simpleHasher, submitted } from '../../activities/share/share-test-bed';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
+
+const folder = useTemporaryFolder();
+let output = '';
+
+beforeEach(() => {
+  output = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    jest.spyOn(stream, 'write').mockImplementation(text => {
+      output += String(text);
+      return true;
+    });
+  }
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+const configFile = () => join(folder(), 'drawbridge.json');
+
+/** A share on which two files became revisions. */
+async function prepare(): Promise<void> {
+  const project = { companyId: '1', projectId: '2' };
+  const shares = [{ name: 'tender', folder: './share', project }];
+  writeFileSync(configFile(), JSON.stringify({ stateDir: './state', shares }));
+  const config = loadConfig({ path: configFile(), environment: {} });
+  const deps = { hasher: simpleHasher, logger: new FakeLogger(), key: await readShareKey(config) };
+  const [tender] = config.shares;
+  if (tender === undefined) throw new Error('no share');
+  const share = await openShare(tender, deps);
+  mkdirSync(join(folder(), 'share/drop/TR-1'), { recursive: true });
+  for (const name of ['A-1.pdf', 'A-2.pdf']) writeFileSync(join(folder(), 'share/drop/TR-1', name), name);
+  const { batchId } = await claimAll(share);
+  await share.settleUp(batchId, [submitted(0), submitted(1)], { final: true });
+}
+
+const explain = (...args: string[]) => main(['--config', configFile(), 'explain', ...args], 'drawbridge');
+
+test('by the file, its name, its Number, its upload or its revision: one answer', async () => {
+  await prepare();
+  const copy = join(folder(), 'copy of it.pdf');
+  writeFileSync(copy, 'A-2.pdf');
+  for (const wanted of [copy, 'a-2', 'A-2.pdf', 'n-1', 'U1', 'R1']) {
+    output = '';
+    expect([await explain(wanted), output]).toEqual([0, expect.stringContaining('revision id')]);
+    expect(output).toContain('"A-2", Number N-1\n  revision id R1\n');
+    expect(output).toContain('dropped as  TR-1/A-2.pdf in share tender');
+    expect(output).not.toContain('A-1');
+  }
+});
+
+test('as JSON; what nobody has sent from here ends with 1', async () => {
+  await prepare();
+  expect(await explain('R0', '--json')).toBe(0);
+  expect(JSON.parse(output)).toMatchObject({
+    documents: [{ revisionId: 'R0', path: 'TR-1/A-1.pdf', share: 'tender' }],
+    unseen: [],
+  });
+  output = '';
+  expect(await explain('R9')).toBe(1);
+  expect(output).toContain('No document that was sent from here is known by "R9".');
+});
+
+test('a share that is not there is said', async () => {
+  writeFileSync(
+    configFile(),
+    JSON.stringify({
+      shares: [{ name: 'tender', folder: './away', project: { companyId: '1', projectId: '2' } }],
+    }),
+  );
+  expect(await explain('R1')).toBe(1);
+  expect(output).toContain('Share tender is not looked at: it is not mounted here, or was never used.');
+  expect(describeDocuments('x\u001b[2J', { documents: [], unseen: [] })).not.toContain('\u001b');
+});
