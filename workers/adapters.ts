@@ -110,17 +110,22 @@ export function createFileAdapters(
   };
 }
 
-/** One for a process: its index is of this host, and shared by all its processes. */
-export function createLedgerIndex(config: Config, logger: Logger): LedgerIndex {
+/** Of this host: all its processes share it. */
+export function createLedgerIndex(config: Config, logger: Logger, share: string): LedgerIndex {
   return new LedgerIndex({
-    folder: join(config.stateDir, 'ledger'),
-    onBad: (share, record, why) =>
+    folder: join(config.stateDir, 'ledger', share),
+    onBad: (_, record, why) =>
       logger.warn({ event: 'ledger-record', share, record, why }, 'A record of the ledger is not believed'),
   });
 }
 
+/** One for a process. */
 export function createServedLedgers(config: Config, logger: Logger, draining: AbortSignal): ServedLedgers {
-  return new ServedLedgers({ index: createLedgerIndex(config, logger), logger, draining });
+  return new ServedLedgers({
+    openIndex: share => createLedgerIndex(config, logger, share),
+    logger,
+    draining,
+  });
 }
 
 /** For processes that only claim: hashing without sending. */

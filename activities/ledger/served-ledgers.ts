@@ -21,6 +21,7 @@ import { lookUpRevisions } from './look-up-revisions';
  * then: the newest records come first.
  */
 const MOST_WAIT_MS = 15_000;
+const CLOSE_WITHIN_MS = 2_000;
 const SAY_EVERY_MS = 10_000;
 const TRY_AGAIN_MS = 60_000;
 /** In the column Action of a row: it is meant, whatever is there already. */
@@ -41,7 +42,8 @@ export interface SkipFinder {
 }
 
 export interface ServedLedgersDeps {
-  readonly index: LedgerIndex;
+  /** One for each share: a mount that hangs keeps the lock of its own index, and of no other. */
+  readonly openIndex: (share: string) => LedgerIndex;
   readonly logger: ShareLogger;
   /** Ends all reading. */
   readonly draining: AbortSignal;
@@ -57,6 +59,7 @@ interface Readings {
 export class ServedLedgers implements SkipFinder {
   readonly #deps: ServedLedgersDeps;
   readonly #shares = new Map<string, LedgerShare>();
+  readonly #indexes = new Map<string, LedgerIndex>();
   readonly #readings = new Map<string, Readings>();
   readonly #saidBehind = new Set<string>();
 
@@ -90,8 +93,11 @@ export class ServedLedgers implements SkipFinder {
 
   /** Once the process drains. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#readings.values()].flatMap(({ running, next }) => [running, next]));
-    await this.#deps.index.close();
+    const readings = [...this.#readings.values()].flatMap(({ running, next }) => [running, next]);
+    // What a mount keeps must not keep the process.
+    const late = delay(CLOSE_WITHIN_MS, undefined, { ref: false });
+    await Promise.race([Promise.allSettled(readings), late]);
+    for (const index of this.#indexes.values()) await index.close();
   }
 
   async findSkips(
@@ -132,8 +138,11 @@ export class ServedLedgers implements SkipFinder {
       revision: said.revision ?? undefined,
     };
     const where = { project: manifest.project, shares: [] };
+    const indexes = this.#sharesOf(share).map(one => this.#indexOf(one));
+    const find: LedgerIndex['find'] = async (...asked) =>
+      (await Promise.all(indexes.map(index => index.find(...asked)))).flat();
     try {
-      const revisions = await lookUpRevisions(this.#deps.index, candidate, where);
+      const revisions = await lookUpRevisions({ find }, candidate, where);
       // Its own entry says that it was submitted: that is for its run to find out, which goes on.
       if (revisions.some(one => one.batchId === manifest.batchId && one.index === file.index))
         return undefined;
@@ -150,26 +159,43 @@ export class ServedLedgers implements SkipFinder {
   async #bringUpToDate(share: LedgerShare): Promise<void> {
     const ended = new AbortController();
     const timeout = delay(this.#deps.waitMs ?? MOST_WAIT_MS, 'late' as const, { signal: ended.signal });
-    const readings = this.#sharesOf(share).map(async one => {
-      try {
-        await this.#readSoon(one);
-        this.#saidBehind.delete(one.name);
-      } catch (error) {
-        // Without its own share the batch cannot go on in any case; the others are waited for by nobody.
-        if (this.#deps.draining.aborted) throw error;
-        if (one.name === share.name && error instanceof ShareError) throw error;
-        this.#sayBehind(one, error);
-      }
-    });
-    const all = Promise.all(readings);
+    const unread = new Set(this.#sharesOf(share));
+    // Of another share that was late before, nobody waits for the end again.
+    const awaited = [...unread].filter(one => one.name === share.name || !this.#saidBehind.has(one.name));
+    const readings = new Map(
+      [...unread].map(one => {
+        const reading = this.#tryToRead(one, share).then(() => void unread.delete(one));
+        reading.catch(() => undefined);
+        return [one, reading] as const;
+      }),
+    );
+    const all = Promise.all(awaited.map(one => readings.get(one)));
     all.catch(() => undefined);
     try {
-      const first = await Promise.race([all, timeout]);
-      if (first === 'late') this.#sayBehind(share, new Error('It is still being read.'));
+      if ((await Promise.race([all, timeout])) !== 'late') return;
+      for (const one of unread) this.#sayBehind(one, new Error('It is still being read.'));
     } finally {
       ended.abort();
       timeout.catch(() => undefined);
     }
+  }
+
+  /** For a batch of `own`, which cannot go on without its own share in any case. */
+  async #tryToRead(share: LedgerShare, own: LedgerShare): Promise<void> {
+    try {
+      await this.#readSoon(share);
+      this.#saidBehind.delete(share.name);
+    } catch (error) {
+      if (this.#deps.draining.aborted) throw error;
+      if (share.name === own.name && error instanceof ShareError) throw error;
+      this.#sayBehind(share, error);
+    }
+  }
+
+  #indexOf({ name }: LedgerShare): LedgerIndex {
+    const known = this.#indexes.get(name) ?? this.#deps.openIndex(name);
+    this.#indexes.set(name, known);
+    return known;
   }
 
   /** The share itself, and those that are served for the same project. */
@@ -195,9 +221,8 @@ export class ServedLedgers implements SkipFinder {
   }
 
   async #read(share: LedgerShare): Promise<void> {
-    const { index, draining } = this.#deps;
-    const call: FollowCall = { signal: draining, onProgress: this.#teller() };
-    await index.follow(share.ledger, call);
+    const call: FollowCall = { signal: this.#deps.draining, onProgress: this.#teller() };
+    await this.#indexOf(share).follow(share.ledger, call);
   }
 
   /** Long readings only: told now and then how far they are. */

@@ -56,18 +56,24 @@ async function explain(
   const configs = shareName === undefined ? all : [chooseShare(all, shareName)];
   const hashing = createHasher(config);
   const logger = createLogger({ ...config.logging, level: 'silent' });
-  const index = createLedgerIndex(config, logger);
+  const opened: LedgerIndex[] = [];
   try {
     const key = await readShareKey(config);
     const { seen, unseen } = await openSeenShares(configs, { hasher: hashing.hasher, logger, key });
     const why = unseen.map(({ name, why }) => `Share ${name} is not looked at: ${why}.`);
     if (seen.length === 0) throw new CliError(why.join('\n') || 'No share is configured.', EXIT_CODES.failed);
-    for (const share of seen) await readLedger(index, share);
     const sha256 = await hashIfFile(wanted);
-    const documents = await findDocuments(index, seen, wanted, sha256);
+    const found: LedgerDocument[] = [];
+    for (const share of seen) {
+      const index = createLedgerIndex(config, logger, share.name);
+      opened.push(index);
+      await readLedger(index, share);
+      found.push(...(await findDocuments(index, share, wanted, sha256)));
+    }
+    const documents = found.sort((one, other) => other.submittedAtMs - one.submittedAtMs);
     return { documents, unseen: why };
   } finally {
-    await index.close();
+    for (const index of opened) await index.close();
     await hashing.close();
   }
 }
@@ -99,7 +105,7 @@ async function hashIfFile(wanted: string): Promise<string | undefined> {
 /** By its bytes, if there are any to go by; else by whatever else the text may be. */
 async function findDocuments(
   index: Pick<LedgerIndex, 'find'>,
-  shares: readonly Share[],
+  { name, config }: Share,
   wanted: string,
   sha256: string | undefined,
 ): Promise<readonly LedgerDocument[]> {
@@ -114,15 +120,11 @@ async function findDocuments(
           ...[...new Set(names)].map(name => ['name', name] as const),
         ];
   const found = new Map<string, LedgerDocument>();
-  for (const { name, config } of shares) {
-    for (const [by, text] of lookUps) {
-      for (const one of await index.find(by, text, { project: config.project, shares: [name] })) {
-        if (shares.some(share => share.name === one.share))
-          found.set(`${one.share}/${one.batchId}/${one.index}`, one);
-      }
-    }
+  for (const [by, text] of lookUps) {
+    for (const one of await index.find(by, text, { project: config.project, shares: [name] }))
+      found.set(`${one.batchId}/${one.index}`, one);
   }
-  return [...found.values()].sort((one, other) => other.submittedAtMs - one.submittedAtMs);
+  return [...found.values()];
 }
 
 export function describeDocuments(wanted: string, { documents, unseen }: ExplainReport): string {

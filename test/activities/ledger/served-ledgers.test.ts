@@ -25,9 +25,10 @@ afterEach(async () => {
 
 /** A host with a state folder of its own. */
 function aHost(name = 'one', waitMs?: number): ServedLedgers {
-  const index = new LedgerIndex({ folder: join(bed.root, 'state', name), onBad: () => undefined });
+  const openIndex = (share: string) =>
+    new LedgerIndex({ folder: join(bed.root, 'state', name, share), onBad: () => undefined });
   const host = new ServedLedgers({
-    index,
+    openIndex,
     logger,
     draining: draining.signal,
     ...(waitMs === undefined ? {} : { waitMs }),
@@ -163,5 +164,19 @@ describe('while the ledger cannot be read', () => {
     const site = await bed.open({ name: 'site' });
     await Promise.race([host.serve(reading(site, away)), Promise.resolve()]);
     expect(await host.findSkips(share, manifest, manifest.files)).toEqual(new Map());
+  });
+
+  test('another share that hangs is waited for once, and what the own share has is found', async () => {
+    const share = await bed.open();
+    await submitAll(share, await look(aHost(), share, 'a.pdf'));
+    const host = aHost('beside', 300);
+    void host.serve(reading(await bed.open({ name: 'hung' }), never));
+    for (const time of [1, 2]) {
+      expect((await look(host, share, `${time}/a.pdf`)).skips).toEqual({
+        [`${time}/a.pdf`]: 'already-there',
+      });
+    }
+    const behind = logger.lines.filter(({ event }) => event === 'ledger-behind');
+    expect(behind.map(({ share: name }) => name)).toEqual(['hung']);
   });
 });
