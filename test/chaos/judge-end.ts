@@ -27,7 +27,9 @@ export function describeEnd(evidence: Evidence): readonly string[] {
       `receipt ${path} ${outcome} ${reason?.code ?? ''}`.trimEnd(),
     ),
   );
-  const revisions = ourRevisions(evidence).map(({ fileName, sha256 }) => `revision ${fileName} ${sha256}`);
+  const revisions = ourRevisions(evidence).map(({ fileName, sha256, fields }) =>
+    `revision ${fileName} ${sha256} ${(fields.number ?? []).join(' ')}`.trimEnd(),
+  );
   return [...files, ...rows, ...revisions].sort();
 }
 

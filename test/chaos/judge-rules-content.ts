@@ -223,13 +223,16 @@ function guarded(name: string): string {
   return name.replaceAll(/['\0\uFFFD]/g, '');
 }
 
+/** What a receipt names besides its documents. */
+const NO_DOCUMENTS: ReadonlySet<string> = new Set(['ignored', 'register', 'listed, not there']);
+
 function readRows(csv: string): string[][] | undefined {
   try {
     const rows = parse(csv, { bom: true, columns: true, relax_column_count: false }) as Record<
       string,
       string
     >[];
-    const documents = rows.filter(({ outcome }) => outcome !== 'ignored');
+    const documents = rows.filter(({ outcome }) => !NO_DOCUMENTS.has(outcome ?? ''));
     return documents.map(row => [
       guarded(row.file ?? ''),
       row.outcome ?? '',

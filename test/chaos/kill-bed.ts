@@ -1,5 +1,6 @@
-// What every kill case stands on: three files of three kinds, a share, a stand-in and a namespace of its own,
-// and processes of the product that end at the boundary they are ordered to.
+// What every kill case stands on: files of several kinds, a folder with a register that takes two batches, a
+// share, a stand-in and a namespace of its own, and processes of the product that end at the boundary they are
+// ordered to.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,14 +20,21 @@ const SEGMENT_BYTES = 6 * MEBIBYTE;
 
 const ANALYSED = 'analysed.pdf';
 /**
- * One that is analysed in vain, one whose name says everything, and one of several segments that is no PDF.
+ * One that is analysed in vain, one whose name says everything, one of several segments that is no PDF, and one
+ * that is in the second batch of its folder.
  */
 const FILES: Readonly<Record<string, Buffer>> = {
   [ANALYSED]: Buffer.from('%PDF what it is, the analysis tells'),
   'DOC_S0_A_named.pdf': Buffer.from('%PDF its name says everything'),
   'Package A/several.dat': Buffer.alloc(SEGMENT_BYTES + MEBIBYTE / 2, 'drawbridge'),
+  'Package A/small.txt': Buffer.from('the second part of its folder'),
+};
+/** No document: dropped once, and back beside its files at the end. */
+const REGISTER: Readonly<Record<string, Buffer>> = {
+  'Package A/register.csv': Buffer.from('File,Number\nseveral.dat,N-1\nsmall.txt,N-2\n'),
 };
 const SHARE = {
+  batch: { maxFiles: 2 },
   fileNamePattern: '^(?<type>[A-Z]+)_(?<status>[A-Z0-9]+)_(?<revision>[A-Z])_',
 };
 const LOOK_EVERY_MS = 100;
@@ -58,6 +66,7 @@ export class KillBed {
   readonly rig: Rig;
   readonly #options: KillBedOptions;
   readonly #dropped: DroppedFile[] = [];
+  #drops = 0;
   readonly #processes: WorkerProcess[] = [];
 
   private constructor(rig: Rig, options: KillBedOptions) {
@@ -82,9 +91,13 @@ export class KillBed {
     return bed;
   }
 
-  /** Puts the three files into the drop folder, below a folder of their own when there are some already. */
+  /** Puts the files into the drop folder, below a folder of their own when there are some already. */
   drop(): void {
-    const turn = this.#dropped.length / Object.keys(FILES).length;
+    const turn = this.#drops;
+    this.#drops += 1;
+    if (turn === 0) {
+      for (const [path, sha256] of this.rig.dropFiles(REGISTER)) this.#dropped.push({ path, sha256 });
+    }
     const files = Object.entries(FILES).map(
       ([path, content]) => [turn === 0 ? path : `Again ${turn}/${path}`, content] as const,
     );
@@ -139,13 +152,14 @@ export class KillBed {
   }
 
   /**
-   * Every file accounted for by a final receipt, no batch open, every run
-   * ended; false while Temporal is away.
+   * Every file accounted for by a final receipt, no batch and no job open, every run ended; false while
+   * Temporal is away.
    */
   async isSettled(): Promise<boolean> {
     const receipts = this.rig.receipts();
     const rows = receipts.reduce((sum, { files }) => sum + files.length, 0);
-    if (rows < this.#dropped.length || this.#openBatches().length > 0) return false;
+    const documents = this.#dropped.filter(({ healthy }) => healthy);
+    if (rows < documents.length || this.#openBatches().length > 0 || this.#hasOpenJobs()) return false;
     const { project } = this.rig.config.shares[0] ?? {};
     for (const { batchId } of receipts) {
       if (project === undefined) return false;
@@ -204,6 +218,11 @@ export class KillBed {
   #openBatches(): string[] {
     if (!existsSync(this.#batches)) return [];
     return readdirSync(this.#batches).filter(batchId => !this.#isUnsigned(batchId));
+  }
+
+  #hasOpenJobs(): boolean {
+    const jobs = join(this.rig.folder, 'share', '.drawbridge', 'jobs');
+    return existsSync(jobs) && readdirSync(jobs).some(name => !name.startsWith('.'));
   }
 
   /** Nothing is put into a batch's folder before the claim. */
