@@ -370,4 +370,34 @@ export const SHARE_BUGS: readonly Bug[] = [
       'else if (folder.depth > 0) waiting.push({ ...found,',
     ],
   ]),
+  ...bugsIn(
+    'share',
+    'activities/share/jobs/job-book.ts',
+    'test/activities/share/jobs/kept-register.test.ts',
+    [
+      [
+        'files with a register of their own go by that of the job before',
+        'if (register !== undefined) return !isSame(register.path);',
+        'if (register !== undefined) return false;',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/register/match-part.ts',
+    'test/activities/share/jobs/kept-register.test.ts',
+    [['two files of two batches have one row', 'free.filter(({ number }) => !taken.has(number)),', 'free,']],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/settle-job.ts',
+    'test/activities/share/jobs/kept-register.test.ts',
+    [
+      [
+        'the register of a job is not given back',
+        '    await moveRegister(layout, paths.register, record.register, base);\n',
+        '',
+      ],
+    ],
+  ),
 ];
