@@ -43,6 +43,8 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       return line('dim', 'put back', path, text(record, 'why'));
     case 'file-waiting':
       return line('yellow', 'waits', path, text(record, 'why'));
+    case 'register-waits':
+      return narrateWaiting(record, path);
     case 'document':
       return narrateDocument(record, context);
     case 'batch-adopted':
@@ -153,6 +155,22 @@ function whoOf(record: LogRecord): string {
   return `namespace "${text(record, 'namespace')}" at ${text(record, 'address')}, on ${text(record, 'holderHost')}`;
 }
 
+function narrateWaiting(record: LogRecord, path: string): NarratedLine {
+  const named = textsOf(record.named);
+  const more = number(record, 'missing') - named.length;
+  const files = plural(number(record, 'missing'), 'file');
+  return line(
+    'yellow',
+    'waits',
+    path,
+    `for ${files} that its register lists ("${text(record, 'register')}")`,
+    [
+      `not there: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+      `it goes once they are there, and without them in ${toDurationText(number(record, 'waitMs'))} at the latest`,
+    ],
+  );
+}
+
 function narrateDocument(record: LogRecord, context: NarratorContext): NarratedLine | undefined {
   const path = text(record, 'path');
   const reason = reasonOf(record);
@@ -199,9 +217,7 @@ function narrateSettled(record: LogRecord, context: NarratorContext): NarratedLi
     ...(skipped > 0 ? [`${skipped} skipped: there already`] : []),
   ];
   const root = context.folderOf(text(record, 'share'));
-  const receipts = Array.isArray(record.receipts)
-    ? record.receipts.filter(each => typeof each === 'string')
-    : [];
+  const receipts = textsOf(record.receipts);
   const shown = receipts.filter(each => each.endsWith('.csv'));
   return line(
     setApart + held > 0 ? 'yellow' : 'green',
@@ -289,6 +305,10 @@ function line(
 function text(record: LogRecord, key: string): string {
   const value = record[key];
   return typeof value === 'string' ? value : '';
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : [];
 }
 
 function number(record: LogRecord, key: string): number {

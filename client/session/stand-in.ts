@@ -2,8 +2,9 @@
 // The only place that knows test/.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isGone } from '../../activities/host/file-trouble';
 import { takeLock } from '../../activities/host/process-lock';
 import { Secret } from '../../activities/service/secret';
 import { completeServiceConfig, type ServiceConfig } from '../../activities/service/service-config';
@@ -72,7 +73,33 @@ export async function startStandIn(input: StandInInput): Promise<StandIn> {
   const child = forkProgram(input, ports);
   const exited = once(child, 'exit').then(() => outcome.lock.release());
   const urls = await waitForReady(child, exited, input);
-  return { urls, service: toService(urls), exited, stop: () => end(child, exited) };
+  const addresses = addressesOf(input.dataFolder);
+  writeFileSync(addresses, JSON.stringify(urls), { mode: 0o600 });
+  const stop = async (): Promise<void> => {
+    rmSync(addresses, { force: true });
+    await end(child, exited);
+  };
+  return { urls, service: toService(urls), exited, stop };
+}
+
+/** The configured service, or the stand-in that `run` has started on the same data; undefined for neither. */
+export function serviceOf(config: Config): ServiceConfig | undefined {
+  if (config.service !== undefined) return config.service;
+  const text = readIfThere(addressesOf(join(config.stateDir, 'stand-in')));
+  return text === undefined ? undefined : toService(JSON.parse(text) as StandInUrls);
+}
+
+function addressesOf(dataFolder: string): string {
+  return `${dataFolder}-addresses.json`;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The share that `run` watches when none is configured: every kind of document finds its required values. */

@@ -9,21 +9,22 @@ import { createServiceAdapters, type ServiceAdapters } from '../../workers/adapt
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { serviceOf } from '../session/stand-in';
 import { patientSender } from './patient-sender';
 
 export interface ServiceSession extends ServiceAdapters {
   readonly service: ServiceConfig;
 }
 
-/** Runs `work` with the configured service; errors of the service become words for people. */
+/** Runs `work` with the configured service, or with the stand-in of a running `run`; errors of the service become words for people. */
 export async function withService<Result>(
   config: Config,
   work: (session: ServiceSession) => Promise<Result>,
 ): Promise<Result> {
-  const { service } = config;
+  const service = serviceOf(config);
   if (service === undefined) {
     throw new CliError(
-      'No service is configured. Add a "service" section to the configuration, or give --service, --auth and --client-id.',
+      'No service is configured, and no stand-in runs here. Start Drawbridge, add a "service" section to the configuration, or give --service, --auth and --client-id.',
       EXIT_CODES.usage,
     );
   }

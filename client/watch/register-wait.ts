@@ -3,9 +3,12 @@
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import type { DropRegister } from '../../activities/share/register/look-in-drop';
 import type { DropRegisters } from '../../activities/share/share';
+import type { TellEvent } from './watch-events';
 import type { JobRegister, RegisterOfJob } from './whole-jobs';
 
 const MOST_REMEMBERED = 1_000;
+/** Missing files that are told by name. */
+const MOST_NAMED = 5;
 
 interface Known {
   readonly mark: string;
@@ -19,6 +22,7 @@ export interface RegisterWaitOptions {
   /** How long files are waited for that a register lists: `register.wait`. */
   readonly waitMs: number;
   readonly nowMs: () => number;
+  readonly tell: TellEvent;
 }
 
 export class RegisterWait implements JobRegister {
@@ -40,13 +44,28 @@ export class RegisterWait implements JobRegister {
       return undefined;
     }
     // The time counts from the first look at this register: files that come one by one do not draw it out.
-    const sinceMs = before?.register?.path === register.path ? before.sinceMs : nowMs();
+    const isKnown = before?.register?.path === register.path;
+    const sinceMs = isKnown ? before.sinceMs : nowMs();
     this.#remember(top, { mark, register, sinceMs });
     const { missing, path } = register;
+    if (!isKnown && missing.length > 0) this.#tellOfWait(top, register);
     // The register goes with the first of its files.
     const order = [path, ...register.order];
-    if (missing === 0) return { begins: 'now', order };
+    if (missing.length === 0) return { begins: 'now', order };
     return { begins: nowMs() - sinceMs < waitMs ? 'not-yet' : 'when-quiet', order };
+  }
+
+  /** Whoever looks at a folder that does not go is to know what it waits for. */
+  #tellOfWait(top: string, { path, missing }: DropRegister): void {
+    const { tell, waitMs } = this.#options;
+    tell({
+      event: 'register-waits',
+      path: top,
+      register: path.slice(top.length + 1),
+      missing: missing.length,
+      named: missing.slice(0, MOST_NAMED),
+      waitMs,
+    });
   }
 
   /** The folders that were looked at last; one that is forgotten is read again, and waited for anew. */

@@ -40,6 +40,16 @@ export type WatchEvent =
   | { readonly event: 'file-returned'; readonly path: string; readonly why: string }
   | { readonly event: 'file-waiting'; readonly path: string; readonly why: string }
   | {
+      readonly event: 'register-waits';
+      /** The top folder. */
+      readonly path: string;
+      readonly register: string;
+      /** How many files that it lists are not there; some of them by name. */
+      readonly missing: number;
+      readonly named: readonly string[];
+      readonly waitMs: number;
+    }
+  | {
       readonly event: 'batch-claimed';
       readonly batchId: string;
       readonly files: number;
@@ -95,6 +105,7 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'file-refused': 'A file cannot travel and is set apart.',
   'file-returned': 'A file was not ready after all and went back to the drop folder.',
   'file-waiting': 'A file stays in the drop folder for now.',
+  'register-waits': 'A folder waits for files that its register lists.',
   'batch-claimed': 'A batch was cut.',
   'batch-adopted': 'A claim that was left unfinished was taken up.',
   'batch-started': 'The workflow of a batch was started.',

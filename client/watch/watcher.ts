@@ -201,6 +201,7 @@ class Watcher {
         share,
         waitMs: share.config.register?.waitMs ?? SHARE_DEFAULTS.registerWaitMs,
         nowMs,
+        tell,
       }),
       hashSignal: this.#hashing.signal,
       onJob: job => this.#jobs.note(job),

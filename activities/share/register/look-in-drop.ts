@@ -13,8 +13,8 @@ import { isAlone, isUnusable } from './register-refusal';
 export interface DropRegister {
   /** Below the drop folder. */
   readonly path: string;
-  /** How many rows are about files that are not there. */
-  readonly missing: number;
+  /** What its rows call the files that are not there. */
+  readonly missing: readonly string[];
   /** Paths below the drop folder, in the order of the rows; files without a row are left out. */
   readonly order: readonly string[];
 }
@@ -41,7 +41,7 @@ export async function lookInDrop(
   if (found.kind !== 'register') return undefined;
   return {
     path: `${within}${found.path}`,
-    missing: found.matches.missing.length,
+    missing: found.matches.missing.map(({ file }) => file),
     order: found.matches.pairs.map(({ path }) => `${within}${path}`),
   };
 }

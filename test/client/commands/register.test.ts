@@ -84,6 +84,21 @@ test('has the fields of the project, what they require, and one row a file', asy
   expect([...texts(0).keys()].filter(header => /workflow/i.test(header))).toEqual([]);
 });
 
+test('asks the stand-in of a running Drawbridge where no service is configured', async () => {
+  const run = (): Promise<number> =>
+    main(['--data-dir', folder(), 'register', 'template', '-o', at('new.xlsx')], 'drawbridge');
+  expect(await run()).toBe(2);
+  expect(output).toContain('No service is configured, and no stand-in runs here.');
+  mkdirSync(at('state'));
+  const { apiUrl, authUrl, storageUrl, controlUrl } = sandbox;
+  writeFileSync(
+    at('state', 'stand-in-addresses.json'),
+    JSON.stringify({ apiUrl, authUrl, storageUrl, controlUrl }),
+  );
+  expect(await run()).toBe(0);
+  expect((await dataOf(at('new.xlsx'))).rows[1]?.[0]?.text).toBe('File');
+});
+
 test('writes over nothing unless told to', async () => {
   writeFileSync(at('mine.xlsx'), 'filled');
   expect(await template('-o', at('mine.xlsx'))).toBe(2);

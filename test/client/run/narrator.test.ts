@@ -87,6 +87,22 @@ describe('the live view', () => {
       '09:30:05  waits     permission-template/7001/ada  Discipline is missing.\n                    Give a value.\n                    goes on by itself once that is repaired; at once with: drawbridge resume permission-template/7001/ada',
     ],
     [
+      'a folder that waits for files which its register lists',
+      {
+        event: 'register-waits',
+        path: 'Package A',
+        register: 'register.xlsx',
+        missing: 7,
+        named: ['A-1.pdf', 'A-2.pdf'],
+        waitMs: 600_000,
+      },
+      [
+        '09:30:05  waits     Package A  for 7 files that its register lists ("register.xlsx")',
+        'not there: A-1.pdf, A-2.pdf and 5 more',
+        'it goes once they are there, and without them in 10 min at the latest',
+      ].join(`\n${' '.repeat(20)}`),
+    ],
+    [
       'an outage of the share',
       { event: 'share-away', share: 'tender', why: 'not mounted' },
       '09:30:05  away      share tender  not mounted; waiting for it',

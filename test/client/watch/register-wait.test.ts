@@ -1,6 +1,7 @@
 import type { DropEntry } from '../../../activities/share/drop/scan-drop';
 import type { DropRegister } from '../../../activities/share/register/look-in-drop';
 import { RegisterWait } from '../../../client/watch/register-wait';
+import type { WatchEvent } from '../../../client/watch/watch-events';
 
 const entry = (path: string, mtimeNs = 1n): DropEntry => ({
   path,
@@ -9,7 +10,7 @@ const entry = (path: string, mtimeNs = 1n): DropEntry => ({
   mtimeNs,
   identity: path,
 });
-const LISTED: DropRegister = { path: 'Job/register.csv', missing: 1, order: ['Job/a.pdf'] };
+const LISTED: DropRegister = { path: 'Job/register.csv', missing: ['c.pdf'], order: ['Job/a.pdf'] };
 
 /** The register goes with the first of its files. */
 const ORDER = ['Job/register.csv', 'Job/a.pdf'];
@@ -20,8 +21,14 @@ function waiting(register: () => DropRegister | undefined, clock = { ms: 0 }) {
     looks++;
     return register();
   };
-  const wait = new RegisterWait({ share: { lookForRegister }, waitMs: 1_000, nowMs: () => clock.ms });
-  return { wait, clock, looks: () => looks };
+  const told: WatchEvent[] = [];
+  const wait = new RegisterWait({
+    share: { lookForRegister },
+    waitMs: 1_000,
+    nowMs: () => clock.ms,
+    tell: event => told.push(event),
+  });
+  return { wait, clock, told, looks: () => looks };
 }
 
 test('missing files are waited for from the first look on, however many others come, and then no longer', async () => {
@@ -38,7 +45,7 @@ test('missing files are waited for from the first look on, however many others c
 });
 
 test('a folder with all that its register lists begins at once', async () => {
-  const { wait } = waiting(() => ({ ...LISTED, missing: 0 }));
+  const { wait } = waiting(() => ({ ...LISTED, missing: [] }));
   expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'now', order: ORDER });
 });
 
@@ -57,4 +64,23 @@ test('of very many folders the oldest is looked at anew, and its time begins ane
   expect(await wait.look('Job', [entry('Job/a.pdf')])).toMatchObject({ begins: 'when-quiet' });
   for (let at = 0; at < 1_000; at++) await wait.look(`Job ${at}`, []);
   expect(await wait.look('Job', [entry('Job/a.pdf')])).toMatchObject({ begins: 'not-yet' });
+});
+
+test('what is waited for is told once, some of it by name, and nothing where all is there', async () => {
+  const missing = Array.from({ length: 12 }, (_, at) => `B-${at}.pdf`);
+  const { wait, told } = waiting(() => ({ ...LISTED, missing }));
+  for (const mtimeNs of [1n, 1n, 2n]) await wait.look('Job', [entry('Job/a.pdf', mtimeNs)]);
+  expect(told).toEqual([
+    {
+      event: 'register-waits',
+      path: 'Job',
+      register: 'register.csv',
+      missing: 12,
+      named: ['B-0.pdf', 'B-1.pdf', 'B-2.pdf', 'B-3.pdf', 'B-4.pdf'],
+      waitMs: 1_000,
+    },
+  ]);
+  const whole = waiting(() => ({ ...LISTED, missing: [] }));
+  await whole.wait.look('Job', [entry('Job/a.pdf')]);
+  expect(whole.told).toEqual([]);
 });
