@@ -117,6 +117,7 @@ export async function readShare(root: string): Promise<ShareEvidence> {
     'keys',
     'jobs',
     'finished-jobs',
+    'ledger',
     'key-id',
     'temporals',
     'watch.json',
