@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock } from '../host/clock';
 import { compileRegisterNames } from '../registers/register-name';
+import { hostZone } from '../registers/words/local-time';
 import { findFileToSend } from './batch/file-to-send';
 import { type Manifest, readManifest } from './batch/manifest';
 import { locateBatch, readContents, withBatch } from './batch/read-batch';
@@ -53,6 +54,7 @@ import type {
 } from './share';
 import { checkShareConfig, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { ShareWarnings } from './share-warnings';
+import { StatusBook } from './status/status-book';
 
 /**
  * Opens a share, making its folders. @throws ShareFaultsError with everything that is wrong with it, at once.
@@ -115,6 +117,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     words,
     kept: new KeptRegisters(words),
     locate,
+    status: new StatusBook(layout, now, hostZone()),
     tries: new Tries(),
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     openLook: { watch, origins: new BatchOrigins(), onNotOurs: warnings.notOurs },
@@ -185,7 +188,7 @@ function claimsOf(parts: Parts): Claims {
   };
 }
 
-function jobsOf({ config, mount, now, kept, warnings }: Parts): Jobs {
+function jobsOf({ config, mount, now, kept, status, warnings }: Parts): Jobs {
   const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
   return {
     openJobs: () => listJobs(mount.layout, warnings.notOurs),
@@ -193,6 +196,7 @@ function jobsOf({ config, mount, now, kept, warnings }: Parts): Jobs {
       openJob(mount.layout, { folder, share, project, now: now(), begunWith }, warnings.notOurs),
     closeJob: record => closeJob(mount.layout, record, { marker, now: now() }),
     settleJob: jobId => settleJob(mount.layout, jobId, kept, warnings.notOurs),
+    writeStatus: async inLine => await status.write(await listJobs(mount.layout, warnings.notOurs), inLine),
   };
 }
 

@@ -156,6 +156,12 @@ export class SettleTracker {
     return this.#tops.has(top);
   }
 
+  /** How many files of this top folder are in sight and not being claimed. */
+  countOf(top: string): number {
+    const keys = [...(this.#tops.get(top) ?? [])];
+    return keys.filter(key => this.#tracked.get(key)?.inHand === false).length;
+  }
+
   /** What has settled and is not being claimed, by top folder; '' has the loose files. */
   settled(): ReadonlyMap<string, SettledTop> {
     const tops = new Map<string, SettledTop>();

@@ -19,6 +19,7 @@ import type {
 } from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { Batcher } from './batcher';
+import { JobStatus } from './job-status';
 import { OpenJobs } from './open-jobs';
 import { RegisterWait } from './register-wait';
 import { Wake } from './wake';
@@ -105,6 +106,7 @@ class Watcher {
   readonly #stall: StallGuard;
   readonly #batcher: Batcher;
   readonly #jobs: OpenJobs;
+  readonly #status: JobStatus;
   readonly #recovery: Recovery;
   readonly #right: WatchRight;
   #rung = false;
@@ -188,6 +190,7 @@ class Watcher {
       tell,
       nowMs,
     });
+    this.#status = new JobStatus({ share, inLine: top => this.#tracker.countOf(top), nowMs });
     this.#batcher = new Batcher({
       share,
       tracker: this.#tracker,
@@ -245,6 +248,7 @@ class Watcher {
       this.#health.refuses('The share has hardly any room left.');
     const claimAtMs = await this.#stall.unlessHung(this.#batcher.pump());
     const closeAtMs = await this.#stall.unlessHung(this.#jobs.close());
+    this.#status.look();
     return Math.min(this.#scanTimeMs(), lookAtMs, claimAtMs, closeAtMs, this.#recoverAtMs);
   }
 
@@ -369,7 +373,13 @@ class Watcher {
   async #finish(starting: Promise<unknown>): Promise<void> {
     // Hashing that takes longer is cut; the claim is then on the share, and the next start adopts it.
     const cut = setTimeout(() => this.#hashing.abort(), this.#finishMs);
-    const all = Promise.all([this.#batcher.finish(), this.#recovering, starting, this.#doorbell.close()]);
+    const all = Promise.all([
+      this.#batcher.finish(),
+      this.#recovering,
+      this.#status.end(),
+      starting,
+      this.#doorbell.close(),
+    ]);
     const enough = new Promise<void>(resolve => setTimeout(resolve, 2 * this.#finishMs).unref());
     await Promise.race([all, enough]);
     clearTimeout(cut);

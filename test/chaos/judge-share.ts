@@ -109,7 +109,7 @@ export async function readShare(root: string): Promise<ShareEvidence> {
     batches.push(await readBatch(folder.path, folder.batchId, folder.isFinished, temporary));
     await readPlace('claimed', join(folder.path, 'files'), folder.batchId, { files, receipts, temporary });
   }
-  const known = new Set(['drop', 'done', 'attention', OWN]);
+  const known = new Set(['drop', 'done', 'attention', 'status', OWN]);
   const foreign = (await names(root)).filter(name => !known.has(name));
   const ownKnown = new Set([
     'batches',

@@ -13,6 +13,7 @@ export type SealedKind =
   | 'hold'
   | 'watch'
   | 'stopped'
+  | 'status'
   | 'job'
   | 'job-closed'
   | 'ledger';

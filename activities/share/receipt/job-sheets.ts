@@ -13,8 +13,9 @@ import { type SheetTask, writeInThread } from '../../registers/receipt/write-in-
 import { columnNumber } from '../../registers/sheet/column-letter';
 import type { SheetFile } from '../../registers/sheet/grid';
 import { SheetError } from '../../registers/sheet/sheet-error';
-import { type Outcome, tallyOutcomes } from '../../registers/words/outcome-words';
+import { tallyOutcomes } from '../../registers/words/outcome-words';
 import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
+import { OUTCOME_OF_ROW } from '../batch/outcome-of-row';
 import { nameOf } from '../files/relative-path';
 import type { JobRecord } from '../jobs/job-record';
 import { nameBeside } from './receipt-files';
@@ -50,14 +51,6 @@ export interface JobSheet {
 
 /** File systems take names of 255 bytes; other programs add to them. */
 const LONGEST_NAME = 200;
-
-const KEPT_OUTCOMES: Readonly<Record<ReceiptRow['outcome'], Outcome>> = {
-  submitted: 'through',
-  'set-apart': 'set-apart',
-  skipped: 'already-there',
-  held: 'held',
-  open: 'on-the-way',
-};
 
 /**
  * Undefined when there can be none: what no library can write must not keep a job from its end, and the other
@@ -164,7 +157,7 @@ function listFiles({ record, receipts }: JobSheetInput): readonly JobFile[] {
 /** A row of a batch's receipt in the words for people. */
 function toResult(row: ReceiptRow): DocumentResult {
   return {
-    outcome: KEPT_OUTCOMES[row.outcome],
+    outcome: OUTCOME_OF_ROW[row.outcome],
     ...(row.reason === undefined ? {} : { reason: row.reason.text, whatToDo: row.reason.fix }),
     ...(row.revisionId ? { revision: row.revisionId } : {}),
     ...(row.uploadId === undefined ? {} : { uploadId: row.uploadId }),

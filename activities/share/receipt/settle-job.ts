@@ -21,6 +21,7 @@ import { findJob, listNotedBatches, readClosed } from '../jobs/job-book';
 import { type ClosedJob, finishedJobPaths, type JobPaths, type JobRecord } from '../jobs/job-record';
 import { type KeptRegister, type KeptRegisters, moveRegister } from '../jobs/kept-register';
 import { describeRegister } from '../register/describe-job';
+import { removeStatusPage } from '../status/status-pages';
 import { inJobOrder, makeJobReceipt } from './job-receipt';
 import { makeJobSheet } from './job-sheets';
 import { toCsv } from './receipt-csv';
@@ -164,6 +165,7 @@ async function writeReceipts(
     const base = join(outcomes.has('submitted') ? layout.done : layout.attention, record.place);
     await moveRegister(layout, paths.register, record.register, base);
   }
+  await removeStatusPage(layout, record);
   await putAway(layout, paths);
 }
 

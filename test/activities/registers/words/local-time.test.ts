@@ -1,4 +1,9 @@
-import { hostZone, toSheetTime } from '../../../../activities/registers/words/local-time';
+import {
+  hostZone,
+  roundEstimate,
+  toSheetTime,
+  toSpokenTime,
+} from '../../../../activities/registers/words/local-time';
 
 describe('toSheetTime', () => {
   test.each([
@@ -19,6 +24,20 @@ describe('toSheetTime', () => {
     );
     expect(times).toEqual(['2026-10-25 02:30 +02:00', '2026-10-25 02:30 +01:00']);
   });
+});
+
+test('a time of today is a time alone, of another day it has the month as a word', () => {
+  const now = '2026-04-03T14:20:00Z';
+  expect(toSpokenTime('2026-04-03T06:05:00Z', now, 'Europe/Berlin')).toBe('08:05');
+  expect(toSpokenTime('2026-04-03T22:05:00Z', now, 'Europe/Berlin')).toBe('4 Apr 2026, 00:05');
+});
+
+test.each([
+  ['2026-04-03T10:07:20Z', '2026-04-03T10:08:00.000Z'],
+  ['2026-04-03T11:07:20Z', '2026-04-03T11:10:00.000Z'],
+  ['2026-04-03T14:07:20Z', '2026-04-03T14:15:00.000Z'],
+])('an estimate of %s is rounded to %s', (at, expected) => {
+  expect(roundEstimate(at, '2026-04-03T10:00:00Z')).toBe(expected);
 });
 
 test('the zone of this machine is one that times can be told in', () => {

@@ -1,0 +1,40 @@
+// What the status file of a job tells, as plain data: whoever knows the job fills it in.
+import type { Tally } from '../words/outcome-words';
+
+export interface StatusFacts {
+  readonly jobId: string;
+  /** The folder that was dropped. May hold anything that a name may hold. */
+  readonly jobName: string;
+  readonly share: string;
+  /** Of all files of the job. */
+  readonly tally: Tally;
+  /** ISO, UTC: when the job was dropped, and what moment this tells of. */
+  readonly droppedAt: string;
+  readonly writtenAt: string;
+  /** Of all times in the file: `Europe/Berlin`. */
+  readonly zone: string;
+  /** The name of the register that it came with. */
+  readonly register?: string;
+  /** Files or rows that wait for a person, or that did not go through. */
+  readonly cases: readonly StatusCase[];
+  readonly end: ExpectedEnd;
+}
+
+export interface StatusCase {
+  readonly outcome: 'held' | 'set-apart';
+  /** Below the job's folder. */
+  readonly file: string;
+  /** As people count the register's rows, the sheet's first is 1. */
+  readonly row?: number;
+  readonly reason: string;
+  readonly whatToDo: string;
+}
+
+export type ExpectedEnd =
+  /** Too early to say. */
+  | { readonly kind: 'not-known' }
+  | { readonly kind: 'about'; readonly at: string }
+  /** Whatever becomes of the others, it waits for those that are held. */
+  | { readonly kind: 'when-answered' }
+  /** The receipt is being written. */
+  | { readonly kind: 'over' };

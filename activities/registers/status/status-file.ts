@@ -1,0 +1,133 @@
+// The status file of a job: one small page that any browser opens from the share, with nothing
+// of ours running. No script, nothing from anywhere else, every name of people as text. Pure:
+// the same page for the same facts.
+import { createHash } from 'node:crypto';
+import { roundEstimate, toSpokenTime } from '../words/local-time';
+import {
+  countAll,
+  listVerdict,
+  OUTCOME_WORDS,
+  OUTCOMES,
+  tellCount,
+  tellVerdict,
+} from '../words/outcome-words';
+import { escapeHtml, showText } from './html-text';
+import { defineSigns, signOf } from './outcome-signs';
+import { type CaseGroup, groupCases } from './status-cases';
+import type { ExpectedEnd, StatusCase, StatusFacts } from './status-facts';
+import { STATUS_STYLE } from './status-style';
+import { drawBar } from './tally-bar';
+
+/** The page looks at the file again by itself: it is replaced while the job goes on. */
+const REFRESH_SECONDS = 20;
+
+/** Only this very style is taken, and nothing is loaded or run. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STATUS_STYLE).digest('base64')}'; form-action 'none'; base-uri 'none'`;
+
+/** The whole file, UTF-8. */
+export function writeStatusFile(facts: StatusFacts): string {
+  const title = `${tellVerdict(facts.tally).split('. ')[0]?.replace(/\.$/, '')} · ${facts.jobName}`;
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(POLICY)}">`,
+    `<meta http-equiv="refresh" content="${REFRESH_SECONDS}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${escapeHtml(plainText(title))}</title>`,
+    `<style>${STATUS_STYLE}</style>`,
+    '</head>',
+    '<body>',
+    defineSigns(),
+    '<main>',
+    writeHead(facts),
+    ...groupCases(facts.cases).map(writeGroup),
+    writeFoot(facts),
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+function writeHead(facts: StatusFacts): string {
+  const { tally } = facts;
+  const [first = '', rest] = listVerdict(tally);
+  const items = OUTCOMES.filter(outcome => tally[outcome] > 0).map(
+    outcome =>
+      `<li class="${outcome}">${signOf(outcome)}${OUTCOME_WORDS[outcome].word} <b>${tellCount(tally[outcome])}</b></li>`,
+  );
+  return [
+    `<h1>${showText(facts.jobName)}</h1>`,
+    `<p class="verdict"><b>${first}</b> ${rest ?? ''} ${tellEnd(facts.end, facts)}</p>`,
+    drawBar(tally),
+    `<ul class="sum">${items.join('')}<li class="all">= <b>${tellCount(countAll(tally))}</b></li></ul>`,
+  ].join('\n');
+}
+
+function tellEnd(end: ExpectedEnd, facts: StatusFacts): string {
+  switch (end.kind) {
+    case 'about':
+      return `It ends at about ${time(roundEstimate(end.at, facts.writtenAt), facts)}.`;
+    case 'when-answered':
+      return 'It ends when the held ones are answered.';
+    case 'over':
+      return 'The receipt is being written.';
+    case 'not-known':
+      return 'When it ends is not known yet.';
+  }
+}
+
+/** Names under one reason; the sheet beside has them all. */
+const NAMES_SHOWN = 100;
+
+function writeGroup({ first, cases }: CaseGroup): string {
+  const { outcome, reason, whatToDo } = first;
+  const { word } = OUTCOME_WORDS[outcome];
+  const rows = cases.slice(0, NAMES_SHOWN).map(writeRow);
+  return [
+    `<section class="case"><header class="${outcome}">`,
+    `<h2 class="kind ${outcome}">${signOf(outcome)}${word} <span>${tellCount(cases.length)}</span></h2>`,
+    `<p class="why">${showText(reason)}</p>`,
+    `<p class="cure">${showText(whatToDo)}</p>`,
+    `</header><table>${rows.join('')}</table>${writeMore(cases.length)}</section>`,
+  ].join('\n');
+}
+
+function writeRow({ file, row }: StatusCase): string {
+  const head = row === undefined ? '' : `<th class="row" scope="row">row ${row}</th>`;
+  return `<tr>${head}<td>${showText(file)}</td></tr>`;
+}
+
+function writeMore(length: number): string {
+  if (length <= NAMES_SHOWN) return '';
+  return `<p class="quiet more">and ${tellCount(length - NAMES_SHOWN)} more: all stand in the receipt.</p>`;
+}
+
+function writeFoot(facts: StatusFacts): string {
+  const { register } = facts;
+  const lines: (readonly [string, string])[] = [
+    ['Dropped', time(facts.droppedAt, facts)],
+    ['Share', showText(facts.share)],
+    ...(register === undefined ? [] : [['Register', showText(register)] as const]),
+    ['Job', showText(facts.jobId)],
+  ];
+  return [
+    '<footer>',
+    `<dl>${lines.map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`).join('')}</dl>`,
+    `<p class="quiet">As of ${time(facts.writtenAt, facts)}, times of ${escapeHtml(facts.zone)}. This page renews itself, and goes when the receipt is there.</p>`,
+    '</footer>',
+  ].join('\n');
+}
+
+/** With the moment itself and its zone for who rests the pointer on it. */
+function time(instant: string, { writtenAt, zone }: StatusFacts): string {
+  return `<time datetime="${escapeHtml(instant)}" title="${escapeHtml(instant)}">${toSpokenTime(instant, writtenAt, zone)}</time>`;
+}
+
+/** For the title of a window, which has no markup: what cannot be seen is left out. */
+function plainText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu, '');
+}

@@ -1,0 +1,148 @@
+// How a job stands, from what lies on the share: the receipts of its batches, final ones and those so far,
+// and the manifests of those that have none yet.
+
+import { codeOf } from '../../host/error-code';
+import type { ExpectedEnd, StatusCase, StatusFacts } from '../../registers/status/status-facts';
+import { countAll, type Outcome, type Tally, tallyOutcomes } from '../../registers/words/outcome-words';
+import { type Receipt, readReceipt, readReceiptSoFar } from '../batch/kept-receipt';
+import { readManifest } from '../batch/manifest';
+import { OUTCOME_OF_ROW } from '../batch/outcome-of-row';
+import { locateBatch } from '../batch/read-batch';
+import { listOwnFiles } from '../files/own-files';
+import { nameOf } from '../files/relative-path';
+import type { BatchPaths, ShareLayout } from '../files/share-layout';
+import { listNotedBatches } from '../jobs/job-book';
+import { type JobRecord, openJobPaths } from '../jobs/job-record';
+
+/** What one batch adds to the job. */
+export interface PartStatus {
+  readonly outcomes: readonly Outcome[];
+  readonly cases: readonly StatusCase[];
+  /** When the last of its documents was submitted; 0 for none. */
+  readonly lastMs: number;
+}
+
+/** Of batches that have their final receipt, by id: nothing of them changes any more. */
+export type SettledParts = Map<string, PartStatus>;
+
+export interface Around {
+  /** Files of the job that still lie in the drop folder. */
+  readonly inLine: number;
+  /** Nothing more becomes part of it. */
+  readonly isClosed: boolean;
+  readonly now: Date;
+  readonly zone: string;
+}
+
+const NOTHING: PartStatus = { outcomes: [], cases: [], lastMs: 0 };
+
+export async function gatherStatus(
+  layout: ShareLayout,
+  record: JobRecord,
+  { inLine, isClosed, now, zone }: Around,
+  settled: SettledParts,
+): Promise<StatusFacts> {
+  const parts: PartStatus[] = [];
+  for (const batchId of await listNotedBatches(layout, openJobPaths(layout, record.jobId))) {
+    parts.push(settled.get(batchId) ?? (await lookAtPart(layout, record, batchId, settled)));
+  }
+  const outcomes = parts.flatMap(part => part.outcomes);
+  const tally = { ...tallyOutcomes(outcomes), 'in-line': inLine };
+  const lastMs = Math.max(0, ...parts.map(part => part.lastMs));
+  const { register } = record;
+  const end = expectEnd(tally, Date.parse(record.createdAt), lastMs, now.getTime());
+  return {
+    jobId: record.jobId,
+    jobName: record.place,
+    share: record.share,
+    tally,
+    droppedAt: record.createdAt,
+    writtenAt: now.toISOString(),
+    zone,
+    ...(register === undefined ? {} : { register: nameOf(register.path) }),
+    cases: parts.flatMap(part => part.cases),
+    // More may still come, such as files that its register lists.
+    end: end.kind === 'over' && !isClosed ? { kind: 'not-known' } : end,
+  };
+}
+
+async function lookAtPart(
+  layout: ShareLayout,
+  record: JobRecord,
+  batchId: string,
+  settled: SettledParts,
+): Promise<PartStatus> {
+  try {
+    const paths = await locateBatch(layout, batchId);
+    const claimed = await countClaimed(layout, record, paths);
+    // A name that somebody has put there.
+    if (claimed === undefined) return NOTHING;
+    const final = await readReceipt(paths);
+    if (final !== undefined) {
+      const part = toPart(record, final);
+      settled.set(batchId, part);
+      return part;
+    }
+    const soFar = await readReceiptSoFar(paths);
+    if (soFar !== undefined) return toPart(record, soFar);
+    return { ...NOTHING, outcomes: Array.from({ length: claimed }, () => 'on-the-way' as const) };
+  } catch (error) {
+    // Gone back to the drop folder, or spoilt: what is spoilt is told elsewhere.
+    if (codeOf(error) === 'batch-unknown' || codeOf(error) === 'batch-damaged') return NOTHING;
+    throw error;
+  }
+}
+
+/** How many files a batch of the job has; those that lie there so far while it is not sealed yet. */
+async function countClaimed(
+  layout: ShareLayout,
+  { jobId }: JobRecord,
+  paths: BatchPaths,
+): Promise<number | undefined> {
+  try {
+    const { manifest } = await readManifest({ ...paths, project: undefined });
+    return manifest.job?.id === jobId ? manifest.files.length : undefined;
+  } catch (error) {
+    if (codeOf(error) !== 'batch-unknown') throw error;
+    let files = 0;
+    for await (const _ of listOwnFiles(layout.fs, layout.root, paths.files)) files += 1;
+    return files;
+  }
+}
+
+function toPart({ folder }: JobRecord, { files }: Receipt): PartStatus {
+  const within = folder === null ? 0 : folder.length + 1;
+  return {
+    outcomes: files.map(({ outcome }) => OUTCOME_OF_ROW[outcome]),
+    cases: files.flatMap(({ outcome, reason, path, row }): StatusCase[] => {
+      if ((outcome !== 'held' && outcome !== 'set-apart') || reason === undefined) return [];
+      return [
+        {
+          outcome,
+          file: path.slice(within),
+          reason: reason.text,
+          whatToDo: reason.fix,
+          ...(row === undefined ? {} : { row }),
+        },
+      ];
+    }),
+    lastMs: Math.max(0, ...files.map(({ submittedAt }) => Date.parse(submittedAt ?? '') || 0)),
+  };
+}
+
+/** An estimate is given from a third of the way on, while there is progress. */
+const LEAST_DONE = 1 / 3;
+/** Without a step forward for so long, nobody can say. */
+const STILL_MS = 10 * 60_000;
+
+/** From the pace so far. Pure. */
+export function expectEnd(tally: Tally, beganMs: number, lastMs: number, nowMs: number): ExpectedEnd {
+  const moving = tally['on-the-way'] + tally['in-line'];
+  if (tally.held > 0) return { kind: 'when-answered' };
+  if (moving === 0) return { kind: 'over' };
+  const done = tally.through + tally['already-there'] + tally['set-apart'];
+  const isEarly = done < LEAST_DONE * countAll(tally) || lastMs <= beganMs;
+  if (isEarly || nowMs - lastMs > Math.max(STILL_MS, (lastMs - beganMs) / 2)) return { kind: 'not-known' };
+  const endMs = lastMs + ((lastMs - beganMs) / done) * moving;
+  return endMs <= nowMs ? { kind: 'not-known' } : { kind: 'about', at: new Date(endMs).toISOString() };
+}

@@ -1,0 +1,113 @@
+// The status files of jobs on a real share: what they count, when they go, and what neighbours may plant there.
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Share } from '../../../../activities/share/share';
+import { createTestBed, submitted, type TestBed } from '../share-test-bed';
+
+jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
+  writeInThread: async (task: unknown) => Buffer.from(JSON.stringify(task)),
+}));
+
+let bed: TestBed;
+let share: Share;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+  share = await bed.open();
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+const at = (...parts: string[]) => join(bed.root, ...parts);
+const PAGE = 'status/A.html';
+const read = async () =>
+  (await readFile(at(PAGE), 'utf8'))
+    .replace(/<(style|title)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+async function carry(...names: readonly string[]): Promise<string> {
+  for (const name of names) await bed.drop(`A/${name}`);
+  const job = await share.openJob('A');
+  const { batch } = await share.claim(
+    names.map(name => `A/${name}`),
+    { job },
+  );
+  const sealed = await share.writeManifest(batch!);
+  if (sealed.batchId === undefined) throw new Error('nothing was sealed');
+  return sealed.batchId;
+}
+
+const REASON = { code: 'x', text: 'Status is <missing>.', fix: 'Give one.' };
+const noneInLine = () => 0;
+
+test('counts add up, from the drop folder to the receipt, and the page goes with it', async () => {
+  const one = await carry('1.pdf', '2.pdf');
+  await share.writeStatus(top => (top === 'A' ? 3 : 0));
+  expect(await read()).toContain('0 of 5 are through. 2 are on the way; 3 are in line.');
+  await share.settleUp(one, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
+  await share.writeStatus(noneInLine);
+  expect(await read()).toContain('1 of 2 is through. 1 is held and waits for you. It ends when');
+  expect(await read()).toMatch(/Status is &lt;missing&gt;\. Give one\. .*2\.pdf/);
+  for (const { record } of await share.openJobs()) await share.closeJob(record);
+  await share.settleUp(one, [submitted(1)], { final: true });
+  expect(existsSync(at('status'))).toBe(false);
+  expect(await bed.list('done/A')).toContain('receipt.csv');
+});
+
+test('is not written again while there is nothing new to say', async () => {
+  await carry('1.pdf');
+  await share.writeStatus(noneInLine);
+  const before = await readFile(at(PAGE), 'utf8');
+  await rename(at(PAGE), at('status/elsewhere'));
+  await share.writeStatus(noneInLine);
+  expect(await readdir(at('status'))).toEqual(['elsewhere']);
+  await share.writeStatus(() => 1);
+  expect(await readFile(at(PAGE), 'utf8')).not.toBe(before);
+});
+
+test('another process goes on with it, and sweeps what a crash has left', async () => {
+  const one = await carry('1.pdf');
+  await share.writeStatus(noneInLine);
+  const left = await readFile(at(PAGE));
+  const other = await bed.open();
+  await other.writeStatus(() => 1);
+  expect(await read()).toContain('0 of 2 are through.');
+  for (const { record } of await share.openJobs()) await share.closeJob(record);
+  await share.settleUp(one, [submitted(0)], { final: true });
+  await mkdir(at('status'));
+  await writeFile(at(PAGE), left);
+  await other.writeStatus(noneInLine);
+  expect(existsSync(at('status'))).toBe(false);
+});
+
+test('what is not ours stays: a file of that name, a page that was changed, a link', async () => {
+  const one = await carry('1.pdf');
+  await mkdir(at('status'));
+  await writeFile(at('secret'), 'theirs');
+  await symlink(at('secret'), at(PAGE));
+  await share.writeStatus(noneInLine);
+  expect(await readFile(at('secret'), 'utf8')).toBe('theirs');
+  await rename(at(PAGE), at('moved'));
+  await share.writeStatus(noneInLine);
+  await writeFile(at(PAGE), (await readFile(at(PAGE), 'utf8')).replace('<h1>', '<h1>Changed '));
+  await share.writeStatus(() => 7);
+  expect(await read()).toContain('Changed');
+  for (const { record } of await share.openJobs()) await share.closeJob(record);
+  await share.settleUp(one, [submitted(0)], { final: true });
+  await share.writeStatus(noneInLine);
+  expect(await read()).toContain('Changed');
+});
+
+test('a link in the place of its folder is not followed', async () => {
+  const one = await carry('1.pdf');
+  await mkdir(at('elsewhere'));
+  await symlink(at('elsewhere'), at('status'));
+  await share.writeStatus(noneInLine);
+  for (const { record } of await share.openJobs()) await share.closeJob(record);
+  await share.settleUp(one, [submitted(0)], { final: true });
+  await share.writeStatus(noneInLine);
+  expect(await readdir(at('elsewhere'))).toEqual([]);
+});
