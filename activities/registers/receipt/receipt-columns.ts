@@ -7,7 +7,7 @@ export const FRONT_COLUMNS: readonly AddedColumn[] = [
   { header: 'Outcome', width: 13 },
   { header: 'Reason', width: 46, wraps: true },
   { header: 'What to do', width: 46, wraps: true },
-  { header: 'Revision', width: 16 },
+  { header: 'Revision id', width: 30 },
 ];
 
 /** The first of ours to the right; which row of which receipt this was, whatever was sorted since. */

@@ -18,7 +18,14 @@ const textsOf = async (bytes: Buffer, name: string) =>
 describe('a receipt without a register', () => {
   test('as a workbook has failed rows first, and its own order within', async () => {
     const rows = await textsOf(await writePlainWorkbook(receiptFacts(), RESULTS), 'receipt.xlsx');
-    expect(rows[0]?.slice(0, 6)).toEqual(['Outcome', 'Reason', 'What to do', 'Revision', 'File', 'Folder']);
+    expect(rows[0]?.slice(0, 6)).toEqual([
+      'Outcome',
+      'Reason',
+      'What to do',
+      'Revision id',
+      'File',
+      'Folder',
+    ]);
     expect(rows.slice(1).map(row => [row[0], row[4], row[5]])).toEqual([
       ['Set apart', '=1+1.pdf', ''],
       ['Held', 'h.pdf', ''],

@@ -14,7 +14,7 @@ describe('findReceiptColumns', () => {
     ['one with a column put before ours', ['No', ...FRONT, 'File'], [1, 2, 3, 4]],
     [
       'one in another case, of another zone',
-      ['OUTCOME ', 'reason', 'What to do', 'revision', 'File'],
+      ['OUTCOME ', 'reason', 'What to do', 'REVISION ID', 'File'],
       [0, 1, 2, 3],
     ],
     ['only some of ours', ['Outcome', 'Reason', 'File'], []],

@@ -56,7 +56,7 @@ describe('writeRegisterWorkbook', () => {
     const rows = await textsOf(bytes, 'register.xlsx');
     expect(rows.map(row => row.slice(0, 8))).toEqual([
       ['', '', '', '', 'TR-0142'],
-      ['Outcome', 'Reason', 'What to do', 'Revision', 'File', 'Revision', 'Status', 'Receipt row'],
+      ['Outcome', 'Reason', 'What to do', 'Revision id', 'File', 'Revision', 'Status', 'Receipt row'],
       ['Through', '', '', 'R1', 'a.pdf', 'P01', 'A4', 'tr-0142-k3f9a2 row 3'],
       ['Held', 'Status is missing.', 'Give one.', '', 'b.pdf', '0042', '', 'tr-0142-k3f9a2 row 4'],
       ['Set apart', '=1', '', '', 'c.pdf', '-', '+1', 'tr-0142-k3f9a2 row 5'],
