@@ -15,8 +15,8 @@ const ORDER: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>'],
   [/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, '<id>'],
   [/\b[0-9a-f]{12,}\b/g, '<id>'],
-  [/finished\/\d{6}/g, 'finished/<month>'],
-  [/\b\d{1,9}(?=\.(sock|json)\b)/g, '<n>'],
+  [/\b(finished|ledger)\/\d{6}/g, '$1/<month>'],
+  [/\b\d{1,9}(?=\.(sock|json|keys)\b)/g, '<n>'],
   [/owner-\d+/g, 'owner-<n>'],
   // What a process of that number is about to put in place.
   [/(\.json)\.\d+\b/g, '$1.<n>'],

@@ -2,7 +2,7 @@
 // that nobody has to do anything.
 
 import { describeBatches } from '../../../client/commands/status';
-import type { BatchStatus } from '../../../client/status/batch-status';
+import { type BatchStatus, countOpenDocuments } from '../../../client/status/batch-status';
 
 test('what the service and people call things reaches neither the terminal nor a copied command as it is', () => {
   const now = new Date('2026-01-31T10:00:00Z');
@@ -68,4 +68,26 @@ test('a document in line is shown with what it waits for, and nobody is asked fo
   expect(text).toContain('2: 1 in-line, 1 submitted');
   expect(text).toContain('Waiting for an earlier revision:\n  20260131-093000-k3f9a2  A-1_B.pdf: Waits for');
   expect(text).not.toContain('Waiting for a person');
+});
+
+test('what is there already is no open document, and is told when a batch has ended', () => {
+  const batch: BatchStatus = {
+    workflowId: 'ingest/7001/20260131-093000-k3f9a2',
+    batchId: '20260131-093000-k3f9a2',
+    share: 'tender',
+    status: 'COMPLETED',
+    startedAt: new Date('2026-01-31T09:30:00Z'),
+    summary: { batchId: '20260131-093000-k3f9a2', submitted: 1, setApart: 0, skipped: 2, receipts: [] },
+  };
+  expect(describeBatches([batch], 'drawbridge', new Date('2026-01-31T10:00:00Z'))).toContain(
+    '3: 1 submitted, 2 skipped',
+  );
+  const progress: BatchStatus['progress'] = {
+    batchId: batch.batchId,
+    share: 'tender',
+    documents: 4,
+    stages: { skipped: 2, submitted: 1, held: 1 },
+    held: [],
+  };
+  expect(countOpenDocuments({ ...batch, status: 'RUNNING', progress })).toBe(1);
 });

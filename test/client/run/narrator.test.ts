@@ -55,6 +55,25 @@ describe('the live view', () => {
       '09:30:05  finished  batch b-1  1 revision, 2 set apart\n                    receipt: /mnt/tender/done/b-1/receipt.csv',
     ],
     [
+      'a document that is there already',
+      { ...DOCUMENT, stage: 'skipped', reason: REASON },
+      '09:30:05  skipped   A/x.pdf  Discipline is missing.',
+    ],
+    [
+      'a batch of which some were there already',
+      {
+        event: 'batch-finished',
+        share: 'tender',
+        batchId: 'b-1',
+        submitted: 1,
+        setApart: 0,
+        skipped: 20,
+        held: 0,
+        receipts: [],
+      },
+      '09:30:05  finished  batch b-1  1 revision, 20 skipped: there already',
+    ],
+    [
       'a share that another Temporal watches, with when it changes hands',
       {
         event: 'watched-elsewhere',

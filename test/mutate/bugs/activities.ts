@@ -4,6 +4,52 @@ import { type Bug, bugsIn } from '../bug';
 const DOCUMENTS = 'test/activities/ingest/documents.test.ts';
 
 export const ACTIVITY_BUGS: readonly Bug[] = [
+  ...bugsIn(
+    'activities',
+    'activities/ledger/decide/find-present.ts',
+    'test/activities/ledger/decide/find-present.test.ts',
+    [
+      [
+        'a file that is issued again as another revision is skipped',
+        'isAgreed(candidate.revision, [said.revision, present.revision])',
+        'true',
+      ],
+      [
+        'a former revision that is to come back is skipped',
+        'if (present === undefined || !isSameFile(candidate, present)) return undefined;',
+        'if (present === undefined) return undefined;',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/revision-order/find-skips.ts',
+    'test/activities/ingest/batches.test.ts',
+    [
+      [
+        'what comes after a document that is still to be sent is skipped',
+        '[...skips.keys()])) skips.delete(index);',
+        '[...skips.keys()])) void index;',
+      ],
+      [
+        'what an earlier run has begun is skipped',
+        'refused === undefined && !begun.has(index)',
+        'refused === undefined && begun.size >= 0 && index >= 0',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ledger/served-ledgers.ts',
+    'test/activities/ledger/served-ledgers.test.ts',
+    [
+      [
+        'a batch is taken for its own twin',
+        'one.batchId === manifest.batchId && one.index === file.index',
+        'one.batchId === manifest.batchId && one.index === file.index && false',
+      ],
+    ],
+  ),
   ...bugsIn('activities', 'activities/scope/activity-scope.ts', 'test/workflows/ingest/heartbeats.test.ts', [
     [
       'no heartbeats',
