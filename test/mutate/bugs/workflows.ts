@@ -426,7 +426,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'a person that nobody knows is added',
-        "const isNewId = user.kind === 'unknown' && ID.test(question.user.trim());",
+        "const isNewId = user.kind === 'unknown' && isId(question.user.trim());",
         "const isNewId = user.kind === 'unknown';",
       ],
     ],
