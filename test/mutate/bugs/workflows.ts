@@ -479,6 +479,19 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     ],
     'missing-and-impossible-values',
   ),
+  ...bugsIn('workflows', 'workflows/run/activity-calls.ts', 'test/workflows/run/activity-calls.test.ts', [
+    [
+      'every call that stands still asks for itself',
+      'alike[0] !== call && patched(',
+      'alike.length > 1_000 && patched(',
+    ],
+    [
+      'who stands still behind another waits on when that one is through',
+      'isBehind && this.#wentOn !== wentOn',
+      'isBehind && false',
+    ],
+    ['who reloads keeps the others waiting for it', "this.#blocked.set(attempt, 'reloading');", ''],
+  ]),
   ...bugsIn(
     'workflows',
     'workflows/run/activity-calls.ts',
