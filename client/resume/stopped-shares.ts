@@ -38,7 +38,7 @@ export async function withSeenShares<Result>(
   }
 }
 
-export async function openSeenShares(configs: readonly ShareConfig[], deps: ShareDeps): Promise<SeenShares> {
+async function openSeenShares(configs: readonly ShareConfig[], deps: ShareDeps): Promise<SeenShares> {
   const seen: Share[] = [];
   const unseen: { name: string; why: string }[] = [];
   for (const config of configs) {
