@@ -81,6 +81,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   #isClosed = false;
   /** Called after a misconfiguration has blocked: configuration may have been repaired since. */
   #reload: () => Promise<void> = async () => undefined;
+  #isReloadStarting = false;
 
   /** `taskQueue`: where the activities run, if not on any worker. */
   constructor(taskQueue: string = SERVICE_TASK_QUEUE) {
@@ -130,6 +131,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   }
 
   async #ask<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    const isReload = this.#isReloadStarting;
     let round = 0;
     try {
       for (;;) {
@@ -141,16 +143,25 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
           this.#blocked.set(attempt, failure.type);
           round++;
           await condition(() => this.#run !== undefined);
-          await this.#waitForRepair(attempt, explainBlocked(failure), round - 1);
+          await this.#waitForRepair(attempt, explainBlocked(failure), round - 1, isReload);
           if (!RELOADING.has(failure.type)) continue;
-          // That is a call of its own, which may stand still as well: this one asks for nobody meanwhile.
+          // What reloads may stand still as well, and asks again itself; nobody waits behind this one.
+          if (isReload && patched('what-reloads-is-not-reloaded-for')) continue;
           this.#blocked.set(attempt, 'reloading');
-          await this.#reload();
+          await this.#startReload();
         }
       }
     } finally {
       if (round > 0) this.#leave(attempt);
     }
+  }
+
+  /** What it asks for at once is known by that for what reloads. */
+  #startReload(): Promise<void> {
+    this.#isReloadStarting = true;
+    const reloading = this.#reload();
+    this.#isReloadStarting = false;
+    return reloading;
   }
 
   async #attempt<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -175,14 +186,14 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
    * gone on. Spends no attempt of anything. The first that waits for something asks for all that do, and they
    * themselves seldom: each try is some events of the history.
    */
-  async #waitForRepair(call: object, reason: Reason, round: number): Promise<void> {
+  async #waitForRepair(call: object, reason: Reason, round: number, isReload: boolean): Promise<void> {
     const run = this.#run;
     if (run === undefined) throw new RangeError('Blocked before there was a run to tell');
     run.block(reason, Date.now());
     const seen = run.resumes;
     const wentOn = this.#wentOn;
     const alike = [...this.#blocked.keys()].filter(other => this.#blocked.get(other) === reason.code);
-    const isBehind = alike[0] !== call && patched('first-asks-for-all-that-stand-still');
+    const isBehind = !isReload && alike[0] !== call && patched('first-asks-for-all-that-stand-still');
     const isOver = (): boolean => run.resumes !== seen || (isBehind && this.#wentOn !== wentOn);
     // Spread out, so that a hundred batches do not all ask again at the same moment. Math.random is the
     // workflow's own here, the same in every replay.

@@ -490,7 +490,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'isBehind && this.#wentOn !== wentOn',
       'isBehind && false',
     ],
-    ['who reloads keeps the others waiting for it', "this.#blocked.set(attempt, 'reloading');", ''],
+    [
+      'what reloads is reloaded for in turn, once a minute',
+      'const isReload = this.#isReloadStarting;',
+      'const isReload = false;',
+    ],
   ]),
   ...bugsIn(
     'workflows',

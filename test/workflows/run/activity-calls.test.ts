@@ -1,5 +1,5 @@
-// What only a person can repair is waited for by asking again now and then: what that costs does not grow with
-// how many calls of a run stand still for it.
+// What only a person can repair is waited for by asking again now and then: what that costs does not grow
+// with how many calls of a run stand still for it.
 import { setImmediate as turn } from 'node:timers/promises';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { ServiceCalls } from '../../../workflows/run/activity-calls';
@@ -83,14 +83,18 @@ test.each([1, 3, 10])(
   },
 );
 
-test('what is reloaded before a call is tried again is asked for as often as that call', async () => {
-  const { ended } = standStill(1, 'MISCONFIGURED');
-  await pass(DAY_MS);
-  expect(asked).toBeGreaterThan(40);
-  open = Number.POSITIVE_INFINITY;
-  await pass(DAY_MS + 46 * 60_000);
-  expect(ended).toHaveLength(1);
-});
+test.each([1, 3])(
+  'what is reloaded before %i calls are tried again is asked for as often as one of them',
+  async calls => {
+    const { ended } = standStill(calls, 'MISCONFIGURED');
+    await pass(DAY_MS);
+    expect(asked).toBeGreaterThan(40);
+    expect(asked).toBeLessThan(75 + 60 * calls);
+    open = Number.POSITIVE_INFINITY;
+    await pass(DAY_MS + 46 * 60_000);
+    expect(ended).toHaveLength(calls);
+  },
+);
 
 test('as soon as one of them is through, all are asked for again', async () => {
   const { run, ended } = standStill(5);
