@@ -15,6 +15,7 @@ export class ShareWarnings {
   readonly #root: () => string;
   readonly #notOurs = new IncidentLog();
   readonly #ledger = new IncidentLog();
+  readonly #records = new IncidentLog();
   readonly #strangers = { 'not-ours': new IncidentLog(), 'other-key': new IncidentLog() };
 
   /** @param root the share's root, resolved. */
@@ -24,13 +25,15 @@ export class ShareWarnings {
     this.#root = root;
   }
 
-  /** Told of each record of the batch that cannot be read. */
+  /** Told of each record of the batch that cannot be read; with every look at the batch, however many. */
   ofRecords(batchId: string): (record: string, why: string) => void {
-    return (record, why) =>
+    return (record, why) => {
+      if (!this.#records.begins(`${batchId}/${record}`, why)) return;
       this.#logger.warn(
         { event: 'record-unreadable', share: this.#share, batchId, record, why },
         'A record of a batch cannot be read and is left out.',
       );
+    };
   }
 
   /** Told of each record of the ledger that cannot be read, and of what it does not take; each once. */

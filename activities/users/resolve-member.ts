@@ -1,9 +1,8 @@
 // Who and which template is meant: from texts as people write them to ids, with all faults at once.
 import type { Reason } from '../../workflows/contract';
+import { isId } from '../../workflows/run/decide/is-id';
 import { type Candidate, type Resolution, resolveCandidate } from '../host/resolve-value';
 import type { FindMemberInput, FindMemberResult, PermissionTemplate } from './users-api';
-
-const ID = /^[1-9]\d{0,14}$/;
 
 export interface Person {
   readonly userId: string;
@@ -26,7 +25,7 @@ export function resolveMember(
 ): FindMemberResult {
   const reasons: Reason[] = [];
   const user = resolveCandidate(question.user, people.map(toCandidate));
-  const isNewId = user.kind === 'unknown' && ID.test(question.user.trim());
+  const isNewId = user.kind === 'unknown' && isId(question.user.trim());
   if (user.kind !== 'resolved' && !isNewId) reasons.push(explain('user', question.user, user));
   const template = resolveTemplate('template', question.template, people, reasons);
   const previous =
@@ -61,7 +60,7 @@ function resolveTemplate(
     return known.get(resolution.value) ?? { id: resolution.value, name: '' };
   }
   // Nobody has it yet: whether it exists, the service says when it is given to somebody.
-  if (ID.test(text.trim())) return { id: text.trim(), name: '' };
+  if (isId(text.trim())) return { id: text.trim(), name: '' };
   reasons.push(explain(key, text, resolution));
   return null;
 }

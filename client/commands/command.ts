@@ -8,6 +8,14 @@ import type { GlobalOptions } from '../session/session';
 /** Adds one command to the program. `command` is how commands are called here, for hints. */
 export type AddCommand = (program: Command, globals: () => GlobalOptions, command: string) => void;
 
+/** With the options that say which project is meant (choose-project.ts). */
+export function withProjectOptions(command: Command): Command {
+  return command
+    .option('--share <name>', 'the project of this share')
+    .option('--company <id>', 'company id, with --project')
+    .option('--project <id>', 'project id, with --company');
+}
+
 /** A whole number from 1 to 65535. */
 export function portNumber(text: string): number {
   const port = Number(text);

@@ -7,7 +7,7 @@ import { type GlobalOptions, loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { withService } from '../sign-in/service-session';
-import { print } from './command';
+import { print, withProjectOptions } from './command';
 
 /** What is read, and how one item of it looks as a row of the table. */
 export interface Listing<Item> {
@@ -22,16 +22,22 @@ export function addListing<Item>(
   globals: () => GlobalOptions,
   { head, read, toRow }: Listing<Item>,
 ): void {
-  command
-    .option('--share <name>', 'the project of this share')
-    .option('--company <id>', 'company id, with --project')
-    .option('--project <id>', 'project id, with --company')
+  withProjectOptions(command)
     .option('--json', 'as JSON, one array')
     .action(async (options: ProjectOptions & { readonly json?: true }) => {
-      const config = loadCommandConfig(globals(), 'read');
-      const { companyId, projectId } = chooseProject(sharesOf(config), options);
-      const items = await withService(config, ({ client }) => read(client, { companyId, projectId }));
+      const items = await askProject(globals, options, read);
       if (options.json === true) print(JSON.stringify(items, undefined, 2));
       else print(toTable([head, ...items.map(item => toRow(item).map(cell => toVisible(cell, 60)))]));
     });
+}
+
+/** Asks the service about the project that the options name. */
+export async function askProject<Result>(
+  globals: () => GlobalOptions,
+  options: ProjectOptions,
+  work: (client: Sender, project: ProjectRef) => Promise<Result>,
+): Promise<Result> {
+  const config = loadCommandConfig(globals(), 'read');
+  const { companyId, projectId } = chooseProject(sharesOf(config), options);
+  return await withService(config, async ({ client }) => await work(client, { companyId, projectId }));
 }

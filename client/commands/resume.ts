@@ -3,12 +3,8 @@ import { InvalidArgumentError } from 'commander';
 
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import type { NamedShare, TemporalMarks } from '../../activities/share/share';
-import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
-import { createLogger } from '../../workers/logging';
-import { readShareKey } from '../../workers/share-key';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
-import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import { resumeSignal } from '../../workflows/contract';
 import { BatchContinuer } from '../resume/continue-batch';
 import {
@@ -26,7 +22,7 @@ import {
   type StoppedFilter,
 } from '../resume/stopped-batch';
 import { findStopped } from '../resume/stopped-batches';
-import { openSeenShares } from '../resume/stopped-shares';
+import { withSeenShares } from '../resume/stopped-shares';
 import {
   type Account,
   type BatchRow,
@@ -116,17 +112,7 @@ async function resume(
 ): Promise<Account> {
   const dryRun = options.dryRun === true;
   const takeUp = options.setApart === true;
-  const hashing = createHasher(config);
-  try {
-    // What the share says for the log is said by the table.
-    const logger = createLogger({ ...config.logging, level: 'silent' });
-    const key = await readShareKey(config);
-    const { seen, unseen } = await openSeenShares(sharesOf(config), { hasher: hashing.hasher, logger, key });
-    const ours = await createTemporalIdentity({
-      connection: session.connection,
-      ...session.target,
-      stateDir: config.stateDir,
-    })();
+  return await withSeenShares(config, session, async ({ seen, unseen, ours }) => {
     const found = await findStopped(session.client, seen, ours);
     const attributes = await registerSearchAttributes(session.connection, session.target.namespace);
     const starter = new BatchStarter(session.client, {
@@ -148,9 +134,7 @@ async function resume(
       documents.push({ document, lookFirst, ...(isDone ? { result: await putBack(document) } : {}) });
     }
     return { batches, documents, unreadable: found.unreadable, unseen, watchTaken, dryRun, takeUp };
-  } finally {
-    await hashing.close();
-  }
+  });
 }
 
 /** Of those that another Temporal's watchers have. */

@@ -1,13 +1,10 @@
 // `drawbridge status`: what is away, the batches, and what waits for a person; as tables or as JSON.
-import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
-import { createLogger } from '../../workers/logging';
-import { readShareKey } from '../../workers/share-key';
-import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import type { BatchProgress } from '../../workflows/ingest/ingest-contract';
 import { describeOtherRuns, listOtherRuns, type OtherRun } from '../resume/other-runs';
-import { openSeenShares } from '../resume/stopped-shares';
+import { withSeenShares } from '../resume/stopped-shares';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { grpcCodeOf } from '../session/grpc-code';
 import { loadCommandConfig, type TemporalSession, temporalTargetOf, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../session/terminal-text';
@@ -179,28 +176,22 @@ async function inspect(config: Config, session: TemporalSession, limit: number):
 async function inspectShares(config: Config, session: TemporalSession): Promise<readonly ShareIntake[]> {
   const shares = sharesOf(config);
   if (shares.length === 0) return [];
-  const { target, connection } = session;
-  const hashing = createHasher(config);
   try {
-    const logger = createLogger({ ...config.logging, level: 'silent' });
-    const key = await readShareKey(config);
-    const ours = await createTemporalIdentity({ connection, ...target, stateDir: config.stateDir })();
-    const { seen, unseen } = await openSeenShares(shares, { hasher: hashing.hasher, logger, key });
-    const whyUnseen = new Map(unseen.map(({ name, why }) => [name, why]));
-    return await Promise.all(
-      shares.map(async ({ name, maxOpenBatches }) => {
-        const share = seen.find(each => each.name === name);
-        return share === undefined
-          ? unseenIntake(name, maxOpenBatches, whyUnseen.get(name) ?? '')
-          : await inspectIntake(share, ours);
-      }),
-    );
+    return await withSeenShares(config, session, async ({ seen, unseen, ours }) => {
+      const whyUnseen = new Map(unseen.map(({ name, why }) => [name, why]));
+      return await Promise.all(
+        shares.map(async ({ name, maxOpenBatches }) => {
+          const share = seen.find(each => each.name === name);
+          return share === undefined
+            ? unseenIntake(name, maxOpenBatches, whyUnseen.get(name) ?? '')
+            : await inspectIntake(share, ours);
+        }),
+      );
+    });
   } catch (error) {
     // The rest of the report does not depend on it.
     const why = error instanceof Error ? error.message : String(error);
     return shares.map(({ name, maxOpenBatches }) => unseenIntake(name, maxOpenBatches, why));
-  } finally {
-    await hashing.close();
   }
 }
 
@@ -223,23 +214,19 @@ const WITHOUT_TEMPORAL: StatusReport = {
   waiting: [],
 };
 
+/** gRPC: the server, or the database behind it, does not answer. */
+const AWAY: ReadonlySet<unknown> = new Set([4, 14]);
+
 /** What to say when it is Temporal itself that cannot be asked; undefined for any other error. */
 function toTemporalAway(error: unknown, address: string): CliError | undefined {
   const isUnreached = error instanceof CliError && error.exitCode === EXIT_CODES.noTemporal;
-  if (!isUnreached && !isUnavailable(error)) return undefined;
+  if (!isUnreached && !AWAY.has(grpcCodeOf(error))) return undefined;
   const hint = isUnreached ? error.message : `Temporal at ${address} does not answer.`;
   return new CliError(
     `${hint}\nSince when is not known: only Temporal could tell. Nothing is lost meanwhile: batches stay on their shares, and everything goes on by itself once it is back.`,
     EXIT_CODES.noTemporal,
     error,
   );
-}
-
-/** gRPC: the server, or the database behind it, does not answer. */
-function isUnavailable(error: unknown): boolean {
-  const cause = (error as { readonly cause?: unknown } | null | undefined)?.cause ?? error;
-  const code = (cause as { readonly code?: unknown } | null | undefined)?.code;
-  return code === 4 || code === 14;
 }
 
 function toStatusText({ status, progress, isAway }: BatchStatus): string {

@@ -1,6 +1,6 @@
 // `drawbridge timesheets list`, `history`, `entry` and `delete-entry`: straight from
 // the service; they start nothing.
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { deleteTimecardEntry, showTimecardEntry } from '../../activities/service/endpoints/timecard-entries';
 import type { Sender } from '../../activities/service/service-client';
 import {
@@ -13,12 +13,11 @@ import {
 } from '../../activities/timesheets/timesheet-lists';
 import { readTimesheetHistory } from '../../activities/timesheets/timesheets';
 import type { ProjectRef } from '../../workflows/contract';
-import { chooseProject, type ProjectOptions } from '../session/choose-project';
-import { type GlobalOptions, loadCommandConfig } from '../session/session';
-import { sharesOf } from '../session/stand-in';
+import type { ProjectOptions } from '../session/choose-project';
+import type { GlobalOptions } from '../session/session';
 import { toTable, toVisible } from '../session/terminal-text';
-import { withService } from '../sign-in/service-session';
-import { print } from './command';
+import { print, withProjectOptions } from './command';
+import { askProject } from './listing';
 
 type Row = readonly string[];
 type Listing = (client: Sender, project: ProjectRef, range: DayRange) => AsyncIterable<readonly Row[]>;
@@ -74,20 +73,19 @@ const LISTS: Readonly<Record<string, { readonly head: Row; readonly read: Listin
 /** Adds the commands that talk to the service directly to `timesheets`. */
 export function addTimesheetReads(timesheets: Command, globals: () => GlobalOptions): void {
   addEntryCommands(timesheets, globals);
-  timesheets
-    .command('list')
-    .description('list sheets, pending entries, possible creators, cost codes or signatures')
-    .argument('<what>', Object.keys(LISTS).join(', '))
-    .addOption(new Option('--from <day>', 'sheets and entries: first day, for example 2026-01-31'))
-    .addOption(new Option('--to <day>', 'last day'))
-    .option('--share <name>', 'the project of this share')
-    .option('--company <id>', 'company id, with --project')
-    .option('--project <id>', 'project id, with --company')
+  withProjectOptions(
+    timesheets
+      .command('list')
+      .description('list sheets, pending entries, possible creators, cost codes or signatures')
+      .argument('<what>', Object.keys(LISTS).join(', '))
+      .option('--from <day>', 'sheets and entries: first day, for example 2026-01-31')
+      .option('--to <day>', 'last day'),
+  )
     .option('--json', 'as JSON, one array')
     .action(async (what: string, options: ListOptions) => {
       const list = LISTS[what];
       if (list === undefined) return timesheets.error(`error: list one of: ${Object.keys(LISTS).join(', ')}`);
-      await read(globals, options, async (client, project) => {
+      await askProject(globals, options, async (client, project) => {
         const rows: Row[] = [];
         for await (const page of list.read(client, project, { from: options.from, to: options.to })) {
           rows.push(...page);
@@ -95,16 +93,15 @@ export function addTimesheetReads(timesheets: Command, globals: () => GlobalOpti
         show(list.head, rows, options.json === true);
       });
     });
-  timesheets
-    .command('history')
-    .description('who changed what on the entries of a sheet')
-    .argument('<id>', 'timesheet id')
-    .option('--share <name>', 'the project of this share')
-    .option('--company <id>', 'company id, with --project')
-    .option('--project <id>', 'project id, with --company')
+  withProjectOptions(
+    timesheets
+      .command('history')
+      .description('who changed what on the entries of a sheet')
+      .argument('<id>', 'timesheet id'),
+  )
     .option('--json', 'as JSON, one array')
     .action(async (timesheetId: string, options: ListOptions) => {
-      await read(globals, options, async (client, project) => {
+      await askProject(globals, options, async (client, project) => {
         const scope = { signal: new AbortController().signal };
         const changes = await readTimesheetHistory(client, { project, timesheetId }, scope);
         const rows = changes.map(({ at, by, entryId, column, before, after }) => [
@@ -123,16 +120,12 @@ export function addTimesheetReads(timesheets: Command, globals: () => GlobalOpti
 /** One timecard entry, shown or deleted. What is deleted is shown before, so that it can be entered again. */
 function addEntryCommands(timesheets: Command, globals: () => GlobalOptions): void {
   const onEntry = (name: string, description: string, isDeleted: boolean) =>
-    timesheets
-      .command(name)
-      .description(description)
-      .argument('<id>', 'timecard entry id')
-      .option('--share <name>', 'the project of this share')
-      .option('--company <id>', 'company id, with --project')
-      .option('--project <id>', 'project id, with --company')
+    withProjectOptions(
+      timesheets.command(name).description(description).argument('<id>', 'timecard entry id'),
+    )
       .option('--json', 'as JSON')
       .action(async (entryId: string, options: ListOptions) => {
-        await read(globals, options, async (client, { companyId, projectId }) => {
+        await askProject(globals, options, async (client, { companyId, projectId }) => {
           const call = { companyId, params: { projectId, entryId } };
           const { data: entry } = await client.send(showTimecardEntry, call);
           if (isDeleted) await client.send(deleteTimecardEntry, call);
@@ -144,16 +137,6 @@ function addEntryCommands(timesheets: Command, globals: () => GlobalOptions): vo
       });
   onEntry('entry', 'show one timecard entry', false);
   onEntry('delete-entry', 'show one timecard entry and delete it; its sheet must be pending', true);
-}
-
-async function read(
-  globals: () => GlobalOptions,
-  options: ProjectOptions,
-  work: (client: Sender, project: ProjectRef) => Promise<void>,
-): Promise<void> {
-  const config = loadCommandConfig(globals(), 'read');
-  const { companyId, projectId } = chooseProject(sharesOf(config), options);
-  await withService(config, async ({ client }) => await work(client, { companyId, projectId }));
 }
 
 function show(head: Row, rows: readonly Row[], asJson: boolean): void {

@@ -16,7 +16,7 @@ import { followRun, startRun, throwItsWords } from '../session/follow-run';
 import { loadCommandConfig, type TemporalSession, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
-import { type AddCommand, print } from './command';
+import { type AddCommand, print, withProjectOptions } from './command';
 import { addTimesheetReads } from './timesheet-reads';
 
 interface ImportOptions extends ProjectOptions {
@@ -38,18 +38,20 @@ export const addTimesheetCommands: AddCommand = (program, globals, command) => {
     chooseProject(sharesOf(loadCommandConfig(globals(), 'leave')), options);
 
   addTimesheetReads(timesheets, globals);
-  timesheets
-    .command('import')
-    .description('make a sheet of each day of a CSV or JSON file; importing it again enters nothing twice')
-    .argument('<file>', 'columns: date, person or party id, cost code, time in, time out, lunch, hours, ...')
-    .addOption(
-      new Option('--timing <mode>', "the project's timesheet setting: total hours, or start and stop times")
-        .choices(['hours', 'times'])
-        .makeOptionMandatory(),
-    )
-    .option('--share <name>', 'the project of this share')
-    .option('--company <id>', 'company id, with --project')
-    .option('--project <id>', 'project id, with --company')
+  withProjectOptions(
+    timesheets
+      .command('import')
+      .description('make a sheet of each day of a CSV or JSON file; importing it again enters nothing twice')
+      .argument(
+        '<file>',
+        'columns: date, person or party id, cost code, time in, time out, lunch, hours, ...',
+      )
+      .addOption(
+        new Option('--timing <mode>', "the project's timesheet setting: total hours, or start and stop times")
+          .choices(['hours', 'times'])
+          .makeOptionMandatory(),
+      ),
+  )
     .option('--date <day>', 'day of rows without one, for example 2026-01-31')
     .option('--source <name>', 'which list this is, when a day has several', 'timesheet')
     .option('--utc-offset <offset>', 'send times with their dates and this offset, for example +01:00')
@@ -90,13 +92,12 @@ export const addTimesheetCommands: AddCommand = (program, globals, command) => {
       });
     });
 
-  timesheets
-    .command('approve')
-    .description('approve several sheets, or take the approval back')
-    .argument('<ids...>', 'timesheet ids')
-    .option('--share <name>', 'the project of this share')
-    .option('--company <id>', 'company id, with --project')
-    .option('--project <id>', 'project id, with --company')
+  withProjectOptions(
+    timesheets
+      .command('approve')
+      .description('approve several sheets, or take the approval back')
+      .argument('<ids...>', 'timesheet ids'),
+  )
     .option('--pending', 'make them pending again')
     .action(async (timesheetIds: string[], options: ProjectOptions & { readonly pending?: true }) => {
       const { companyId, projectId } = projectOf(options);

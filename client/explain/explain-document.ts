@@ -9,12 +9,11 @@ import type { LedgerDocument, LookUp } from '../../activities/ledger/index-keys'
 import type { LedgerIndex } from '../../activities/ledger/ledger-index';
 import { stemOf } from '../../activities/share/drop/name-of-file';
 import type { Share } from '../../activities/share/share';
-import { createHasher, createLedgerIndex } from '../../workers/adapters';
+import { createLedgerIndex } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
-import { readShareKey } from '../../workers/share-key';
 import { type AddCommand, print } from '../commands/command';
-import { openSeenShares } from '../resume/stopped-shares';
+import { type SeenShares, withLocalShares } from '../resume/stopped-shares';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { loadCommandConfig } from '../session/session';
@@ -54,12 +53,17 @@ async function explain(
 ): Promise<ExplainReport> {
   const all = sharesOf(config);
   const configs = shareName === undefined ? all : [chooseShare(all, shareName)];
-  const hashing = createHasher(config);
+  return await withLocalShares(config, configs, async shares => await explainBy(config, shares, wanted));
+}
+
+async function explainBy(
+  config: Config,
+  { seen, unseen }: SeenShares,
+  wanted: string,
+): Promise<ExplainReport> {
   const logger = createLogger({ ...config.logging, level: 'silent' });
   const opened: LedgerIndex[] = [];
   try {
-    const key = await readShareKey(config);
-    const { seen, unseen } = await openSeenShares(configs, { hasher: hashing.hasher, logger, key });
     const why = unseen.map(({ name, why }) => `Share ${name} is not looked at: ${why}.`);
     if (seen.length === 0) throw new CliError(why.join('\n') || 'No share is configured.', EXIT_CODES.failed);
     const sha256 = await hashIfFile(wanted);
@@ -74,7 +78,6 @@ async function explain(
     return { documents, unseen: why };
   } finally {
     for (const index of opened) await index.close();
-    await hashing.close();
   }
 }
 

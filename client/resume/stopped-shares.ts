@@ -1,10 +1,18 @@
 // Opens the shares that this host sees, without making anything on them: a folder under a mount that
 // is away must not become a share.
 import { join } from 'node:path';
+import type { OurTemporal } from '../../activities/share/batch/hold';
 import { probeShare } from '../../activities/share/files/reachability';
 import { openShare } from '../../activities/share/open-share';
 import type { Share, ShareDeps } from '../../activities/share/share';
 import { OWN_FOLDER, type ShareConfig } from '../../activities/share/share-config';
+import { createHasher } from '../../workers/adapters';
+import type { Config } from '../../workers/config/config';
+import { createLogger } from '../../workers/logging';
+import { readShareKey } from '../../workers/share-key';
+import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
+import type { TemporalSession } from '../session/session';
+import { sharesOf } from '../session/stand-in';
 
 export interface SeenShares {
   readonly seen: readonly Share[];
@@ -12,7 +20,33 @@ export interface SeenShares {
   readonly unseen: readonly { readonly name: string; readonly why: string }[];
 }
 
-export async function openSeenShares(configs: readonly ShareConfig[], deps: ShareDeps): Promise<SeenShares> {
+/** Opens the configured shares for `work`. What they would say in the log, its own report says. */
+export async function withSeenShares<Result>(
+  config: Config,
+  { connection, target }: TemporalSession,
+  work: (found: SeenShares & { readonly ours: OurTemporal }) => Promise<Result>,
+): Promise<Result> {
+  const ours = await createTemporalIdentity({ connection, ...target, stateDir: config.stateDir })();
+  return await withLocalShares(config, sharesOf(config), async found => await work({ ...found, ours }));
+}
+
+/** The same for these of the configured shares, and without Temporal. */
+export async function withLocalShares<Result>(
+  config: Config,
+  configs: readonly ShareConfig[],
+  work: (found: SeenShares) => Promise<Result>,
+): Promise<Result> {
+  const hashing = createHasher(config);
+  try {
+    const logger = createLogger({ ...config.logging, level: 'silent' });
+    const key = await readShareKey(config);
+    return await work(await openSeenShares(configs, { hasher: hashing.hasher, logger, key }));
+  } finally {
+    await hashing.close();
+  }
+}
+
+async function openSeenShares(configs: readonly ShareConfig[], deps: ShareDeps): Promise<SeenShares> {
   const seen: Share[] = [];
   const unseen: { name: string; why: string }[] = [];
   for (const config of configs) {

@@ -30,7 +30,7 @@ export interface KeepRunningInput {
   readonly first: Part;
   readonly again: () => Promise<Part>;
   readonly onEnded: () => void;
-  /** It lives, has not answered for two minutes, and is ended now. */
+  /** It lives, has answered nobody for two minutes, and is ended now. */
   readonly onSilent?: () => void;
   readonly onBack: () => void;
   /** How often it is asked, and how long it may be silent. */
@@ -82,12 +82,13 @@ export function keepRunning(input: KeepRunningInput): KeptPart {
   /** Never resolves for a part that cannot be asked, or when that is over. */
   async function untilSilent(part: Part, over: AbortSignal): Promise<'silent'> {
     const { everyMs, silentForMs } = input.asking ?? { everyMs: ASK_EVERY_MS, silentForMs: SILENT_FOR_MS };
-    let answeredAtMs = performance.now();
+    let unanswered = 0;
     while (part.answers !== undefined && !over.aborted) {
       await delay(everyMs, undefined, { signal: over, ref: false }).catch(() => undefined);
       if (over.aborted) break;
-      if (await part.answers()) answeredAtMs = performance.now();
-      else if (performance.now() - answeredAtMs >= silentForMs) return 'silent';
+      // Counted, not timed: while we stand still ourselves (a paused machine), nobody is asked.
+      unanswered = (await part.answers()) ? 0 : unanswered + 1;
+      if (unanswered * everyMs >= silentForMs) return 'silent';
     }
     return await new Promise<never>(() => undefined);
   }

@@ -1,12 +1,6 @@
 // Starts the workflow of a claimed batch, once: the workflow id is the batch's, and a
 // receipt or a run decides first.
-import {
-  type Client,
-  isGrpcServiceError,
-  ServiceError,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import { toRunStanding } from '../../workers/temporal/run-standing';
 import {
@@ -17,6 +11,7 @@ import {
 } from '../../workflows/contract';
 import type { IngestBatchInput } from '../../workflows/ingest/ingest-contract';
 import { EMPTY_END, escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
+import { grpcCodeOf } from './grpc-code';
 
 export interface BatchToStart {
   readonly share: string;
@@ -99,7 +94,7 @@ export class BatchStarter {
     try {
       await start(this.#hasSearchAttributes).catch(async (error: unknown) => {
         // They went with Temporal's database while we lived on; a batch matters more than its place in lists.
-        if (!this.#hasSearchAttributes || !isInvalidArgument(error)) throw error;
+        if (!this.#hasSearchAttributes || grpcCodeOf(error) !== INVALID_ARGUMENT) throw error;
         await start(false);
       });
       return 'started';
@@ -169,11 +164,6 @@ export function toSearchAttributes(facts: {
 function summarize({ batchId, share, job }: BatchToStart): string {
   if (job === undefined) return `Batch ${batchId} of share ${share}`;
   return `${escapeMarkdown(job.name, MOST_SUMMARY_UNITS)}, part ${job.part}: batch ${batchId} of share ${share}`;
-}
-
-function isInvalidArgument(error: unknown): boolean {
-  const cause = error instanceof ServiceError ? error.cause : error;
-  return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT;
 }
 
 function describe(batch: BatchToStart): string {

@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { codeOf } from '../../activities/host/error-code';
+import { withResolvers } from '../../activities/host/with-resolvers';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type Grant, readGrant } from './authorization-address';
 
@@ -105,14 +106,4 @@ async function listen(server: Server, port: number): Promise<void> {
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo | null)?.port ?? 0;
-}
-
-function withResolvers<Value>() {
-  let resolve: (value: Value) => void = () => undefined;
-  let reject: (reason: unknown) => void = () => undefined;
-  const promise = new Promise<Value>((onValue, onReason) => {
-    resolve = onValue;
-    reject = onReason;
-  });
-  return { promise, resolve, reject };
 }

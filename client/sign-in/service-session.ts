@@ -64,33 +64,21 @@ function checkEnvironments(config: Config, service: ServiceConfig): void {
   }
 }
 
+const away = (why: string) => `The service does not answer as it should: ${why}. Try again later.`;
+
+/** In words for people; of all others it is said that the service refused. */
+const WORDS: Readonly<Partial<Record<ServiceError['code'], (why: string) => string>>> = {
+  LOGIN_REQUIRED: why => `Nobody is signed in: ${why}. Run "login", or check client id and secret.`,
+  TOKEN_REJECTED: why =>
+    `The service does not take the token it gave: ${why}. Are the two addresses of one environment?`,
+  ACCESS_DENIED: why => `The account lacks a permission: ${why}.`,
+  SERVICE_UNAVAILABLE: away,
+  INTERNAL_ERROR: away,
+  RATE_LIMITED: away,
+  MISCONFIGURED: why => `The configuration cannot work: ${why}.`,
+};
+
 function toCliError(error: ServiceError): CliError {
-  switch (error.code) {
-    case 'LOGIN_REQUIRED':
-      return new CliError(
-        `Nobody is signed in: ${error.message}. Run "login", or check client id and secret.`,
-        EXIT_CODES.failed,
-        error,
-      );
-    case 'TOKEN_REJECTED':
-      return new CliError(
-        `The service does not take the token it gave: ${error.message}. Are the two addresses of one environment?`,
-        EXIT_CODES.failed,
-        error,
-      );
-    case 'ACCESS_DENIED':
-      return new CliError(`The account lacks a permission: ${error.message}.`, EXIT_CODES.failed, error);
-    case 'SERVICE_UNAVAILABLE':
-    case 'INTERNAL_ERROR':
-    case 'RATE_LIMITED':
-      return new CliError(
-        `The service does not answer as it should: ${error.message}. Try again later.`,
-        EXIT_CODES.failed,
-        error,
-      );
-    case 'MISCONFIGURED':
-      return new CliError(`The configuration cannot work: ${error.message}.`, EXIT_CODES.usage, error);
-    default:
-      return new CliError(`The service refused: ${error.message}.`, EXIT_CODES.failed, error);
-  }
+  const words = WORDS[error.code]?.(error.message) ?? `The service refused: ${error.message}.`;
+  return new CliError(words, error.code === 'MISCONFIGURED' ? EXIT_CODES.usage : EXIT_CODES.failed, error);
 }

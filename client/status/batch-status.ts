@@ -2,6 +2,7 @@
 import type { Client, QueryDefinition, WorkflowExecutionInfo } from '@temporalio/client';
 import { forEachLimited } from '../../activities/host/concurrency';
 import { type BatchProgress, type BatchSummary, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { grpcCodeOf } from '../session/grpc-code';
 import { SHARE_ATTRIBUTE } from '../session/start-batch';
 import { listWaitingActivities, type WaitingActivity } from './incident-list';
 
@@ -143,13 +144,8 @@ export function createAsker<Progress>(client: Client, query: QueryDefinition<Pro
       return progress;
     } catch (error: unknown) {
       // No worker, or one of another build: the row then shows the run without its documents.
-      if (isDeadline(error)) unanswered++;
+      if (grpcCodeOf(error) === GRPC_DEADLINE_EXCEEDED) unanswered++;
       return undefined;
     }
   };
-}
-
-function isDeadline(error: unknown): boolean {
-  const cause = (error as { readonly cause?: unknown } | null)?.cause ?? error;
-  return (cause as { readonly code?: unknown } | null)?.code === GRPC_DEADLINE_EXCEEDED;
 }

@@ -33,7 +33,7 @@ export function chooseReactions(
   const lasting = triggers.filter(({ look }) => look === undefined);
   return {
     kind: 'react',
-    reactions: lasting.map(trigger => toReaction(trigger, toValues(event))),
+    reactions: lasting.map(trigger => toReaction(trigger, event)),
     looks: lasting.length < triggers.length,
   };
 }
@@ -57,11 +57,6 @@ function toReaction(trigger: Trigger, values: EventValues): Reaction {
   }
   const workflowId = String(fillTemplate(signal?.workflowId ?? '', values));
   return { kind: 'signal', name, workflowId, signal: signal?.name ?? '' };
-}
-
-function toValues(event: WebhookEvent): EventValues {
-  const { eventId, resource, resourceId, companyId, projectId, timestamp } = event;
-  return { eventId, resource, event: event.event, resourceId, companyId, projectId, timestamp };
 }
 
 /** The service writes event types in either case. */

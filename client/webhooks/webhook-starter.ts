@@ -20,7 +20,7 @@ export class TemporalEventStarter implements EventStarter {
   readonly #client: Client;
   readonly #withinMs: number;
   /** By workflow id, oldest first; under way or done. */
-  readonly #started = new Map<string, Promise<void>>();
+  readonly #started = new Map<string, Promise<unknown>>();
 
   constructor(client: Client, options: { readonly withinMs?: number } = {}) {
     this.#client = client;
@@ -34,29 +34,24 @@ export class TemporalEventStarter implements EventStarter {
       await known;
       return 'known';
     }
-    let isNew = true;
-    const work = this.#startOnce(workflowId, event, reactions).then(outcome => {
-      isNew = outcome;
-    });
-    this.#started.set(workflowId, work);
+    const starting = this.#startOnce(workflowId, event, reactions);
+    this.#started.set(workflowId, starting);
     try {
-      await work;
+      return await starting;
     } catch (error: unknown) {
       this.#started.delete(workflowId);
       throw error;
-    }
-    if (this.#started.size > REMEMBERED) {
+    } finally {
       const [oldest] = this.#started.keys();
-      if (oldest !== undefined) this.#started.delete(oldest);
+      if (this.#started.size > REMEMBERED && oldest !== undefined) this.#started.delete(oldest);
     }
-    return isNew ? 'started' : 'known';
   }
 
   async #startOnce(
     workflowId: string,
     event: WebhookEvent,
     reactions: readonly Reaction[],
-  ): Promise<boolean> {
+  ): Promise<'started' | 'known'> {
     const { sourceUserId: _, sourceApplicationId: __, ...kept } = event;
     const input: WebhookEventInput = { event: kept, reactions: [...reactions] };
     try {
@@ -70,9 +65,9 @@ export class TemporalEventStarter implements EventStarter {
           staticSummary: toSummary(`${event.resource} ${event.event}`),
         }),
       );
-      return true;
+      return 'started';
     } catch (error: unknown) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return 'known';
       throw error;
     }
   }

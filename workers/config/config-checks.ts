@@ -3,86 +3,51 @@
 import { resolve, sep } from 'node:path';
 
 import type { ConfigFault } from './config-reading';
-import type { RightParts, Settings, ShareSettings } from './config-schema';
-
-interface PlacedShare {
-  readonly index: number;
-  readonly share: ShareSettings;
-  readonly folder: string;
-}
+import type { RightParts } from './config-schema';
 
 /**
  * Faults that only show when settings are seen together: names or ports twice, folders inside one another.
  */
 export function checkTogether(right: RightParts, baseFolder: string): ConfigFault[] {
-  const shares = placeShares(right.shares, baseFolder);
+  const faults: ConfigFault[] = [];
+  const expect = (isSo: boolean, path: string, what: string): void => {
+    if (!isSo) faults.push({ path, text: `expected ${what}` });
+  };
   const { stateDir, temporal } = right;
-  return [
-    ...(temporal === undefined ? [] : checkPorts(temporal)),
-    ...shares.flatMap(placed => checkFolders(placed)),
-    ...shares.flatMap(placed => checkAgainstOthers(placed, shares)),
-    ...shares
-      .filter(({ folder }) => stateDir !== undefined && isInside(resolve(baseFolder, stateDir), folder))
-      .map(({ folder }) => ({
-        path: 'stateDir',
-        text: `expected a folder outside the share ${folder}: tokens and databases do not belong on a share`,
-      })),
-  ];
-}
-
-function checkPorts({ embedded }: Settings['temporal']): ConfigFault[] {
-  if (embedded.port !== embedded.uiPort) return [];
-  return [
-    {
-      path: 'temporal.embedded.uiPort',
-      text: `expected another port than temporal.embedded.port, found ${embedded.uiPort} for both`,
-    },
-  ];
-}
-
-function placeShares(shares: RightParts['shares'], baseFolder: string): PlacedShare[] {
-  return shares.flatMap((share, index) =>
+  const shares = right.shares.flatMap((share, index) =>
     share === undefined ? [] : [{ index, share, folder: resolve(baseFolder, share.folder) }],
   );
-}
 
-function checkFolders({ index, share }: PlacedShare): ConfigFault[] {
-  const names = [share.drop, share.done, share.attention].map(name => name.toLowerCase());
-  return [
-    ...(new Set(names).size < names.length
-      ? [{ path: `shares[${index}]`, text: 'expected three separate names for drop, done and attention' }]
-      : []),
-    ...(names.includes('.drawbridge')
-      ? [
-          {
-            path: `shares[${index}]`,
-            text: 'expected other names than ".drawbridge", which is used for batches',
-          },
-        ]
-      : []),
-  ];
-}
-
-function checkAgainstOthers(placed: PlacedShare, shares: readonly PlacedShare[]): ConfigFault[] {
-  const earlier = shares.filter(other => other.index < placed.index);
-  return earlier.flatMap(other => [
-    ...(other.share.name === placed.share.name
-      ? [
-          {
-            path: `shares[${placed.index}].name`,
-            text: `expected a name of its own, "${placed.share.name}" is used by shares[${other.index}]`,
-          },
-        ]
-      : []),
-    ...(isInside(placed.folder, other.folder) || isInside(other.folder, placed.folder)
-      ? [
-          {
-            path: `shares[${placed.index}].folder`,
-            text: `expected a folder apart from that of shares[${other.index}]`,
-          },
-        ]
-      : []),
-  ]);
+  const { port, uiPort } = temporal?.embedded ?? {};
+  expect(
+    port === undefined || port !== uiPort,
+    'temporal.embedded.uiPort',
+    `another port than temporal.embedded.port, found ${uiPort} for both`,
+  );
+  for (const { index, share } of shares) {
+    const path = `shares[${index}]`;
+    const names = [share.drop, share.done, share.attention].map(name => name.toLowerCase());
+    expect(new Set(names).size === names.length, path, 'three separate names for drop, done and attention');
+    expect(!names.includes('.drawbridge'), path, 'other names than ".drawbridge", which is used for batches');
+  }
+  for (const { index, share, folder } of shares) {
+    const path = `shares[${index}]`;
+    for (const other of shares.filter(each => each.index < index)) {
+      const { name } = share;
+      const user = `shares[${other.index}]`;
+      expect(other.share.name !== name, `${path}.name`, `a name of its own, "${name}" is used by ${user}`);
+      const isApart = !isInside(folder, other.folder) && !isInside(other.folder, folder);
+      expect(isApart, `${path}.folder`, `a folder apart from that of ${user}`);
+    }
+  }
+  for (const { folder } of shares) {
+    expect(
+      stateDir === undefined || !isInside(resolve(baseFolder, stateDir), folder),
+      'stateDir',
+      `a folder outside the share ${folder}: tokens and databases do not belong on a share`,
+    );
+  }
+  return faults;
 }
 
 function isInside(inner: string, outer: string): boolean {

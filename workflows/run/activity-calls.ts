@@ -7,6 +7,7 @@ import {
   type ActivityOptions,
   ApplicationFailure,
   condition,
+  patched,
   proxyActivities,
   type UntypedActivities,
 } from '@temporalio/workflow';
@@ -42,6 +43,8 @@ type WaitedFor = BlockingType | 'BATCH_UNUSABLE';
 const RELOADING: ReadonlySet<WaitedFor> = new Set(['MISCONFIGURED', 'ACCESS_DENIED']);
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
+/** Of calls behind one that waits for the same: its success ends their wait. */
+const LONGEST_WAIT_BEHIND_MS = 4 * 60 * 60_000;
 
 /** The run, as a blocked call sees it: told that it stands still and why, and it counts who said `resume`. */
 export interface Blockable {
@@ -70,12 +73,15 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   readonly service: CallsOf<Activities>;
   #run: Blockable | undefined;
   readonly #alsoBlocking = new Set<WaitedFor>();
-  /** Calls that stand still just now. */
-  #blocked = 0;
+  /** Calls that stand still just now, in the order in which they came to it, and what for. */
+  readonly #blocked = new Map<object, WaitedFor | 'reloading'>();
+  /** How many of them went on. */
+  #wentOn = 0;
   #underway = 0;
   #isClosed = false;
   /** Called after a misconfiguration has blocked: configuration may have been repaired since. */
   #reload: () => Promise<void> = async () => undefined;
+  #isReloadStarting = false;
 
   /** `taskQueue`: where the activities run, if not on any worker. */
   constructor(taskQueue: string = SERVICE_TASK_QUEUE) {
@@ -125,6 +131,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   }
 
   async #ask<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    const isReload = this.#isReloadStarting;
     let round = 0;
     try {
       for (;;) {
@@ -133,16 +140,28 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
         } catch (error: unknown) {
           const failure = toBlockingFailure(error, this.#alsoBlocking);
           if (failure === undefined) throw error;
-          if (round === 0) this.#blocked++;
+          this.#blocked.set(attempt, failure.type);
           round++;
           await condition(() => this.#run !== undefined);
-          await this.#waitForRepair(explainBlocked(failure), round - 1);
-          if (RELOADING.has(failure.type)) await this.#reload();
+          await this.#waitForRepair(attempt, explainBlocked(failure), round - 1, isReload);
+          if (!RELOADING.has(failure.type)) continue;
+          // What reloads may stand still as well, and asks again itself; nobody waits behind this one.
+          if (isReload && patched('what-reloads-is-not-reloaded-for')) continue;
+          this.#blocked.set(attempt, 'reloading');
+          await this.#startReload();
         }
       }
     } finally {
-      if (round > 0) this.#leave();
+      if (round > 0) this.#leave(attempt);
     }
+  }
+
+  /** What it asks for at once is known by that for what reloads. */
+  #startReload(): Promise<void> {
+    this.#isReloadStarting = true;
+    const reloading = this.#reload();
+    this.#isReloadStarting = false;
+    return reloading;
   }
 
   async #attempt<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -156,21 +175,31 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   }
 
   /** Other calls may still stand still for the same cause; the run goes on when the last of them does. */
-  #leave(): void {
-    this.#blocked--;
-    if (this.#blocked === 0) this.#run?.unblock();
+  #leave(call: object): void {
+    this.#blocked.delete(call);
+    this.#wentOn++;
+    if (this.#blocked.size === 0) this.#run?.unblock();
   }
 
-  /** Stands still until somebody says `resume` or the waiting time is over. Spends no attempt of anything. */
-  async #waitForRepair(reason: Reason, round: number): Promise<void> {
+  /**
+   * Stands still until somebody says `resume`, the waiting time is over, or another call that stood still has
+   * gone on. Spends no attempt of anything. The first that waits for something asks for all that do, and they
+   * themselves seldom: each try is some events of the history.
+   */
+  async #waitForRepair(call: object, reason: Reason, round: number, isReload: boolean): Promise<void> {
     const run = this.#run;
     if (run === undefined) throw new RangeError('Blocked before there was a run to tell');
     run.block(reason, Date.now());
     const seen = run.resumes;
+    const wentOn = this.#wentOn;
+    const alike = [...this.#blocked.keys()].filter(other => this.#blocked.get(other) === reason.code);
+    const isBehind = !isReload && alike[0] !== call && patched('first-asks-for-all-that-stand-still');
+    const isOver = (): boolean => run.resumes !== seen || (isBehind && this.#wentOn !== wentOn);
     // Spread out, so that a hundred batches do not all ask again at the same moment. Math.random is the
     // workflow's own here, the same in every replay.
-    const meanMs = Math.min(FIRST_WAIT_MS * 2 ** round, LONGEST_WAIT_MS);
-    await condition(() => run.resumes !== seen, Math.round(meanMs * (0.5 + Math.random())));
+    const longestMs = isBehind ? LONGEST_WAIT_BEHIND_MS : LONGEST_WAIT_MS;
+    const meanMs = Math.min(FIRST_WAIT_MS * 2 ** round, longestMs);
+    await condition(isOver, Math.round(meanMs * (0.5 + Math.random())));
   }
 }
 

@@ -1,5 +1,6 @@
 // Fields that the inputs of several jobs have, with the words that say what is wrong with one.
 import { z } from 'zod';
+import { isId } from './decide/is-id';
 
 /** An id of the service; people may give it as a number. */
 export function idLike(example: string) {
@@ -7,7 +8,7 @@ export function idLike(example: string) {
   return z
     .union([z.string(), z.number().int()], { error: wanted })
     .transform(String)
-    .pipe(z.string().regex(/^[1-9]\d{0,14}$/, wanted));
+    .pipe(z.string().refine(isId, wanted));
 }
 
 export const day = z

@@ -2,6 +2,7 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import { z } from 'zod';
 import type { ProjectRef, Reason } from '../contract';
+import { isId } from '../run/decide/is-id';
 import { isObject } from '../run/input-fields';
 import type { RunProgressReport } from '../run/run-progress-contract';
 import { isClockTime } from './decide/count-hours';
@@ -12,7 +13,7 @@ export const MAX_TIMECARD_ROWS = 500;
 const id = z
   .union([z.string(), z.number()])
   .transform(value => String(value))
-  .pipe(z.string().regex(/^[1-9]\d{0,15}$/, 'a number, as the service shows it'));
+  .pipe(z.string().refine(isId, 'a number, as the service shows it'));
 const date = z.iso.date('a day, for example 2026-01-31');
 const clockTime = z
   .string()

@@ -102,6 +102,8 @@ export async function appendRecord(paths: BatchPaths, record: JournalRecord, now
 }
 
 /**
+ * One that is sealed with another key is left out like a torn one: we note nothing in a batch of another key
+ * (open-notes.ts), so in a batch of ours somebody else has put it there.
  * @param onBad told the name of each record that cannot be read; it is left out.
  * @param kind only records of it are read.
  */
@@ -142,10 +144,10 @@ export async function readJournal(
       const record = recordSchema.parse(JSON.parse(value.record)) as unknown as JournalRecord;
       records.push({ atMs: value.atMs, name, record });
     } catch (error) {
-      // Left out is only what is damaged: an intent that cannot be read just now
-      // would else count as never given.
+      // Left out is only what no look can make readable: an intent that cannot be read
+      // just now would else count as never given.
       const code = toShareError(error)?.code;
-      if (code !== undefined && code !== 'batch-damaged') throw error;
+      if (code !== undefined && code !== 'batch-damaged' && code !== 'key-differs') throw error;
       onBad(name, (error as Error).message);
     }
   }

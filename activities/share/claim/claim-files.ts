@@ -24,7 +24,7 @@ import { claimByCopy, undoCopy } from './claim-copy';
 import { beginClaim, type ClaimOwner, endClaim, toClaimText } from './claim-owner';
 import { isWanted, keyOf, writeWanted } from './claim-record';
 import { type ClaimFolders, openClaimFolders } from './folder-checks';
-import { endTwin } from './give-back-twin';
+import { Twins } from './give-back-twin';
 import type { NotClaimed } from './not-claimed';
 import { discardBatchFolder, putBack } from './put-back';
 import { withoutRegister } from './without-register';
@@ -96,9 +96,10 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
       return { batch: undefined, notClaimed: [], isJobClosed: true };
     }
     entries = await withoutRegister(layout, request.job, wanted, notClaimed);
+    const twins = new Twins(layout, opened);
     await writeWanted(opened, entries, job);
     await forEachLimited(byFolder(entries), PARALLEL, async ofOneFolder => {
-      await claimFolder(layout, opened, ofOneFolder, result => {
+      await claimFolder(layout, opened, twins, ofOneFolder, result => {
         if ('why' in result) notClaimed.push(result);
         else files.push({ ...result, refusal: judgeFile(result, request.maxFileBytes) });
       });
@@ -212,6 +213,7 @@ function byFolder(entries: readonly DropEntry[]): DropEntry[][] {
 async function claimFolder(
   layout: ShareLayout,
   paths: BatchPaths,
+  twins: Twins,
   entries: readonly DropEntry[],
   tell: (result: ClaimedFile | NotClaimed) => void,
 ): Promise<void> {
@@ -224,7 +226,7 @@ async function claimFolder(
   }
   try {
     await forEachLimited(entries, PARALLEL, async entry => {
-      tell(await claimOne(layout, paths, folders, entry));
+      tell(await claimOne(layout, paths, twins, folders, entry));
     });
   } finally {
     await folders.close();
@@ -234,6 +236,7 @@ async function claimFolder(
 async function claimOne(
   layout: ShareLayout,
   paths: BatchPaths,
+  twins: Twins,
   folders: ClaimFolders,
   entry: DropEntry,
 ): Promise<ClaimedFile | NotClaimed> {
@@ -275,7 +278,7 @@ async function claimOne(
     await putBack(layout, paths, entry);
     return { path, bytes, why: 'changed' };
   }
-  const claimed = facts.links > 1 ? await endTwin(layout, paths, destination, facts) : facts;
+  const claimed = facts.links > 1 ? await twins.end(destination, facts) : facts;
   // Where inode numbers have proved to be none, they are not compared later either.
   return { path, bytes, facts: entry.identity === '' ? { ...claimed, identity: '' } : claimed };
 }

@@ -1,28 +1,59 @@
 // A file that was given back has two names when its giver died between making the new one and removing the
 // old one. Claimed anew under the new one it is not to be taken for a file that others have linked.
-import { isThere, lookIfThere, unlinkIfThere } from '../files/if-there';
-import { listOwnFiles } from '../files/own-files';
+import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../files/if-there';
+import { lastNameOf, parentOf } from '../files/open-folder';
 import { placeOf } from '../files/relative-path';
-import type { FileFacts, FsPlace } from '../files/share-fs';
+import { type FileFacts, type FsPath, type FsPlace, Place } from '../files/share-fs';
 import { type BatchPaths, listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
+import { readWanted, toName } from './claim-record';
 
-/** Removes the old name from the claim that it was left in. @returns what the file looks like after that. */
-export async function endTwin(
-  layout: ShareLayout,
-  own: BatchPaths,
-  place: FsPlace,
-  facts: FileFacts,
-): Promise<FileFacts> {
-  const { fs } = layout;
-  for (const batchId of await listBatchIds(fs, layout.batches)) {
-    const paths = openBatchPaths(layout, batchId);
-    // Only a claim without a manifest gives back; what is in a manifest stays where it is.
-    if (paths.folder === own.folder || (await isThere(fs, paths.manifest))) continue;
-    for await (const name of listOwnFiles(fs, layout.root, paths.files)) {
-      const twin = placeOf(paths.files, name);
-      const found = await lookIfThere(fs, twin);
-      if (found?.identity === facts.identity) await unlinkIfThere(fs, twin);
+/** The old names that may be left in other claims. For one claim, which looks for them once, however many. */
+export class Twins {
+  readonly #layout: ShareLayout;
+  readonly #own: BatchPaths;
+  #found: Promise<ReadonlyMap<string, readonly FsPath[]>> | undefined;
+
+  constructor(layout: ShareLayout, own: BatchPaths) {
+    this.#layout = layout;
+    this.#own = own;
+  }
+
+  /** Removes the old name of a file from the claim that it was left in. @returns what it looks like then. */
+  async end(place: FsPlace, facts: FileFacts): Promise<FileFacts> {
+    const { fs } = this.#layout;
+    this.#found ??= this.#find();
+    for (const path of (await this.#found).get(facts.identity) ?? []) {
+      await this.#at(path, async twin => {
+        if ((await lookIfThere(fs, twin))?.identity === facts.identity) await unlinkIfThere(fs, twin);
+      });
+    }
+    return await fs.look(place);
+  }
+
+  /** By identity. Only a claim without a manifest gives back, and only what it noted that it would take. */
+  async #find(): Promise<ReadonlyMap<string, readonly FsPath[]>> {
+    const { fs, batches } = this.#layout;
+    const found = new Map<string, FsPath[]>();
+    for (const batchId of await listBatchIds(fs, batches)) {
+      const paths = openBatchPaths(this.#layout, batchId);
+      if (paths.folder === this.#own.folder || (await isThere(fs, paths.manifest))) continue;
+      for (const key of (await readWanted(paths)).files.keys()) {
+        const path = placeOf(paths.files, toName(key));
+        const facts = await this.#at(path, async twin => await lookIfThere(fs, twin));
+        if (facts !== undefined) found.set(facts.identity, [...(found.get(facts.identity) ?? []), path]);
+      }
+    }
+    return found;
+  }
+
+  /** In its folder, held open: nothing is removed where a link leads. Undefined when there is no folder. */
+  async #at<T>(path: FsPath, work: (twin: Place) => Promise<T>): Promise<T | undefined> {
+    const folder = await openIfThere(this.#layout.fs, this.#layout.root, parentOf(path));
+    if (folder === undefined) return undefined;
+    try {
+      return await work(new Place(folder, lastNameOf(path)));
+    } finally {
+      await folder.close();
     }
   }
-  return await fs.look(place);
 }

@@ -179,7 +179,7 @@ export class LineReader {
     try {
       if (await isThere(layout.fs, paths.receipt)) return ALL_ENDED;
       const soFar = await readReceiptSoFar(paths).catch(error => {
-        if (codeOf(error) !== 'batch-damaged') throw error;
+        if (!UNUSABLE.has(codeOf(error) ?? '')) throw error;
         this.#options.onBad(batchId, 'its receipt so far', (error as Error).message);
         return undefined;
       });

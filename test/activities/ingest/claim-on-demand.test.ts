@@ -1,6 +1,8 @@
 // Claiming by hand: files and folders, what is not there, and what a watcher was faster with.
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withResolvers } from '../../../activities/host/with-resolvers';
 import { claimFiles, followBatch } from '../../../activities/ingest/claim-on-demand';
 import type { Share } from '../../../activities/share/share';
 import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from '../share/share-test-bed';
@@ -67,10 +69,7 @@ test('files that a watcher has claimed already are followed in its batch', async
 
 test('a claim that is still being hashed is waited for', async () => {
   await bed.drop('a.pdf');
-  let hash: () => void = () => undefined;
-  const isHashed = new Promise<void>(resolve => {
-    hash = resolve;
-  });
+  const { promise: isHashed, resolve: hash } = withResolvers();
   const slow = await bed.open(
     {},
     {

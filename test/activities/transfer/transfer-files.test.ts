@@ -1,3 +1,4 @@
+import { withResolvers } from '../../../activities/host/with-resolvers';
 import type { FileToSend } from '../../../activities/transfer/ports';
 import { TransferBed } from './transfer-bed';
 
@@ -66,10 +67,7 @@ describe('files that meet no fault', () => {
 
   test('go out over at most the allowed connections, large and small together', async () => {
     const large = await bed.folder.file('large.bin', 20 * MEBIBYTE, MEBIBYTE);
-    let begin: () => void = () => undefined;
-    const allThree = new Promise<void>(resolve => {
-      begin = resolve;
-    });
+    const { promise: allThree, resolve: begin } = withResolvers();
     const action = () => {
       if (bed.server.mostAtOnce === 3) begin();
       return allThree;

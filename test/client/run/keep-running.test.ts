@@ -74,14 +74,31 @@ describe('a server that is kept running', () => {
   test('that lives and answers nobody is ended and started anew; one that answers in between is left alone', async () => {
     const { kept, parts, events, back } = keep();
     const isBack = back();
-    const answers = [false, true, false, false, false];
-    // The second one answers.
-    parts[0]!.answers = () => Promise.resolve(answers.shift() ?? false);
+    const answers = [false, false, false, false, true];
+    let asked = 0;
+    parts[0]!.answers = () => Promise.resolve(answers[asked++] ?? false);
     await isBack;
     expect(events).toEqual(['silent', 'back']);
     expect(parts.map(part => part.stops)).toEqual([1, 0]);
-    // It was asked again after its answer until it had been silent for long enough.
-    expect(answers.length).toBeLessThan(4);
+    // After its answer it had all of its time again.
+    expect(asked).toBe(10);
+    await kept.stop();
+  });
+
+  test('is not called silent for the time in which nobody could ask it', async () => {
+    const { kept, parts, events } = keep();
+    // Each question ends after an hour in which this machine stood still.
+    let nowMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    let asked = 0;
+    parts[0]!.answers = () => {
+      nowMs += 3_600_000;
+      asked += 1;
+      return Promise.resolve(asked % 2 === 0);
+    };
+    while (asked < 4 && events.length === 0) await turn();
+    clock.mockRestore();
+    expect(events).toEqual([]);
     await kept.stop();
   });
 

@@ -1,24 +1,15 @@
 // A command follows a run: it ends when the run has, and leaves no question behind.
 import type { Client } from '@temporalio/client';
+import { withResolvers } from '../../../activities/host/with-resolvers';
 import { followRun } from '../../../client/session/follow-run';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-function pending<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<T>((good, bad) => {
-    resolve = good;
-    reject = bad;
-  });
-  return { promise, resolve, reject };
-}
-
 /** A client whose run and whose answers are ended by hand. */
 function stubClient() {
-  const result = pending<string>();
-  const answer = pending<{ step: string }>();
+  const result = withResolvers<string>();
+  const answer = withResolvers<{ step: string }>();
   const deadlines: number[] = [];
   const query = jest.fn(() => answer.promise);
   const client = {

@@ -208,6 +208,13 @@ export const CLIENT_BUGS: readonly Bug[] = [
       "AFTER_SET_APART[code as KnownReason] : 'no-revision'",
     ],
   ]),
+  ...bugsIn('client', 'client/run/keep-running.ts', 'test/client/run/keep-running.test.ts', [
+    [
+      'one answer counts for good',
+      '(await part.answers()) ? 0 : unanswered + 1',
+      'unanswered + ((await part.answers()) ? 0 : 1)',
+    ],
+  ]),
   ...bugsIn('client', 'client/resume/continue-batch.ts', 'test/workflows/ingest/ended-runs.test.ts', [
     [
       'what stood still stands still after a reset as well',

@@ -59,6 +59,21 @@ export const SHARE_BUGS: readonly Bug[] = [
       ['any folder counts as left', '(await readWanted(paths)).files.size > 0', 'true'],
     ],
   ),
+  ...bugsIn('share', 'activities/share/batch/journal.ts', 'test/activities/share/files/seals.test.ts', [
+    ['a record of another key holds up its batch', " && code !== 'key-differs'", ''],
+  ]),
+  ...bugsIn(
+    'share',
+    'activities/share/claim/give-back-twin.ts',
+    'test/activities/share/claim/give-back.test.ts',
+    [
+      [
+        'all claims are looked through for every linked file',
+        'this.#found ??= this.#find();',
+        'this.#found = this.#find();',
+      ],
+    ],
+  ),
   ...bugsIn('share', 'activities/share/open-notes.ts', 'test/activities/share/files/seals.test.ts', [
     ['a journal is written with two keys', "if (codeOf(error) === 'key-differs') throw error;", ''],
   ]),

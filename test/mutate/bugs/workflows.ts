@@ -426,7 +426,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'a person that nobody knows is added',
-        "const isNewId = user.kind === 'unknown' && ID.test(question.user.trim());",
+        "const isNewId = user.kind === 'unknown' && isId(question.user.trim());",
         "const isNewId = user.kind === 'unknown';",
       ],
     ],
@@ -479,6 +479,23 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     ],
     'missing-and-impossible-values',
   ),
+  ...bugsIn('workflows', 'workflows/run/activity-calls.ts', 'test/workflows/run/activity-calls.test.ts', [
+    [
+      'every call that stands still asks for itself',
+      'alike[0] !== call && patched(',
+      'alike.length > 1_000 && patched(',
+    ],
+    [
+      'who stands still behind another waits on when that one is through',
+      'isBehind && this.#wentOn !== wentOn',
+      'isBehind && false',
+    ],
+    [
+      'what reloads is reloaded for in turn, once a minute',
+      'const isReload = this.#isReloadStarting;',
+      'const isReload = false;',
+    ],
+  ]),
   ...bugsIn(
     'workflows',
     'workflows/run/activity-calls.ts',

@@ -396,6 +396,24 @@ describe('what only a person can repair', () => {
     expect(summary).toMatchObject({ submitted: 2 });
   });
 
+  test('calls that stand still for the same go on together at the resume signal', async () => {
+    const world = new FakeWorld(2);
+    world.onCall = (name, call) => {
+      if ((name === 'createUploads' || name === 'transferFiles') && call === 1)
+        throw ApplicationFailure.nonRetryable('signed out', 'LOGIN_REQUIRED');
+    };
+    const summary = await run(world, async ({ handle }) => {
+      const marks = async () =>
+        (await handle.fetchHistory()).events?.filter(event => event.markerRecordedEventAttributes != null);
+      // The second one waits behind the first.
+      while ((await marks())?.length === 0) await temporal.nextEvent(handle);
+      await handle.signal(resumeSignal, { requestId: 'a' });
+      return await handle.result();
+    });
+    expect(summary).toMatchObject({ submitted: 2 });
+    expect([world.count('createUploads'), world.count('transferFiles')]).toEqual([2, 2]);
+  });
+
   test('a share that is misconfigured shows before the batch is open, and the batch goes on when it is repaired', async () => {
     const world = new FakeWorld(2);
     world.onCall = (name, call) => {

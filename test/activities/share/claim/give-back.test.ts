@@ -167,3 +167,24 @@ describe('names that a drop folder ignores', () => {
     expect(await bed.list('drop')).toEqual(['x']);
   });
 });
+
+test('other claims are looked through once for all files that others have linked, not once for each', async () => {
+  let operations = 0;
+  const share = await bed.open({}, { fs: createFaultyFs(() => void operations++) });
+  const claimLinked = async (): Promise<number> => {
+    const names = Array.from({ length: 20 }, (_, n) => `${n}.pdf`);
+    for (const name of names) {
+      await bed.drop(name);
+      await link(join(bed.root, 'drop', name), join(bed.root, `${operations} ${name}`));
+    }
+    const before = operations;
+    expect((await claimAll(share)).manifest.files.map(file => file.refused?.code)).toEqual(
+      names.map(() => 'linked-twice'),
+    );
+    return operations - before;
+  };
+  const alone = await claimLinked();
+  const planted = Array.from({ length: 40 }, (_, n) => `20260131-0930${10 + n}-aaaaaa`);
+  for (const batchId of planted) await mkdir(join(bed.root, '.drawbridge/batches', batchId));
+  expect((await claimLinked()) - alone).toBeLessThan(5 * planted.length);
+});

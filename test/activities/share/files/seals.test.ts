@@ -158,6 +158,25 @@ test('notes nothing in a batch that was sealed with another key, so that it goes
   ]);
 });
 
+test('a record that names another key is told of once and left out, and its batch goes on', async () => {
+  const { share, batchId, folder } = await claimed();
+  await share.appendRecord(batchId, { kind: 'created', uploads: [{ index: 0, uploadId: 'U1' as UploadId }] });
+  const atMs = Date.now();
+  const record = JSON.stringify({ kind: 'intent', uploads: [{ index: 0, uploadId: 'PLANTED' }] });
+  const other = new Seals(OTHER_KEY);
+  const seal = other.of('record', `${batchId} ${atMs}\n${record}`);
+  const planted = { version: 1, batchId, atMs, seal, sealedBy: other.keyId, record };
+  const name = '99991231T235959999Z-intent-0123456789ab.json';
+  writeFileSync(join(folder, 'journal', name), JSON.stringify(planted));
+  for (let look = 0; look < 3; look++) {
+    expect((await share.readBatch(batchId)).known).toEqual([{ index: 0, uploadId: 'U1' }]);
+  }
+  const told = bed.logger.lines.filter(({ event }) => event === 'record-unreadable');
+  expect(told).toMatchObject([{ record: name, why: expect.stringContaining('sealed with another key') }]);
+  await share.settleUp(batchId, [submitted(0)], { final: true });
+  expect(await bed.list('done')).toEqual(expect.arrayContaining([expect.stringMatching(/a\.pdf$/)]));
+});
+
 test('tells nothing of its key, and keeps kinds apart', () => {
   const key = Buffer.alloc(32, 7);
   const seals = new Seals(key);

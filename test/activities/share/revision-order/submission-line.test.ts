@@ -1,5 +1,5 @@
 // Revisions of one document, in one batch or in several: who waits for whom, by what is on the share.
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { appendRecord } from '../../../../activities/ingest/batches';
@@ -212,6 +212,18 @@ describe('what is not whole', () => {
     await writeFile(join(bed.root, '.drawbridge', 'batches', first, 'batch.json'), '{');
     expect(await waiting(second, [0])).toEqual({});
     expect(bed.logger.lines.map(({ event }) => event)).toContain('record-unreadable');
+  });
+
+  test('a receipt so far that names another key holds nobody else up, and is told of once', async () => {
+    const first = await batchOf(['x.pdf']);
+    const second = await batchOf(['x.pdf']);
+    const soFar = join(bed.root, '.drawbridge', 'batches', first, 'receipt-so-far.json');
+    await share.settleUp(first, [], { final: false });
+    const content = JSON.parse(await readFile(soFar, 'utf8'));
+    await writeFile(soFar, JSON.stringify({ ...content, sealedBy: 'another' }));
+    for (let look = 0; look < 2; look++) expect(await waiting(second, [0])).toEqual({ 0: 'x.pdf' });
+    const told = bed.logger.lines.filter(({ event }) => event === 'record-unreadable');
+    expect(told).toMatchObject([{ record: 'its receipt so far', batchId: first }]);
   });
 
   test('a folder that goes while we look is a batch that has ended', async () => {

@@ -1,4 +1,5 @@
 // Two strands that find the same two uploads in each other's places put them right once.
+import { withResolvers } from '../../../../activities/host/with-resolvers';
 import type { UploadId } from '../../../../workflows/contract';
 import type { BatchState } from '../../../../workflows/ingest/batch-state';
 import { DocumentState } from '../../../../workflows/ingest/document-state';
@@ -23,10 +24,7 @@ test('the one that comes later leaves it as it is, also where both were told in 
     uploadId: state.uploadId,
     others: [1 - state.document.index],
   });
-  let tell: () => void = () => undefined;
-  const told = new Promise<void>(resolve => {
-    tell = resolve;
-  });
+  const { promise: told, resolve: tell } = withResolvers();
   const strand = async (state: DocumentState): Promise<void> => {
     const all = await withOwners(batch, [mispaired(state)], async owners => {
       const found = owners.map(mispaired);
