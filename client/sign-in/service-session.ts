@@ -16,7 +16,10 @@ export interface ServiceSession extends ServiceAdapters {
   readonly service: ServiceConfig;
 }
 
-/** Runs `work` with the configured service, or with the stand-in of a running `run`; errors of the service become words for people. */
+/**
+ * Runs `work` with the configured service, or with the stand-in of a running `run`; errors of the service
+ * become words for people.
+ */
 export async function withService<Result>(
   config: Config,
   work: (session: ServiceSession) => Promise<Result>,
