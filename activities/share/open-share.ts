@@ -51,6 +51,7 @@ import type {
   Share,
   ShareDeps,
   ShareMount,
+  StatusPages,
 } from './share';
 import { checkShareConfig, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { ShareWarnings } from './share-warnings';
@@ -188,7 +189,7 @@ function claimsOf(parts: Parts): Claims {
   };
 }
 
-function jobsOf({ config, mount, now, kept, status, warnings }: Parts): Jobs {
+function jobsOf({ config, mount, now, kept, status, warnings }: Parts): Jobs & StatusPages {
   const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
   return {
     openJobs: () => listJobs(mount.layout, warnings.notOurs),

@@ -112,14 +112,18 @@ export interface Jobs {
    * that are left there are answered; undefined while there is something to claim.
    */
   closeJob(record: JobRecord): Promise<{ readonly folders: readonly string[] } | undefined>;
+  /** Writes the receipt of a closed job whose batches have all settled. @returns whether it has one. */
+  settleJob(jobId: string): Promise<boolean>;
+}
+
+/** The pages for people on the jobs that are on their way. */
+export interface StatusPages {
   /**
    * Writes a page for people on each open job, where there is something new to say, and removes those of
    * others.
    * @param inLine how many files of a top folder still lie in the drop folder.
    */
   writeStatus(inLine: (top: string) => number): Promise<void>;
-  /** Writes the receipt of a closed job whose batches have all settled. @returns whether it has one. */
-  settleJob(jobId: string): Promise<boolean>;
 }
 
 /** What lies on the share unfinished. */
@@ -233,4 +237,5 @@ export interface Share
     RevisionLines,
     SetApartFolder,
     ShareMount,
+    StatusPages,
     TemporalMarks {}

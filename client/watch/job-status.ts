@@ -1,13 +1,13 @@
 // Has the status files of a share written, every few seconds at most and beside the watcher's own work:
 // nothing waits for them.
-import type { Jobs } from '../../activities/share/share';
+import type { StatusPages } from '../../activities/share/share';
 
 /** At least so long between two rounds; a round that takes long is followed by a longer rest. */
 const EVERY_MS = 5_000;
 const REST = 10;
 
 export interface JobStatusDeps {
-  readonly share: Pick<Jobs, 'writeStatus'>;
+  readonly share: StatusPages;
   /** How many files of a top folder wait in the drop folder. */
   readonly inLine: (top: string) => number;
   readonly nowMs: () => number;

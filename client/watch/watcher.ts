@@ -15,6 +15,7 @@ import type {
   OtherProjects,
   ShareLogger,
   ShareMount,
+  StatusPages,
   TemporalMarks,
 } from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
@@ -67,6 +68,7 @@ type WatchedShare = NamedShare &
   DropRegisters &
   Claims &
   Jobs &
+  StatusPages &
   OpenBatches &
   Pick<Batches, 'settleUp'> &
   OtherProjects &

@@ -5,8 +5,8 @@ import type { Earlier } from './candidate';
 export function explainPresent(present: Earlier, timeZone?: string): Reason {
   return {
     code: 'already-there',
-    text: `The same file is the present revision already: ${describeRevision(present, timeZone)}. Nothing was sent.`,
-    fix: 'Nothing. If it is to become a revision once more, write "send" into the column Action of its register and drop both again, or ask for "duplicates": {"sameFile": "send"} in the settings of the share.',
+    text: `This very file was sent before, and nothing newer of its document since then: ${describeRevision(present, timeZone)}. Nothing was sent.`,
+    fix: 'Nothing. If it is to become a revision once more (somebody may have removed it in the service), write "send" into the column Action of its register and drop both again, or ask for "duplicates": {"sameFile": "send"} in the settings of the share.',
   };
 }
 

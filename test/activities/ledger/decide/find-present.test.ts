@@ -45,7 +45,7 @@ test.each<[string, Partial<Candidate>, readonly Partial<Earlier>[]]>([
 test('the reason names the revision, its id, the day, and where it came from', () => {
   const { text } = explainPresent(anEarlier({ revision: 'P02', number: 'A-101' }), 'Europe/Berlin');
   expect(text).toBe(
-    'The same file is the present revision already: revision P02 of "A-101" (sent on 3 May 2026 in "TR-0142", revision id R1). Nothing was sent.',
+    'This very file was sent before, and nothing newer of its document since then: revision P02 of "A-101" (sent on 3 May 2026 in "TR-0142", revision id R1). Nothing was sent.',
   );
   expect(explainPresent(anEarlier({ job: null, revisionId: null }), 'Europe/Berlin').text).toContain(
     '"A-101" (sent on 3 May 2026 in batch 20260503-120000-aaaaaa). Nothing',
