@@ -260,7 +260,7 @@ async function endJobOf(
 ): Promise<boolean> {
   if (job === undefined) return false;
   try {
-    return await settleJob(layout, job.id, kept, onNotOurs);
+    return (await settleJob(layout, job.id, kept, onNotOurs)) !== undefined;
   } catch (error) {
     const trouble = toShareError(error);
     if (trouble?.code.startsWith('share-') === true) throw trouble;

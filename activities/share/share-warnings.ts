@@ -1,8 +1,8 @@
 // What the log is told of a share: of what others did in our folders, each thing once.
-import { relative } from 'node:path';
 import { IncidentLog } from '../host/incident-log';
 import type { OpenBatch } from './claim/open-batches';
 import type { OnNotOurs } from './files/own-marks';
+import { fromRoot } from './files/share-layout';
 import type { Settled } from './receipt/settle-up';
 import type { ShareLogger } from './share';
 
@@ -47,7 +47,7 @@ export class ShareWarnings {
 
   /** Told of a mark among ours that was not made by us. */
   readonly notOurs: OnNotOurs = (path, why) => {
-    const file = relative(this.#root(), path).replaceAll('\\', '/');
+    const file = fromRoot(this.#root(), path);
     if (!this.#notOurs.begins(file)) return;
     this.#logger.warn(
       { event: 'mark-not-ours', share: this.#share, file, why },

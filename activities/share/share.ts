@@ -112,8 +112,11 @@ export interface Jobs {
    * that are left there are answered; undefined while there is something to claim.
    */
   closeJob(record: JobRecord): Promise<{ readonly folders: readonly string[] } | undefined>;
-  /** Writes the receipt of a closed job whose batches have all settled. @returns whether it has one. */
-  settleJob(jobId: string): Promise<boolean>;
+  /**
+   * Writes the receipt of a closed job whose batches have all settled.
+   * @returns undefined while it has none; else the sheets that were written now, relative to the share.
+   */
+  settleJob(jobId: string): Promise<readonly string[] | undefined>;
 }
 
 /** The pages for people on the jobs that are on their way. */

@@ -128,6 +128,10 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
     case 'batch-finished':
     case 'batch-settled-so-far':
       return narrateSettled(record, context);
+    case 'job-settled': {
+      const receipts = toReceiptHints(record, textsOf(record.receipts), context);
+      return receipts.length === 0 ? undefined : line('green', 'finished', text(record, 'job'), '', receipts);
+    }
     case 'batches-full':
       return line(
         'dim',
@@ -216,7 +220,6 @@ function narrateSettled(record: LogRecord, context: NarratorContext): NarratedLi
     ...(held > 0 ? [`${held} held`] : []),
     ...(skipped > 0 ? [`${skipped} skipped: there already`] : []),
   ];
-  const root = context.folderOf(text(record, 'share'));
   const receipts = textsOf(record.receipts);
   const shown = receipts.filter(each => each.endsWith('.csv'));
   return line(
@@ -224,10 +227,17 @@ function narrateSettled(record: LogRecord, context: NarratorContext): NarratedLi
     isFinal ? 'finished' : 'so far',
     `batch ${text(record, 'batchId')}`,
     parts.join(', '),
-    (shown.length > 0 ? shown : receipts).map(
-      each => `receipt: ${root === undefined ? each : `${root}/${each}`}`,
-    ),
+    toReceiptHints(record, shown.length > 0 ? shown : receipts, context),
   );
+}
+
+function toReceiptHints(
+  record: LogRecord,
+  receipts: readonly string[],
+  { folderOf }: NarratorContext,
+): readonly string[] {
+  const root = folderOf(text(record, 'share'));
+  return receipts.map(each => `receipt: ${root === undefined ? each : `${root}/${each}`}`);
 }
 
 function narrateDependency(record: LogRecord, context: NarratorContext): NarratedLine {

@@ -82,7 +82,8 @@ export class OpenJobs {
     const { share, tell } = this.#deps;
     this.#open.delete(jobId);
     try {
-      if (await share.settleJob(jobId)) tell({ event: 'job-settled', job, place });
+      const receipts = await share.settleJob(jobId);
+      if (receipts !== undefined) tell({ event: 'job-settled', job, place, receipts });
     } catch (error) {
       const trouble = toShareError(error);
       if (trouble?.code.startsWith('share-') === true) throw trouble;

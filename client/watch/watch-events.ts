@@ -65,7 +65,13 @@ export type WatchEvent =
       readonly attention: number;
     }
   | { readonly event: 'job-closed'; readonly job: string; readonly place: string }
-  | { readonly event: 'job-settled'; readonly job: string; readonly place: string }
+  | {
+      readonly event: 'job-settled';
+      readonly job: string;
+      readonly place: string;
+      /** Written now, relative to the share. */
+      readonly receipts: readonly string[];
+    }
   | { readonly event: 'job-damaged'; readonly job: string; readonly why: string }
   | { readonly event: 'batch-damaged'; readonly batchId: string; readonly why: string }
   | { readonly event: 'batches-full'; readonly open: number; readonly waiting: number }

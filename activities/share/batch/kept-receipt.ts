@@ -91,6 +91,11 @@ async function readSealed(
   return receipt;
 }
 
+/** Whether a file with this outcome goes to `done/`: there is a revision of it. */
+export function isDone(outcome: Receipt['files'][number]['outcome']): boolean {
+  return outcome === 'submitted' || outcome === 'skipped';
+}
+
 /** The receipt with its seal. */
 export function sealReceipt(seals: Seals, receipt: Receipt): Receipt {
   const { seal: _seal, sealedBy: _by, ...rest } = receipt;

@@ -1,10 +1,10 @@
 // Where things are on a share, and the file system that leads to them. The roots are resolved once, by
 // realpath; every path that is written is made here or below a folder made here.
-import { basename, join, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
 import { comparePaths, isInnerPath } from './relative-path';
 import type { Seals } from './seals';
-import type { ShareFs } from './share-fs';
+import type { Place, ShareFs } from './share-fs';
 
 export interface ShareLayout {
   readonly fs: ShareFs;
@@ -122,4 +122,9 @@ export function below(base: string, path: string): string {
 export function belowBytes(base: string, path: Buffer): Buffer {
   if (!isInnerPath(path.toString('latin1'))) throw new Error('A relative path leads out of its folder.');
   return Buffer.concat([Buffer.from(base + sep), path]);
+}
+
+/** A path on the share as people are told it: from its root, with slashes. */
+export function fromRoot(root: string, path: string | Place): string {
+  return relative(root, path.toString()).replaceAll('\\', '/');
 }

@@ -7,7 +7,7 @@ import { isGone } from '../../host/file-trouble';
 import { matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
 import { hostZone } from '../../registers/words/local-time';
-import { type Receipt, type ReceiptRegister, readReceipt } from '../batch/kept-receipt';
+import { isDone, type Receipt, type ReceiptRegister, readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
 import { ifThere, isThere } from '../files/if-there';
@@ -16,7 +16,7 @@ import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
 import { inRealFolder } from '../files/real-folder';
 import { toShareError } from '../files/share-error';
 import { Place, temporaryName } from '../files/share-fs';
-import type { BatchPaths, ShareLayout } from '../files/share-layout';
+import { type BatchPaths, fromRoot, type ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches, readClosed } from '../jobs/job-book';
 import { type ClosedJob, finishedJobPaths, type JobPaths, type JobRecord } from '../jobs/job-record';
 import { type KeptRegister, type KeptRegisters, moveRegister } from '../jobs/kept-register';
@@ -42,29 +42,31 @@ interface Settled {
   readonly register: { readonly told: ReceiptRegister; readonly read: KeptRegister } | undefined;
 }
 
-/** Whether the job has its receipt: by this call, or before. */
+/**
+ * @returns undefined while the job has no receipt; else where this call has written it: nowhere where it had
+ * one before, or where nothing of it was ever carried.
+ */
 export async function settleJob(
   layout: ShareLayout,
   jobId: string,
   kept: KeptRegisters,
   onNotOurs: OnNotOurs,
-): Promise<boolean> {
+): Promise<readonly string[] | undefined> {
   try {
     const job = await findJob(layout, jobId, onNotOurs);
-    if (job === undefined) return false;
-    if (dirname(job.paths.folder) !== layout.jobs) return true;
+    if (job === undefined) return undefined;
+    if (dirname(job.paths.folder) !== layout.jobs) return [];
     const closed = await readClosed(layout, job.paths, onNotOurs);
-    if (closed === undefined || closed === NOT_OURS) return false;
+    if (closed === undefined || closed === NOT_OURS) return undefined;
     const receipts = await readFinal(layout, job.paths);
-    if (receipts === undefined) return false;
+    if (receipts === undefined) return undefined;
     if (receipts.length === 0) {
       await discardJob(layout, job);
-      return true;
+      return [];
     }
     const inOrder = inJobOrder(receipts);
     const register = await describeKept(layout, job, kept, inOrder);
-    await writeReceipts(layout, job, closed, { receipts: inOrder, register });
-    return true;
+    return await writeReceipts(layout, job, closed, { receipts: inOrder, register });
   } catch (error) {
     throw toShareError(error) ?? error;
   }
@@ -131,7 +133,7 @@ async function writeReceipts(
   { record, paths }: Job,
   closed: ClosedJob,
   { receipts, register }: Settled,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { fs, root } = layout;
   const scratch = { fs, folder: paths.folder };
   const registers = register === undefined ? [] : [register.told];
@@ -144,11 +146,13 @@ async function writeReceipts(
     register: register && { ...register.read, ...register.told },
     zone: hostZone(),
   });
-  const outcomes = new Set(receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome)));
+  const outcomes = receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome));
+  const isAnyDone = outcomes.some(isDone);
   const parts = groupByName(receipts);
+  const written: string[] = [];
   for (const [base, isUsed] of [
-    [layout.done, outcomes.has('submitted') || outcomes.has('skipped')],
-    [layout.attention, outcomes.has('set-apart')],
+    [layout.done, isAnyDone],
+    [layout.attention, outcomes.includes('set-apart')],
   ] as const) {
     const folder = join(base, record.place);
     if (isUsed) {
@@ -157,16 +161,18 @@ async function writeReceipts(
         await writeBeside(scratch, new Place(open, nameBeside(receipts, 'receipt.json')), json);
         if (sheet !== undefined) await writeBeside(scratch, new Place(open, sheet.name), sheet.bytes);
       });
+      written.push(fromRoot(layout.root, join(folder, sheet?.name ?? nameBeside(receipts, 'receipt.csv'))));
     }
     for (const [name, known] of parts) await removeSoFar(layout, folder, name, known);
   }
   if (record.register !== undefined) {
-    // To the documents that were submitted, if there are any.
-    const base = join(outcomes.has('submitted') ? layout.done : layout.attention, record.place);
+    // To the documents that have their revision, if there are any.
+    const base = join(isAnyDone ? layout.done : layout.attention, record.place);
     await moveRegister(layout, paths.register, record.register, base);
   }
   await removeStatusPage(layout, record);
   await putAway(layout, paths);
+  return written;
 }
 
 /** What the parts have left for people until now, by its name. */

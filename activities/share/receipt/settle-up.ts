@@ -1,11 +1,11 @@
 // Settles a batch: the receipt first, then the files move to `done` or `attention`, then the
 // batch folder is put away. Every step can be repeated after a crash; a repeat finishes what is
 // left and changes nothing else.
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
-import { type Receipt, readReceipt, readReceiptSoFar, sealReceipt } from '../batch/kept-receipt';
+import { isDone, type Receipt, readReceipt, readReceiptSoFar, sealReceipt } from '../batch/kept-receipt';
 import {
   type ManifestFile,
   pathInPlace,
@@ -23,7 +23,7 @@ import { inRealFolder, RealFolders, syncFolders } from '../files/real-folder';
 import { comparePaths } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FsPath, Place } from '../files/share-fs';
-import { type BatchPaths, finishedFolder, type ShareLayout } from '../files/share-layout';
+import { type BatchPaths, finishedFolder, fromRoot, type ShareLayout } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
 import { countReceipt, type HeldFile, makeReceipt } from './make-receipt';
 import { toCsv } from './receipt-csv';
@@ -114,7 +114,7 @@ export async function settleSoFar(
     const path = await inRealFolder(layout.fs, layout.root, folder, open =>
       replaceSoFar(batch.paths, new Place(open, name), csv, writtenBy(receipt)),
     );
-    receipts.push(shown(layout, path));
+    receipts.push(fromRoot(layout.root, path));
   }
   // Held no more, and not set apart: what was said of it there is over.
   if (!folders.has(attention)) await removeSoFar(layout, attention, name, writtenBy(receipt));
@@ -133,7 +133,7 @@ export async function tellSettled(layout: ShareLayout, batch: Batch): Promise<Se
   for (const folder of receiptFolders(layout, receipt)) {
     for (const name of ['receipt.csv', ...(receipt.job === undefined ? [] : ['receipt-so-far.csv'])]) {
       const path = join(folder, ownName(batch.manifest, name));
-      if (await isThere(layout.fs, path)) receipts.push(shown(layout, path));
+      if (await isThere(layout.fs, path)) receipts.push(fromRoot(layout.root, path));
     }
   }
   return { ...countReceipt(receipt), receipts };
@@ -154,11 +154,11 @@ async function finishMoves(layout: ShareLayout, batch: Batch, receipt: Receipt):
       const isPart = receipt.job !== undefined;
       if (isPart) {
         const place = new Place(open, soFarName(batch));
-        receipts.push(shown(layout, await writeBeside(batch.paths, place, csv)));
+        receipts.push(fromRoot(layout.root, await writeBeside(batch.paths, place, csv)));
         return;
       }
       const forPeople = new Place(open, ownName(batch.manifest, 'receipt.csv'));
-      receipts.push(shown(layout, await writeBeside(batch.paths, forPeople, csv)));
+      receipts.push(fromRoot(layout.root, await writeBeside(batch.paths, forPeople, csv)));
       await writeBeside(batch.paths, new Place(open, ownName(batch.manifest, 'receipt.json')), json);
     });
   }
@@ -212,7 +212,7 @@ async function moveFiles(layout: ShareLayout, batch: Batch, receipt: Receipt): P
 }
 
 /**
- * A register among the files goes last, with the final receipt: to the documents that were submitted, if
+ * A register among the files goes last, with the final receipt: to the documents that have their revision, if
  * there are any. That of the job goes with the receipt of the job.
  */
 function listMoves(
@@ -231,8 +231,7 @@ function listMoves(
     const outcomes = receipt.files.flatMap(({ index, outcome }) =>
       manifest.files[index]?.entry?.register === at ? [outcome] : [],
     );
-    const isAnyDone = outcomes.includes('submitted') || outcomes.includes('skipped');
-    const base = folderFor(layout, receipt, isAnyDone ? 'submitted' : 'set-apart');
+    const base = folderFor(layout, receipt, outcomes.some(isDone) ? 'submitted' : 'set-apart');
     return base === undefined ? [] : [{ file: { path }, base }];
   });
   return [...ofFiles, ...ofRegisters];
@@ -272,8 +271,7 @@ function folderFor(
   receipt: Receipt,
   outcome: Receipt['files'][number]['outcome'],
 ): string | undefined {
-  const isDone = outcome === 'submitted' || outcome === 'skipped';
-  if (isDone) return join(layout.done, placeOfBatch(receipt));
+  if (isDone(outcome)) return join(layout.done, placeOfBatch(receipt));
   return outcome === 'set-apart' ? join(layout.attention, placeOfBatch(receipt)) : undefined;
 }
 
@@ -309,10 +307,6 @@ function keptOutcomes(earlier: Receipt | undefined): DocumentOutcome[] {
       },
     ];
   });
-}
-
-function shown(layout: ShareLayout, path: string | Place): string {
-  return relative(layout.root, path.toString()).replaceAll('\\', '/');
 }
 
 function isDefined<T>(value: T | undefined): value is T {

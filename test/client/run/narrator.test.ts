@@ -122,6 +122,16 @@ describe('the live view', () => {
       ].join(`\n${' '.repeat(20)}`),
     ],
     [
+      'the receipt of a folder',
+      {
+        event: 'job-settled',
+        job: 'Package A',
+        place: 'Package A',
+        receipts: ['done/Package A/receipt.xlsx'],
+      },
+      '09:30:05  finished  Package A\n                    receipt: done/Package A/receipt.xlsx',
+    ],
+    [
       'an outage of the share',
       { event: 'share-away', share: 'tender', why: 'not mounted' },
       '09:30:05  away      share tender  not mounted; waiting for it',

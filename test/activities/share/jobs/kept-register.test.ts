@@ -129,6 +129,18 @@ test('counts for every batch of its job, and is told of and given back once', as
   expect(csv.match(/register\.csv,A,register,/g)).toHaveLength(1);
 });
 
+test('goes with the documents where all of them were skipped: nothing of the job is wrong', async () => {
+  await dropAll();
+  const all = ['1', '2', '3', 'extra'].map(name => `A/${name}.pdf`);
+  const { batchId, files } = await carry(share, await begin(share), REGISTER, ...all);
+  const reason = { code: 'already-there', text: 'It was sent before.', fix: 'Nothing.' };
+  const skipped = files.map(({ index }) => ({ index, kind: 'skipped' as const, reason }));
+  await share.settleUp(batchId!, skipped, { final: true });
+  await close(share);
+  expect(await bed.list('done')).toContain('A/register.csv');
+  expect(await bed.list('attention')).toEqual([]);
+});
+
 test('a file that comes late has the row that waited for it, and no row that another one has', async () => {
   await dropAll('File,Number\n1.pdf,N-1\nlate,N-4\n');
   const job = await begin(share);

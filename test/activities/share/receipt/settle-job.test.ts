@@ -94,7 +94,7 @@ describe('the receipt of a job', () => {
     expect(await share.openJobs()).toEqual([]);
     // Asked again by whoever did not hear it.
     expect(await share.settleUp(one, [], { final: true })).toEqual(settled);
-    expect(await share.settleJob(receipt.job.id)).toBe(true);
+    expect(await share.settleJob(receipt.job.id)).toEqual([]);
     expect(await bed.list('done/A')).toHaveLength(5);
   });
 
@@ -103,9 +103,9 @@ describe('the receipt of a job', () => {
     await bed.drop('A/2.pdf');
     await share.settleUp(await carry(share, '1.pdf', '2.pdf'), [submitted(0), submitted(1)], { final: true });
     const [job] = await share.openJobs();
-    expect(await share.settleJob(job!.record.jobId)).toBe(false);
+    expect(await share.settleJob(job!.record.jobId)).toBeUndefined();
     await close(share);
-    expect(await share.settleJob(job!.record.jobId)).toBe(true);
+    expect(await share.settleJob(job!.record.jobId)).toEqual(['done/A/receipt.xlsx']);
     expect(await bed.list('done/A')).toEqual([
       '1.pdf',
       '2.pdf',
@@ -152,7 +152,7 @@ describe('the receipt of a job', () => {
   test('is none where nothing was ever carried: then the name of the folder is free again', async () => {
     const { jobId } = await share.openJob('A');
     await close(share);
-    expect(await share.settleJob(jobId)).toBe(true);
+    expect(await share.settleJob(jobId)).toEqual([]);
     expect(await bed.list('done')).toEqual([]);
     expect((await share.openJob('A')).place).toBe('A');
   });
