@@ -1,8 +1,9 @@
 // Runs kill cases: a run without a kill that lists the boundaries, then each case on a bed
 // of its own, so many at a time.
 
+import { FreshServers } from './fresh-servers';
 import type { Evidence } from './judge-evidence';
-import { KillBed, toViolation } from './kill-bed';
+import { KillBed, type KillBedOptions, toViolation } from './kill-bed';
 import type { PartOptions, PartResult, Violation } from './part';
 
 /** Where a process is killed, one start after the other; the last start is left alone. */
@@ -11,6 +12,14 @@ export interface KillPlan {
 }
 
 export type Killed = 'worker' | 'watch';
+
+/** Runs a case with the address of a Temporal server; undefined for the one that all parts share. */
+type Lend = <Result>(work: (address: string | undefined) => Promise<Result>) => Promise<Result>;
+
+interface Bench {
+  readonly dist: string;
+  readonly lend: Lend;
+}
 
 interface CaseEnd {
   /** How many of the ordered kills were reached. */
@@ -43,9 +52,11 @@ export async function runKills(
   const counts = { kills: 0, whole: 0, partly: 0, never: 0 };
   const notReached: string[] = [];
   const queue = [...plans];
+  const servers = options.form === 'long' ? new FreshServers(options.temporalCli) : undefined;
+  const lend: Lend = async work => await (servers === undefined ? work(undefined) : servers.lend(work));
   const lane = async (): Promise<void> => {
     for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
-      const end = await tryCase(killed, plan, options, census.evidence);
+      const end = await tryCase(killed, plan, { dist: options.dist, lend }, census.evidence);
       counts.kills += end.reached;
       if (end.reached === plan.kills.length) counts.whole += 1;
       else if (end.reached > 0) counts.partly += 1;
@@ -59,7 +70,11 @@ export async function runKills(
     }
   };
   const lanes = Math.min(CASES_FOR_ONE * options.atOnce, plans.length);
-  await Promise.all(Array.from({ length: lanes }, lane));
+  try {
+    await Promise.all(Array.from({ length: lanes }, lane));
+  } finally {
+    await servers?.close();
+  }
   return {
     cases: plans.length + 1,
     violations,
@@ -95,13 +110,16 @@ async function takeCensus(
 async function tryCase(
   killed: Killed,
   plan: KillPlan,
-  { dist }: PartOptions,
+  { dist, lend }: Bench,
   faultless: Evidence,
 ): Promise<CaseEnd> {
   const name = nameOf(killed, plan);
   let best: CaseEnd = { reached: 0, violations: [] };
   for (let turn = 0; turn <= MORE_TRIES; turn++) {
-    const end = await runCase(name, killed, plan, dist, faultless).catch((error: unknown) => ({
+    const end = await lend(async address => {
+      const bedOptions = { dist, case: name, ...(address === undefined ? {} : { temporalAddress: address }) };
+      return await runCase(bedOptions, killed, plan, faultless);
+    }).catch((error: unknown) => ({
       reached: plan.kills.length,
       violations: [toViolation(error, name)],
     }));
@@ -112,13 +130,12 @@ async function tryCase(
 }
 
 async function runCase(
-  name: string,
+  options: KillBedOptions,
   killed: Killed,
   { kills }: KillPlan,
-  dist: string,
   faultless: Evidence,
 ): Promise<CaseEnd> {
-  const bed = await KillBed.open({ dist, case: name });
+  const bed = await KillBed.open(options);
   try {
     let reached = 0;
     let process = await begin(bed, killed, kills[0]);

@@ -2,6 +2,7 @@
 // batch folder is put away. Every step can be repeated after a crash; a repeat finishes what is
 // left and changes nothing else.
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
@@ -22,13 +23,16 @@ import { listOwnFiles } from '../files/own-files';
 import { inRealFolder, RealFolders, syncFolders } from '../files/real-folder';
 import { comparePaths } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
-import { type FsPath, Place } from '../files/share-fs';
+import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import { type BatchPaths, finishedFolder, fromRoot, type ShareLayout } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
 import { countReceipt, type HeldFile, makeReceipt } from './make-receipt';
 import { toCsv } from './receipt-csv';
 import { hash, ownName, writeBeside } from './receipt-files';
 import { findLying, removeSoFar, replaceSoFar, writtenBy } from './receipt-so-far';
+
+const LOOKS_FOR_EMPTY = 10;
+const LOOK_AGAIN_MS = 50;
 
 export interface Settled {
   readonly done: number;
@@ -251,11 +255,7 @@ async function putAway(layout: ShareLayout, batch: Batch): Promise<void> {
   const { fs } = layout;
   const finished = finishedFolder(layout, batch.manifest.batchId);
   try {
-    await removeEmptyFolders(fs, batch.paths.files);
-    // Put away with files in it, they would never be seen again.
-    if (await isThere(fs, batch.paths.files)) {
-      throw new ShareError('unreadable-now', 'Files came into the folder of a batch while it was put away.');
-    }
+    await emptyFiles(fs, batch.paths.files);
     await fs.makeFolder(dirname(finished), { parents: true });
     await fs.rename(batch.paths.folder, finished);
     await syncFolders(fs, layout.root, [dirname(finished)]);
@@ -263,6 +263,19 @@ async function putAway(layout: ShareLayout, batch: Batch): Promise<void> {
     // Another process put it away at the same moment.
     if (isGone(error) && (await isThere(fs, finished))) return;
     throw toShareError(error) ?? error;
+  }
+}
+
+/** @throws ShareError while there are files in it: put away with them, they would never be seen again. */
+async function emptyFiles(fs: ShareFs, files: FsPath): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    await removeEmptyFolders(fs, files);
+    if (!(await isThere(fs, files))) return;
+    if (look === LOOKS_FOR_EMPTY) {
+      throw new ShareError('unreadable-now', 'Files came into the folder of a batch while it was put away.');
+    }
+    // Another process that does the same may be between the two halves of a move.
+    await delay(LOOK_AGAIN_MS);
   }
 }
 
