@@ -29,7 +29,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, OutcomeWords>> = {
   'already-there': {
     word: 'Already there',
     afterNumber: 'already there',
-    means: 'It is the same file as the present revision. Nothing was sent.',
+    means: 'This very file was sent before, and nothing newer of its document. Nothing was sent now.',
     isFinal: true,
     needsPerson: false,
   },
