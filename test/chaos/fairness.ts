@@ -24,6 +24,8 @@ const FILES_A_BATCH = 4;
 const SETTLE_MS = 50;
 /** A batch on its way, as far as the intake knows. */
 const BATCH_MS = 60;
+/** More than the judge allows anybody to wait, in batches. */
+const MOST_WAITED = 20;
 const PATIENCE_MS = 90_000;
 
 interface Shape {
@@ -115,7 +117,16 @@ async function tryShape(shape: Shape, options: PartOptions) {
     const batches = BATCHES[options.form];
     const quiet = shape.quiet.map((path, at) => ({ path, at: 2 + at * 2 }));
     const deadline = performance.now() + PATIENCE_MS;
-    for (let number = 0; batch < batches && performance.now() < deadline; await delay(10)) {
+    // Whoever came late has as many batches for his turn as those who came early.
+    const mayStillCome = () =>
+      shape.quiet.some(path => {
+        const since = dropped.get(path);
+        return (
+          since === undefined || (batch - since <= MOST_WAITED && !turns.some(turn => turn.path === path))
+        );
+      });
+    const isGoingOn = () => batch < batches || mayStillCome();
+    for (let number = 0; isGoingOn() && performance.now() < deadline; await delay(10)) {
       // Always more than is taken.
       const waiting = dropped.size - turns.length;
       for (const busy of waiting < 12 * FILES_A_BATCH ? shape.busy : []) drop(`${busy}/f-${number++}.pdf`);

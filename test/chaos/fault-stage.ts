@@ -158,13 +158,19 @@ export class Stage {
     return list(batches).filter(batchId => list(join(batches, batchId)).length > 0);
   }
 
-  /** Whether nothing waits in the drop folder and no batch is open. */
+  /** Whether nothing waits in the drop folder, no batch is open, and every job has its receipt. */
   get isSettled(): boolean {
     const drop = join(this.shareFolder, 'drop');
     // Away just now.
     if (!existsSync(drop)) return false;
     const waiting = readdirSync(drop, { recursive: true, withFileTypes: true });
-    return this.openBatches().length === 0 && !waiting.some(entry => !entry.isDirectory());
+    const isAnyWaiting = waiting.some(entry => !entry.isDirectory());
+    return !isAnyWaiting && this.openBatches().length === 0 && !this.#hasOpenJobs();
+  }
+
+  #hasOpenJobs(): boolean {
+    const jobs = join(this.shareFolder, '.drawbridge', 'jobs');
+    return existsSync(jobs) && readdirSync(jobs).some(name => !name.startsWith('.'));
   }
 
   async close(): Promise<void> {
