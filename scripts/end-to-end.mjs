@@ -52,6 +52,7 @@ async function main() {
     const hasArrived = path => existsIn('done', path) || existsIn('attention', path);
     await waitUntil(() => Object.keys(FILES).every(hasArrived), 'files do not arrive');
     await waitFor(first, /finished\s+batch/);
+    await waitUntil(() => places().every(hasReceipt), 'the receipts do not come');
   });
   const receipt = readReceipts();
   await claim('every file is one revision with the same bytes, or set apart', async () => {
@@ -192,18 +193,29 @@ function put(path, content) {
   writeFileSync(join(drop, path), content);
 }
 
+/** A folder keeps its name; what lay loose is in the folder of its batch. */
 function existsIn(place, path) {
   const top = join(folder, 'share', place);
+  if (path.includes('/')) return existsSync(join(top, path));
   return existsSync(top) && readdirSync(top).some(batch => existsSync(join(top, batch, path)));
 }
 
-function readReceipts() {
+/** The folders that people find their files in. */
+function places() {
   return ['done', 'attention']
     .map(place => join(folder, 'share', place))
     .filter(existsSync)
-    .flatMap(place => readdirSync(place).map(batch => join(place, batch, 'receipt.csv')))
-    .filter(existsSync)
-    .map(file => readFileSync(file, 'utf8'))
+    .flatMap(place => readdirSync(place).map(name => join(place, name)));
+}
+
+function hasReceipt(place) {
+  return existsSync(join(place, 'receipt.csv'));
+}
+
+function readReceipts() {
+  return places()
+    .filter(hasReceipt)
+    .map(place => readFileSync(join(place, 'receipt.csv'), 'utf8'))
     .join('\n');
 }
 
