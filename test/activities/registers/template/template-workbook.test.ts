@@ -148,7 +148,9 @@ describe('the template', () => {
     const text = instructions.rows.map(row => row.join(' | ')).join('\n');
     expect(text).toContain('Status | Required for Drawing, Model. Pick from the list');
     expect(text).toContain('- | The value is to stay empty');
-    expect(text).toContain('Already there | This very file was sent before, and nothing newer of its document.');
+    expect(text).toContain(
+      'Already there | This very file was sent before, and nothing newer of its document.',
+    );
   });
 
   test('is read as a register, row for row', async () => {
