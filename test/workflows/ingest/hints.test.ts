@@ -17,6 +17,7 @@ const temporal = useNamespace();
 /** The polling for the analysis hangs from now on; all uploads are still analysed until `end`. */
 class AnalysingWorld extends FakeWorld {
   readonly polled = new EventTarget();
+  readonly looked = new EventTarget();
   readonly released = new AbortController();
   polls = 0;
 
@@ -26,7 +27,11 @@ class AnalysingWorld extends FakeWorld {
     this.needsAnalysis = () => true;
     this.onRead = (_, uploadId) => ({ analysed: this.uploads.get(uploadId)!.analysed });
     this.onCall = async name => {
-      if (name !== 'readUploads' || !this.isPoll) return;
+      if (name !== 'readUploads') return;
+      if (!this.isPoll) {
+        this.looked.dispatchEvent(new Event('looked'));
+        return;
+      }
       this.polls++;
       this.polled.dispatchEvent(new Event('polled'));
       if (!this.released.signal.aborted) await once(this.released.signal, 'abort');
@@ -96,15 +101,19 @@ test('what is not true costs one look, what comes again at once none, what is no
   const world = new AnalysingWorld(2);
   await runBatch(temporal, world, async ({ handle }) => {
     await untilPolled(world);
+    // A question can be answered before the look that it knows of has begun.
+    const looked = once(world.looked, 'looked');
     await look(handle, ['not-ours']);
     await handle.signal('look', { uploadIds: 'nonsense' });
     await handle.signal('look');
     const ids = [...world.uploads.keys()];
     for (let count = 0; count < 20; count++) await look(handle, ids);
+    await looked;
     await handle.query(progressQuery);
-    expect(world.looks).toBe(1);
+    const { looks } = world;
     world.end(0, 1);
     world.released.abort();
+    expect(looks).toBe(1);
     expect(((await handle.result()) as BatchSummary).submitted).toBe(2);
   });
 });
