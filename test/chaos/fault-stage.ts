@@ -11,6 +11,7 @@ import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sa
 import { type Sandbox, type SandboxSettings, startSandbox } from '../sandbox/server';
 import { type Installation, type Preload, ProductProcess } from './fault-process';
 import type { DroppedFile } from './judge-evidence';
+import { hasOpenJobs } from './open-jobs';
 
 export interface StageOptions {
   readonly dist: string;
@@ -165,12 +166,7 @@ export class Stage {
     if (!existsSync(drop)) return false;
     const waiting = readdirSync(drop, { recursive: true, withFileTypes: true });
     const isAnyWaiting = waiting.some(entry => !entry.isDirectory());
-    return !isAnyWaiting && this.openBatches().length === 0 && !this.#hasOpenJobs();
-  }
-
-  #hasOpenJobs(): boolean {
-    const jobs = join(this.shareFolder, '.drawbridge', 'jobs');
-    return existsSync(jobs) && readdirSync(jobs).some(name => !name.startsWith('.'));
+    return !isAnyWaiting && this.openBatches().length === 0 && !hasOpenJobs(this.shareFolder);
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,7 @@ import { BOUNDARIES_VARIABLE, type BoundariesOrder } from './boundaries-preload'
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
 import { collectEvidence, type DroppedFile, type Evidence } from './judge-evidence';
+import { hasOpenJobs } from './open-jobs';
 import type { Violation } from './part';
 
 const MEBIBYTE = 1024 * 1024;
@@ -159,7 +160,12 @@ export class KillBed {
     const receipts = this.rig.receipts();
     const rows = receipts.reduce((sum, { files }) => sum + files.length, 0);
     const documents = this.#dropped.filter(({ healthy }) => healthy);
-    if (rows < documents.length || this.#openBatches().length > 0 || this.#hasOpenJobs()) return false;
+    if (
+      rows < documents.length ||
+      this.#openBatches().length > 0 ||
+      hasOpenJobs(join(this.rig.folder, 'share'))
+    )
+      return false;
     const { project } = this.rig.config.shares[0] ?? {};
     for (const { batchId } of receipts) {
       if (project === undefined) return false;
@@ -218,11 +224,6 @@ export class KillBed {
   #openBatches(): string[] {
     if (!existsSync(this.#batches)) return [];
     return readdirSync(this.#batches).filter(batchId => !this.#isUnsigned(batchId));
-  }
-
-  #hasOpenJobs(): boolean {
-    const jobs = join(this.rig.folder, 'share', '.drawbridge', 'jobs');
-    return existsSync(jobs) && readdirSync(jobs).some(name => !name.startsWith('.'));
   }
 
   /** Nothing is put into a batch's folder before the claim. */

@@ -20,6 +20,7 @@ import { nameOf } from '../files/relative-path';
 import type { JobRecord } from '../jobs/job-record';
 import { nameBeside } from './receipt-files';
 import { tellSource } from './tell-source';
+import { FIX_NOT_THERE, notesOf } from './words-of-row';
 
 export interface JobSheetInput {
   readonly record: JobRecord;
@@ -129,7 +130,7 @@ function splitByRows(input: JobSheetInput, { notThere }: ReadRegister): ByRows {
       row: row - 1,
       outcome: 'set-apart',
       reason: `Listed, not there. ${text}`,
-      whatToDo: 'Drop the file with a register that lists it, or take it off the list.',
+      whatToDo: FIX_NOT_THERE,
     });
   }
   return { results: [...results.values()], unlisted };
@@ -169,18 +170,8 @@ function toResult(row: ReceiptRow): DocumentResult {
       value,
       ...(from === undefined ? {} : { from: tellSource(from, row.row) }),
     })),
-    notes: [...row.notes, ...tellPairing(row)],
+    notes: notesOf(row),
   };
-}
-
-function tellPairing({ outcome, revisionId, paired }: ReceiptRow): readonly string[] {
-  if (outcome !== 'submitted') return [];
-  if (revisionId === null) {
-    return [
-      'It is certain that the document was submitted, but the answer that named its revision was lost.',
-    ];
-  }
-  return paired === 'by-order' ? ['The revision id was matched by the order of the answer.'] : [];
 }
 
 /** Columns that the reason names, from 0, as the register came. */

@@ -1,9 +1,11 @@
 // The receipt as a spreadsheet opens it: UTF-8 with a byte order mark, CRLF, every cell quoted where it must
 // be, and no cell that a spreadsheet would run as a formula. The JSON receipt keeps everything exactly. Pure.
 import { stringify } from 'csv-stringify/sync';
+import { toCsvText } from '../../registers/write/safe-text';
 import type { Receipt, ReceiptRegister, ReceiptRow } from '../batch/kept-receipt';
 import { folderOf, nameOf } from '../files/relative-path';
 import { tellSource } from './tell-source';
+import { FIX_NOT_THERE, notesOf } from './words-of-row';
 
 const OUTCOMES: Record<ReceiptRow['outcome'], string> = {
   submitted: 'submitted',
@@ -29,7 +31,7 @@ const AFTER_FIELDS: readonly Column[] = [
   ['size_bytes', file => file.sizeBytes],
   ['claimed_at_utc', (_, receipt) => toSheetTime(receipt.claimedAt)],
   ['submitted_at_utc', file => toSheetTime(file.submittedAt)],
-  ['notes', file => [...file.notes, ...pairingNotes(file)].join(' ')],
+  ['notes', file => notesOf(file).join(' ')],
 ];
 
 /** Where the values of a document are from. */
@@ -100,7 +102,7 @@ function rowsOfRegister({
       folder,
       outcome: 'listed, not there',
       reason: text,
-      what_to_do: 'Drop the file with a register that lists it, or take it off the list.',
+      what_to_do: FIX_NOT_THERE,
     })),
   ];
 }
@@ -111,26 +113,8 @@ function toColumn(label: string): Column {
   return [isTaken ? `${label} (field)` : label, file => values(file).join('; ')];
 }
 
-function pairingNotes(file: ReceiptRow): string[] {
-  if (file.outcome !== 'submitted') return [];
-  if (file.revisionId === null) {
-    return [
-      'It is certain that the document was submitted, but the answer that named its revision was lost.',
-    ];
-  }
-  return file.paired === 'by-order' ? ['The revision id was matched by the order of the answer.'] : [];
-}
-
-/**
- * An apostrophe keeps a spreadsheet from running a cell that begins like a formula. Where lists are
- * separated by semicolons or tabs, a spreadsheet cuts our cells there, whatever stands in quotes,
- * and each piece is a cell to it.
- */
 function toCell(value: string | number): string | number {
-  if (typeof value === 'number') return value;
-  const text = value.replaceAll('\0', '\uFFFD');
-  const safe = text.replace(/([;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g, "$1'");
-  return /^(?:[\t\r\n]|[\s"]*[=+\-@＝＋－＠])/.test(safe) ? `'${safe}` : safe;
+  return typeof value === 'number' ? value : toCsvText(value);
 }
 
 /** `2026-01-31 09:30:00` in UTC: a form that spreadsheets read as a time in every language. */

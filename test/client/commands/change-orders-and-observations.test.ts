@@ -4,11 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../../client/main';
+import { usePrinted } from '../../setup/printed';
 import { Rig } from '../../setup/rig';
 
 let rig: Rig;
 let folder: string;
-let output = '';
+const printed = usePrinted();
 
 beforeAll(async () => {
   rig = await Rig.start();
@@ -19,16 +20,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await rig.control.reset();
   folder = mkdtempSync(join(tmpdir(), 'drawbridge-commands-'));
-  output = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation(text => {
-      output += String(text);
-      return true;
-    });
-  }
 });
 afterEach(() => {
-  jest.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
   process.exitCode = undefined;
 });
@@ -59,28 +52,28 @@ describe('change-orders put', () => {
 
   test('makes it in the project of the only share, and corrects it when it is put again', async () => {
     expect(await run('change-orders', 'put', file('order.json', JSON.stringify(order)))).toBe(0);
-    expect(output).toMatch(/package +610001 .*10\.10 +made/);
-    output = '';
+    expect(printed.text).toMatch(/package +610001 .*10\.10 +made/);
+    printed.clear();
     const corrected = { ...order, lineItems: [{ description: 'Piles', amount: '11.11' }] };
     expect(await run('change-orders', 'put', file('order.json', JSON.stringify(corrected)), '--json')).toBe(
       0,
     );
-    expect(output).toContain('"total": "11.11"');
+    expect(printed.text).toContain('"total": "11.11"');
     expect(await count('changeOrderPackages.create')).toBe(1);
   });
 
   test('says everything that is wrong before it starts anything', async () => {
     const wrong = { ...order, tiers: 4, originId: undefined };
     expect(await run('change-orders', 'put', file('order.json', JSON.stringify(wrong)))).toBe(2);
-    expect(output).toMatch(/"tiers": 1, 2 or 3[\s\S]*For example/);
+    expect(printed.text).toMatch(/"tiers": 1, 2 or 3[\s\S]*For example/);
     expect(await run('change-orders', 'put', join(folder, 'none.json'))).toBe(2);
-    expect(output).toMatch(/no file/);
+    expect(printed.text).toMatch(/no file/);
   });
 
   test('ends with the service’s words when it is refused', async () => {
     const refused = { ...order, contractId: '6998', originId: 'CLI-2' };
     expect(await run('change-orders', 'put', file('order.json', JSON.stringify(refused)))).toBe(1);
-    expect(output).toMatch(/no such contract/);
+    expect(printed.text).toMatch(/no such contract/);
   });
 });
 
@@ -93,9 +86,11 @@ describe('observations', () => {
       'type,name,photos\nSafety Hazard,Import edge,a.jpg\nNo Such Type,Import else,\n',
     );
     expect(await run('observations', 'import', folder)).toBe(4);
-    expect(output).toMatch(/unnamed\.jpg[\s\S]*line 2 +Import edge +510001 +created[\s\S]*"No Such Type"/);
+    expect(printed.text).toMatch(
+      /unnamed\.jpg[\s\S]*line 2 +Import edge +510001 +created[\s\S]*"No Such Type"/,
+    );
     expect(await run('observations', 'import', folder)).toBe(4);
-    expect(output).toMatch(/known already/);
+    expect(printed.text).toMatch(/known already/);
     expect(await count('observations.create')).toBe(1);
   });
 
@@ -106,7 +101,7 @@ describe('observations', () => {
       JSON.stringify([{ type: 'Warranty', name: 'Import leak' }]),
     );
     expect(await run('observations', 'import', join(folder, 'photos'), '--until', 'closed')).toBe(0);
-    const workflowId = /started (observation\/\S+)/.exec(output)?.[1] ?? '';
+    const workflowId = /started (observation\/\S+)/.exec(printed.text)?.[1] ?? '';
     expect(await run('observations', 'respond', workflowId, '--comment', 'Ordered')).toBe(0);
     expect(await run('observations', 'done', workflowId, '--comment', 'Fixed')).toBe(0);
     expect(await rig.temporal.client.workflow.getHandle(workflowId).result()).toMatchObject({
@@ -119,17 +114,17 @@ describe('observations', () => {
     file('observations.json', JSON.stringify([{ type: 'Warranty', name: 'Import unsent' }]));
     await run('observations', 'import', folder);
     expect(await run('observations', 'send-unsent', '--confirm', '7')).toBe(1);
-    expect(output).toMatch(/1 are unsent, not 7/);
+    expect(printed.text).toMatch(/1 are unsent, not 7/);
     expect(await count('observations.sendUnsent')).toBe(0);
     expect(await run('observations', 'send-unsent', '--confirm', '1')).toBe(0);
-    expect(output).toMatch(/1 were mailed/);
+    expect(printed.text).toMatch(/1 were mailed/);
     expect(await run('observations', 'send-unsent')).toBe(0);
-    expect(output).toMatch(/Nothing was mailed/);
+    expect(printed.text).toMatch(/Nothing was mailed/);
   });
 
   test('a project has to be named when no share says which', async () => {
     expect(await run('observations', 'import', folder, '--company', '5001')).toBe(2);
     expect(await run('observations', 'import', folder, '--share', 'other')).toBe(2);
-    expect(output).toMatch(/--company and --project[\s\S]*no share "other"/);
+    expect(printed.text).toMatch(/--company and --project[\s\S]*no share "other"/);
   });
 });

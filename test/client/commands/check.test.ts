@@ -4,24 +4,11 @@ import { dirname, join } from 'node:path';
 import { main } from '../../../client/main';
 import { previewName, UNKNOWN_PROJECT } from '../../../client/session/preview-names';
 import { standInShare } from '../../../client/session/stand-in';
+import { usePrinted } from '../../setup/printed';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
-let output = '';
-
-beforeEach(() => {
-  output = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation(text => {
-      output += String(text);
-      return true;
-    });
-  }
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  process.exitCode = undefined;
-});
+const printed = usePrinted();
 
 async function check(share: object, ...args: string[]): Promise<number> {
   const config = join(folder(), 'drawbridge.json');
@@ -46,15 +33,15 @@ function put(...paths: string[]): void {
   }
 }
 
-const rowOf = (text: string) => output.split('\n').find(line => line.startsWith(text));
+const rowOf = (text: string) => printed.text.split('\n').find(line => line.startsWith(text));
 
 test('what lies in the drop folder, by its names; nothing is made there', async () => {
   put('share/drop/W-001.pdf', 'share/drop/Package A/W-002.dwg', 'share/drop/.DS_Store', 'share/done/old.pdf');
   expect(await check({}, '--offline')).toBe(0);
   expect(rowOf('W-001.pdf')).toMatch(/W-001 +W-001\|application\/pdf +documentName: stem/);
   expect(rowOf('Package A/W-002.dwg')).toMatch(/ W-002 +W-002\|image\/vnd\.dwg /);
-  expect(output).not.toMatch(/DS_Store|old\.pdf/);
-  expect(output).toContain('The service was not asked');
+  expect(printed.text).not.toMatch(/DS_Store|old\.pdf/);
+  expect(printed.text).toContain('The service was not asked');
   expect(readdirSync(join(folder(), 'share')).sort()).toEqual(['done', 'drop']);
 });
 
@@ -65,7 +52,7 @@ test('a name that a pattern gives counts more, and files of one document are nam
     documentName: 'file',
   };
   expect(await check(share, '--offline', '--json', 'Drawing/A-1_P1.pdf', 'A-1_P2.pdf', 'letter.pdf')).toBe(0);
-  expect(JSON.parse(output)).toEqual({
+  expect(JSON.parse(printed.text)).toEqual({
     share: 'tender',
     documentName: 'file',
     askedService: false,
@@ -93,9 +80,9 @@ test('a name that a pattern gives counts more, and files of one document are nam
       },
     ],
   });
-  output = '';
+  printed.clear();
   await check(share, '--offline', 'Drawing/A-1_P1.pdf', 'A-1_P2.pdf', 'letter.pdf');
-  expect(output).toContain('Revisions of one document: A-1_P2.pdf, Drawing/A-1_P1.pdf.');
+  expect(printed.text).toContain('Revisions of one document: A-1_P2.pdf, Drawing/A-1_P1.pdf.');
 });
 
 test('files and folders from elsewhere are named as they would be in the drop folder', async () => {
@@ -104,9 +91,9 @@ test('files and folders from elsewhere are named as they would be in the drop fo
   expect(await check({}, '--offline', ...files)).toBe(0);
   expect(rowOf('Package B/one.pdf')).toContain('one|application/pdf');
   expect(rowOf('two.pdf')).toContain('two|application/pdf');
-  output = '';
+  printed.clear();
   expect(await check({}, '--offline', '/no/such/file.pdf')).toBe(2);
-  expect(output).toMatch(/no file \/no\/such\/file\.pdf/);
+  expect(printed.text).toMatch(/no file \/no\/such\/file\.pdf/);
 });
 
 test('what the project itself names is not foretold', () => {
@@ -125,5 +112,5 @@ test('what the project itself names is not foretold', () => {
 
 test('a secret that cannot be read is a fault of the configuration, unless nobody is asked', async () => {
   expect(await check({}, 'W-001.pdf')).toBe(2);
-  expect(output).toContain('NO_SUCH_VARIABLE_HERE');
+  expect(printed.text).toContain('NO_SUCH_VARIABLE_HERE');
 });

@@ -12,12 +12,13 @@ import { FakeTokenStore } from '../../activities/service/tokens/fake-token-store
 import { SandboxControl } from '../../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { usePrinted } from '../../setup/printed';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
 let sandbox: Sandbox;
 let control: SandboxControl;
-let output = '';
+const printed = usePrinted();
 
 beforeAll(async () => {
   sandbox = await startSandbox({ settings: { limits: null } });
@@ -30,17 +31,6 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await control.reset();
-  output = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation(text => {
-      output += String(text);
-      return true;
-    });
-  }
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  process.exitCode = undefined;
 });
 
 function run(...args: string[]): Promise<number> {
@@ -100,13 +90,13 @@ const ofProject = ['--company', DEFAULT_COMPANY_ID, '--project', DEFAULT_PROJECT
 describe('users list', () => {
   test('shows everybody in the project of the share, with their permission templates', async () => {
     expect(await run('users', 'list')).toBe(0);
-    expect(output).toMatch(/^ID +NAME +E-MAIL +ACTIVE +TEMPLATE\n9001 +Ada Ashby +\S+@\S+ +yes +\S/);
-    expect(output.match(/^9\d{3} /gm)).toHaveLength(130);
+    expect(printed.text).toMatch(/^ID +NAME +E-MAIL +ACTIVE +TEMPLATE\n9001 +Ada Ashby +\S+@\S+ +yes +\S/);
+    expect(printed.text.match(/^9\d{3} /gm)).toHaveLength(130);
   });
 
   test('as JSON gives what was read', async () => {
     expect(await run('users', 'list', '--json', ...ofProject)).toBe(0);
-    const users: unknown = JSON.parse(output);
+    const users: unknown = JSON.parse(printed.text);
     expect(users).toHaveLength(130);
     expect(users).toContainEqual(
       expect.objectContaining({
@@ -119,22 +109,22 @@ describe('users list', () => {
 
   test('ends with the service’s words when there is no such project', async () => {
     expect(await run('users', 'list', '--company', DEFAULT_COMPANY_ID, '--project', '7999')).toBe(1);
-    expect(output).toMatch(/The service refused: .*404/);
+    expect(printed.text).toMatch(/The service refused: .*404/);
   });
 });
 
 describe('webhooks resources', () => {
   test('shows what triggers can be set on, and only the events there are', async () => {
     expect(await run('webhooks', 'resources', '--share', 'tender')).toBe(0);
-    expect(output).toMatch(
+    expect(printed.text).toMatch(
       /^RESOURCE +EVENTS +CATEGORY\nDocument Upload +create, update +Document Management$/m,
     );
-    expect(output).toMatch(/^Observation Items +create, update, delete +Quality & Safety$/m);
+    expect(printed.text).toMatch(/^Observation Items +create, update, delete +Quality & Safety$/m);
   });
 
   test('as JSON gives what was read', async () => {
     expect(await run('webhooks', 'resources', '--json', ...ofProject)).toBe(0);
-    expect(JSON.parse(output)).toContainEqual({
+    expect(JSON.parse(printed.text)).toContainEqual({
       name: 'Document Upload',
       category: 'Document Management',
       except: ['delete'],
@@ -144,8 +134,8 @@ describe('webhooks resources', () => {
 
 test('observations field-sets shows what each category asks for', async () => {
   expect(await run('observations', 'field-sets', '--share', 'tender')).toBe(0);
-  expect(output).toMatch(/^CATEGORY +FIELD SET +REQUIRED FIELDS\n/);
-  expect(output).toMatch(/^Safety .*description, assignee_id$/m);
+  expect(printed.text).toMatch(/^CATEGORY +FIELD SET +REQUIRED FIELDS\n/);
+  expect(printed.text).toMatch(/^Safety .*description, assignee_id$/m);
 });
 
 describe('webhooks deliveries', () => {
@@ -162,13 +152,13 @@ describe('webhooks deliveries', () => {
       await control.deliver(hookId, { event: { id: 11 }, outcome: 'ok' });
       await control.deliver(hookId, { event: { id: 12 }, outcome: 'failed' });
       expect(await runWith({ webhooks }, 'webhooks', 'deliveries', '--status', 'failing')).toBe(0);
-      expect(output).toMatch(/^WHEN +EVENT +WHAT +OUTCOME +STATUS +TROUBLE\n\S+ +12 /);
-      expect(output).not.toMatch(/ 11 /);
-      output = '';
+      expect(printed.text).toMatch(/^WHEN +EVENT +WHAT +OUTCOME +STATUS +TROUBLE\n\S+ +12 /);
+      expect(printed.text).not.toMatch(/ 11 /);
+      printed.clear();
       expect(await runWith({ webhooks }, 'webhooks', 'deliveries', '--json')).toBe(0);
-      const events = (JSON.parse(output) as { eventId: string }[]).map(({ eventId }) => eventId);
+      const events = (JSON.parse(printed.text) as { eventId: string }[]).map(({ eventId }) => eventId);
       expect(events).toEqual(['12', '11']);
-      expect(output).not.toContain(secret);
+      expect(printed.text).not.toContain(secret);
     } finally {
       delete process.env.DRAWBRIDGE_HOOKS;
     }
@@ -176,7 +166,7 @@ describe('webhooks deliveries', () => {
 
   test('says what is missing where no webhooks are configured', async () => {
     expect(await run('webhooks', 'deliveries', '--status', 'failing')).toBe(2);
-    expect(output).toContain('No webhooks are configured');
+    expect(printed.text).toContain('No webhooks are configured');
   });
 
   test('takes only the outcomes there are', async () => {
@@ -191,6 +181,6 @@ test.each([
   ['webhooks', 'resources'],
 ])('%s %s asks nothing before the project is known', async (group, name) => {
   expect(await run(group, name, '--share', 'other')).toBe(2);
-  expect(output).toContain('There is no share "other"');
+  expect(printed.text).toContain('There is no share "other"');
   expect(await control.requests()).toEqual({});
 });

@@ -9,25 +9,15 @@ import { endWithReader, main } from '../../../client/main';
 import { readShareKey } from '../../../workers/share-key';
 import { sealedManifest } from '../../activities/share/sealed-manifest';
 import { findFreePorts } from '../../setup/free-port';
+import { usePrinted } from '../../setup/printed';
 import { testTemporal } from '../../setup/temporal';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
-let output = '';
+const printed = usePrinted();
 
-beforeEach(() => {
-  output = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation(text => {
-      output += String(text);
-      return true;
-    });
-  }
-});
 afterEach(() => {
-  jest.restoreAllMocks();
   delete process.env.TEMPORAL_ADDRESS;
-  process.exitCode = undefined;
 });
 
 function run(...args: string[]): Promise<number> {
@@ -56,37 +46,36 @@ describe('the command line', () => {
     [['config', 'validate', '--config', '/no/such/file.json'], 2, /no such file/],
   ])('%j ends with %i', async (args, code, text) => {
     expect(await run(...args)).toBe(code);
-    expect(output).toMatch(text);
+    expect(printed.text).toMatch(text);
   });
 
   test('says that a share is missing before anything is started', async () => {
     writeFileSync(join(folder(), 'secret.txt'), 'x', { mode: 0o600 });
     const path = config({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
     expect(await run('--config', path, 'run')).toBe(2);
-    expect(output).toMatch(/A service is configured, but no share/);
-    expect(output).not.toMatch(/Temporal/);
+    expect(printed.text).toMatch(/A service is configured, but no share/);
+    expect(printed.text).not.toMatch(/Temporal/);
   });
 
   test('does not call a service without a share valid', async () => {
     writeFileSync(join(folder(), 'secret.txt'), 'a secret', { mode: 0o600 });
     const path = config({ service: { ...SERVICE, clientSecret: { file: 'secret.txt' } } });
     expect(await run('--config', path, 'config', 'validate')).toBe(2);
-    expect(output).toMatch(/A service is configured, but no share/);
+    expect(printed.text).toMatch(/A service is configured, but no share/);
   });
 
   test('validates a configuration and reports every fault', async () => {
     const path = config({ service: SERVICE, sharess: [], logging: { level: 'loud' } });
     expect(await run('--config', path, 'config', 'validate')).toBe(2);
-    expect(output).toMatch(/3 faults/);
-    expect(output).toMatch(/NO_SUCH_VARIABLE_HERE is not set/);
-    expect(output).not.toMatch(/at .*\.ts:\d+/);
+    expect(printed.text).toMatch(/3 faults/);
+    expect(printed.text).toMatch(/NO_SUCH_VARIABLE_HERE is not set/);
+    expect(printed.text).not.toMatch(/at .*\.ts:\d+/);
   });
 
   test('prints what takes effect, without needing a secret', async () => {
     const path = config({ service: SERVICE });
     expect(await run('--config', path, '--service', 'https://other.example.com', 'config', 'print')).toBe(0);
-    const printed = JSON.parse(output);
-    expect(printed).toMatchObject({
+    expect(JSON.parse(printed.text)).toMatchObject({
       service: { baseUrl: 'https://other.example.com', clientSecret: SERVICE.clientSecret },
       worker: { maxConcurrentTransfers: 4 },
       stateDir: join(folder(), 'state'),
@@ -95,8 +84,8 @@ describe('the command line', () => {
 
   test('prints something that is valid again', async () => {
     expect(await run('--config', config({ service: SERVICE }), 'config', 'print')).toBe(0);
-    writeFileSync(join(folder(), 'again.json'), output);
-    output = '';
+    writeFileSync(join(folder(), 'again.json'), printed.text);
+    printed.clear();
     expect(await run('--config', join(folder(), 'again.json'), 'config', 'print')).toBe(0);
   });
 
@@ -104,7 +93,7 @@ describe('the command line', () => {
     const [port] = await findFreePorts(1);
     process.env.TEMPORAL_ADDRESS = `127.0.0.1:${port}`;
     expect(await run('status')).toBe(5);
-    expect(output).toMatch(
+    expect(printed.text).toMatch(
       new RegExp(`Temporal at 127\\.0\\.0\\.1:${port} does not answer\\. Check the address`),
     );
   });
@@ -125,20 +114,20 @@ describe('the command line', () => {
     mkdirSync(join(folder(), 'full/drop'));
     writeFileSync(join(batch, 'batch.json'), sealedManifest(batchId, await readShareKey({ stateDir })));
     expect(await run('--config', path, 'status', '--json')).toBe(0);
-    expect(JSON.parse(output).shares).toMatchObject([
+    expect(JSON.parse(printed.text).shares).toMatchObject([
       { share: 'full', stoppedBy: 'full', open: 1, maxOpen: 1 },
       { share: 'away', stoppedBy: 'unseen', why: 'it is not mounted here, or was never used' },
     ]);
-    output = '';
+    printed.clear();
     expect(await run('--config', path, 'status')).toBe(0);
-    expect(output).toMatch(/Share full: takes nothing in: 1 of at most 1/);
+    expect(printed.text).toMatch(/Share full: takes nothing in: 1 of at most 1/);
     expect(existsSync(join(folder(), 'away'))).toBe(false);
   });
 
   test('says that a batch is not known, and resumes nothing when nothing waits', async () => {
     process.env.TEMPORAL_ADDRESS = testTemporal().address;
     expect(await run('resume', '20260101-000000-aaaaaa')).toBe(1);
-    expect(output).toMatch(/knows no batch 20260101-000000-aaaaaa/);
+    expect(printed.text).toMatch(/knows no batch 20260101-000000-aaaaaa/);
     expect(await run('answer', '20260101-000000-aaaaaa', '0', '--set', 'Type=Drawing')).toBe(1);
   });
 });
@@ -157,7 +146,7 @@ describe('an answer on the command line', () => {
   test('takes several values of one field', async () => {
     process.env.TEMPORAL_ADDRESS = testTemporal().address;
     await run('answer', 'x', '0', '--set', 'A=1', '--set', 'A=2=3', '--set', '=x');
-    expect(output).toMatch(/a field and a value, such as "Status=Shared"/);
+    expect(printed.text).toMatch(/a field and a value, such as "Status=Shared"/);
   });
 });
 

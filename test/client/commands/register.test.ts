@@ -6,11 +6,12 @@ import { readSheet } from '../../../activities/registers/sheet/read-sheet';
 import { main } from '../../../client/main';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { usePrinted } from '../../setup/printed';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
 let sandbox: Sandbox;
-let output = '';
+const printed = usePrinted();
 
 beforeAll(async () => {
   sandbox = await startSandbox({ settings: { limits: null } });
@@ -19,19 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   delete process.env.DRAWBRIDGE_CLIENT_SECRET;
   await sandbox.close();
-});
-beforeEach(() => {
-  output = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation(text => {
-      output += String(text);
-      return true;
-    });
-  }
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  process.exitCode = undefined;
 });
 
 const at = (...parts: string[]) => join(folder(), ...parts);
@@ -68,7 +56,7 @@ test('has the fields of the project, what they require, and one row a file', asy
   for (const name of ['0042_P1.pdf', '0007_P1.pdf']) writeFileSync(at('Package A', name), name);
   const made = at('Package A', 'register.xlsx');
   expect(await template('--files', at('Package A'), '--type', 'dwg', '-o', made)).toBe(0);
-  expect(output).toContain('2 rows');
+  expect(printed.text).toContain('2 rows');
   const data = await dataOf(made);
   const texts = (row: number) =>
     new Map(data.rows[1]?.map(({ text }, column) => [text, cellAt(data, row, column).text]));
@@ -88,7 +76,7 @@ test('asks the stand-in of a running Drawbridge where no service is configured',
   const run = (): Promise<number> =>
     main(['--data-dir', folder(), 'register', 'template', '-o', at('new.xlsx')], 'drawbridge');
   expect(await run()).toBe(2);
-  expect(output).toContain('No service is configured, and no stand-in runs here.');
+  expect(printed.text).toContain('No service is configured, and no stand-in runs here.');
   mkdirSync(at('state'));
   const { apiUrl, authUrl, storageUrl, controlUrl } = sandbox;
   writeFileSync(
@@ -110,7 +98,9 @@ test('writes over nothing unless told to', async () => {
 
 test('a type that is none, or may not be given any more, is told with the nearest; nothing is made', async () => {
   expect(await template('--type', 'Drawin', '-o', at('new.xlsx'))).toBe(2);
-  expect(output).toContain('"Drawin" is no type of the project that may be given. Nearest: Drawing (DWG)');
+  expect(printed.text).toContain(
+    '"Drawin" is no type of the project that may be given. Nearest: Drawing (DWG)',
+  );
   expect(await template('--type', 'Model', '-o', at('new.xlsx'))).toBe(2);
   expect(await template('-o', at('new.csv'))).toBe(2);
   expect(readdirSync(folder())).not.toContain('new.xlsx');

@@ -8,14 +8,14 @@ import { main } from '../../../client/main';
 import { SandboxControl } from '../../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { usePrinted } from '../../setup/printed';
 import { testTemporal } from '../../setup/temporal';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
 let sandbox: Sandbox;
 let control: SandboxControl;
-let output = '';
-let said: (() => void)[] = [];
+const printed = usePrinted();
 
 beforeAll(async () => {
   sandbox = await startSandbox({ settings: { limits: null } });
@@ -31,19 +31,6 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await control.reset();
-  output = '';
-  said = [];
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation(text => {
-      output += String(text);
-      for (const wake of said.splice(0)) wake();
-      return true;
-    });
-  }
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  process.exitCode = undefined;
 });
 
 function run(service: Record<string, unknown>, ...args: string[]): Promise<number> {
@@ -70,9 +57,9 @@ function run(service: Record<string, unknown>, ...args: string[]): Promise<numbe
 /** The page that the command asks to be opened. */
 async function authorizePage(): Promise<URL> {
   for (;;) {
-    const address = /^ {2}(http\S+\/oauth\/authorize\S+)$/m.exec(output)?.[1];
-    if (address !== undefined && /Waiting|paste the code/.test(output)) return new URL(address);
-    await new Promise<void>(resolve => said.push(resolve));
+    const address = /^ {2}(http\S+\/oauth\/authorize\S+)$/m.exec(printed.text)?.[1];
+    if (address !== undefined && /Waiting|paste the code/.test(printed.text)) return new URL(address);
+    await printed.more();
   }
 }
 
@@ -93,7 +80,7 @@ function tokenFiles(environment = 'sandbox'): string[] {
 }
 
 async function signIn(): Promise<void> {
-  output = '';
+  printed.clear();
   const running = run({}, 'login');
   await grantInBrowser(await authorizePage());
   expect(await running).toBe(0);
@@ -127,7 +114,7 @@ describe('login in the browser', () => {
     await (await request(location)).body.dump();
     expect(await running).toBe(0);
     const challenge = page.searchParams.get('code_challenge');
-    output = '';
+    printed.clear();
     const again = run({}, 'login');
     const second = await authorizePage();
     expect(second.searchParams.get('code_challenge')).not.toBe(challenge);
@@ -145,14 +132,14 @@ describe('login in the browser', () => {
     const back = await grantInBrowser(page);
     expect([back.status, back.text]).toEqual([200, expect.stringContaining('Signed in')]);
     expect(await running).toBe(0);
-    expect(output).toContain('Signed in to sandbox');
+    expect(printed.text).toContain('Signed in to sandbox');
     const [file = ''] = tokenFiles();
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
     const code = new URL(back.location).searchParams.get('code')!;
     for (const secret of [...storedSecrets(), code, DEFAULT_CREDENTIALS.clientSecret]) {
       expect(secret.length).toBeGreaterThan(10);
-      expect(output).not.toContain(secret);
+      expect(printed.text).not.toContain(secret);
     }
     await expect(request(back.location)).rejects.toThrow(/ECONNREFUSED/);
   });
@@ -185,7 +172,7 @@ describe('login in the browser', () => {
     page.searchParams.set('response_type', 'token');
     await grantInBrowser(page);
     expect(await running).toBe(1);
-    expect(output).toContain('Access was not granted (unsupported_response_type)');
+    expect(printed.text).toContain('Access was not granted (unsupported_response_type)');
   });
 
   test('says so when the code is refused', async () => {
@@ -195,8 +182,8 @@ describe('login in the browser', () => {
     const answer = await request(`${page.searchParams.get('redirect_uri')}?code=stale&state=${state}`);
     await answer.body.dump();
     expect(await running).toBe(1);
-    expect(output).toContain('the authorization code was refused');
-    expect(output).not.toContain('stale');
+    expect(printed.text).toContain('the authorization code was refused');
+    expect(printed.text).not.toContain('stale');
   });
 });
 
@@ -211,7 +198,7 @@ describe('login with a pasted code', () => {
     const code = /<pre>([^<]+)<\/pre>/.exec(await shown.body.text())![1]!;
     input.write(`  ${code} \n`);
     expect(await running).toBe(0);
-    expect(output).not.toContain(code);
+    expect(printed.text).not.toContain(code);
     expect(tokenFiles()).toHaveLength(1);
   });
 
@@ -224,7 +211,7 @@ describe('login with a pasted code', () => {
       await authorizePage();
       input.end(text === '' ? '' : `${text}\n`);
       expect(await running).toBe(1);
-      expect(output).toContain('no authorization code');
+      expect(printed.text).toContain('no authorization code');
       expect(await control.requests()).not.toHaveProperty('oauth.token');
     },
   );
@@ -233,7 +220,7 @@ describe('login with a pasted code', () => {
 describe('a service account', () => {
   test('needs no login; its credentials are tried', async () => {
     expect(await run({ grant: 'client_credentials' }, 'login')).toBe(0);
-    expect(output).toContain('signs in by itself');
+    expect(printed.text).toContain('signs in by itself');
   });
 
   test('with wrong credentials is told so, without them', async () => {
@@ -243,32 +230,32 @@ describe('a service account', () => {
     } finally {
       process.env.DRAWBRIDGE_CLIENT_SECRET = DEFAULT_CREDENTIALS.clientSecret;
     }
-    expect(output).toContain('the client credentials were refused');
-    expect(output).not.toContain('wrong-secret-canary');
+    expect(printed.text).toContain('the client credentials were refused');
+    expect(printed.text).not.toContain('wrong-secret-canary');
   });
 });
 
 describe('whoami', () => {
   test('shows who and where', async () => {
     await signIn();
-    output = '';
+    printed.clear();
     expect(await run({}, 'whoami', '--json')).toBe(0);
-    expect(JSON.parse(output)).toMatchObject({
+    expect(JSON.parse(printed.text)).toMatchObject({
       environment: 'sandbox',
       service: sandbox.apiUrl,
       kind: 'a person',
       user: 'Ada Ashby, id 9001',
       expires: expect.stringMatching(/^for \d+ more minutes/),
     });
-    output = '';
+    printed.clear();
     expect(await run({}, 'whoami')).toBe(0);
-    expect(output).toMatch(/User\s+Ada Ashby, id 9001/);
-    for (const secret of storedSecrets()) expect(output).not.toContain(secret);
+    expect(printed.text).toMatch(/User\s+Ada Ashby, id 9001/);
+    for (const secret of storedSecrets()) expect(printed.text).not.toContain(secret);
   });
 
   test('says what to do when nobody is signed in', async () => {
     expect(await run({}, 'whoami')).toBe(1);
-    expect(output).toMatch(/Nobody is signed in.*"login"/);
+    expect(printed.text).toMatch(/Nobody is signed in.*"login"/);
   });
 });
 
@@ -285,9 +272,9 @@ describe('logout', () => {
     await info.body.dump();
     expect(info.statusCode).toBe(401);
     expect(await run({}, 'whoami')).toBe(1);
-    expect(output).toContain('signed out');
+    expect(printed.text).toContain('signed out');
     expect(await run({}, 'logout')).toBe(0);
-    expect(output).toContain('Nobody was signed in');
+    expect(printed.text).toContain('Nobody was signed in');
     await signIn();
     expect(storedSecrets()).toHaveLength(2);
   });
@@ -301,10 +288,10 @@ describe('logout', () => {
       times: 2,
     });
     expect(await run({}, 'logout')).toBe(1);
-    expect(output).toContain('Try again later');
+    expect(printed.text).toContain('Try again later');
     expect(storedSecrets()).toEqual(secrets);
     expect(await run({}, 'logout', '--force')).toBe(0);
-    expect(output).toContain('stay valid there until they expire');
+    expect(printed.text).toContain('stay valid there until they expire');
     expect(storedSecrets()).toEqual([]);
   });
 });
@@ -312,7 +299,7 @@ describe('logout', () => {
 test('one client id cannot be two environments', async () => {
   await signIn();
   expect(await run({ environment: 'production' }, 'whoami')).toBe(2);
-  expect(output).toContain('is in use as environment "sandbox"');
+  expect(printed.text).toContain('is in use as environment "sandbox"');
   expect(await control.requests()).not.toHaveProperty('users.show');
 });
 
@@ -320,5 +307,5 @@ test('without a service there is nothing to sign in to', async () => {
   const path = join(folder(), 'none.json');
   writeFileSync(path, '{}');
   expect(await main(['--config', path, 'login'], 'drawbridge')).toBe(2);
-  expect(output).toContain('No service is configured');
+  expect(printed.text).toContain('No service is configured');
 });

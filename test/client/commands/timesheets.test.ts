@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../../client/main';
 import { DEFAULT_CREDENTIALS } from '../../sandbox/defaults';
+import { usePrinted } from '../../setup/printed';
 import { Rig } from '../../setup/rig';
 
 let rig: Rig;
 let folder: string;
-let output = '';
-const said: (() => void)[] = [];
+const printed = usePrinted();
 
 beforeAll(async () => {
   rig = await Rig.start();
@@ -20,17 +20,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await rig.control.reset();
   folder = mkdtempSync(join(tmpdir(), 'drawbridge-commands-'));
-  output = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation(text => {
-      output += String(text);
-      for (const wake of said.splice(0)) wake();
-      return true;
-    });
-  }
 });
 afterEach(() => {
-  jest.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
   process.exitCode = undefined;
 });
@@ -52,7 +43,7 @@ function clock(...lines: string[]): string {
 }
 
 async function until(pattern: RegExp): Promise<void> {
-  while (!pattern.test(output)) await new Promise<void>(resolve => said.push(resolve));
+  while (!pattern.test(printed.text)) await printed.more();
 }
 
 const count = async (route: string) => (await rig.control.requests())[route] ?? 0;
@@ -60,8 +51,8 @@ const count = async (route: string) => (await rig.control.requests())[route] ?? 
 test('a sheet for each day, and nothing twice when the file is imported again', async () => {
   const path = clock('2026-03-02,Ada Ashby,03-010,7:00,15:30,30', '2026-03-03,9002,41032,14:00,22:00,45');
   expect(await run('timesheets', 'import', path, '--timing', 'times', '--approve', 'at-once')).toBe(0);
-  expect(output).toMatch(/2026-03-02: sheet \d+ .* is approved; 1 rows are on it, 0 are not/);
-  expect(output).toMatch(/2026-03-03: sheet \d+ .* is approved/);
+  expect(printed.text).toMatch(/2026-03-02: sheet \d+ .* is approved; 1 rows are on it, 0 are not/);
+  expect(printed.text).toMatch(/2026-03-03: sheet \d+ .* is approved/);
   expect(await run('timesheets', 'import', path, '--timing', 'times')).toBe(0);
   expect([await count('timesheets.create'), await count('timecards.create')]).toEqual([2, 2]);
 });
@@ -69,37 +60,37 @@ test('a sheet for each day, and nothing twice when the file is imported again', 
 test('what is wrong with a row is told with its line, the others are entered', async () => {
   const path = clock('2026-03-04,Ada Ashby,03-010,7:00,15:30,30', '2026-03-04,Adda Ashby,03-010,7:00,7:00,');
   expect(await run('timesheets', 'import', path, '--timing', 'times')).toBe(4);
-  expect(output).toMatch(/line 3: There is no person "Adda Ashby"\. Near it: Ada Ashby/);
-  expect(output).toMatch(/line 3: The start and the end are both 07:00/);
-  expect(output).toMatch(/is pending; 1 rows are on it, 1 are not/);
+  expect(printed.text).toMatch(/line 3: There is no person "Adda Ashby"\. Near it: Ada Ashby/);
+  expect(printed.text).toMatch(/line 3: The start and the end are both 07:00/);
+  expect(printed.text).toMatch(/is pending; 1 rows are on it, 1 are not/);
 });
 
 test('a sheet that waits is decided about from elsewhere', async () => {
   const path = clock('2026-03-05,Ada Ashby,03-010,7:00,15:30,30');
   const running = run('timesheets', 'import', path, '--timing', 'times', '--approve', 'ask');
   await until(/Waiting for the approval/);
-  const workflowId = /started (\S+)/.exec(output)?.[1] ?? '';
+  const workflowId = /started (\S+)/.exec(printed.text)?.[1] ?? '';
   expect(await run('timesheets', 'import', path, '--timing', 'times')).toBe(1);
-  expect(output).toContain('is under way with an earlier import');
+  expect(printed.text).toContain('is under way with an earlier import');
   expect(await run('timesheets', 'decide', workflowId, '--decision', 'approve')).toBe(0);
   expect(await running).toBe(0);
-  expect(output).toMatch(/2026-03-05: sheet \d+ .* is approved/);
+  expect(printed.text).toMatch(/2026-03-05: sheet \d+ .* is approved/);
 });
 
 test('several are approved, and the one that is not there is named', async () => {
   const path = clock('2026-03-06,Ada Ashby,03-010,7:00,15:30,30');
   await run('timesheets', 'import', path, '--timing', 'times');
-  const id = /sheet (\d+)/.exec(output)?.[1] ?? '';
+  const id = /sheet (\d+)/.exec(printed.text)?.[1] ?? '';
   expect(await run('timesheets', 'approve', id, '999999')).toBe(4);
-  expect(output).toMatch(new RegExp(`${id} \\(.*\\): approved`));
-  expect(output).toMatch(/999999: not approved/);
+  expect(printed.text).toMatch(new RegExp(`${id} \\(.*\\): approved`));
+  expect(printed.text).toMatch(/999999: not approved/);
   expect(await run('timesheets', 'approve', id, '--pending')).toBe(0);
 });
 
 test('what is there is listed straight from the service', async () => {
   const path = clock('2026-03-09,Ada Ashby,03-010,7:00,15:30,30');
   await run('timesheets', 'import', path, '--timing', 'times');
-  const id = /sheet (\d+)/.exec(output)?.[1] ?? '';
+  const id = /sheet (\d+)/.exec(printed.text)?.[1] ?? '';
   process.env.DRAWBRIDGE_CLIENT_SECRET = DEFAULT_CREDENTIALS.clientSecret;
   try {
     for (const [what, expected] of [
@@ -109,11 +100,11 @@ test('what is there is listed straight from the service', async () => {
       ['cost-codes', /41032 +03-010/],
       ['signatures', /ID +FILE/],
     ] as const) {
-      output = '';
+      printed.clear();
       expect(await run('timesheets', 'list', what, '--from', '2026-03-09', '--to', '2026-03-09')).toBe(0);
-      expect(output).toMatch(expected);
+      expect(printed.text).toMatch(expected);
     }
-    output = '';
+    printed.clear();
     await run(
       'timesheets',
       'import',
@@ -122,18 +113,18 @@ test('what is there is listed straight from the service', async () => {
       'times',
     );
     expect(await run('timesheets', 'history', id, '--json')).toBe(0);
-    expect(output).toMatch(/"what": "hours",\s+"before": "8\.0",\s+"after": "9\.0"/);
+    expect(printed.text).toMatch(/"what": "hours",\s+"before": "8\.0",\s+"after": "9\.0"/);
     expect(await run('timesheets', 'list', 'stamps')).toBe(2);
-    output = '';
+    printed.clear();
     await run('timesheets', 'list', 'entries', '--from', '2026-03-09', '--to', '2026-03-09', '--json');
-    const [{ id: entryId }] = JSON.parse(output) as [{ id: string }];
-    output = '';
+    const [{ id: entryId }] = JSON.parse(printed.text) as [{ id: string }];
+    printed.clear();
     expect(await run('timesheets', 'entry', entryId)).toBe(0);
-    expect(output).toMatch(/hours +9\.0/);
+    expect(printed.text).toMatch(/hours +9\.0/);
     expect(await count('timecards.delete')).toBe(0);
-    output = '';
+    printed.clear();
     expect(await run('timesheets', 'delete-entry', entryId)).toBe(0);
-    expect(output).toContain(`Entry ${entryId} was deleted.`);
+    expect(printed.text).toContain(`Entry ${entryId} was deleted.`);
     expect(await run('timesheets', 'entry', entryId)).toBe(1);
   } finally {
     delete process.env.DRAWBRIDGE_CLIENT_SECRET;
@@ -144,7 +135,7 @@ test('nothing is started when the file is wrong, or the timing is not said', asy
   expect(
     await run('timesheets', 'import', clock('2026-13-01,Ada,03-010,7:00,8:00,'), '--timing', 'times'),
   ).toBe(2);
-  expect(output).toContain('line 2, date');
+  expect(printed.text).toContain('line 2, date');
   expect(await run('timesheets', 'import', clock())).toBe(2);
   expect(await count('timesheets.list')).toBe(0);
 });

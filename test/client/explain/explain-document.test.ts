@@ -7,24 +7,11 @@ import { main } from '../../../client/main';
 import { loadConfig } from '../../../workers/config/config';
 import { readShareKey } from '../../../workers/share-key';
 import { claimAll, FakeLogger, simpleHasher, submitted } from '../../activities/share/share-test-bed';
+import { usePrinted } from '../../setup/printed';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();
-let output = '';
-
-beforeEach(() => {
-  output = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    jest.spyOn(stream, 'write').mockImplementation(text => {
-      output += String(text);
-      return true;
-    });
-  }
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-  process.exitCode = undefined;
-});
+const printed = usePrinted();
 
 const configFile = () => join(folder(), 'drawbridge.json');
 
@@ -51,24 +38,24 @@ test('by the file, its name, its Number, its upload or its revision: one answer'
   const copy = join(folder(), 'copy of it.pdf');
   writeFileSync(copy, 'A-2.pdf');
   for (const wanted of [copy, 'a-2', 'A-2.pdf', 'n-1', 'U1', 'R1']) {
-    output = '';
-    expect([await explain(wanted), output]).toEqual([0, expect.stringContaining('revision id')]);
-    expect(output).toContain('"A-2", Number N-1\n  revision id R1\n');
-    expect(output).toContain('dropped as  TR-1/A-2.pdf in share tender');
-    expect(output).not.toContain('A-1');
+    printed.clear();
+    expect([await explain(wanted), printed.text]).toEqual([0, expect.stringContaining('revision id')]);
+    expect(printed.text).toContain('"A-2", Number N-1\n  revision id R1\n');
+    expect(printed.text).toContain('dropped as  TR-1/A-2.pdf in share tender');
+    expect(printed.text).not.toContain('A-1');
   }
 });
 
 test('as JSON; what nobody has sent from here ends with 1', async () => {
   await prepare();
   expect(await explain('R0', '--json')).toBe(0);
-  expect(JSON.parse(output)).toMatchObject({
+  expect(JSON.parse(printed.text)).toMatchObject({
     documents: [{ revisionId: 'R0', path: 'TR-1/A-1.pdf', share: 'tender' }],
     unseen: [],
   });
-  output = '';
+  printed.clear();
   expect(await explain('R9')).toBe(1);
-  expect(output).toContain('No document that was sent from here is known by "R9".');
+  expect(printed.text).toContain('No document that was sent from here is known by "R9".');
 });
 
 test('a share that is not there is said', async () => {
@@ -79,6 +66,6 @@ test('a share that is not there is said', async () => {
     }),
   );
   expect(await explain('R1')).toBe(1);
-  expect(output).toContain('Share tender is not looked at: it is not mounted here, or was never used.');
+  expect(printed.text).toContain('Share tender is not looked at: it is not mounted here, or was never used.');
   expect(describeDocuments('x\u001b[2J', { documents: [], unseen: [] })).not.toContain('\u001b');
 });

@@ -149,7 +149,6 @@ export const SHARE_BUGS: readonly Bug[] = [
     'activities/share/receipt/receipt-csv.ts',
     'test/activities/share/receipt/receipt-csv.test.ts',
     [
-      ['a name is a formula in the spreadsheet', '=+\\-@＝＋－＠])/.test', '+\\-@＝＋－＠])/.test'],
       ['the times are those of UTC with a T', ".replace('T', ' ')", ''],
       [
         'the revision id is in the column of the upload',
@@ -158,6 +157,15 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
       ['without its byte order mark the sheet reads é as Ã©', 'bom: true', 'bom: false'],
     ],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/registers/write/safe-text.ts',
+    [
+      'test/activities/registers/write/safe-text.test.ts',
+      'test/activities/share/receipt/receipt-csv.test.ts',
+    ],
+    [['a name is a formula in the spreadsheet', '[=+\\-@＝＋－＠])|', '[+\\-@＝＋－＠])|']],
   ),
   ...bugsIn('share', 'activities/share/drop/drop-names.ts', 'test/activities/share/drop/drop-names.test.ts', [
     ['an unfinished download is claimed', "  '.crdownload',\n", ''],
