@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../activities/host/clock';
 import { ProjectLookups } from '../activities/ingest/project-lookups';
 import { LedgerIndex } from '../activities/ledger/ledger-index';
+import { SeenBatches } from '../activities/ledger/seen-batches';
 import { ServedLedgers } from '../activities/ledger/served-ledgers';
 import { type Witness, witnessSender, witnessStorage } from '../activities/scope/dependency-evidence';
 import { SharedRateGate } from '../activities/service/rate/shared-rate-gate';
@@ -113,16 +114,21 @@ export function createFileAdapters(
 /** Of this host: all its processes share it. */
 export function createLedgerIndex(config: Config, logger: Logger, share: string): LedgerIndex {
   return new LedgerIndex({
-    folder: join(config.stateDir, 'ledger', share),
+    folder: ledgerFolder(config, share),
     onBad: (_, record, why) =>
       logger.warn({ event: 'ledger-record', share, record, why }, 'A record of the ledger is not believed'),
   });
+}
+
+function ledgerFolder({ stateDir }: Config, share: string): string {
+  return join(stateDir, 'ledger', share);
 }
 
 /** One for a process. */
 export function createServedLedgers(config: Config, logger: Logger, draining: AbortSignal): ServedLedgers {
   return new ServedLedgers({
     openIndex: share => createLedgerIndex(config, logger, share),
+    openSeen: share => SeenBatches.read(ledgerFolder(config, share)),
     logger,
     draining,
   });

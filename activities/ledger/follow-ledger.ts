@@ -8,6 +8,7 @@ import type { IndexHead, ListedMonth } from './index-head';
 import { keyOfRecord } from './index-keys';
 import type { IndexView } from './index-view';
 import type { IndexWriter } from './index-writer';
+import type { IndexedNames } from './indexed-names';
 
 /** Record files that are read at one time. */
 const PARALLEL = 4;
@@ -38,6 +39,8 @@ export interface FollowProgress {
 
 export interface FollowOptions {
   readonly nowMs: () => number;
+  /** Of this share; for as long as the process has the index open. */
+  readonly indexed: IndexedNames;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: FollowProgress) => void) | undefined;
   /** Told of each record that is not believed; its documents are not in the index. */
@@ -74,6 +77,8 @@ export async function followLedger(
         documents: writer.head.documents - before.documents,
       });
     told();
+    // Begun anew since, by whomever: nothing is known of what is in it.
+    if (last === undefined) options.indexed.forget(month.month);
     await readMonth(reader, month.month, view, writer, options, told);
     const changedNs = String(month.changedNs);
     const metMs = last?.changedNs === changedNs ? last.metMs : nowMs;
@@ -117,16 +122,22 @@ async function readMonth(
     const records: LedgerRecord[] = [];
     await forEachLimited(names, PARALLEL, async name => {
       options.signal?.throwIfAborted();
-      const record = (await isIndexed(view, reader.share, name))
-        ? undefined
-        : await readOne(reader, name, options);
+      if (await isIndexed(view, reader.share, name)) {
+        options.indexed.add(month, name);
+        return;
+      }
+      const record = await readOne(reader, name, options);
       if (record !== undefined) records.push(record);
     });
-    for (const record of records) await writer.add(reader.share, record);
+    for (const record of records) {
+      await writer.add(reader.share, record);
+      options.indexed.add(month, record);
+    }
     names = [];
     if (records.length > 0) told();
   };
   for await (const name of reader.recordNames(month)) {
+    if (options.indexed.has(month, name)) continue;
     names.push(name);
     if (names.length === NAMES_AT_A_TIME) await addAll();
   }

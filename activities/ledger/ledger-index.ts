@@ -14,6 +14,7 @@ import { EMPTY_HEAD, headPath, type IndexHead, readHead } from './index-head';
 import { isFoundBy, keyBy, type LedgerDocument, type LookUp } from './index-keys';
 import { IndexDamagedError, IndexView, stampOf } from './index-view';
 import { IndexWriter, sizeOf } from './index-writer';
+import { IndexedNames } from './indexed-names';
 
 /** Documents of one text that are read: more than people can tell apart. */
 const MOST_FOUND = 1_000;
@@ -54,6 +55,8 @@ export interface Followed {
 export class LedgerIndex {
   readonly #options: LedgerIndexOptions;
   readonly #toldOfBad = new Set<string>();
+  /** By share. */
+  readonly #indexed = new Map<string, IndexedNames>();
   /** Met in a look-up: the next `follow` builds the index anew. */
   #isDamaged = false;
   #view: { readonly stamp: string | undefined; readonly view: IndexView } | undefined;
@@ -128,8 +131,11 @@ export class LedgerIndex {
 
   async #follow(reader: LedgerReader, head: IndexHead, call: FollowCall): Promise<Followed> {
     const { folder, clock = systemClock, onBad } = this.#options;
+    const indexed = this.#indexed.get(reader.share) ?? new IndexedNames();
+    this.#indexed.set(reader.share, indexed);
     const options: FollowOptions = {
       ...call,
+      indexed,
       nowMs: () => clock.wallMs(),
       onBad: (file, why) => {
         if (this.#toldOfBad.has(`${reader.share} ${file}`)) return;
@@ -145,9 +151,11 @@ export class LedgerIndex {
       } finally {
         // Also what was read before the share went away: it is not read again.
         if (!isSame(writer.head, head)) await writer.commit();
+        indexed.committed();
         await writer.close();
       }
     } finally {
+      indexed.rolledBack();
       await view.release();
     }
   }

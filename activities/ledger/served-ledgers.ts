@@ -15,6 +15,7 @@ import { findPresent } from './decide/find-present';
 import type { FollowProgress } from './follow-ledger';
 import type { FollowCall, LedgerIndex } from './ledger-index';
 import { lookUpRevisions } from './look-up-revisions';
+import type { SeenBatches } from './seen-batches';
 
 /**
  * A batch waits so long for an index that is being read for the first time. It goes on by what is read until
@@ -44,6 +45,7 @@ export interface SkipFinder {
 export interface ServedLedgersDeps {
   /** One for each share: a mount that hangs keeps the lock of its own index, and of no other. */
   readonly openIndex: (share: string) => LedgerIndex;
+  readonly openSeen: (share: string) => Promise<SeenBatches>;
   readonly logger: ShareLogger;
   /** Ends all reading. */
   readonly draining: AbortSignal;
@@ -76,7 +78,7 @@ export class ServedLedgers implements SkipFinder {
     this.#shares.set(share.name, share);
     while (!draining.aborted) {
       try {
-        const { added } = await share.noteFinished({ signal: draining });
+        const added = await this.#noteFinished(share);
         if (added > 0) {
           const fields = { event: 'ledger-completed', share: share.name, documents: added };
           logger.info(fields, 'Finished batches of earlier versions are noted in the ledger');
@@ -88,6 +90,16 @@ export class ServedLedgers implements SkipFinder {
         this.#sayBehind(share, error);
         await delay(TRY_AGAIN_MS, undefined, { signal: draining }).catch(() => undefined);
       }
+    }
+  }
+
+  async #noteFinished(share: LedgerShare): Promise<number> {
+    const seen = await this.#deps.openSeen(share.name);
+    try {
+      return (await share.noteFinished({ signal: this.#deps.draining, seen })).added;
+    } finally {
+      // A cache: where it cannot be kept, these are looked at again.
+      await seen.save().catch(() => undefined);
     }
   }
 
@@ -117,7 +129,8 @@ export class ServedLedgers implements SkipFinder {
       const reason = await this.#explainIfPresent(share, manifest, file);
       if (reason !== undefined) skips.set(file.index, reason);
     });
-    return skips;
+    // In the order of the batch, whichever was found first.
+    return new Map([...skips].sort(([one], [other]) => one - other));
   }
 
   async #explainIfPresent(

@@ -27,7 +27,7 @@ export class OpenLedger implements RevisionLedger {
   }
 
   async noteFinished(
-    options: Pick<RecordFinishedOptions, 'signal' | 'onProgress'>,
+    options: Pick<RecordFinishedOptions, 'signal' | 'seen' | 'onProgress'>,
   ): Promise<RecordedFinished> {
     const { name, policy } = this.#config;
     const rules = { naming: policy.naming, synonyms: policy.register?.synonyms };

@@ -163,7 +163,9 @@ export interface BatchNotes {
 export interface RevisionLedger {
   readonly ledger: LedgerReader;
   /** Notes what became revisions before there was a ledger; what is noted already is passed by. */
-  noteFinished(options: Pick<RecordFinishedOptions, 'signal' | 'onProgress'>): Promise<RecordedFinished>;
+  noteFinished(
+    options: Pick<RecordFinishedOptions, 'signal' | 'seen' | 'onProgress'>,
+  ): Promise<RecordedFinished>;
 }
 
 /** Batches that were claimed before the share was given another project. */

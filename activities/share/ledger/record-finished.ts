@@ -21,6 +21,8 @@ export interface RecordFinishedOptions {
   readonly share: string;
   readonly rules: EntryRules;
   readonly signal?: AbortSignal | undefined;
+  /** Batches of which nothing became a revision: they are looked at once. */
+  readonly seen?: { has(batchId: string): boolean; add(batchId: string): void } | undefined;
   /** After each month, the oldest first. */
   readonly onProgress?: (progress: RecordedFinished & { readonly month: string }) => void;
   /** Told of each receipt and record that cannot be believed; its batch is left out. */
@@ -47,7 +49,7 @@ export async function recordFinished(
     const names = await listFolder(
       layout,
       join(layout.finished, month),
-      name => isBatchId(name) && !noted.has(name),
+      name => isBatchId(name) && !noted.has(name) && options.seen?.has(name) !== true,
     );
     await forEachLimited(names, PARALLEL, async batchId => {
       options.signal?.throwIfAborted();
@@ -64,14 +66,17 @@ async function recordBatch(
   layout: ShareLayout,
   ledger: ShareLedger,
   batchId: string,
-  { share, rules, onBad }: RecordFinishedOptions,
+  { share, rules, seen, onBad }: RecordFinishedOptions,
 ): Promise<number> {
   try {
     const paths = finishedBatchPaths(layout, batchId);
     const [{ manifest }, receipt] = [await readManifest(paths), await readReceipt(paths)];
     if (receipt === undefined) throw new ShareError('batch-damaged', `Batch ${batchId} has no receipt.`);
     const entries = entriesOfReceipt(manifest, receipt, rules);
-    if (entries.length === 0) return 0;
+    if (entries.length === 0) {
+      if (receipt.final) seen?.add(batchId);
+      return 0;
+    }
     const { project } = receipt;
     return (await ledger.append(batchId, { share, project, job: toLedgerJob(manifest.job), entries }, onBad))
       .added;

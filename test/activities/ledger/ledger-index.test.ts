@@ -1,4 +1,5 @@
 // The index finds what the ledgers say, whatever was killed, lost or spoiled before.
+import { createHook } from 'node:async_hooks';
 import {
   cpSync,
   existsSync,
@@ -74,6 +75,18 @@ function watched(): LedgerReader & { readonly listed: string[]; readonly readNam
       return ledger.read(name);
     },
   };
+}
+
+/** How many file operations are begun meanwhile. */
+async function operationsOf(work: () => Promise<unknown>): Promise<number> {
+  let operations = 0;
+  const hook = createHook({
+    init: (_id, type) => {
+      if (type.startsWith('FSREQ')) operations += 1;
+    },
+  }).enable();
+  await work().finally(() => hook.disable());
+  return operations;
 }
 
 const indexesBy = async (index: LedgerIndex, by: LookUp, text: string) =>
@@ -188,6 +201,38 @@ describe('following', () => {
     expect(await listedAfter(86_399_000)).toEqual([]);
     expect(await listedAfter(1_000)).toEqual([MONTH]);
     expect(await indexesBy(index, 'number', 'A-1')).toEqual([1]);
+  });
+
+  test('a month that changes all the time costs a listing, and the reading of what is new', async () => {
+    const write = async (from: number, to: number) => {
+      for (let batch = from; batch < to; batch += 1) {
+        await bed.append(`20260131-09${batch}00-aaaaaa`, aContent(anEntry(batch)));
+      }
+    };
+    await write(10, 50);
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    const idle = await operationsOf(() => index.follow(bed.ledger()));
+    // Each of 40 names looked up would be 40 and more.
+    expect(idle).toBeLessThan(35);
+    await write(50, 51);
+    const reader = watched();
+    expect(await operationsOf(() => index.follow(reader))).toBeLessThan(idle + 35);
+    expect(reader.readNames).toEqual([{ batchId: '20260131-095000-aaaaaa', part: 1 }]);
+    for (const at of [10, 49, 50]) expect(await indexesBy(index, 'number', `A-${at}`)).toEqual([at]);
+  });
+
+  test('what another process has begun anew and not finished is not taken for whole', async () => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    const [one, other] = [openIndex(), openIndex()];
+    await one.follow(bed.ledger());
+    await other.clear();
+    expect(await one.follow(bed.ledger())).toEqual({ records: 1, documents: 1 });
+    await other.clear();
+    await other.follow(bed.ledger());
+    await bed.append(BATCH, aContent(anEntry(1)));
+    expect(await one.follow(bed.ledger())).toEqual({ records: 1, documents: 1 });
+    for (const at of [0, 1]) expect(await indexesBy(one, 'number', `A-${at}`)).toEqual([at]);
   });
 
   test('is seen by another process that has the index open', async () => {

@@ -1,6 +1,7 @@
 // What the ledgers of a project say of files about to be sent.
 import { join } from 'node:path';
 import { LedgerIndex } from '../../../activities/ledger/ledger-index';
+import { SeenBatches } from '../../../activities/ledger/seen-batches';
 import { type LedgerShare, ServedLedgers } from '../../../activities/ledger/served-ledgers';
 import { ShareError } from '../../../activities/share/files/share-error';
 import type { Share } from '../../../activities/share/share';
@@ -29,6 +30,7 @@ function aHost(name = 'one', waitMs?: number): ServedLedgers {
     new LedgerIndex({ folder: join(bed.root, 'state', name, share), onBad: () => undefined });
   const host = new ServedLedgers({
     openIndex,
+    openSeen: share => SeenBatches.read(join(bed.root, 'state', name, share)),
     logger,
     draining: draining.signal,
     ...(waitMs === undefined ? {} : { waitMs }),
@@ -91,6 +93,22 @@ test('what was finished before there was a ledger counts', async () => {
   await host.serve(share);
   expect((await look(host, share, 'b/a.pdf')).skips).toEqual({ 'b/a.pdf': 'already-there' });
   expect(logger.lines).toContainEqual(expect.objectContaining({ event: 'ledger-completed', documents: 1 }));
+});
+
+test('a finished batch without a revision is not read again at the next start', async () => {
+  const share = await bed.open();
+  const { batchId } = await look(aHost(), share, 'a.pdf');
+  const reason = { code: 'x', text: 'x', fix: 'x' };
+  await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
+  const batches: number[] = [];
+  const noteFinished: LedgerShare['noteFinished'] = async options => {
+    const noted = await share.noteFinished(options);
+    batches.push(noted.batches);
+    return noted;
+  };
+  const counted = { name: share.name, config: share.config, ledger: share.ledger, noteFinished };
+  for (const _start of [1, 2]) await aHost('started').serve(counted);
+  expect(batches).toEqual([1, 0]);
 });
 
 test('a batch’s own entry is for its own run to find out; a share may ask for the same file again', async () => {

@@ -39,6 +39,14 @@ async function finish(outcomes: (index: number) => DocumentOutcome, ...names: st
   return batchId;
 }
 
+async function finishSetApart(name: string): Promise<string> {
+  await bed.drop(name);
+  const share = await bed.open();
+  const { batchId } = await claimAll(share);
+  await share.settleUp(batchId, [setApart(0)], { final: true });
+  return batchId;
+}
+
 const setApart = (index: number): DocumentOutcome => ({
   index,
   kind: 'set-apart',
@@ -122,6 +130,19 @@ test('done twice, it notes nothing twice; what came since is added', async () =>
   await finish(submitted, 'c.pdf');
   expect(await record()).toEqual({ batches: 1, added: 1 });
   expect(told).toEqual(['6 1 2']);
+});
+
+test('a batch of which nothing became a revision is looked at once', async () => {
+  const batchId = await finishSetApart('a.pdf');
+  const seen = new Set<string>();
+  expect(await record({ seen })).toEqual({ batches: 1, added: 0 });
+  expect([...seen]).toEqual([batchId]);
+  const receiptsRead: string[] = [];
+  const watched = createFaultyFs((operation, path) => {
+    if (operation === 'read' && String(path).includes(batchId)) receiptsRead.push(String(path));
+  });
+  expect(await record({ seen }, watched)).toEqual({ batches: 0, added: 0 });
+  expect(receiptsRead).toEqual([]);
 });
 
 test('a receipt that was changed is told and left out; the others are noted', async () => {

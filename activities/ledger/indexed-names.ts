@@ -1,0 +1,64 @@
+// Which record files of a share are in its index for certain: what was asked of the index once is not asked
+// again each time that its folder is listed. Of the months that change; forgotten when the index is not the
+// one that was asked.
+import type { RecordName } from '../share/ledger/ledger-record';
+
+/** A few MiB. What is beyond is asked of the index each time, as if this had not been. */
+const MOST_NAMES = 100_000;
+
+export class IndexedNames {
+  readonly #most: number;
+  /** The month that was listed last stands last. */
+  readonly #months = new Map<string, Set<string>>();
+  /** Added to an index that has not been committed yet. */
+  #uncommitted: [month: string, key: string][] = [];
+
+  constructor(most = MOST_NAMES) {
+    this.#most = most;
+  }
+
+  has(month: string, name: RecordName): boolean {
+    return this.#months.get(month)?.has(keyOf(name)) === true;
+  }
+
+  /** It counts from the next commit on. */
+  add(month: string, name: RecordName): void {
+    this.#uncommitted.push([month, keyOf(name)]);
+  }
+
+  /** All that was added to the index is on disk. */
+  committed(): void {
+    const added = this.#uncommitted;
+    this.#uncommitted = [];
+    for (const [month, key] of added) {
+      const keys = this.#months.get(month) ?? new Set();
+      this.#months.delete(month);
+      this.#months.set(month, keys.add(key));
+    }
+    this.#keepFew();
+  }
+
+  /** What was added since the last commit is not in the index. */
+  rolledBack(): void {
+    this.#uncommitted = [];
+  }
+
+  /** The index does not know of having listed the month: it is not the one that was asked. */
+  forget(month: string): void {
+    this.#months.delete(month);
+  }
+
+  #keepFew(): void {
+    let names = 0;
+    for (const keys of this.#months.values()) names += keys.size;
+    for (const [month, { size }] of this.#months) {
+      if (names <= this.#most) return;
+      this.#months.delete(month);
+      names -= size;
+    }
+  }
+}
+
+function keyOf({ batchId, part }: RecordName): string {
+  return `${batchId} ${part}`;
+}
