@@ -37,6 +37,7 @@ const LONGEST_FOLLOW_MS = 30_000;
 export type ClaimableShare = NamedShare & DropFolder & DropRegisters & Claims & Jobs & OpenBatches & Batches;
 
 type Scope = Pick<ActivityScope, 'signal'>;
+type WhyNotClaimed = NotClaimed['why'] | 'empty' | 'unlisted';
 
 /**
  * Claims the named files, or all below a folder, into batches now. The key is noted with every claim: a
@@ -56,8 +57,9 @@ export async function claimFiles(
   const asked = (input.paths ?? [input.folder ?? '']).map(toInnerPath);
   const { files, gone, empty } = await listAsked(share, asked);
   const refused: Reason[] = [];
-  const { parts, busy } = await partByJobs(share, files);
+  const { parts, busy, left } = await partByJobs(share, files);
   refused.push(...busy.map(path => explainNotClaimed({ path, why: 'busy' })));
+  refused.push(...left.map(path => explainNotClaimed({ path, why: 'unlisted' })));
   for (const part of parts) {
     const claimed = await claimPart(share, part, input.key, scope);
     for (const batchId of claimed.batchIds) batchIds.add(batchId);
@@ -243,25 +245,23 @@ function toInnerPath(path: string): string {
     .replace(/^\.$/, '');
 }
 
-function explainNotClaimed({
-  path,
-  why,
-}: {
-  readonly path: string;
-  readonly why: NotClaimed['why'] | 'empty';
-}): Reason {
+function explainNotClaimed({ path, why }: { readonly path: string; readonly why: WhyNotClaimed }): Reason {
   const shown = path === '' ? 'The drop folder' : `"${path}"`;
   return { code: why, ...WORDS[why](shown) };
 }
 
 const WORDS: Readonly<
-  Record<NotClaimed['why'] | 'empty', (path: string) => { readonly text: string; readonly fix: string }>
+  Record<WhyNotClaimed, (path: string) => { readonly text: string; readonly fix: string }>
 > = {
   gone: path => ({
     text: `${path} is not in the drop folder, neither as a file nor as a folder, and in no batch that is on its way.`,
     fix: 'Paths are relative to the drop folder; what was carried in already is in done/ or attention/.',
   }),
   empty: path => ({ text: `${path} has no file in it.`, fix: 'Put files there, or name another folder.' }),
+  unlisted: path => ({
+    text: `${path} is listed by no register of its folder, and this share leaves such files where they are.`,
+    fix: 'Drop a register that lists it into its folder.',
+  }),
   busy: path => ({ text: `${path} is open in another program.`, fix: 'Close it there and try again.' }),
   changed: path => ({
     text: `${path} is still being written.`,

@@ -26,8 +26,12 @@ import { Seals } from './files/seals';
 import { ShareError, ShareFaultsError, toShareError } from './files/share-error';
 import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
-import { closeJob, listJobs, openJob } from './jobs/job-book';
+import { closeJob } from './jobs/close-job';
+import { listJobs, openJob } from './jobs/job-book';
+import type { JobRecord } from './jobs/job-record';
 import { KeptRegisters } from './jobs/kept-register';
+import { leaveUnlisted } from './jobs/leave-unlisted';
+import { readLeft } from './jobs/left-files';
 import { OpenLedger } from './open-ledger';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
@@ -142,7 +146,8 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   };
 }
 
-function dropFolderOf({ mount, words, tries }: Parts): Omit<DropFolder, 'dropFolder'> & DropRegisters {
+function dropFolderOf(parts: Parts): Omit<DropFolder, 'dropFolder'> & DropRegisters {
+  const { config, mount, words, kept, tries, warnings } = parts;
   return {
     lookForRegister: (top, entries) => lookInDrop(mount.layout, words, top, entries),
     readRegister: async (top, entries) => {
@@ -151,6 +156,10 @@ function dropFolderOf({ mount, words, tries }: Parts): Omit<DropFolder, 'dropFol
       if (read !== undefined) tries.forget(triesOf);
       return read;
     },
+    leaveUnlisted: async (top, entries) =>
+      config.register?.leavesUnlisted === true
+        ? await leaveUnlisted(mount.layout, top, entries, { words, kept, onNotOurs: warnings.notOurs })
+        : [],
     scan: options => scanDrop(mount.layout.fs, mount.layout.drop, options),
     look: name => lookAtDrop(mount.layout.fs, mount.layout.drop, name),
     lookAtFolder: path => lookAtDropFolder(mount.layout, path),
@@ -191,11 +200,18 @@ function claimsOf(parts: Parts): Claims {
 
 function jobsOf({ config, mount, now, kept, status, warnings }: Parts): Jobs & StatusPages {
   const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
+  const stayingOf = async ({ folder }: JobRecord) =>
+    config.register?.leavesUnlisted === true && folder !== null
+      ? await readLeft(mount.layout, folder, warnings.notOurs)
+      : new Set<string>();
   return {
     openJobs: () => listJobs(mount.layout, warnings.notOurs),
     openJob: (folder, begunWith = {}) =>
       openJob(mount.layout, { folder, share, project, now: now(), begunWith }, warnings.notOurs),
-    closeJob: record => closeJob(mount.layout, record, { marker, now: now() }),
+    closeJob: async record => {
+      const staying = await stayingOf(record);
+      return await closeJob(mount.layout, record, { marker, staying, now: now() });
+    },
     settleJob: jobId => settleJob(mount.layout, jobId, kept, warnings.notOurs),
     writeStatus: async inLine => await status.write(await listJobs(mount.layout, warnings.notOurs), inLine),
   };

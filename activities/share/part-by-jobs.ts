@@ -4,7 +4,7 @@ import { sheetFormatOf } from '../registers/sheet/read-sheet';
 import type { DropEntry } from './drop/scan-drop';
 import { topOf } from './files/relative-path';
 import type { JobRecord } from './jobs/job-record';
-import type { DropFolder, DropRegisters, Jobs } from './share';
+import type { DropFolder, DropRegisters, Jobs, NamedShare } from './share';
 
 export interface AskedFiles {
   /** Undefined for files that are batches by themselves. */
@@ -13,19 +13,32 @@ export interface AskedFiles {
   readonly paths: readonly string[];
 }
 
-/** @returns `busy`: files whose register is still being saved, or open elsewhere. */
+/**
+ * @returns `busy`: files whose register is still being saved, or open elsewhere; `left`: files that no row is
+ * about, where the share leaves such files in the drop folder.
+ */
 export async function partByJobs(
-  share: DropFolder & DropRegisters & Jobs,
+  share: NamedShare & DropFolder & DropRegisters & Jobs,
   paths: readonly string[],
-): Promise<{ readonly parts: readonly AskedFiles[]; readonly busy: readonly string[] }> {
+): Promise<{
+  readonly parts: readonly AskedFiles[];
+  readonly busy: readonly string[];
+  readonly left: readonly string[];
+}> {
   const open = new Set(
     (await share.openJobs()).flatMap(({ record, isClosed }) => (isClosed ? [] : [record.folder])),
   );
   const parts: AskedFiles[] = [];
   const busy: string[] = [];
+  const left: string[] = [];
   const ofJobs = new Set<string>();
   for (const top of new Set(paths.map(topOf))) {
-    const files = paths.filter(path => topOf(path) === top);
+    const all = paths.filter(path => topOf(path) === top);
+    const mayLeave = share.config.register?.leavesUnlisted === true;
+    const staying = new Set(mayLeave ? await share.leaveUnlisted(top, await lookAt(share, all)) : []);
+    const files = all.filter(path => !staying.has(path));
+    for (const path of staying) ofJobs.add(path);
+    left.push(...staying);
     if (top === '' || !(open.has(top) || files.some(path => sheetFormatOf(path) !== undefined))) continue;
     const begunWith = await share.readRegister(top, await lookAt(share, files));
     const isJob = begunWith?.register !== undefined || begunWith?.unusable?.ofOthers !== undefined;
@@ -35,7 +48,7 @@ export async function partByJobs(
     else parts.push(inRowOrder(await share.openJob(top, begunWith), files));
   }
   const plain = paths.filter(path => !ofJobs.has(path));
-  return { parts: [...parts, { job: undefined, paths: plain }], busy };
+  return { parts: [...parts, { job: undefined, paths: plain }], busy, left };
 }
 
 async function lookAt(share: DropFolder, paths: readonly string[]): Promise<DropEntry[]> {

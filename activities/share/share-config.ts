@@ -44,6 +44,8 @@ export interface ShareConfig {
         readonly pattern?: string | undefined;
         /** How long files are waited for that it lists. */
         readonly waitMs?: number | undefined;
+        /** Files of a folder that no row is about stay where they are. */
+        readonly leavesUnlisted?: boolean | undefined;
       }
     | undefined;
   readonly policy: BatchPolicy;

@@ -75,6 +75,10 @@ export interface DropRegisters {
   lookForRegister(top: string, entries: readonly DropEntry[]): Promise<DropRegister | undefined>;
   /** What the job of a top folder is begun with. Undefined to wait: its register cannot be read just now. */
   readRegister(top: string, entries: readonly DropEntry[]): Promise<BegunWith | undefined>;
+  /**
+   * Those of them that no row is about, where the share leaves such files in the drop folder: paths below it.
+   */
+  leaveUnlisted(top: string, entries: readonly DropEntry[]): Promise<readonly string[]>;
 }
 
 /** From files in the drop folder to sealed batches: the watcher, its recovery, and a claim on demand. */

@@ -45,6 +45,8 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       return line('yellow', 'waits', path, text(record, 'why'));
     case 'register-waits':
       return narrateWaiting(record, path);
+    case 'files-left':
+      return narrateLeft(record, path);
     case 'document':
       return narrateDocument(record, context);
     case 'batch-adopted':
@@ -173,6 +175,16 @@ function narrateWaiting(record: LogRecord, path: string): NarratedLine {
       `it goes once they are there, and without them in ${toDurationText(number(record, 'waitMs'))} at the latest`,
     ],
   );
+}
+
+function narrateLeft(record: LogRecord, path: string): NarratedLine {
+  const named = textsOf(record.named);
+  const more = number(record, 'files') - named.length;
+  const files = plural(number(record, 'files'), 'file');
+  return line('yellow', 'left', path, `${files} that no register lists; they stay in the drop folder`, [
+    `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    'they go when a register that lists them is dropped into the folder',
+  ]);
 }
 
 function narrateDocument(record: LogRecord, context: NarratorContext): NarratedLine | undefined {

@@ -109,6 +109,11 @@ export class Batcher {
     return askAgainMs;
   }
 
+  /** What of this top folder stays in the drop folder. */
+  stayingOf(top: string): ReadonlySet<string> {
+    return this.#whole.stayingOf(top);
+  }
+
   /** Whether a claim of files of this top folder is under way. */
   isClaiming(top: string): boolean {
     return [...this.#inHand.values()].includes(top);

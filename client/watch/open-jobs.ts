@@ -8,11 +8,11 @@ import type { JobRecord } from '../../activities/share/jobs/job-record';
 import type { Jobs, NamedShare } from '../../activities/share/share';
 import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
-import type { SettleTracker } from './watch-tracker';
 
 export interface OpenJobsDeps {
   readonly share: NamedShare & Jobs;
-  readonly tracker: SettleTracker;
+  /** Whether something of this top folder is in sight that is to be claimed. */
+  readonly hasAny: (top: string) => boolean;
   readonly folders: EmptiedFolders;
   readonly isClaiming: (top: string) => boolean;
   readonly tell: TellEvent;
@@ -52,11 +52,11 @@ export class OpenJobs {
 
   /** Closes those that may be closed. @returns when to ask again, at the latest. */
   async close(): Promise<number> {
-    const { share, tracker, folders, isClaiming, tell, nowMs } = this.#deps;
+    const { share, hasAny, folders, isClaiming, tell, nowMs } = this.#deps;
     let askAgainMs = Number.POSITIVE_INFINITY;
     for (const job of [...this.#open.values()]) {
       const top = job.record.folder ?? '';
-      if (tracker.hasAny(top) || isClaiming(top)) {
+      if (hasAny(top) || isClaiming(top)) {
         job.idleSinceMs = undefined;
         continue;
       }

@@ -7,18 +7,20 @@ import type { TellEvent } from './watch-events';
 import type { JobRegister, RegisterOfJob } from './whole-jobs';
 
 const MOST_REMEMBERED = 1_000;
-/** Missing files that are told by name. */
+/** Files that are missing, or stay, and are told by name. */
 const MOST_NAMED = 5;
 
 interface Known {
   readonly mark: string;
   readonly register: DropRegister | undefined;
+  /** Paths below the drop folder of files that stay there. */
+  readonly stay: readonly string[];
   /** When files that are missing were waited for first, by the watcher's clock. */
   readonly sinceMs: number;
 }
 
 export interface RegisterWaitOptions {
-  readonly share: Pick<DropRegisters, 'lookForRegister'>;
+  readonly share: Pick<DropRegisters, 'lookForRegister' | 'leaveUnlisted'>;
   /** How long files are waited for that a register lists: `register.wait`. */
   readonly waitMs: number;
   readonly nowMs: () => number;
@@ -38,21 +40,24 @@ export class RegisterWait implements JobRegister {
     const { share, waitMs, nowMs } = this.#options;
     const mark = files.map(({ path, sizeBytes, mtimeNs }) => `${path}\n${sizeBytes}\n${mtimeNs}`).join('\n');
     const before = this.#known.get(top);
-    const register = before?.mark === mark ? before.register : await share.lookForRegister(top, files);
+    const isAsBefore = before?.mark === mark;
+    const register = isAsBefore ? before.register : await share.lookForRegister(top, files);
+    const stay = isAsBefore ? before.stay : await share.leaveUnlisted(top, files);
+    this.#tellOfLeft(top, before?.stay ?? [], stay);
     if (register === undefined) {
-      this.#remember(top, { mark, register, sinceMs: nowMs() });
-      return undefined;
+      this.#remember(top, { mark, register, stay, sinceMs: nowMs() });
+      return stay.length === 0 ? undefined : { begins: 'as-without', order: [], stay };
     }
     // The time counts from the first look at this register: files that come one by one do not draw it out.
     const isKnown = before?.register?.path === register.path;
     const sinceMs = isKnown ? before.sinceMs : nowMs();
-    this.#remember(top, { mark, register, sinceMs });
+    this.#remember(top, { mark, register, stay, sinceMs });
     const { missing, path } = register;
     if (!isKnown && missing.length > 0) this.#tellOfWait(top, register);
     // The register goes with the first of its files.
     const order = [path, ...register.order];
-    if (missing.length === 0) return { begins: 'now', order };
-    return { begins: nowMs() - sinceMs < waitMs ? 'not-yet' : 'when-quiet', order };
+    if (missing.length === 0) return { begins: 'now', order, stay };
+    return { begins: nowMs() - sinceMs < waitMs ? 'not-yet' : 'when-quiet', order, stay };
   }
 
   /** Whoever looks at a folder that does not go is to know what it waits for. */
@@ -66,6 +71,15 @@ export class RegisterWait implements JobRegister {
       named: missing.slice(0, MOST_NAMED),
       waitMs,
     });
+  }
+
+  /** Once for each of them: they lie there as long as nobody lists them. */
+  #tellOfLeft(top: string, before: readonly string[], stay: readonly string[]): void {
+    const told = new Set(before);
+    const fresh = stay.filter(path => !told.has(path));
+    if (fresh.length === 0) return;
+    const named = fresh.slice(0, MOST_NAMED).map(path => path.slice(top.length + 1));
+    this.#options.tell({ event: 'files-left', path: top, files: fresh.length, named });
   }
 
   /** The folders that were looked at last; one that is forgotten is read again, and waited for anew. */

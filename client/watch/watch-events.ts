@@ -50,6 +50,14 @@ export type WatchEvent =
       readonly waitMs: number;
     }
   | {
+      readonly event: 'files-left';
+      /** The top folder. */
+      readonly path: string;
+      /** How many files of it no register lists; some of them by name. */
+      readonly files: number;
+      readonly named: readonly string[];
+    }
+  | {
       readonly event: 'batch-claimed';
       readonly batchId: string;
       readonly files: number;
@@ -112,6 +120,7 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'file-returned': 'A file was not ready after all and went back to the drop folder.',
   'file-waiting': 'A file stays in the drop folder for now.',
   'register-waits': 'A folder waits for files that its register lists.',
+  'files-left': 'Files that no register lists stay in the drop folder.',
   'batch-claimed': 'A batch was cut.',
   'batch-adopted': 'A claim that was left unfinished was taken up.',
   'batch-started': 'The workflow of a batch was started.',

@@ -151,15 +151,17 @@ export class SettleTracker {
     return { unmetMs: tracked.unmetMs };
   }
 
-  /** Whether anything of this top folder is in sight. */
-  hasAny(top: string): boolean {
-    return this.#tops.has(top);
+  /** Whether anything of this top folder is in sight, but for these paths. */
+  hasAny(top: string, except: ReadonlySet<string> = new Set()): boolean {
+    // By their keys: names that are not UTF-8 are never among the paths.
+    for (const key of this.#tops.get(top) ?? []) if (!except.has(key)) return true;
+    return false;
   }
 
-  /** How many files of this top folder are in sight and not being claimed. */
-  countOf(top: string): number {
+  /** How many files of this top folder are in sight and not being claimed, but for these paths. */
+  countOf(top: string, except: ReadonlySet<string> = new Set()): number {
     const keys = [...(this.#tops.get(top) ?? [])];
-    return keys.filter(key => this.#tracked.get(key)?.inHand === false).length;
+    return keys.filter(key => !except.has(key) && this.#tracked.get(key)?.inHand === false).length;
   }
 
   /** What has settled and is not being claimed, by top folder; '' has the loose files. */

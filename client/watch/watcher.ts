@@ -186,13 +186,17 @@ class Watcher {
     });
     this.#jobs = new OpenJobs({
       share,
-      tracker: this.#tracker,
+      hasAny: top => this.#tracker.hasAny(top, this.#batcher.stayingOf(top)),
       folders: this.#folders,
       isClaiming: top => this.#batcher.isClaiming(top),
       tell,
       nowMs,
     });
-    this.#status = new JobStatus({ share, inLine: top => this.#tracker.countOf(top), nowMs });
+    this.#status = new JobStatus({
+      share,
+      inLine: top => this.#tracker.countOf(top, this.#batcher.stayingOf(top)),
+      nowMs,
+    });
     this.#batcher = new Batcher({
       share,
       tracker: this.#tracker,

@@ -21,10 +21,15 @@ const ASK_AGAIN_MS = 1_000;
 
 /** What the register of a job says of its files. */
 export interface RegisterOfJob {
-  /** `now`: all its files are there. `not-yet`: others are waited for. `when-quiet`: as without one. */
-  readonly begins: 'now' | 'not-yet' | 'when-quiet';
+  /**
+   * `now`: all its files are there. `not-yet`: others are waited for. `when-quiet`: when nothing moves any
+   * more. `as-without`: there is none, or no more.
+   */
+  readonly begins: 'now' | 'not-yet' | 'when-quiet' | 'as-without';
   /** Paths below the drop folder in the order of its rows; files without a row follow in natural order. */
   readonly order: readonly string[];
+  /** Paths below the drop folder that stay where they are. */
+  readonly stay: readonly string[];
 }
 
 /** The port to whoever reads registers. */
@@ -44,6 +49,8 @@ export interface WholeJobsOptions {
   readonly register?: JobRegister | undefined;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** Paths with their place in the order. */
 export type Portion = ReadonlyMap<string, number>;
 
@@ -51,6 +58,8 @@ export class WholeJobs {
   readonly #options: WholeJobsOptions;
   /** By top folder: what of it may go, by path, with its place in the order. */
   readonly #portions = new Map<string, Portion>();
+  /** By top folder: paths that stay there. */
+  readonly #staying = new Map<string, ReadonlySet<string>>();
 
   constructor(options: WholeJobsOptions) {
     this.#options = options;
@@ -63,7 +72,9 @@ export class WholeJobs {
   ): Promise<{ readonly jobs: ReadyJob<SettledEntry>[]; readonly askAgainMs: number }> {
     const jobs: ReadyJob<SettledEntry>[] = [];
     let askAgainMs = Number.POSITIVE_INFINITY;
-    for (const top of this.#portions.keys()) if (!tops.has(top)) this.#portions.delete(top);
+    for (const known of [this.#portions, this.#staying]) {
+      for (const top of known.keys()) if (!tops.has(top)) known.delete(top);
+    }
     for (const [top, settled] of tops) {
       // What came since its portion was made waits until that is through: else files whose names come
       // first could keep the others waiting for ever.
@@ -86,6 +97,11 @@ export class WholeJobs {
     return this.#portions.get(top);
   }
 
+  /** What of a top folder is not to be claimed, for no register lists it. */
+  stayingOf(top: string): ReadonlySet<string> {
+    return this.#staying.get(top) ?? NOTHING;
+  }
+
   /** What is left of it settles anew. */
   forget(top: string): void {
     this.#portions.delete(top);
@@ -101,13 +117,21 @@ export class WholeJobs {
       const full = this.#cutFull(entries);
       return full.length > 0 ? toPortion(full) : atMs;
     }
-    const register = settled.isMoving ? undefined : await this.#options.register?.look(top, settled.entries);
+    const latestMs = settled.oldestMs + MOST_QUIET_TIMES_OF_A_FOLDER * quietMs;
+    // Before its time is up, nobody need read what still comes.
+    const isWorthALook = !settled.isMoving || nowMs >= latestMs;
+    const said = isWorthALook ? await this.#options.register?.look(top, settled.entries) : undefined;
+    const stay = new Set(said?.stay);
+    this.#staying.set(top, stay);
+    const entries = settled.entries.filter(({ path }) => !stay.has(path));
+    if (entries.length === 0) return Number.POSITIVE_INFINITY;
+    const register = settled.isMoving || said?.begins === 'as-without' ? undefined : said;
     const isAllThere = register?.begins === 'now' || (register === undefined && this.#options.isMarked(top));
     const restsAtMs = settled.isMoving ? Number.POSITIVE_INFINITY : settled.newestMs + quietMs;
-    const atMs = Math.min(restsAtMs, settled.oldestMs + MOST_QUIET_TIMES_OF_A_FOLDER * quietMs);
+    const atMs = Math.min(restsAtMs, latestMs);
     if (register?.begins === 'not-yet') return nowMs + ASK_AGAIN_MS;
     if (nowMs < atMs && !(isAllThere && !settled.isMoving)) return atMs;
-    return toPortion(settled.entries.toSorted(byRegister(register?.order ?? [])));
+    return toPortion(entries.toSorted(byRegister(register?.order ?? [])));
   }
 
   /** As much as fills batches; the rest waits for company. */

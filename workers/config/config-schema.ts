@@ -72,9 +72,11 @@ const registerSection = z
       .default(10 * 60_000)
       .describe('How long a folder waits for files that its register lists and that are not there.'),
     unlisted: z
-      .enum(['hold', 'process'])
+      .enum(['hold', 'process', 'leave'])
       .default('hold')
-      .describe('A file that no row of its register is about: wait for an answer, or send it all the same.'),
+      .describe(
+        'A file that no row of its register is about: wait for an answer, send it all the same, or leave it in the drop folder.',
+      ),
   })
   .describe('The sheet that lists the files which it came with, and their values.')
   .prefault({});

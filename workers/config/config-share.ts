@@ -27,7 +27,11 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
     maxFileBytes: share.maxFileBytes,
     ...(share.fileNamePattern === undefined ? {} : { fileNamePattern: share.fileNamePattern }),
     ...(share.folderPattern === undefined ? {} : { folderPattern: share.folderPattern }),
-    register: { pattern: share.register.pattern, waitMs: share.register.wait },
+    register: {
+      pattern: share.register.pattern,
+      waitMs: share.register.wait,
+      leavesUnlisted: share.register.unlisted === 'leave',
+    },
     policy: toPolicy(share),
     duplicates: share.duplicates,
     takeOverMs: share.takeOver,
@@ -61,7 +65,9 @@ function toPolicy(share: ShareSettings): BatchPolicy {
 
 function toRegisterRules({ register }: ShareSettings): RegisterRules {
   const { synonyms, dates, emptyWord, unlisted } = register;
-  return { synonyms, ...(dates === undefined ? {} : { dates }), emptyWord, unlisted };
+  // Of a folder they are left by whoever claims. One that is claimed all the same waits for a person.
+  const ofClaimed = unlisted === 'leave' ? 'hold' : unlisted;
+  return { synonyms, ...(dates === undefined ? {} : { dates }), emptyWord, unlisted: ofClaimed };
 }
 
 function listPatternFields({ fileNamePattern, folderPattern }: ShareSettings): readonly string[] {

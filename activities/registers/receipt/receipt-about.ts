@@ -17,6 +17,8 @@ export interface ReceiptFacts {
   readonly isFinal: boolean;
   /** Files that were left out, as `Thumbs.db`, by their paths. */
   readonly ignored: readonly string[];
+  /** Files that no row is about and that stay in the drop folder, by their paths. */
+  readonly left?: readonly string[];
   /** The register as it was read. */
   readonly register?: { readonly path: string; readonly sha256: string };
 }
@@ -50,12 +52,13 @@ export function planAbout(facts: ReceiptFacts, notCarried: readonly string[]): P
       ? []
       : [line('Register', facts.register.path), line('Its SHA-256', facts.register.sha256)]),
     ...notCarried.map((text, index) => line(index === 0 ? 'Not as it came' : '', text)),
+    ...(facts.left ?? []).map((path, index) => line(index === 0 ? 'No row, left in drop' : '', path)),
     ...facts.ignored.slice(0, IGNORED_SHOWN).map((path, index) => line(index === 0 ? 'Left out' : '', path)),
     ...(facts.ignored.length > IGNORED_SHOWN
       ? [line('', `and ${tellCount(facts.ignored.length - IGNORED_SHOWN)} more`)]
       : []),
   ];
-  return { name: ABOUT_SHEET, widths: [18, 9, 100], rows, rowHeights: new Map([[0, 26]]), hasGrid: false };
+  return { name: ABOUT_SHEET, widths: [20, 9, 100], rows, rowHeights: new Map([[0, 26]]), hasGrid: false };
 }
 
 function line(label: string, text: string): PlannedCell[] {

@@ -16,6 +16,7 @@ export type SealedKind =
   | 'status'
   | 'job'
   | 'job-closed'
+  | 'left'
   | 'ledger';
 
 const KEY_BYTES = 32;

@@ -4,16 +4,14 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
 import type { JobOfBatch } from '../batch/manifest';
-import { scanDrop } from '../drop/scan-drop';
-import { ifThere, isThere, openIfThere, unlinkIfThere } from '../files/if-there';
+import { ifThere, isThere } from '../files/if-there';
 import { isMissing } from '../files/missing';
 import { NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
-import { placeOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
-import { Place } from '../files/share-fs';
 import { isBatchId, listBatchIds, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
 import type { BegunWith } from '../register/begun-with';
+import { writeClosed } from './close-job';
 import {
   CLOSED,
   type ClosedJob,
@@ -26,9 +24,6 @@ import {
   sheetOf,
 } from './job-record';
 import { namePlaces } from './name-place';
-
-/** Names of ignored files that are kept. */
-const MOST_IGNORED = 100;
 
 export interface OpenJob {
   readonly record: JobRecord;
@@ -79,7 +74,7 @@ export async function openJob(
   const open = (await listJobs(layout, onNotOurs)).find(isOfIt);
   if (open !== undefined && !hasAnother(open.record, request.begunWith)) return open.record;
   try {
-    if (open !== undefined) await writeClosed(layout, open.record, { ignored: [] }, request.now);
+    if (open !== undefined) await writeClosed(layout, open.record, { ignored: [], stayed: [] }, request.now);
     for (const place of namePlaces(request.folder, request.now)) {
       if (await isTaken(layout, place)) continue;
       const record = await makeJob(layout, place, request, onNotOurs);
@@ -208,80 +203,4 @@ export async function readClosed(
   onNotOurs: OnNotOurs,
 ): Promise<ClosedJob | typeof NOT_OURS | undefined> {
   return await readMark(fs, seals, CLOSED, closed, jobId, onNotOurs);
-}
-
-/**
- * Closes a job when its folder holds nothing more of it. The folders that are left there are answered, to be
- * cleared away; undefined while there is something to claim.
- */
-export async function closeJob(
-  layout: ShareLayout,
-  record: JobRecord,
-  { marker, now }: { readonly marker: string; readonly now: Date },
-): Promise<{ readonly folders: readonly string[] } | undefined> {
-  const { folder } = record;
-  const left =
-    folder === null ? { files: 0, folders: [], ignored: [] } : await lookInto(layout, folder, marker);
-  if (left.files > 0) return undefined;
-  try {
-    // What comes into the folder next is another job, which the marker says nothing of.
-    if (folder !== null) await removeMarker(layout, folder, marker);
-    await writeClosed(layout, record, left, now);
-  } catch (error) {
-    throw toShareError(error) ?? error;
-  }
-  return left;
-}
-
-async function writeClosed(
-  layout: ShareLayout,
-  { jobId }: JobRecord,
-  { ignored }: { readonly ignored: readonly string[] },
-  now: Date,
-): Promise<void> {
-  const { fs, seals } = layout;
-  const paths = openJobPaths(layout, jobId);
-  const content: ClosedJob = {
-    version: 1,
-    closedAt: now.toISOString(),
-    ignored: ignored.slice(0, MOST_IGNORED),
-    ignoredInAll: ignored.length,
-  };
-  try {
-    await writeOnce(fs, paths.closed, toMarkText(seals, CLOSED, jobId, content));
-  } catch (error) {
-    // Closed by another watcher, and put away already.
-    if (!(await isMissing(fs, paths.folder, layout.jobs))) throw error;
-  }
-}
-
-interface LeftInFolder {
-  files: number;
-  readonly folders: string[];
-  readonly ignored: string[];
-}
-
-async function lookInto(layout: ShareLayout, folder: string, marker: string): Promise<LeftInFolder> {
-  const left: LeftInFolder = { files: 0, folders: [], ignored: [] };
-  const isMarker = (path: string) => path === `${folder}/${marker}`;
-  const onIgnored = (path: string) => {
-    if (!isMarker(path)) left.ignored.push(path.slice(folder.length + 1).slice(0, 8_192));
-  };
-  const onFolder = (path: string) => void left.folders.push(path);
-  for await (const { path } of scanDrop(layout.fs, layout.drop, { under: folder, onIgnored, onFolder })) {
-    if (isMarker(path)) continue;
-    left.files += 1;
-    break;
-  }
-  return left;
-}
-
-async function removeMarker(layout: ShareLayout, folder: string, marker: string): Promise<void> {
-  const open = await openIfThere(layout.fs, layout.root, placeOf(layout.drop, { path: folder }));
-  if (open === undefined) return;
-  try {
-    await unlinkIfThere(layout.fs, new Place(open, marker));
-  } finally {
-    await open.close();
-  }
 }

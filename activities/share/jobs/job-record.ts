@@ -31,6 +31,9 @@ const closedSchema = z.strictObject({
   /** Names in its folder that were left where they lie, relative to it; the first hundred. */
   ignored: z.array(z.string().max(8_192)).max(100),
   ignoredInAll: z.number().int().nonnegative(),
+  /** Files that no row is about and that stay in its folder, relative to it; absent where there is none. */
+  left: z.array(z.string().max(8_192)).max(100).optional(),
+  leftInAll: z.number().int().nonnegative().optional(),
 });
 /** Nothing more becomes part of the job. */
 export type ClosedJob = z.infer<typeof closedSchema>;

@@ -22,6 +22,9 @@ export interface JobReceipt {
   /** What was left in its folder, by name; the first hundred. */
   readonly ignored: readonly string[];
   readonly ignoredInAll: number;
+  /** What no row was about and stayed in its folder, by name; the first hundred. Absent where nothing did. */
+  readonly left?: readonly string[];
+  readonly leftInAll?: number;
 }
 
 /** The batches of a job as they follow one another. Two watchers may have begun two at one time. */
@@ -37,7 +40,7 @@ export function inJobOrder(receipts: readonly Receipt[]): Receipt[] {
  */
 export function makeJobReceipt(
   { jobId, name, place, share, project, createdAt }: JobRecord,
-  { ignored, ignoredInAll }: Pick<ClosedJob, 'ignored' | 'ignoredInAll'>,
+  { ignored, ignoredInAll, left, leftInAll }: Omit<ClosedJob, 'version' | 'closedAt'>,
   receipts: readonly Receipt[],
   ofJob: readonly ReceiptRegister[] = [],
 ): JobReceipt {
@@ -60,5 +63,7 @@ export function makeJobReceipt(
     ...(registers.length === 0 ? {} : { registers }),
     ignored,
     ignoredInAll,
+    ...(left === undefined ? {} : { left }),
+    ...(leftInAll === undefined ? {} : { leftInAll }),
   };
 }

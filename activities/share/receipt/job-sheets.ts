@@ -26,6 +26,8 @@ export interface JobSheetInput {
   readonly record: JobRecord;
   /** Names of files that were left in its folder. */
   readonly ignored: readonly string[];
+  /** Names of files that no row was about and that stayed there. */
+  readonly left?: readonly string[];
   /** Those of its batches, final, in the order of the job; there is at least one. */
   readonly receipts: readonly Receipt[];
   readonly register?: ReadRegister | undefined;
@@ -182,7 +184,7 @@ function listFaulty({ reason, row }: ReceiptRow): readonly number[] {
 }
 
 function toFacts(
-  { record, receipts, ignored, zone }: JobSheetInput,
+  { record, receipts, ignored, left = [], zone }: JobSheetInput,
   results: readonly DocumentResult[],
 ): ReceiptFacts {
   const written = receipts.map(({ writtenAt }) => writtenAt).sort();
@@ -195,5 +197,6 @@ function toFacts(
     zone,
     isFinal: true,
     ignored,
+    left,
   };
 }

@@ -51,18 +51,28 @@ const IGNORED: Readonly<Partial<Record<string, (path: string) => string>>> = {
   reason: () => 'It is no document by its name; it was left in the drop folder.',
 };
 
+/** A row of a file that stays in the drop folder until a register lists it. */
+const LEFT: typeof IGNORED = {
+  file: nameOf,
+  folder: folderOf,
+  outcome: () => 'left',
+  reason: () => 'No row of the register is about it; it was left in the drop folder.',
+  what_to_do: () => 'Drop a register that lists it into its folder, or take it away.',
+};
+
 interface OfJob {
   readonly ignored?: readonly string[];
+  readonly left?: readonly string[];
   readonly registers?: readonly ReceiptRegister[];
 }
 
 /**
  * One row a file in drop order, of one batch or of all of a job; one column for each field label that any
  * document has. What was ignored is named below.
- * @param ofJob names of files that were ignored in the folder of the job, and its register.
+ * @param ofJob names of files that were ignored or left in the folder of the job, and its register.
  */
 export function toCsv(receipt: Receipt | readonly Receipt[], ofJob: OfJob = {}): string {
-  const { ignored = [] } = ofJob;
+  const { ignored = [], left = [] } = ofJob;
   const receipts = 'files' in receipt ? [receipt] : receipt;
   const stored = receipts.flatMap(({ files }) => files.flatMap(file => file.stored));
   const labels = [...new Set(stored.map(({ label }) => label))];
@@ -79,6 +89,7 @@ export function toCsv(receipt: Receipt | readonly Receipt[], ofJob: OfJob = {}):
     ...registers.flatMap(register =>
       rowsOfRegister(register).map(cells => columns.map(([heading]) => cells[heading] ?? '')),
     ),
+    ...left.map(path => columns.map(([heading]) => LEFT[heading]?.(path) ?? '')),
     ...ignored.map(path => columns.map(([heading]) => IGNORED[heading]?.(path) ?? '')),
   ];
   return stringify(

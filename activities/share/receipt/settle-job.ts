@@ -137,11 +137,12 @@ async function writeReceipts(
   const { fs, root } = layout;
   const scratch = { fs, folder: paths.folder };
   const registers = register === undefined ? [] : [register.told];
-  const csv = toCsv(receipts, { ignored: closed.ignored, registers });
+  const csv = toCsv(receipts, { ignored: closed.ignored, left: closed.left ?? [], registers });
   const json = `${JSON.stringify(makeJobReceipt(record, closed, receipts, registers), undefined, 1)}\n`;
   const sheet = await makeJobSheet({
     record,
     ignored: closed.ignored,
+    left: closed.left ?? [],
     receipts,
     register: register && { ...register.read, ...register.told },
     zone: hostZone(),

@@ -88,7 +88,7 @@ function unusable(path: string, text: string): BegunWith {
   return { unusable: { path, reason: reasonOf(true), ofOthers: reasonOf(false) } };
 }
 
-async function findInDrop(
+export async function findInDrop(
   layout: ShareLayout,
   words: RegisterWords,
   top: string,

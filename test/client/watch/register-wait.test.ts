@@ -15,7 +15,11 @@ const LISTED: DropRegister = { path: 'Job/register.csv', missing: ['c.pdf'], ord
 /** The register goes with the first of its files. */
 const ORDER = ['Job/register.csv', 'Job/a.pdf'];
 
-function waiting(register: () => DropRegister | undefined, clock = { ms: 0 }) {
+function waiting(
+  register: () => DropRegister | undefined,
+  clock = { ms: 0 },
+  stay: () => readonly string[] = () => [],
+) {
   let looks = 0;
   const lookForRegister = async () => {
     looks++;
@@ -23,7 +27,7 @@ function waiting(register: () => DropRegister | undefined, clock = { ms: 0 }) {
   };
   const told: WatchEvent[] = [];
   const wait = new RegisterWait({
-    share: { lookForRegister },
+    share: { lookForRegister, leaveUnlisted: async () => stay() },
     waitMs: 1_000,
     nowMs: () => clock.ms,
     tell: event => told.push(event),
@@ -33,7 +37,11 @@ function waiting(register: () => DropRegister | undefined, clock = { ms: 0 }) {
 
 test('missing files are waited for from the first look on, however many others come, and then no longer', async () => {
   const { wait, clock } = waiting(() => LISTED);
-  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'not-yet', order: ORDER });
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({
+    begins: 'not-yet',
+    order: ORDER,
+    stay: [],
+  });
   clock.ms = 999;
   expect(await wait.look('Job', [entry('Job/a.pdf'), entry('Job/b.pdf')])).toMatchObject({
     begins: 'not-yet',
@@ -46,7 +54,7 @@ test('missing files are waited for from the first look on, however many others c
 
 test('a folder with all that its register lists begins at once', async () => {
   const { wait } = waiting(() => ({ ...LISTED, missing: [] }));
-  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'now', order: ORDER });
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'now', order: ORDER, stay: [] });
 });
 
 test('files that did not change are not read again, also where there is no register', async () => {
@@ -83,4 +91,25 @@ test('what is waited for is told once, some of it by name, and nothing where all
   const whole = waiting(() => ({ ...LISTED, missing: [] }));
   await whole.wait.look('Job', [entry('Job/a.pdf')]);
   expect(whole.told).toEqual([]);
+});
+
+test('files that stay are told once each, also where their register is gone', async () => {
+  let stay = ['Job/x.pdf'];
+  const { wait, told } = waiting(
+    () => undefined,
+    { ms: 0 },
+    () => stay,
+  );
+  const look = async (mtimeNs: bigint) => await wait.look('Job', [entry('Job/x.pdf', mtimeNs)]);
+  expect(await look(1n)).toEqual({ begins: 'as-without', order: [], stay });
+  await look(2n);
+  stay = ['Job/x.pdf', 'Job/y.pdf'];
+  await look(2n);
+  await look(3n);
+  expect(told).toEqual([
+    { event: 'files-left', path: 'Job', files: 1, named: ['x.pdf'] },
+    { event: 'files-left', path: 'Job', files: 1, named: ['y.pdf'] },
+  ]);
+  stay = [];
+  expect(await look(4n)).toBeUndefined();
 });

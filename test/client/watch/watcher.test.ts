@@ -191,6 +191,23 @@ describe('a folder that is dropped', () => {
     expect(await placesOf(share)).toContainEqual(expect.stringMatching(/^A \(\d{4}-\d\d-\d\d\) 1$/));
   });
 
+  test('leaves what no register lists, ends without it, and takes it when a register lists it', async () => {
+    const share = await bed.open({ ...QUICK, register: { leavesUnlisted: true } });
+    await bed.drop('A/1.pdf');
+    await bed.drop('A/x.pdf');
+    await bed.drop('A/register.csv', 'File,Number\n1.pdf,N-1\n');
+    const first = watch(share);
+    expect(await first.claimed(1)).toEqual(['A/1.pdf']);
+    await first.until(() => first.of('job-closed').length === 1);
+    await first.stop();
+    const watcher = watch(await bed.open({ ...QUICK, register: { leavesUnlisted: true } }));
+    await watcher.until(() => watcher.of('files-left').length === 1);
+    await bed.drop('A/register.csv', 'File,Number\nx.pdf,N-2\n');
+    expect(await watcher.claimed(1)).toEqual(['A/x.pdf']);
+    await watcher.until(() => watcher.of('job-closed').length === 1);
+    expect(await placesOf(share)).toHaveLength(2);
+  });
+
   test('is gone on with by the next watcher, and leaves no empty folder, however deep', async () => {
     const quick = { ...QUICK, settleMs: 50, scanEveryMs: 100 };
     const share = await bed.open({ ...quick, maxOpenBatches: 1, maxBatchFiles: 1 });

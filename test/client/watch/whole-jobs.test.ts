@@ -60,7 +60,7 @@ describe('a folder', () => {
 
   test('goes as its register says, in the order of its rows', async () => {
     let begins: 'now' | 'not-yet' | 'when-quiet' = 'not-yet';
-    const look = async () => ({ begins, order: ['A/b/1.pdf', 'A/10.pdf'] });
+    const look = async () => ({ begins, order: ['A/b/1.pdf', 'A/10.pdf'], stay: [] });
     const jobs = whole({ register: { look } });
     expect(await ready(jobs, { A: settled(A) }, 5_000)).toEqual({ paths: {}, askAgainMs: 6_000 });
     begins = 'when-quiet';
@@ -69,6 +69,19 @@ describe('a folder', () => {
     expect((await ready(jobs, { A: settled(A, { newestMs: 5_000 }) }, 5_000)).paths).toEqual({
       A: ['A/b/1.pdf', 'A/10.pdf', 'A/2.pdf'],
     });
+  });
+
+  test('goes without what stays in it, with its register or after that; that alone never goes', async () => {
+    for (const begins of ['now', 'as-without'] as const) {
+      const look = async () => ({ begins, order: [], stay: ['A/2.pdf', 'A/b/1.pdf'] });
+      const jobs = whole({ register: { look } });
+      expect((await ready(jobs, { A: settled(A) }, 5_000)).paths).toEqual({ A: ['A/10.pdf'] });
+      const rest = { A: settled(['A/2.pdf', 'A/b/1.pdf']) };
+      expect(await ready(jobs, rest, 900_000)).toEqual({ paths: {}, askAgainMs: Number.POSITIVE_INFINITY });
+      expect([...jobs.stayingOf('A')]).toEqual(['A/2.pdf', 'A/b/1.pdf']);
+      const moving = { A: settled(A, { isMoving: true }) };
+      expect((await ready(jobs, moving, 900_000)).paths).toEqual({ A: ['A/10.pdf'] });
+    }
   });
 
   test('goes on while more comes into it: that is the next portion, once the one before is through', async () => {

@@ -1,0 +1,118 @@
+// Closes a job: nothing more becomes part of it. Written once, by whoever finds that its folder holds nothing
+// more of it.
+
+import { scanDrop } from '../drop/scan-drop';
+import { openIfThere, unlinkIfThere } from '../files/if-there';
+import { isMissing } from '../files/missing';
+import { toMarkText } from '../files/own-marks';
+import { placeOf } from '../files/relative-path';
+import { toShareError } from '../files/share-error';
+import { Place } from '../files/share-fs';
+import type { ShareLayout } from '../files/share-layout';
+import { writeOnce } from '../files/write-whole';
+import { CLOSED, type ClosedJob, type JobRecord, openJobPaths } from './job-record';
+import { noteLeft } from './left-files';
+
+/** Names of files that were ignored or left where they are: so many are kept. */
+const MOST_NAMED = 100;
+
+interface EndOfJob {
+  readonly marker: string;
+  /** Files of its folder that are left there, below it. */
+  readonly staying: ReadonlySet<string>;
+  readonly now: Date;
+}
+
+/**
+ * Closes a job when its folder holds nothing more of it. The folders that are left there are answered, to be
+ * cleared away; undefined while there is something to claim.
+ */
+export async function closeJob(
+  layout: ShareLayout,
+  record: JobRecord,
+  { marker, staying, now }: EndOfJob,
+): Promise<{ readonly folders: readonly string[] } | undefined> {
+  const { folder } = record;
+  const left =
+    folder === null
+      ? { files: 0, folders: [], ignored: [], stayed: [] }
+      : await lookInto(layout, folder, { marker, staying });
+  if (left.files > 0) return undefined;
+  try {
+    // What comes into the folder next is another job, which the marker says nothing of.
+    if (folder !== null) {
+      await removeMarker(layout, folder, marker);
+      await noteLeft(layout, folder, staying, new Set(left.stayed));
+    }
+    await writeClosed(layout, record, left, now);
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+  return left;
+}
+
+/** Closed by another, it is closed as that one says. */
+export async function writeClosed(
+  layout: ShareLayout,
+  { jobId }: JobRecord,
+  { ignored, stayed }: Pick<LeftInFolder, 'ignored' | 'stayed'>,
+  now: Date,
+): Promise<void> {
+  const { fs, seals } = layout;
+  const paths = openJobPaths(layout, jobId);
+  const content: ClosedJob = {
+    version: 1,
+    closedAt: now.toISOString(),
+    ignored: ignored.slice(0, MOST_NAMED),
+    ignoredInAll: ignored.length,
+    ...(stayed.length === 0 ? {} : { left: stayed.slice(0, MOST_NAMED), leftInAll: stayed.length }),
+  };
+  try {
+    await writeOnce(fs, paths.closed, toMarkText(seals, CLOSED, jobId, content));
+  } catch (error) {
+    // Closed by another watcher, and put away already.
+    if (!(await isMissing(fs, paths.folder, layout.jobs))) throw error;
+  }
+}
+
+interface LeftInFolder {
+  files: number;
+  readonly folders: string[];
+  readonly ignored: string[];
+  readonly stayed: string[];
+}
+
+async function lookInto(
+  layout: ShareLayout,
+  folder: string,
+  { marker, staying }: Pick<EndOfJob, 'marker' | 'staying'>,
+): Promise<LeftInFolder> {
+  const left: LeftInFolder = { files: 0, folders: [], ignored: [], stayed: [] };
+  const isMarker = (path: string) => path === `${folder}/${marker}`;
+  const onIgnored = (path: string) => {
+    if (!isMarker(path)) left.ignored.push(path.slice(folder.length + 1).slice(0, 8_192));
+  };
+  const onFolder = (path: string) => void left.folders.push(path);
+  const names = scanDrop(layout.fs, layout.drop, { under: folder, onIgnored, onFolder });
+  for await (const { path, bytes } of names) {
+    if (isMarker(path)) continue;
+    const inside = path.slice(folder.length + 1);
+    if (bytes === undefined && staying.has(inside)) {
+      left.stayed.push(inside);
+      continue;
+    }
+    left.files += 1;
+    break;
+  }
+  return left;
+}
+
+async function removeMarker(layout: ShareLayout, folder: string, marker: string): Promise<void> {
+  const open = await openIfThere(layout.fs, layout.root, placeOf(layout.drop, { path: folder }));
+  if (open === undefined) return;
+  try {
+    await unlinkIfThere(layout.fs, new Place(open, marker));
+  } finally {
+    await open.close();
+  }
+}
