@@ -1,7 +1,10 @@
 // `drawbridge answer`: what a person says about a document that waits for it.
+
 import { InvalidArgumentError, Option } from 'commander';
 
-import { answerInput, answerUpdate, type HeldAnswer } from '../../workflows/ingest/ingest-contract';
+import { answerInput, type HeldAnswer } from '../../workflows/ingest/answer-contract';
+import { answerMany } from '../answers/answer-many';
+import { whoAnswers } from '../answers/who-answers';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { findBatchWorkflow } from '../session/find-batch';
 import { throwItsWords } from '../session/follow-run';
@@ -16,6 +19,7 @@ interface AnswerOptions {
   readonly decision?: HeldAnswer['decision'];
   readonly reason?: string;
   readonly status?: string;
+  readonly as?: string;
 }
 
 export const addAnswerCommand: AddCommand = (program, globals) => {
@@ -34,16 +38,21 @@ export const addAnswerCommand: AddCommand = (program, globals) => {
     )
     .option('--reason <text>', 'with terminate: why the other workflow is ended')
     .option('--status <status>', 'with terminate: the status that the ended revisions get')
+    .option('--as <name>', 'who answers, as the receipt is to say it; by default the user of this machine')
     .action(async (batch: string, document: string, options: AnswerOptions) => {
       const answer = toAnswer(document, options);
       const config = loadCommandConfig(globals(), 'leave');
       await withTemporal(config, async session => {
         const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
-        const handle = session.client.workflow.getHandle(workflowId);
-        const result = await handle
-          .executeUpdate(answerUpdate, { args: [answer] })
-          .catch(throwItsWords('The answer was not taken: '));
-        print(`${result.document} ${options.decision === 'set-apart' ? 'is set apart' : 'goes on'}.`);
+        const { document: named, ...said } = answer;
+        const as = options.as ?? whoAnswers();
+        const { taken, refused } = await answerMany(session.client, workflowId, {
+          answers: [{ documents: [named], ...said }],
+          ...(as === undefined ? {} : { as }),
+        }).catch(throwItsWords('The answer was not taken: '));
+        for (const { why } of refused)
+          throw new CliError(`The answer was not taken: ${why}`, EXIT_CODES.failed);
+        print(`${taken.join()} ${options.decision === 'set-apart' ? 'is set apart' : 'goes on'}.`);
       });
     });
 };

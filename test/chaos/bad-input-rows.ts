@@ -9,7 +9,8 @@ import { readTemplateChanges } from '../../client/import/template-changes';
 import { readTimesheetImport } from '../../client/import/timesheet-import';
 import { readWebhookEvent } from '../../client/webhooks/webhook-event';
 import { changeOrderInput } from '../../workflows/change-orders/change-order-contract';
-import { answerInput, ingestBatchInput, ingestFilesInput } from '../../workflows/ingest/ingest-contract';
+import { answerInput } from '../../workflows/ingest/answer-contract';
+import { ingestBatchInput, ingestFilesInput } from '../../workflows/ingest/ingest-contract';
 import {
   confirmInput,
   observationInput,

@@ -1,7 +1,8 @@
 // What people do while a case comes to its end: answer held documents, say `resume` to what stands still.
 import type { Client } from '@temporalio/client';
 import { resumeSignal } from '../../workflows/contract';
-import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../workflows/ingest/answer-contract';
+import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 
 const QUERY_TIMEOUT_MS = 5_000;
 

@@ -3,7 +3,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../workflows/ingest/answer-contract';
+import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import type { FaultOrder } from '../sandbox/control';
 import { RUNNING_BATCHES } from './fault-people';
 import type { Stage } from './fault-stage';

@@ -1,7 +1,8 @@
 // The batch of issue and answer: ids dropped, files unconfirmed, conflicts, duplicates, outages, limits, lost
 // replies. Each ends with every document accounted for, once, and nobody waiting for somebody else's trouble.
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerUpdate, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../workflows/ingest/answer-contract';
+import { progressQuery } from '../../workflows/ingest/ingest-contract';
 import { DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 import { expectAgreement, pdfs } from './agreement';

@@ -3,7 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { resumeSignal } from '../../workflows/contract';
-import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../workflows/ingest/answer-contract';
+import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 import { expectAgreement, pdfs } from './agreement';

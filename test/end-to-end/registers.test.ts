@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId } from '../../workflows/contract';
-import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../workflows/ingest/answer-contract';
+import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { Rig } from '../setup/rig';
 
 jest.setTimeout(180_000);

@@ -1,12 +1,8 @@
 // What the types of the contract refuse. Nothing here runs: `npm run check` compiles it, and an expected
 // error that does not come is one itself.
 import type { EventId, FileUploadId, ProjectRef, RevisionId, UploadId } from '../../workflows/contract';
-import type {
-  BatchPolicy,
-  DocumentOutcome,
-  HeldAnswer,
-  JournalRecord,
-} from '../../workflows/ingest/ingest-contract';
+import type { HeldAnswer } from '../../workflows/ingest/answer-contract';
+import type { BatchPolicy, DocumentOutcome, JournalRecord } from '../../workflows/ingest/ingest-contract';
 
 declare function takes<Value>(value: Value): void;
 

@@ -1,7 +1,8 @@
 // What a change of workflow code does to runs that are on their way: it is noticed before a release, and with
 // a patch it breaks nothing.
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { answerUpdate, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../workflows/ingest/answer-contract';
+import { progressQuery } from '../../workflows/ingest/ingest-contract';
 import { alterBundle, type Change } from '../setup/altered-bundle';
 import { compareCommands, readCommands, replayCommands } from '../setup/compare-histories';
 import { readHistories } from '../setup/recorded-histories';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ingestWorkflowId, taskQueuesOfShare } from '../../workflows/contract';
-import { answerInput, ingestBatchInput, ingestFilesInput } from '../../workflows/ingest/ingest-contract';
+import { answerInput } from '../../workflows/ingest/answer-contract';
+import { ingestBatchInput, ingestFilesInput } from '../../workflows/ingest/ingest-contract';
 
 const batch = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
 

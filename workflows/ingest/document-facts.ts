@@ -1,12 +1,12 @@
 // What a run knows of one document of its batch. It changes by the transitions in document-state.ts alone.
 import type { SentSoFar } from '../../activities';
 import type { EventId, FileUploadId, Overtaker, UploadId, ValuesByField } from '../contract';
+import type { HeldAnswer } from './answer-contract';
 import type {
   BatchDocument,
   DocumentOutcome,
   DocumentStage,
   FieldWrite,
-  HeldAnswer,
   HeldDocument,
   KnownProgress,
   StoredValue,

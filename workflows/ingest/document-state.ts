@@ -1,13 +1,13 @@
 // How a document of a batch changes: by these named transitions, and in no other way.
 import type { SentSoFar } from '../../activities';
 import type { EventId, FileUploadId, Overtaker, UploadId, ValuesByField } from '../contract';
+import type { HeldAnswer } from './answer-contract';
 import { type Attempt, DocumentFacts, type Held, isAnswered, type Termination } from './document-facts';
 import type {
   BatchDocument,
   DocumentOutcome,
   DocumentStage,
   FieldWrite,
-  HeldAnswer,
   HeldDocument,
   StoredValue,
   WaitingDocument,

@@ -1,7 +1,7 @@
 // What a batch's run, its activities and its clients say to each other: inputs, results, the journal,
 // messages. Plain data only; everything here must survive JSON. Sizes matter: a batch of 100
 // documents stays under 64 KiB a payload.
-import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal } from '@temporalio/workflow';
 import { z } from 'zod';
 import type {
   EventId,
@@ -329,39 +329,3 @@ export const uploadsQuery = defineQuery<readonly UploadId[]>('uploads');
  * once in a while. Never believed.
  */
 export const lookSignal = defineSignal<[{ uploadIds: readonly string[] }]>('look');
-
-export const answerInput = z
-  .strictObject({
-    document: z.union([z.number().int().nonnegative(), z.string().min(1)]),
-    decision: z.enum(['terminate', 'retry', 'set-apart']).optional(),
-    reason: z.string().min(1).max(500).optional(),
-    status: z.string().min(1).max(200).optional(),
-    values: z
-      .record(
-        z.string(),
-        z.union([z.string(), z.array(z.string())], {
-          error: 'a text, or a list of texts for a multi-select field',
-        }),
-      )
-      .optional(),
-  })
-  .refine(answer => answer.decision !== undefined || answer.values !== undefined, {
-    message: 'give "decision" (terminate, retry or set-apart) or "values"',
-    when: isObject,
-  })
-  .refine(
-    answer => answer.decision !== 'terminate' || (answer.reason !== undefined && answer.status !== undefined),
-    {
-      message: '"terminate" needs a "reason" and the "status" that the ended revisions get',
-      when: isObject,
-    },
-  );
-/** A person's answer for one held document, named by its index or path. */
-export type HeldAnswer = z.infer<typeof answerInput>;
-
-export interface AcceptedAnswer {
-  /** Its path in the batch. */
-  readonly document: string;
-  readonly goesOn: true;
-}
-export const answerUpdate = defineUpdate<AcceptedAnswer, [HeldAnswer]>('answer');

@@ -5,15 +5,16 @@ import type { OpenBatchResult } from '../../activities';
 import { type Reason, resumeSignal, turnSignal } from '../contract';
 import { ActivityCalls, type Blockable } from '../run/activity-calls';
 import { countResume } from '../run/resume-after-reset';
-import type { BatchState } from './batch-state';
 import {
   type AcceptedAnswer,
+  type AcceptedAnswers,
+  answerManyUpdate,
   answerUpdate,
-  type BatchProgress,
   type HeldAnswer,
-  type IngestBatchInput,
-  progressQuery,
-} from './ingest-contract';
+  type ManyAnswers,
+} from './answer-contract';
+import type { BatchState } from './batch-state';
+import { type BatchProgress, type IngestBatchInput, progressQuery } from './ingest-contract';
 
 function toOpening({
   share,
@@ -33,13 +34,17 @@ export async function readConfigurationAgain(batch: BatchState, input: IngestBat
   batch.movedTo = again.project;
 }
 
-type AcceptAnswer = (answer: HeldAnswer) => Promise<AcceptedAnswer>;
+/** What an open batch does with answers. */
+interface Accept {
+  one(answer: HeldAnswer): Promise<AcceptedAnswer>;
+  many(answers: ManyAnswers): Promise<AcceptedAnswers>;
+}
 
 /** What people can ask and tell before the batch is open: a share that is away can take a while. */
 export class Opening implements Blockable {
   resumes = 0;
   #blocked: BatchProgress['blocked'];
-  #accept: AcceptAnswer | undefined;
+  #accept: Accept | undefined;
   readonly #input: IngestBatchInput;
 
   constructor(input: IngestBatchInput) {
@@ -61,15 +66,18 @@ export class Opening implements Blockable {
       }),
     );
     // Who answers while one run follows another is not turned away for that moment.
-    setHandler(answerUpdate, async answer => {
-      await condition(() => this.#accept !== undefined || this.#blocked !== undefined);
-      if (this.#accept !== undefined) return await this.#accept(answer);
-      const why = this.#blocked?.reason.text ?? '';
-      throw ApplicationFailure.nonRetryable(
-        `The batch cannot be opened just now, and takes no answer before: ${why}`,
-        'NOT_OPEN',
-      );
-    });
+    setHandler(answerUpdate, async answer => await (await this.#untilOpen()).one(answer));
+    setHandler(answerManyUpdate, async answers => await (await this.#untilOpen()).many(answers));
+  }
+
+  async #untilOpen(): Promise<Accept> {
+    await condition(() => this.#accept !== undefined || this.#blocked !== undefined);
+    if (this.#accept !== undefined) return this.#accept;
+    const why = this.#blocked?.reason.text ?? '';
+    throw ApplicationFailure.nonRetryable(
+      `The batch cannot be opened just now, and takes no answer before: ${why}`,
+      'NOT_OPEN',
+    );
   }
 
   /**
@@ -83,7 +91,7 @@ export class Opening implements Blockable {
   }
 
   /** The batch is open: answers that came meanwhile go this way. */
-  handOver(accept: AcceptAnswer): void {
+  handOver(accept: Accept): void {
     this.#accept = accept;
   }
 

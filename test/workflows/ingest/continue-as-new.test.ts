@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { type FileUploadId, resumeSignal, type UploadId } from '../../../workflows/contract';
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { BatchState } from '../../../workflows/ingest/batch-state';
 import { packDocuments } from '../../../workflows/ingest/carry-over';
 import {
-  answerUpdate,
   type BatchSummary,
   type HeldDocument,
   progressQuery,

@@ -8,8 +8,8 @@ import { BatchContinuer } from '../../../client/resume/continue-batch';
 import { explainEnding, type HistoryEvent } from '../../../client/resume/stopped-history';
 import { BatchStarter } from '../../../client/session/start-batch';
 import { type InLine, turnSignal } from '../../../workflows/contract';
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import {
-  answerUpdate,
   type BatchProgress,
   type BatchSummary,
   progressQuery,

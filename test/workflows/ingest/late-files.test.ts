@@ -1,7 +1,8 @@
 // Files that are sent or released later than the others of their batch: they hold up nobody.
 import { ApplicationFailure } from '@temporalio/common';
 import type { AwaitFilesInput, TransferFilesInput, TransferFilesResult } from '../../../activities';
-import { answerUpdate, progressQuery } from '../../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
+import { progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, reason } from '../fake-activities';
 import { finishBatch, type RunningBatch, runBatch } from '../run-batch';

@@ -2,7 +2,8 @@
 // that is tried again, and no document is blamed for it. On a real Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
 import { resumeSignal } from '../../../workflows/contract';
-import { answerUpdate, type BatchSummary, progressQuery } from '../../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
+import { type BatchSummary, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY } from '../fake-activities';
 import { type RunningBatch, runBatch } from '../run-batch';

@@ -1,7 +1,8 @@
 // Documents whose turn has not come wait in sight, beside the others, and go on by themselves.
 import type { WorkflowHandle } from '@temporalio/client';
 import { type InLine, resumeSignal, turnSignal } from '../../../workflows/contract';
-import { answerUpdate, type BatchProgress, progressQuery } from '../../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
+import { type BatchProgress, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { alterBundle } from '../../setup/altered-bundle';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { useTemporaryFolder } from '../../setup/temporary-folder';

@@ -1,7 +1,9 @@
 // A file that is linked a second time: what people may have changed since the first time is not written
 // again.
+
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import type { HeldDocument } from '../../../workflows/ingest/ingest-contract';
-import { answerUpdate, progressQuery } from '../../../workflows/ingest/ingest-contract';
+import { progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, reason } from '../fake-activities';
 import { finishBatch, type RunningBatch, runBatch } from '../run-batch';

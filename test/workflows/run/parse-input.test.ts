@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { changeOrderInput } from '../../../workflows/change-orders/change-order-contract';
-import { answerInput, ingestBatchInput, ingestFilesInput } from '../../../workflows/ingest/ingest-contract';
+import { answerInput } from '../../../workflows/ingest/answer-contract';
+import { ingestBatchInput, ingestFilesInput } from '../../../workflows/ingest/ingest-contract';
 import { observationInput } from '../../../workflows/observations/observation-contract';
 import { explainFaults, parseInput } from '../../../workflows/run/parse-input';
 import { webhookEventInput } from '../../../workflows/webhooks/webhooks-contract';

@@ -1,0 +1,117 @@
+// Answers for many documents at once: what can be used is, whatever is wrong with the others, and a hundred
+// of them are a few events each. On a real Temporal server.
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerMany } from '../../../client/answers/answer-many';
+import { progressQuery } from '../../../workflows/ingest/ingest-contract';
+import { useNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld, reason } from '../fake-activities';
+import { type RunningBatch, runBatch } from '../run-batch';
+
+const temporal = useNamespace();
+jest.setTimeout(60_000);
+
+async function untilHeld({ handle }: RunningBatch, count: number): Promise<void> {
+  while ((await handle.query(progressQuery)).held.length < count) await delay(50);
+}
+
+async function events({ handle }: RunningBatch): Promise<number> {
+  return (await handle.fetchHistory()).events?.length ?? 0;
+}
+
+/** Every document lacks its Type: before a byte is sent, or after the analysis. */
+function lackingType(count: number, isLinked: boolean): FakeWorld {
+  const world = new FakeWorld(count);
+  world.plan = (_, values) => {
+    const { Type } = values as Record<string, string>;
+    if (Type === 'Drawng') return { problems: [reason('unknown-value')] };
+    if (Type !== undefined) return { now: [[1, [Type]]] };
+    return isLinked ? {} : { lacking: { reason: reason('missing'), missing: ['Type'] } };
+  };
+  world.needsAnalysis = () => isLinked;
+  world.missing = () => (isLinked && !world.isWritten ? ['Type'] : []);
+  return world;
+}
+
+test.each([
+  ['before anything is sent', false],
+  ['after the analysis', true],
+])(
+  'a hundred documents that lack a value %s, answered in one update, cost two events each',
+  async (_, isLinked) => {
+    const world = lackingType(100, isLinked);
+    await runBatch(temporal, world, async running => {
+      await untilHeld(running, 100);
+      const before = await events(running);
+      const { taken, refused } = await answerMany(temporal.client, running.handle.workflowId, {
+        answers: [{ documents: world.documents.map(({ path }) => path), values: { Type: 'Drawing' } }],
+      });
+      expect(taken).toHaveLength(100);
+      expect(refused).toEqual([]);
+      expect(await running.handle.result()).toMatchObject({ submitted: 100, setApart: 0 });
+      expect((await events(running)) - before).toBeLessThan(200);
+    });
+    expect(new Set(world.revisions).size).toBe(100);
+    expect(world.count('planDocuments')).toBe(isLinked ? 2 : 3);
+    expect(world.count('writeValues')).toBe(isLinked ? 1 : 0);
+  },
+);
+
+test('what cannot be used is told at once, its documents wait on, and all others go on', async () => {
+  const world = lackingType(6, false);
+  await runBatch(temporal, world, async running => {
+    await untilHeld(running, 6);
+    const answer = async (answers: Parameters<typeof answerMany>[2]['answers']) =>
+      await answerMany(temporal.client, running.handle.workflowId, { answers, as: 'Maria Keller' });
+    const first = await answer([
+      { documents: [0, 'Package/file-1.pdf', 'file-1.pdf'], values: { Type: 'Drawing' } },
+      { documents: [2], values: { Type: 'Drawng' } },
+      { documents: [3], decision: 'terminate', reason: 'x', status: 'Superseded' },
+      { documents: [4, 'A-7.pdf'], values: { Type: 'Drawing' } },
+      { documents: ['4', 5], decision: 'set-apart' },
+    ]);
+    expect(first.taken).toEqual(['Package/file-0.pdf', 'Package/file-1.pdf', 'Package/file-5.pdf']);
+    expect(first.refused.map(({ document }) => document).sort()).toEqual([
+      'A-7.pdf',
+      'Package/file-2.pdf',
+      'Package/file-3.pdf',
+      'Package/file-4.pdf',
+    ]);
+    await untilHeld(running, 3);
+    const again = await answer([{ documents: [0, 2, 3, 4], values: { Type: 'Drawing' } }]);
+    expect(again).toEqual({
+      taken: ['Package/file-2.pdf', 'Package/file-3.pdf', 'Package/file-4.pdf'],
+      refused: [{ document: '0', why: expect.stringContaining('not held') }],
+    });
+    expect(await running.handle.result()).toMatchObject({ submitted: 5, setApart: 1 });
+  });
+  const notes = world.final.outcomes.map(({ notes }) => notes?.join(' '));
+  expect(notes[2]).toMatch(
+    /^Answered by Maria Keller on \d{4}-\d\d-\d\d at \d\d:\d\d UTC: Type = Drawing\.$/,
+  );
+  expect(notes[5]).toContain('Answered by Maria Keller');
+});
+
+test('a status is looked up once for all that end workflows with it, and an unknown one is told for each', async () => {
+  const world = new FakeWorld(4);
+  for (let index = 0; index < 4; index++) world.conflicts.add(index);
+  await runBatch(temporal, world, async running => {
+    await untilHeld(running, 4);
+    const { taken, refused } = await answerMany(temporal.client, running.handle.workflowId, {
+      answers: [
+        { documents: [0, 1], decision: 'terminate', reason: 'x', status: 'Superseded' },
+        { documents: [2, 3], decision: 'terminate', reason: 'x', status: 'Nope' },
+      ],
+    });
+    expect(taken).toEqual(['Package/file-0.pdf', 'Package/file-1.pdf']);
+    const why = 'No status Nope. Nearest: Superseded.';
+    expect(refused).toEqual([
+      { document: 'Package/file-2.pdf', why },
+      { document: 'Package/file-3.pdf', why },
+    ]);
+    expect(world.count('findStatus')).toBe(2);
+    await answerMany(temporal.client, running.handle.workflowId, {
+      answers: [{ documents: [2, 3], decision: 'set-apart' }],
+    });
+    expect(await running.handle.result()).toMatchObject({ submitted: 2, setApart: 2 });
+  });
+});

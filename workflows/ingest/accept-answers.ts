@@ -1,0 +1,155 @@
+// Takes answers for held documents: those of one update are checked together, and each is taken only if it
+// can work. What is acknowledged is used: while an answer is looked at, nothing else ends the question.
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { Reason } from '../contract';
+import { parseInput } from '../run/parse-input';
+import {
+  type AcceptedAnswer,
+  type AcceptedAnswers,
+  answerInput,
+  answerManyInput,
+  type HeldAnswer,
+  type ManyAnswers,
+} from './answer-contract';
+import type { BatchState } from './batch-state';
+import { type Check, checkTerminations, checkValues, type Refused, withAnswer } from './check-answers';
+import { describeAnswer } from './decide/describe-answer';
+import { type Held, isAnswered } from './document-facts';
+import type { DocumentState } from './document-state';
+import { findHeld } from './stages/hold';
+
+export const ANSWER_EXAMPLE = {
+  document: 7,
+  decision: 'terminate',
+  reason: 'Superseded by this issue',
+  status: 'Superseded',
+};
+
+export const MANY_EXAMPLE = {
+  answers: [
+    { documents: ['Package/A-1.pdf', 'Package/A-2.pdf'], values: { Type: 'Drawing' } },
+    { documents: [7], decision: 'set-apart' },
+  ],
+  as: 'Maria Keller',
+};
+
+const NO_LONGER_HELD: Reason = {
+  code: 'NOT_HELD',
+  text: 'The document is no longer held, or has an answer.',
+  fix: '',
+};
+
+/** A document that is held, and what somebody answers for it. */
+interface Given {
+  readonly state: DocumentState;
+  readonly answer: HeldAnswer;
+}
+
+/** Why this answer cannot be used for its document, as far as that can be told at once. */
+export function findFault(held: Held, { document, decision }: HeldAnswer): string | undefined {
+  if (isAnswered(held)) return `Document ${document} has an answer already, which is being used.`;
+  if (decision === 'terminate' && held.question !== 'workflow-conflict')
+    return 'This document is not held for workflows: answer with "values", "retry" or "set-apart".';
+  return undefined;
+}
+
+/** Values that do not resolve are refused here, and the document stays held. */
+export async function acceptAnswer(batch: BatchState, raw: HeldAnswer): Promise<AcceptedAnswer> {
+  const answer = parseInput(answerInput, raw, ANSWER_EXAMPLE);
+  const state = findHeld(batch, answer.document);
+  if (state === undefined) throw toFailure(NO_LONGER_HELD);
+  const reason = (await accept(batch, [{ state, answer }])).get(state);
+  if (reason !== undefined) throw toFailure(reason);
+  return { document: state.document.path, goesOn: true };
+}
+
+/** All that can be used goes on together; all that cannot is told at once, and its documents wait on. */
+export async function acceptMany(batch: BatchState, raw: ManyAnswers): Promise<AcceptedAnswers> {
+  const { answers, as } = parseInput(answerManyInput, raw, MANY_EXAMPLE);
+  const { given, faults } = findDocuments(batch, answers);
+  const refused = await accept(batch, given, as);
+  for (const [{ document }, reason] of refused) faults.set(document.path, sayReason(reason));
+  return {
+    taken: given.filter(({ state }) => !refused.has(state)).map(({ state }) => state.document.path),
+    refused: [...faults].map(([document, why]) => ({ document, why })),
+  };
+}
+
+/** What is answered for each document, and what cannot be, by path or by the name that was given. */
+function findDocuments(
+  batch: BatchState,
+  answers: ManyAnswers['answers'],
+): { readonly given: readonly Given[]; readonly faults: Map<string, string> } {
+  const faults = new Map<string, string>();
+  const saidOf = new Map<DocumentState, ManyAnswers['answers'][number]>();
+  for (const said of answers) {
+    for (const document of said.documents) {
+      const state = findHeld(batch, document);
+      const before = state === undefined ? undefined : saidOf.get(state);
+      if (state === undefined) faults.set(String(document), explainNotHeld(batch, document));
+      else if (before === undefined || before === said) saidOf.set(state, said);
+      else faults.set(state.document.path, GIVEN_TWICE);
+    }
+  }
+  const given = [...saidOf].flatMap(([state, { documents: _documents, ...said }]) => {
+    const { path } = state.document;
+    const answer = { ...said, document: path };
+    const fault = faults.get(path) ?? (state.held === undefined ? undefined : findFault(state.held, answer));
+    if (fault !== undefined) faults.set(path, fault);
+    return fault === undefined ? [{ state, answer }] : [];
+  });
+  return { given, faults };
+}
+
+const GIVEN_TWICE = 'Two answers were given for this document, and none of them is used. Give one.';
+
+function explainNotHeld(batch: BatchState, document: number | string): string {
+  const isThere = batch.documents.some(
+    ({ document: { index, path, fileName } }) =>
+      index === document || path === document || fileName === document || String(index) === document,
+  );
+  return isThere
+    ? `Document ${document} is not held: nothing is asked about it just now.`
+    : `The batch has no document ${document}.`;
+}
+
+function sayReason({ text, fix }: Reason): string {
+  return `${text} ${fix}`.trimEnd();
+}
+
+function toFailure(reason: Reason): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(sayReason(reason), reason.code);
+}
+
+/** Takes what can be used. Returns why the others cannot. @param as who answers, for the receipt. */
+async function accept(batch: BatchState, given: readonly Given[], as?: string): Promise<Refused> {
+  const refused: Refused = new Map();
+  const checks = given.flatMap((one): readonly Check[] => {
+    // Of two answers that come in the same moment, one is the first.
+    const held = one.state.checkAnswer();
+    if (held === undefined) refused.set(one.state, NO_LONGER_HELD);
+    return held === undefined ? [] : [{ ...one, held }];
+  });
+  try {
+    const values = await checkValues(batch, checks, refused);
+    const terminations = await checkTerminations(batch, checks, refused);
+    for (const { state, held, answer } of checks) {
+      if (refused.has(state)) continue;
+      if (state.held !== held) {
+        refused.set(state, NO_LONGER_HELD);
+        continue;
+      }
+      const checked = values.get(state);
+      if (checked !== undefined && !state.completed) state.replan(checked.merged);
+      state.takeAnswer(held, answer, {
+        ...(checked !== undefined && state.completed ? { writes: checked.writes } : {}),
+        termination: terminations.get(state),
+        answers: withAnswer(batch, state, answer.values ?? {}),
+      });
+      if (as !== undefined) state.note(describeAnswer(answer, as, Date.now()));
+    }
+  } finally {
+    for (const { state, held } of checks) state.refuseAnswer(held);
+  }
+  return refused;
+}

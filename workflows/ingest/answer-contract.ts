@@ -1,0 +1,91 @@
+// What people can say about held documents of a batch: one answer, or many in one update.
+import { defineUpdate } from '@temporalio/workflow';
+import { z } from 'zod';
+import { isObject } from '../run/input-fields';
+
+/** What a person can say about a held document. */
+const answerFields = {
+  decision: z.enum(['terminate', 'retry', 'set-apart']).optional(),
+  reason: z.string().min(1).max(500).optional(),
+  status: z.string().min(1).max(200).optional(),
+  values: z
+    .record(
+      z.string(),
+      z.union([z.string(), z.array(z.string())], {
+        error: 'a text, or a list of texts for a multi-select field',
+      }),
+    )
+    .optional(),
+};
+const documentName = z.union([z.number().int().nonnegative(), z.string().min(1)]);
+
+type Said = z.infer<z.ZodObject<typeof answerFields>>;
+
+function saysSomething(answer: Said): boolean {
+  return answer.decision !== undefined || answer.values !== undefined;
+}
+const SAYS_NOTHING = {
+  message: 'give "decision" (terminate, retry or set-apart) or "values"',
+  when: isObject,
+};
+
+function isWholeTermination(answer: Said): boolean {
+  return answer.decision !== 'terminate' || (answer.reason !== undefined && answer.status !== undefined);
+}
+const HALF_A_TERMINATION = {
+  message: '"terminate" needs a "reason" and the "status" that the ended revisions get',
+  when: isObject,
+};
+
+export const answerInput = z
+  .strictObject({ document: documentName, ...answerFields })
+  .refine(saysSomething, SAYS_NOTHING)
+  .refine(isWholeTermination, HALF_A_TERMINATION);
+/** A person's answer for one held document, named by its index or path. */
+export type HeldAnswer = z.infer<typeof answerInput>;
+
+export interface AcceptedAnswer {
+  /** Its path in the batch. */
+  readonly document: string;
+  readonly goesOn: true;
+}
+export const answerUpdate = defineUpdate<AcceptedAnswer, [HeldAnswer]>('answer');
+
+/** Many times the documents of a batch: each may be named in an answer of its own. */
+const MOST_ANSWERS = 1_000;
+
+export const answerManyInput = z.strictObject({
+  answers: z
+    .array(
+      z
+        .strictObject({ documents: z.array(documentName).min(1).max(MOST_ANSWERS), ...answerFields })
+        .refine(saysSomething, SAYS_NOTHING)
+        .refine(isWholeTermination, HALF_A_TERMINATION),
+    )
+    .min(1)
+    .max(MOST_ANSWERS),
+  /** Who answers, as the receipt is to say it. */
+  as: z
+    .string()
+    .trim()
+    .regex(/^\P{Cc}+$/u, 'a name, without line breaks')
+    .max(100)
+    .optional(),
+});
+/** Answers of one person for many held documents; each answer names those that it is for. */
+export type ManyAnswers = z.infer<typeof answerManyInput>;
+
+export interface RefusedAnswer {
+  /** Its path in the batch; of what is not held, the name that was given. */
+  readonly document: string;
+  readonly why: string;
+}
+
+export interface AcceptedAnswers {
+  /** Paths of the documents whose answers are used. */
+  readonly taken: readonly string[];
+  /** All that is wrong, at once; a document that is named here waits on. */
+  readonly refused: readonly RefusedAnswer[];
+}
+/** What is checked, written and carried on is so for all of them together: a few events each. */
+export const answerManyUpdate = defineUpdate<AcceptedAnswers, [ManyAnswers]>('answerMany');

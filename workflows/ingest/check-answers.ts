@@ -1,0 +1,137 @@
+// Whether answers can work: their values resolve in the project, and the status of a termination exists.
+// One question to the service for all documents of an update.
+import type { Reason } from '../contract';
+import type { HeldAnswer } from './answer-contract';
+import type { BatchState } from './batch-state';
+import { expandWrites } from './decide/tabulate-writes';
+import type { Held, Termination } from './document-facts';
+import type { DocumentState } from './document-state';
+import type { FieldWrite, SaidOfDocument } from './ingest-contract';
+import { findTermination } from './stages/conflict';
+import { askForRegisters, joinReasons, saidOf } from './stages/plan';
+
+/** An answer that is being looked at, and the question as it stands meanwhile. */
+export interface Check {
+  readonly state: DocumentState;
+  readonly held: Held;
+  readonly answer: HeldAnswer;
+}
+
+/** Why answers cannot be used, by their documents. */
+export type Refused = Map<DocumentState, Reason>;
+
+interface CheckedValues {
+  readonly merged: DocumentState['values'];
+  readonly writes: readonly FieldWrite[];
+}
+type ValuesByState = ReadonlyMap<DocumentState, CheckedValues>;
+
+/** What people have given. A batch that was opened before there were registers asks as it asked then. */
+export function withAnswer(
+  { policy }: BatchState,
+  { answers }: DocumentState,
+  given: DocumentState['values'],
+): DocumentState['answers'] {
+  return policy.register === undefined ? undefined : { ...answers, ...given };
+}
+
+/** The values of those answers that have some; what does not resolve is added to `refused`. */
+export async function checkValues(
+  batch: BatchState,
+  checks: readonly Check[],
+  refused: Refused,
+): Promise<ValuesByState> {
+  const withValues = checks.filter(({ answer }) => answer.values !== undefined);
+  const parts = await Promise.all([
+    checkPart(
+      batch,
+      withValues.filter(({ state }) => !state.completed),
+      false,
+      refused,
+    ),
+    checkPart(
+      batch,
+      withValues.filter(({ state }) => state.completed),
+      true,
+      refused,
+    ),
+  ]);
+  return new Map(parts.flatMap(part => [...part]));
+}
+
+/**
+ * For uploads that are COMPLETED, just what was answered: the rest was written with their files, and may be
+ * edited by now.
+ */
+async function checkPart(
+  batch: BatchState,
+  checks: readonly Check[],
+  isLinked: boolean,
+  refused: Refused,
+): Promise<ValuesByState> {
+  if (checks.length === 0) return new Map();
+  const plan = await batch.calls.service.planDocuments(
+    () => ({
+      project: batch.project,
+      defaults: isLinked ? {} : batch.policy.defaults,
+      ...(isLinked ? {} : askForRegisters(batch)),
+      documents: checks.map(({ state, answer: { values = {} } }) => ({
+        index: state.document.index,
+        fileName: state.document.fileName,
+        mimeType: state.document.mimeType,
+        ...(isLinked ? { values } : saidWith(batch, state, values)),
+      })),
+    }),
+    summarize(checks),
+  );
+  const planned = new Map(plan.documents.map(document => [document.index, document]));
+  return new Map(
+    checks.flatMap(({ state, answer }): [DocumentState, CheckedValues][] => {
+      const { problems = [], now = [] } = planned.get(state.document.index) ?? {};
+      if (problems.length > 0) refused.set(state, joinReasons(problems));
+      if (problems.length > 0) return [];
+      const merged = { ...state.values, ...answer.values };
+      return [[state, { merged, writes: expandWrites(plan.fieldIds, now) }]];
+    }),
+  );
+}
+
+function summarize(checks: readonly Check[]): string {
+  const [only] = checks;
+  return checks.length === 1 && only !== undefined
+    ? `Check the values given for ${only.state.document.path}`
+    : `Check the values given for ${checks.length} documents`;
+}
+
+/** What is said of a document with these values from a person. */
+function saidWith(
+  batch: BatchState,
+  state: DocumentState,
+  given: NonNullable<HeldAnswer['values']>,
+): SaidOfDocument {
+  return saidOf({
+    document: state.document,
+    values: { ...state.values, ...given },
+    answers: withAnswer(batch, state, given),
+  });
+}
+
+/** The statuses of those answers that end workflows, each looked up once; unknown ones add to `refused`. */
+export async function checkTerminations(
+  batch: BatchState,
+  checks: readonly Check[],
+  refused: Refused,
+): Promise<ReadonlyMap<DocumentState, Termination>> {
+  const found = new Map<string, Termination | Reason>();
+  const terminations = new Map<DocumentState, Termination>();
+  for (const { state, answer } of checks) {
+    const { decision, reason, status } = answer;
+    if (decision !== 'terminate' || reason === undefined || status === undefined || refused.has(state))
+      continue;
+    const known = found.get(status) ?? (await findTermination(batch, { reason, status }));
+    found.set(status, known);
+    if ('code' in known) refused.set(state, known);
+    else terminations.set(state, { ...known, reason });
+  }
+  return terminations;
+}
