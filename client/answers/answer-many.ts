@@ -16,7 +16,8 @@ import {
  *       ],
  *       as: 'Maria Keller',
  *     });
- *     // { taken: ['Package/A-1.pdf'], refused: [{ document: 'Package/A-2.pdf', why: 'Document … is not held…' }] }
+ *     // taken: ['Package/A-1.pdf', 'Package/A-2.pdf']
+ *     // refused: [{ document: '7', why: 'Document 7 is not held: nothing is asked about it just now.' }]
  *
  * A document is named by its path in the batch, its file name or its index. What was `taken` goes on, all of
  * it together, and a fault of one holds back no other; what was `refused` waits on as before. The same
