@@ -3,7 +3,9 @@
 // line a claim and `N passed, N failed` last.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -73,6 +75,9 @@ async function main() {
     expect(receipt.includes('日本語 図面.dwg'), 'a name is missing');
     for (const { id } of await control.revisions()) expect(receipt.includes(id), `revision ${id} is missing`);
   });
+  await claim('of the sample eight go through, one is held until it is answered, one is set apart', () =>
+    tryTheSample(first),
+  );
   await claim('the service saw nothing that a correct client never does', async () => {
     expect((await control.violations()).length === 0, 'there are violations');
   });
@@ -120,7 +125,36 @@ async function main() {
   });
 }
 
+/** As the README has it. */
+async function tryTheSample(run) {
+  const name = 'Transmittal 0001';
+  cpSync(join(folder, 'share', 'samples', name), join(drop, name), { recursive: true });
+  await waitFor(run, /so far\s+batch \S+\s+8 revisions, 1 set apart, 1 held/);
+  const page = join(folder, 'share', 'status', `${name}.html`);
+  const isTold = () => existsSync(page) && /Structral.*Nearest: Structural/.test(readFileSync(page, 'utf8'));
+  await waitUntil(isTold, 'its page does not say what is held');
+  const [, batch] = /batch (\S+)\s+8 revisions/.exec(run.output);
+  const main = join(ROOT, 'dist', 'client', 'main.js');
+  const answer = ['answer', batch, `${name}/HB-0202.pdf`, '--set', 'Discipline=Structural'];
+  const child = spawn(process.execPath, [main, '--data-dir', folder, ...answer], {
+    cwd: folder,
+    stdio: 'inherit',
+    env: run.env,
+  });
+  expect((await once(child, 'exit'))[0] === 0, 'the answer was not taken');
+  const sheets = ['done', 'attention'].map(place => join(place, name, 'receipt-register.xlsx'));
+  await waitUntil(() => sheets.every(path => existsSync(join(folder, 'share', path))), 'no receipt comes');
+  expect(existsIn('done', `${name}/HB-0202.pdf`), 'what was answered is not in done/');
+  expect(existsIn('attention', `${name}/HB-0302.pdf`), 'the empty file is not in attention/');
+  await waitUntil(() => !existsSync(page), 'its page stays');
+}
+
 function start(ports) {
+  const env = {
+    ...withoutTemporal(process.env),
+    DRAWBRIDGE_TEMPORAL__EMBEDDED__PORT: String(ports.temporal),
+    DRAWBRIDGE_TEMPORAL__EMBEDDED__UI_PORT: String(ports.ui),
+  };
   const child = spawn(
     process.execPath,
     [
@@ -130,14 +164,10 @@ function start(ports) {
     {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...withoutTemporal(process.env),
-        DRAWBRIDGE_TEMPORAL__EMBEDDED__PORT: String(ports.temporal),
-        DRAWBRIDGE_TEMPORAL__EMBEDDED__UI_PORT: String(ports.ui),
-      },
+      env,
     },
   );
-  const run = { child, output: '', ended: undefined };
+  const run = { child, env, output: '', ended: undefined };
   const remember = chunk => {
     run.output += chunk;
     child.emit('said');

@@ -33,6 +33,7 @@ import { firstAbort } from './ending';
 import { IncidentFilter } from './incident-filter';
 import { keepRunning } from './keep-running';
 import { narrate, renderLine } from './narrator';
+import { writeSample } from './sample-folder';
 
 export interface RunAllInput {
   readonly config: Config;
@@ -67,7 +68,8 @@ export async function runAll(input: RunAllInput): Promise<void> {
     const temporal = await startTemporal(input, stops, fail('Temporal'));
     const { service, standIn } = await startService(input, stops, fail('The stand-in service'));
     await startWork(input, { logger, target: temporal.target, service, stops, fail });
-    reporter.say(describeRun(input, temporal, standIn));
+    const sample = standIn && (await offerSample(config));
+    reporter.say(describeRun(input, temporal, standIn, sample));
     await firstAbort(input.ending, failing.signal);
   } finally {
     if (stops.length > 0) reporter.say('\nStopping: what is on its way is finished or handed back.');
@@ -250,10 +252,19 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<void> {
   ]);
 }
 
+/** Only beside the share that is made for the stand-in: its values are those of that project. */
+async function offerSample(config: Config): Promise<string | undefined> {
+  const [share] = sharesOf(config);
+  if (share === undefined || config.shares.length > 0) return undefined;
+  // Nobody waits for it: a share that takes no files is told of by whoever needs it for the work.
+  return await writeSample(share.folder).catch(() => undefined);
+}
+
 function describeRun(
   { config, paint, standIn: { speed } }: RunAllInput,
   temporal: RunningTemporal,
   standIn: StandIn | undefined,
+  sample: string | undefined,
 ): string {
   const shares = sharesOf(config);
   const rows: (readonly [string, string])[] = [
@@ -268,9 +279,12 @@ function describeRun(
       share =>
         [
           'Find them again',
-          `${join(share.folder, share.done ?? 'done')} and ${share.attention ?? 'attention'}/ beside it, a folder and a receipt.csv for each batch`,
+          `${join(share.folder, share.done ?? 'done')} and ${share.attention ?? 'attention'}/ beside it, with their receipt`,
         ] as const,
     ),
+    ...(sample === undefined
+      ? []
+      : [['Something to drop', `${sample}  (ten drawings and their register)`] as const]),
     ['Look at the work', temporal.uiAddress ?? `the UI of the Temporal server at ${temporal.target.address}`],
     [
       'Service',
