@@ -7,7 +7,7 @@ import { LedgerIndex } from '../activities/ledger/ledger-index';
 import { SeenBatches } from '../activities/ledger/seen-batches';
 import { ServedLedgers } from '../activities/ledger/served-ledgers';
 import { type Witness, witnessSender, witnessStorage } from '../activities/scope/dependency-evidence';
-import { SharedRateGate } from '../activities/service/rate/shared-rate-gate';
+import { type SeenLimit, SharedRateGate } from '../activities/service/rate/shared-rate-gate';
 import { type Sender, ServiceClient, type ServiceLogger } from '../activities/service/service-client';
 import { type ServiceConfig, toTarget } from '../activities/service/service-config';
 import { FileTokenStore } from '../activities/service/tokens/file-token-store';
@@ -23,6 +23,8 @@ export interface ServiceAdapters {
   readonly client: Sender;
   readonly tokens: TokenSource;
   readonly lookups: ProjectLookups;
+  /** What the service has told of its limits until now. */
+  readonly limits: () => readonly SeenLimit[];
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export function createServiceAdapters(
     client,
     tokens,
     lookups: new ProjectLookups(client, config.limits.lookupsFresh),
+    limits: () => gate.limits,
     close: async () => {
       await bare.close();
       await tokens.close();

@@ -269,7 +269,7 @@ async function settleNow(share: BatchShare, input: SettleUpInput): Promise<Batch
  * Its values by the patterns as they are now: one that was wrong may have been
  * corrected since the batch was sealed.
  */
-function toDocument(share: BatchShare, file: ManifestFile): BatchDocument {
+export function toDocument(share: Pick<Batches, 'readValues'>, file: ManifestFile): BatchDocument {
   const { values, fromFolder } =
     file.refused === undefined ? share.readValues(file.path) : { values: {}, fromFolder: [] };
   return {

@@ -6,10 +6,10 @@ import type { Candidate, Resolution } from '../host/resolve-value';
 import { type Choices, choicesOf } from '../registers/choices';
 import { isServiceError, MisconfiguredError } from '../service/errors';
 import type { Plan, PlanDocumentsInput, PlannedDocument } from './api';
-import { mergeValues } from './decide/merge-values';
+import { explainUnlessField } from './decide/explain-value';
+import { type MergedValues, mergeValues } from './decide/merge-values';
 import {
   type DocumentPlan,
-  explainUnlessField,
   listWanted,
   planDocument,
   type ResolvedValues,
@@ -39,6 +39,39 @@ interface WantedText {
 const PARALLEL = 4;
 
 export async function planDocuments(lookups: ProjectLookups, input: PlanDocumentsInput): Promise<Plan> {
+  const { decided, notices } = await decidePlans(lookups, input);
+  const { fieldIds, rows } = tabulateWrites(decided.map(({ plan }) => plan.now));
+  return {
+    fieldIds,
+    documents: decided.map(({ index, plan }, position) => ({
+      index,
+      now: rows[position] ?? [],
+      needsAnalysis: plan.needsAnalysis,
+      hopeless: plan.hopeless.map(({ label }) => label),
+      problems: plan.problems,
+      ...(plan.lacking === undefined ? {} : { lacking: plan.lacking }),
+    })),
+    notices,
+  };
+}
+
+/** What is decided of one document, with what it was decided from. */
+export interface DecidedPlan {
+  readonly index: number;
+  readonly plan: FromAll;
+  /** What was said of it, each value with who said it. */
+  readonly said: MergedValues;
+}
+
+export interface DecidedPlans {
+  readonly rules: ProjectRules;
+  readonly defaults: ResolvedValues;
+  readonly decided: readonly DecidedPlan[];
+  readonly notices: readonly string[];
+}
+
+/** The same in full, for those who say why. */
+export async function decidePlans(lookups: ProjectLookups, input: PlanDocumentsInput): Promise<DecidedPlans> {
   const { project } = input;
   if (input.refresh === true) lookups.forget(project);
   const rules = await requireRules(lookups, project);
@@ -65,28 +98,15 @@ export async function planDocuments(lookups: ProjectLookups, input: PlanDocument
   if (defaults.problems.length > 0) throw wrongSetting(lookups, project, 'defaults', defaults.problems);
   const forced = resolveValues(rules, input.forced ?? {}, resolve);
   if (forced.problems.length > 0) throw wrongSetting(lookups, project, 'values', forced.problems);
-  const plans = input.documents.map(document => ({
+  const decided = input.documents.map(document => ({
     index: document.index,
-    plan: planFromAll({ rules, registers, forced, defaults, resolve, input }, document),
+    ...planFromAll({ rules, registers, forced, defaults, resolve, input }, document),
   }));
-  const { fieldIds, rows } = tabulateWrites(plans.map(({ plan }) => plan.now));
-  return {
-    fieldIds,
-    documents: plans.map(({ index, plan }, position) => ({
-      index,
-      now: rows[position] ?? [],
-      needsAnalysis: plan.needsAnalysis,
-      hopeless: plan.hopeless.map(({ label }) => label),
-      problems: plan.problems,
-      ...(plan.lacking === undefined ? {} : { lacking: plan.lacking }),
-    })),
-    notices: [
-      ...new Set([
-        ...plans.flatMap(({ plan }) => plan.notices),
-        ...registers.flatMap(({ notices }) => notices),
-      ]),
-    ],
-  };
+  const notices = new Set([
+    ...decided.flatMap(({ plan }) => plan.notices),
+    ...registers.flatMap(each => each.notices),
+  ]);
+  return { rules, defaults, decided, notices: [...notices] };
 }
 
 interface Known {
@@ -102,30 +122,34 @@ type Document = PlanDocumentsInput['documents'][number];
 type FromAll = Omit<DocumentPlan, 'problems'> & Pick<PlannedDocument, 'problems' | 'lacking'>;
 
 /** From everything that is said of the document: what is wrong with its row comes at once with the rest. */
-function planFromAll(known: Known, document: Document): FromAll {
+function planFromAll(known: Known, document: Document): Omit<DecidedPlan, 'index'> {
   const { rules, registers, forced, defaults, resolve, input } = known;
   const { entry } = document;
   const register = entry === undefined ? undefined : registers[entry.register];
   const cellRules = input.register?.rules;
   if (entry === undefined || register === undefined || cellRules === undefined) {
-    return planDocument(rules, document, mergeValues(rules, document, NO_ROW, forced, resolve), defaults);
+    const said = mergeValues(rules, document, NO_ROW, forced, resolve);
+    return { said, plan: planDocument(rules, document, said, defaults) };
   }
   const row = readEntry(rules, register, entry.row, cellRules, resolve);
-  const merged = mergeValues(rules, document, row, forced, resolve);
-  const faulty = new Set(merged.faults.map(({ field }) => field.id));
-  const explicit = { ...merged, leftEmpty: [...merged.leftEmpty, ...faulty] };
+  const said = mergeValues(rules, document, row, forced, resolve);
+  const faulty = new Set(said.faults.map(({ field }) => field.id));
+  const explicit = { ...said, leftEmpty: [...said.leftEmpty, ...faulty] };
   const plan = planDocument(rules, document, explicit, defaults);
   const header = explainHeader(register);
   const isAnswered = document.answers !== undefined;
   const reason = isAnswered ? undefined : explainNoRow(register.path, entry, cellRules);
-  const reasons = [reason ?? [], explainFaults(register.path, merged.faults) ?? []].flat();
+  const reasons = [reason ?? [], explainFaults(register.path, said.faults) ?? []].flat();
   return {
-    ...plan,
-    hopeless: plan.hopeless.filter(({ id }) => !faulty.has(id)),
-    problems: header === undefined ? plan.problems : [header],
-    ...(reasons[0] === undefined
-      ? {}
-      : { lacking: { reason: reasons[0], missing: merged.faults.map(({ field }) => field.label) } }),
+    said: explicit,
+    plan: {
+      ...plan,
+      hopeless: plan.hopeless.filter(({ id }) => !faulty.has(id)),
+      problems: header === undefined ? plan.problems : [header],
+      ...(reasons[0] === undefined
+        ? {}
+        : { lacking: { reason: reasons[0], missing: said.faults.map(({ field }) => field.label) } }),
+    },
   };
 }
 

@@ -139,6 +139,7 @@ function toRequirement(requirement: UploadRequirement, fields: readonly WireFiel
     qualifiers: requirement.ruleQualifiers.map(({ field, acceptableValues }) => ({
       fieldId: field.id,
       acceptableValueIds: acceptableValues.map(({ id }) => id),
+      acceptableLabels: acceptableValues.map(({ label }) => label),
     })),
     required: [...requirement.fieldsRequiredByProject, ...requirement.additionalRequiredFields].map(
       ({ id, name, label }) => ({ id, name, label }),

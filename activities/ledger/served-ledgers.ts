@@ -69,13 +69,18 @@ export class ServedLedgers implements SkipFinder {
     this.#deps = deps;
   }
 
+  /** From now on the share is one of those that are asked; nothing is noted on it. */
+  know(share: LedgerShare): void {
+    this.#shares.set(share.name, share);
+  }
+
   /**
    * From now on the share is one of those that are asked. Notes what was finished before there was a ledger,
    * and reads what is new; ends when both are done, or the process drains.
    */
   async serve(share: LedgerShare): Promise<void> {
     const { draining, logger } = this.#deps;
-    this.#shares.set(share.name, share);
+    this.know(share);
     while (!draining.aborted) {
       try {
         const added = await this.#noteFinished(share);

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock } from '../host/clock';
-import { compileRegisterNames } from '../registers/register-name';
 import { hostZone } from '../registers/words/local-time';
 import { findFileToSend } from './batch/file-to-send';
 import { type Manifest, readManifest } from './batch/manifest';
@@ -39,6 +38,7 @@ import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
 import { lookInDrop, readInDrop } from './register/look-in-drop';
+import { registerWordsOf } from './register/register-words';
 import { resolveLayout } from './resolve-layout';
 import { SubmissionLine } from './revision-order/submission-line';
 import type {
@@ -106,11 +106,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const ledger = new OpenLedger(config, layout, warnings);
   const watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, monotonicMs);
   const locate = (batchId: string) => locateBatch(mount.layout, batchId);
-  const words = {
-    isNamed: compileRegisterNames(config.register?.pattern),
-    synonyms: config.policy.register?.synonyms ?? {},
-    emptyWord: config.policy.register?.emptyWord ?? '-',
-  };
+  const words = registerWordsOf(config);
   return {
     config,
     mount,

@@ -1,14 +1,20 @@
-// `drawbridge check`: what files would be called and which documents they would
-// join, before they are dropped.
+// `drawbridge check`: what would become of a folder before it is dropped, row by row; of single files, what
+// they would be called and which documents they would join.
+import { resolve } from 'node:path';
 
 import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
-import type { ShareConfig } from '../../activities/share/share-config';
+import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-config';
+import type { Config } from '../../workers/config/config';
 import type { Naming } from '../../workflows/contract';
+import { describeTest } from '../check/describe-test';
+import { findFolder, testFolder } from '../check/test-folder';
 import { chooseShare } from '../session/choose-project';
+import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type NamePreview, pathsInDrop, previewName, UNKNOWN_PROJECT } from '../session/preview-names';
 import { type GlobalOptions, loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
-import { toTable, toVisible } from '../session/terminal-text';
+import { createPaint, toTable, toVisible } from '../session/terminal-text';
+import { requireFree, writeOutput } from '../session/write-output';
 import { withService } from '../sign-in/service-session';
 import { type AddCommand, print } from './command';
 
@@ -19,6 +25,7 @@ interface CheckOptions {
   readonly share?: string;
   readonly offline?: true;
   readonly json?: true;
+  readonly output?: string;
 }
 
 interface CheckReport {
@@ -32,28 +39,80 @@ interface CheckReport {
 export const addCheckCommand: AddCommand = (program, globals) => {
   program
     .command('check')
-    .description('show what files would be called and which documents they would join; changes nothing')
-    .argument('[files...]', 'files, folders, or names to come (default: what is in the drop folder)')
+    .description(
+      'a test run of a folder: what would become of each file; of single files, their names. Changes nothing',
+    )
+    .argument(
+      '[files...]',
+      'a folder to test; or files and names to come (default: names in the drop folder)',
+    )
     .option('--share <name>', 'which share; may be left out when there is one')
-    .option('--offline', 'do not ask the service whether the project has a naming standard')
+    .option('--offline', 'names only: do not ask the service')
     .option('--json', 'as JSON')
+    .option('-o, --output <file>', 'of a folder: its register, or a list, with what would become of each row')
     .action(async (files: string[], options: CheckOptions) => {
-      const config = loadCommandConfig(globals(), 'leave');
+      const [path] = files.length === 1 && options.offline !== true ? files : [];
+      const folder = path === undefined ? undefined : await findFolder(path);
+      const config = loadCommandConfig(globals(), folder === undefined ? 'leave' : 'read');
       const share = chooseShare(sharesOf(config), options.share);
-      const askedService = options.offline !== true && config.service !== undefined;
-      const rules = askedService ? await askProject(globals(), share) : UNKNOWN_PROJECT;
-      const previews: NamePreview[] = [];
-      for await (const path of pathsInDrop(share, files)) previews.push(previewName(share, path, rules));
-      previews.sort((one, other) => (one.path < other.path ? -1 : 1));
-      const report = {
-        share: share.name,
-        documentName: share.policy.naming,
-        askedService,
-        files: previews,
-      };
-      print(options.json === true ? JSON.stringify(report, undefined, 2) : describeCheck(report));
+      if (folder !== undefined && folder !== (await findFolder(dropOf(share)))) {
+        await runTest(config, share, folder, options);
+        return;
+      }
+      if (options.output !== undefined) {
+        throw new CliError(
+          '-o is for the test of one folder: name that, without --offline.',
+          EXIT_CODES.usage,
+        );
+      }
+      await checkNames(globals(), share, files, options);
     });
 };
+
+async function runTest(
+  config: Config,
+  share: ShareConfig,
+  folder: string,
+  { output, json }: CheckOptions,
+): Promise<void> {
+  if (output !== undefined) await requireFree(output);
+  const { report, sheet } = await testFolder(config, share, folder);
+  if (output !== undefined) {
+    if (!output.toLowerCase().endsWith(`.${sheet.format}`)) {
+      throw new CliError(
+        `The result is a ${sheet.format} file: name it so, not "${output}".`,
+        EXIT_CODES.usage,
+      );
+    }
+    await writeOutput(output, sheet.bytes, false);
+  }
+  print(
+    json === true ? JSON.stringify(report, undefined, 2) : describeTest(report, createPaint(process.stdout)),
+  );
+  if (output !== undefined && json !== true) print(`\nRow by row: ${output}`);
+  const { held, 'set-apart': apart, 'not-there': missing } = report.tally;
+  if (held + apart + missing > 0) process.exitCode = EXIT_CODES.failed;
+}
+
+function dropOf({ folder, drop = SHARE_DEFAULTS.drop }: ShareConfig): string {
+  return resolve(folder, drop);
+}
+
+async function checkNames(
+  globals: GlobalOptions,
+  share: ShareConfig,
+  files: readonly string[],
+  options: CheckOptions,
+): Promise<void> {
+  const { service } = loadCommandConfig(globals, 'leave');
+  const askedService = options.offline !== true && service !== undefined;
+  const rules = askedService ? await askProject(globals, share) : UNKNOWN_PROJECT;
+  const previews: NamePreview[] = [];
+  for await (const path of pathsInDrop(share, files)) previews.push(previewName(share, path, rules));
+  previews.sort((one, other) => (one.path < other.path ? -1 : 1));
+  const report = { share: share.name, documentName: share.policy.naming, askedService, files: previews };
+  print(options.json === true ? JSON.stringify(report, undefined, 2) : describeCheck(report));
+}
 
 async function askProject(globals: GlobalOptions, share: ShareConfig): Promise<ProjectRules> {
   return await withService(

@@ -1,8 +1,6 @@
 // `drawbridge register template`: the workbook that people fill and drop with their files. It asks the
 // service for fields and allowed values, and changes nothing there.
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf } from '../../activities/host/error-code';
+import { basename } from 'node:path';
 import { type Candidate, listNearest, resolveCandidate } from '../../activities/host/resolve-value';
 import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
 import { describeFields, TYPE_FIELD } from '../../activities/ingest/describe-fields';
@@ -14,6 +12,7 @@ import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type GlobalOptions, loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { listTemplateFiles } from '../session/template-files';
+import { requireFree, writeOutput } from '../session/write-output';
 import { withService } from '../sign-in/service-session';
 import { type AddCommand, print } from './command';
 
@@ -71,7 +70,7 @@ async function makeTemplate(globals: GlobalOptions, options: TemplateOptions): P
     emptyWord: share.policy.register?.emptyWord ?? '-',
     madeAt: new Date(),
   });
-  await put(options.output, bytes, options.force === true);
+  await writeOutput(options.output, bytes, options.force === true);
   const rows = options.files === undefined ? '' : `, ${files.length} ${files.length === 1 ? 'row' : 'rows'}`;
   print(`${options.output}: ${fields.length + 1} columns${rows}. Fill it, and drop it with its files.`);
 }
@@ -103,39 +102,4 @@ async function listFiles(
   rules: ProjectRules,
 ): Promise<readonly TemplateFile[]> {
   return folder === undefined ? [] : await listTemplateFiles(share, folder, rules);
-}
-
-async function requireFree(output: string): Promise<void> {
-  const isFree = await stat(output).then(
-    () => false,
-    () => true,
-  );
-  if (!isFree) throw isThereAlready(output);
-}
-
-/** Whole or not at all. */
-async function put(output: string, bytes: Buffer, isForced: boolean): Promise<void> {
-  try {
-    if (!isForced) {
-      await writeFile(output, bytes, { flag: 'wx' });
-      return;
-    }
-    const partial = join(dirname(resolve(output)), `.${basename(output)}.${process.pid}.part`);
-    try {
-      await writeFile(partial, bytes, { flag: 'wx' });
-      await rename(partial, output);
-    } finally {
-      await rm(partial, { force: true });
-    }
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw isThereAlready(output);
-    throw new CliError(`${output} cannot be written (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
-  }
-}
-
-function isThereAlready(output: string): CliError {
-  return new CliError(
-    `${output} is there already, perhaps filled. Name another one with -o, or give --force.`,
-    EXIT_CODES.usage,
-  );
 }

@@ -4,7 +4,7 @@
 // An upload that became COMPLETED stays in the service, which knows no way to delete it: days
 // later somebody may have submitted it there. So only what ended before its upload was ever shown
 // is put back without being named.
-import type { ValueProblem } from '../../activities/ingest/decide/plan-document';
+import type { ValueProblem } from '../../activities/ingest/decide/explain-value';
 import type { EntryProblem } from '../../activities/ingest/decide/read-entry';
 import type { FileRefusal } from '../../activities/share/drop/refuse-file';
 import type { RegisterRefusal } from '../../activities/share/register/register-refusal';

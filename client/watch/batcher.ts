@@ -7,9 +7,10 @@ import type { ReturnedFile, SealedBatch } from '../../activities/share/claim/has
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import { toShareError } from '../../activities/share/files/share-error';
+import type { CutLimits } from '../../activities/share/jobs/cut-job';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
 import type { Claims, DropRegisters, Jobs, NamedShare, OpenBatches } from '../../activities/share/share';
-import { type CutBatch, type CutLimits, cutInTurn, type ReadyJob } from './cut-jobs';
+import { type CutBatch, cutInTurn, type ReadyJob } from './cut-jobs';
 import { type JobFiles, PortionJobs } from './portion-jobs';
 import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';

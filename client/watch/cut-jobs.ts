@@ -1,11 +1,7 @@
 // Cuts jobs into batches. A job is what one top folder of the drop holds, or the loose files beside these.
 // Each is cut from its beginning on, so that every batch is a run of neighbours, and a batch holds files of
 // one job only. The jobs take turns, so that no delivery keeps a smaller one waiting. Pure.
-
-export interface CutLimits {
-  readonly maxFiles: number;
-  readonly maxBytes: number;
-}
+import { type CutLimits, cutJob } from '../../activities/share/jobs/cut-job';
 
 /** What of a job may be cut now. */
 export interface ReadyJob<Entry> {
@@ -48,25 +44,4 @@ export function cutInTurn<Entry extends { readonly sizeBytes: number }>(
     }
   }
   return order;
-}
-
-/** From the beginning on, each as full as can be. A file larger than the limit of bytes travels alone. */
-export function cutJob<Entry extends { readonly sizeBytes: number }>(
-  entries: readonly Entry[],
-  limits: CutLimits,
-): Entry[][] {
-  const batches: Entry[][] = [];
-  let batch: Entry[] = [];
-  let bytes = 0;
-  for (const entry of entries) {
-    const isFull = batch.length >= limits.maxFiles || bytes + entry.sizeBytes > limits.maxBytes;
-    if (isFull && batch.length > 0) {
-      batches.push(batch);
-      batch = [];
-      bytes = 0;
-    }
-    batch.push(entry);
-    bytes += entry.sizeBytes;
-  }
-  return batch.length > 0 ? [...batches, batch] : batches;
 }

@@ -4,7 +4,8 @@
 // register, and what comes after that is the next one. Loose files wait for each other as long as it takes
 // to fill a batch.
 import { compareNatural } from '../../activities/registers/natural-order';
-import { type CutLimits, cutJob, type ReadyJob } from './cut-jobs';
+import { type CutLimits, cutJob } from '../../activities/share/jobs/cut-job';
+import type { ReadyJob } from './cut-jobs';
 import type { SettledEntry, SettledTop } from './watch-tracker';
 
 /**

@@ -3,12 +3,14 @@
 import type { Reason } from '../contract';
 import type { HeldAnswer } from './answer-contract';
 import type { BatchState } from './batch-state';
+import { askForRegisters } from './decide/ask-for-registers';
+import { joinReasons } from './decide/judge-plan';
 import { expandWrites } from './decide/tabulate-writes';
 import type { Held, Termination } from './document-facts';
 import type { DocumentState } from './document-state';
 import type { FieldWrite, SaidOfDocument } from './ingest-contract';
 import { findTermination } from './stages/conflict';
-import { askForRegisters, joinReasons, saidOf } from './stages/plan';
+import { saidOf } from './stages/plan';
 
 /** An answer that is being looked at, and the question as it stands meanwhile. */
 export interface Check {

@@ -1,8 +1,14 @@
 // What is written to each document, what is missing, and what is impossible: known before a byte is sent.
-import type { Reason, ValuesByField } from '../../../workflows/contract';
+import type { ValuesByField } from '../../../workflows/contract';
 import type { FieldWrite } from '../../../workflows/ingest/ingest-contract';
-import { listNearest, type Resolution } from '../../host/resolve-value';
-import { chooseRequirement, listMissing, listOvertaking } from './choose-requirement';
+import type { Resolution } from '../../host/resolve-value';
+import {
+  type ApplicableRequirement,
+  chooseRequirement,
+  listMissing,
+  listOvertaking,
+} from './choose-requirement';
+import { explainUnknownField, explainValue, type ValueProblem } from './explain-value';
 import {
   ANALYSIS_FIELD_NAMES,
   type FieldLabel,
@@ -10,20 +16,10 @@ import {
   findField,
   type ProjectField,
   type ProjectRules,
+  type Requirement,
   WORKFLOW_FIELD_NAMES,
 } from './project-rules';
 import { takesSeveral } from './resolve-text';
-
-/** Why a value cannot be written. Receipts carry the codes; a client sorts them in set-apart-safety.ts. */
-export interface ValueProblem extends Reason {
-  readonly code:
-    | 'ambiguous-value'
-    | 'inactive-value'
-    | 'malformed-value'
-    | 'too-many-values'
-    | 'unknown-field'
-    | 'unknown-value';
-}
 
 export interface ResolvedValues {
   /** Each field once. */
@@ -94,19 +90,33 @@ export function resolveValues(rules: ProjectRules, values: ValuesByField, resolv
   return { writes, problems };
 }
 
+/** What is known of a document before it is sent, and what could become known later. */
+export interface Weighed {
+  /** Written at once, and later where nobody else fills the field. The name is among neither. */
+  readonly now: readonly FieldWrite[];
+  readonly later: readonly FieldWrite[];
+  /** The values that it has in any case. */
+  readonly known: FieldValues;
+  /** Fields that the service itself may fill. */
+  readonly fillable: ReadonlySet<string>;
+  /** By what is known. */
+  readonly applicable: ApplicableRequirement;
+  /** Those that would apply instead, if the service found the right values. */
+  readonly overtaking: readonly Requirement[];
+}
+
 /**
- * Plans one document. Explicit values are written at once; a default is written at once only where
- * neither analysis nor a naming standard could fill the field, because defaults come last (they may
- * fill only what is still empty).
+ * Explicit values are written at once; a default is written at once only where neither analysis nor a naming
+ * standard could fill the field, because defaults come last (they may fill only what is still empty).
  */
-export function planDocument(
+export function weighDocument(
   rules: ProjectRules,
   document: { readonly mimeType: string; readonly fileName: string },
   explicit: ResolvedValues,
   defaults: ResolvedValues,
-): DocumentPlan {
+): Weighed {
   const fillable = listFillable(rules, document.mimeType);
-  const taken = new Set([...explicit.writes.map(write => write.fieldId), ...(explicit.leftEmpty ?? [])]);
+  const taken = takenBy(explicit);
   const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
   const open = defaults.writes.filter(({ fieldId }) => !taken.has(fieldId) && fieldId !== nameId);
   const atOnce = open.filter(write => !fillable.has(write.fieldId));
@@ -114,11 +124,32 @@ export function planDocument(
   // The name is written after the upload was read: what the service has there
   // tells whose file it takes it for.
   const now = [...explicit.writes.filter(({ fieldId }) => fieldId !== nameId), ...atOnce];
-
   const known = toFieldValues([...now, ...planName(rules, document.fileName, explicit)]);
-  const applicable = chooseRequirement(rules, known);
+  return {
+    now,
+    later,
+    known,
+    fillable,
+    applicable: chooseRequirement(rules, known),
+    overtaking: listOvertaking(rules, known, fillable),
+  };
+}
+
+export function planDocument(
+  rules: ProjectRules,
+  document: { readonly mimeType: string; readonly fileName: string },
+  explicit: ResolvedValues,
+  defaults: ResolvedValues,
+): DocumentPlan {
+  const { now, later, known, fillable, applicable, overtaking } = weighDocument(
+    rules,
+    document,
+    explicit,
+    defaults,
+  );
+  const taken = takenBy(explicit);
+  const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
   const missing = listMissing(applicable, known);
-  const overtaking = listOvertaking(rules, known, fillable);
   const withDefaults = chooseRequirement(
     rules,
     toFieldValues([...known].map(([fieldId, values]) => ({ fieldId, values })).concat(later)),
@@ -143,6 +174,10 @@ export function planDocument(
       defaults.writes.some(({ fieldId }) => fieldId === nameId),
     ),
   };
+}
+
+function takenBy({ writes, leftEmpty = [] }: ResolvedValues): ReadonlySet<string> {
+  return new Set([...writes.map(({ fieldId }) => fieldId), ...leftEmpty]);
 }
 
 function toFieldValues(writes: readonly FieldWrite[]): FieldValues {
@@ -214,63 +249,4 @@ function resolveTexts(
 
 function toTexts(value: string | readonly string[]): readonly string[] {
   return (typeof value === 'string' ? [value] : value).filter(text => text.trim() !== '');
-}
-
-/** Why no value can be written under this name; nothing when it is a field that may be set. */
-export function explainUnlessField(rules: ProjectRules, given: string): readonly ValueProblem[] {
-  const field = findField(rules.fields, given);
-  if (field !== undefined && !WORKFLOW_FIELD_NAMES.has(field.name)) return [];
-  const { code, text } = explainUnknownField(given, rules.fields);
-  const fields = rules.fields.filter(({ name }) => !WORKFLOW_FIELD_NAMES.has(name));
-  const candidates = fields.map(({ id, label, name }) => ({ id, label, alternatives: [name], active: true }));
-  return [{ code, text, fix: `The nearest are: ${listNearest(given, candidates).join(', ')}.` }];
-}
-
-function explainUnknownField(given: string, fields: readonly ProjectField[]): ValueProblem {
-  const labels = fields.filter(field => !WORKFLOW_FIELD_NAMES.has(field.name)).map(field => field.label);
-  return {
-    code: 'unknown-field',
-    text: `The project has no field "${given}" that can be set.`,
-    fix: `Use one of: ${labels.slice(0, 30).join(', ')}.`,
-  };
-}
-
-function explainValue(
-  field: ProjectField,
-  text: string,
-  resolution: Exclude<Resolution, { kind: 'resolved' }>,
-): ValueProblem {
-  const given = `"${text}" for "${field.label}"`;
-  switch (resolution.kind) {
-    case 'unknown':
-      return {
-        code: 'unknown-value',
-        text: `${given} is not in the list of the project.`,
-        fix: suggest(resolution.nearest),
-      };
-    case 'inactive':
-      return {
-        code: 'inactive-value',
-        text: `${given} is in the list of the project, but no longer active.`,
-        fix: suggest(resolution.nearest),
-      };
-    case 'ambiguous':
-      return {
-        code: 'ambiguous-value',
-        text: `${given} fits several entries of the list.`,
-        fix: `Write exactly one of: ${resolution.nearest.join(', ')}.`,
-      };
-    case 'malformed':
-      return {
-        code: 'malformed-value',
-        text: `${given} cannot be read.`,
-        fix: `Give ${resolution.expected}.`,
-      };
-  }
-}
-
-function suggest(nearest: readonly string[]): string {
-  return nearest.length === 0
-    ? 'The list has no active entries; ask the project’s administrator.'
-    : `Nearest: ${nearest.join(', ')}.`;
 }

@@ -44,6 +44,8 @@ export interface Requirement {
 export interface Qualifier {
   readonly fieldId: string;
   readonly acceptableValueIds: readonly string[];
+  /** The same as people know them. */
+  readonly acceptableLabels?: readonly string[];
 }
 
 export interface ProjectRules {

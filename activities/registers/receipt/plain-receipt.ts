@@ -32,7 +32,7 @@ export async function writePlainWorkbook(
   const columns = [...FRONT_COLUMNS, ...FILE_COLUMNS, ...listBackColumns(facts.zone)];
   const rows = listRows(facts, results);
   const sheet: PlannedSheet = {
-    name: 'Receipt',
+    name: facts.test === undefined ? 'Receipt' : 'TEST',
     widths: columns.map(({ width }) => width),
     rows: [
       columns.map(({ header }): PlannedCell => ({ text: header, look: 'header-always' })),
@@ -47,7 +47,7 @@ export async function writePlainWorkbook(
     filterRow: 0,
   };
   return await writeWorkbook({
-    title: `Receipt of ${facts.jobName}`,
+    title: `${facts.test === undefined ? 'Receipt' : 'TEST'} of ${facts.jobName}`,
     madeAt: new Date(facts.writtenAt),
     sheets: [sheet, planAbout(facts, [])],
   });

@@ -2,6 +2,7 @@
 import { toSheetTime } from '../words/local-time';
 import { OUTCOME_WORDS, OUTCOMES, type Tally, tellCount, tellSum, tellVerdict } from '../words/outcome-words';
 import type { PlannedCell, PlannedSheet } from '../write/write-workbook';
+import { planAboutTest, type TestFacts } from './test-about';
 
 export interface ReceiptFacts {
   readonly jobId: string;
@@ -21,6 +22,8 @@ export interface ReceiptFacts {
   readonly left?: readonly string[];
   /** The register as it was read. */
   readonly register?: { readonly path: string; readonly sha256: string };
+  /** For a test run, of which nothing has happened. */
+  readonly test?: TestFacts;
 }
 
 const ABOUT_SHEET = 'About this receipt';
@@ -29,6 +32,7 @@ const ABOUT_SHEET = 'About this receipt';
 const IGNORED_SHOWN = 200;
 
 export function planAbout(facts: ReceiptFacts, notCarried: readonly string[]): PlannedSheet {
+  if (facts.test !== undefined) return planAboutTest({ ...facts, test: facts.test }, notCarried);
   const rows: PlannedCell[][] = [
     [{ text: facts.jobName, look: 'title' }],
     [{ text: tellVerdict(facts.tally), look: 'text' }],

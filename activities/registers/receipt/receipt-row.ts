@@ -1,5 +1,6 @@
 // What a receipt says of one document, in the words of people: the same for a register that goes back, for a
 // receipt without one, and for the status file. Pure.
+import { FORETOLD_WORDS, type Foretold } from '../words/foretold-words';
 import { toSheetTime } from '../words/local-time';
 import { OUTCOME_WORDS, type Outcome } from '../words/outcome-words';
 import type { AddedRow } from '../write/additions';
@@ -15,6 +16,8 @@ export interface StoredValue {
 /** One document of a job. Texts may hold anything: names and answers of others stand in them. */
 export interface DocumentResult {
   readonly outcome: Outcome;
+  /** In a test run: what would become of it. `outcome` is the nearest to that. */
+  readonly foretold?: Foretold;
   /** What is wrong, and what to do about it; for what is held or set apart. */
   readonly reason?: string;
   readonly whatToDo?: string;
@@ -38,19 +41,29 @@ const TONES: Readonly<Record<Outcome, Tone>> = {
   'set-apart': 'wrong',
 };
 
+const FORETOLD_TONES: Readonly<Record<Foretold, Tone>> = {
+  through: 'well',
+  'already-there': 'same',
+  open: 'moves',
+  held: 'waits',
+  'set-apart': 'wrong',
+  'not-there': 'wrong',
+};
+
 /**
  * The result as the cells of our columns, in their order. `mark` is the text of
  * the column that knows the row.
  */
 export function toAddedRow(result: DocumentResult, mark: string, zone: string): AddedRow {
-  const { outcome, submittedAt, sizeBytes } = result;
+  const { outcome, foretold, submittedAt, sizeBytes } = result;
+  const isTest = foretold !== undefined;
   return {
-    tone: TONES[outcome],
+    tone: isTest ? FORETOLD_TONES[foretold] : TONES[outcome],
     front: [
-      OUTCOME_WORDS[outcome].word,
+      isTest ? `TEST: ${FORETOLD_WORDS[foretold].word}` : OUTCOME_WORDS[outcome].word,
       result.reason ?? '',
       result.whatToDo ?? '',
-      result.revision ?? (outcome === 'through' ? 'not told' : ''),
+      result.revision ?? (outcome === 'through' && !isTest ? 'not told' : ''),
     ],
     back: [
       mark,

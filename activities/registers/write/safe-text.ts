@@ -4,7 +4,7 @@
 /** No cell of a spreadsheet holds more characters. */
 const LONGEST_CELL = 32_767;
 
-/** What an XML file cannot hold; the tab and the line feed it can. */
+/** What an XML file cannot hold, and no text file that is to be read again; tab and line feed they can. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const NOT_IN_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
@@ -31,7 +31,7 @@ export function keepEscapes(text: string): string {
  * quotes, and each piece is a cell to it.
  */
 export function toCsvText(text: string): string {
-  const clean = text.replaceAll('\0', '\uFFFD');
+  const clean = text.replace(NOT_IN_XML, '\uFFFD');
   // Looked behind rather than matched: a separator may itself stand at the beginning.
   const safe = clean.replace(/(?<=^|[,;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g, "'");
   return cut(safe);

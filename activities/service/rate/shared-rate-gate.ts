@@ -40,6 +40,15 @@ export interface SharedRateGateOptions {
   readonly askEveryMs?: number | undefined;
 }
 
+/** A limit as the newest answer that named it tells of it. */
+export interface SeenLimit {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetInMs: number;
+  /** Longest time to its reset that was ever told: its window is at least as long. */
+  readonly longestMs: number;
+}
+
 /** Without the others (no sockets here, no folder): how long until they are looked for again. */
 const LOOK_AGAIN_MS = 30_000;
 /** A leader that takes every connection and ends it must not keep its followers busy. */
@@ -62,6 +71,7 @@ export class SharedRateGate implements RateGate {
   /** Code of the fault that was told last: the same one is told once. */
   #toldFault: string | undefined;
   #isClosed = false;
+  readonly #limits = new Map<number, SeenLimit>();
 
   constructor(options: SharedRateGateOptions) {
     this.#options = options;
@@ -90,8 +100,21 @@ export class SharedRateGate implements RateGate {
   observe(permit: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined {
     const answer = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
     const atMs = this.#clock.monotonicMs();
+    if (answer !== null) this.#remember(answer);
     this.#held.delete(permit.seq);
     return this.#tell(source => source.take(permit, answer, atMs)) ?? this.#toldOf(answer);
+  }
+
+  /** What the service has told this process of its limits, for estimates; the tightest first. */
+  get limits(): readonly SeenLimit[] {
+    return [...this.#limits.values()].sort((one, other) => one.limit - other.limit);
+  }
+
+  #remember({ limit, remaining, resetAtServerMs, dateMs }: RateAnswer): void {
+    if (limit === undefined || remaining === undefined || resetAtServerMs === undefined) return;
+    const resetInMs = Math.max(0, resetAtServerMs - (dateMs ?? this.#clock.wallMs()));
+    const longestMs = Math.max(resetInMs, this.#limits.get(limit)?.longestMs ?? 0);
+    this.#limits.set(limit, { limit, remaining, resetInMs, longestMs });
   }
 
   release(permit: Permit): void {

@@ -45,7 +45,8 @@ interface Job {
   readonly files: readonly ClaimedFile[];
 }
 
-type FoundRegister = Extract<JobRegister, { kind: 'register' }>;
+/** With its sheet, as it was read. */
+export type FoundRegister = Extract<JobRegister, { kind: 'register' }>;
 
 interface Reading {
   readonly words: RegisterWords;
@@ -62,21 +63,41 @@ export async function readJobRegisters(
   batch: ClaimedBatch,
   reading: Reading,
 ): Promise<JobRegisters> {
-  const result = new Collected();
   if (batch.job !== undefined) {
+    const result = new Collected();
     await addPart(layout, batch, batch.job, reading, result);
     return result;
   }
-  for (const job of listJobs(batch.files)) {
+  const open: OpenFile = (file, mostBytes) => openSheetFile(layout, batch.paths.files, file, mostBytes);
+  return await readRegistersAmong(batch.files, open, reading);
+}
+
+type OpenFile = (file: ClaimedFile, mostBytes: number) => Promise<Buffer>;
+
+/**
+ * The registers among files that are all at hand, one at most for each top folder.
+ * @param open @throws SheetError, and what the share says of itself.
+ */
+export async function readRegistersAmong(
+  files: readonly ClaimedFile[],
+  open: OpenFile,
+  { words, maxFileBytes, mayWait }: Pick<Reading, 'words' | 'maxFileBytes' | 'mayWait'>,
+): Promise<JobRegisters & { readonly found: readonly FoundRegister[] }> {
+  const result = new Collected();
+  for (const job of listJobs(files)) {
     const found = await findJobRegister({
       name: job.name,
       paths: job.files.flatMap(file => (file.bytes === undefined ? [pathInJob(job, file)] : [])),
-      ...reading.words,
-      open: (path, mostBytes) => openClaimed(layout, batch, fileAt(job, path), mostBytes, reading),
+      ...words,
+      open: async (path, mostBytes) => {
+        const file = fileAt(job, path);
+        requireFit(file, maxFileBytes);
+        return await open(file, mostBytes);
+      },
     });
-    if (found.kind === 'register') result.addRegister(job, found, reading.words);
+    if (found.kind === 'register') result.addRegister(job, found, words);
     else if (found.kind === 'none') result.addPlain(job, found.looks);
-    else if (found.mayPass && reading.mayWait(fileAt(job, found.path))) result.unsettled.push(...job.files);
+    else if (found.mayPass && mayWait(fileAt(job, found.path))) result.unsettled.push(...job.files);
     else result.addFaulty(job, found.path, found.text);
   }
   return result;
@@ -145,6 +166,7 @@ class Collected implements JobRegisters {
   readonly registers: ManifestRegister[] = [];
   readonly documents: ClaimedFile[] = [];
   readonly unsettled: ClaimedFile[] = [];
+  readonly found: FoundRegister[] = [];
   readonly #about = new Map<ClaimedFile, AboutFile>();
   readonly #companions = new Map<ClaimedFile, readonly ClaimedFile[]>();
 
@@ -174,6 +196,7 @@ class Collected implements JobRegisters {
     }
     this.#addEntries(job, others, found, words);
     this.registers.push(describeRegister(found, register.path));
+    this.found.push(found);
     for (const file of job.files) this.#companions.set(file, job.files);
   }
 
@@ -254,16 +277,8 @@ function fileAt(job: Job, path: string): ClaimedFile {
   return file;
 }
 
-/** @throws SheetError, also for one that may not be opened at all; what the share says of itself. */
-async function openClaimed(
-  layout: ShareLayout,
-  batch: ClaimedBatch,
-  file: ClaimedFile,
-  mostBytes: number,
-  { maxFileBytes }: Reading,
-): Promise<Buffer> {
-  if (file.refusal !== undefined) {
-    throw new SheetError('wrong-kind', explainFileRefusal(file.refusal, maxFileBytes).text);
-  }
-  return await openSheetFile(layout, batch.paths.files, file, mostBytes);
+/** @throws SheetError for one that may not be opened at all. */
+function requireFit({ refusal }: ClaimedFile, maxFileBytes: number): void {
+  if (refusal !== undefined)
+    throw new SheetError('wrong-kind', explainFileRefusal(refusal, maxFileBytes).text);
 }

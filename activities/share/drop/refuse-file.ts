@@ -20,7 +20,7 @@ export function explainFileRefusal(refusal: FileRefusal, limitBytes: number): Re
 }
 
 /** A size as people write it: `1.5 GB`. */
-function toReadableSize(bytes: number): string {
+export function toReadableSize(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;

@@ -177,7 +177,7 @@ function toResult(row: ReceiptRow): DocumentResult {
 }
 
 /** Columns that the reason names, from 0, as the register came. */
-function listFaulty({ reason, row }: ReceiptRow): readonly number[] {
+export function listFaulty({ reason, row }: Pick<ReceiptRow, 'reason' | 'row'>): readonly number[] {
   if (reason === undefined || row === undefined) return [];
   const named = reason.text.matchAll(new RegExp(`Row ${row}, column ([A-Z]{1,3}):`, 'g'));
   return [...named].map(([, letters = '']) => columnNumber(letters));

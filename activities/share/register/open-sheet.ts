@@ -19,7 +19,7 @@ export interface SeenFile extends RelativePath {
  * what the share says of itself.
  */
 export async function openSheetFile(
-  layout: ShareLayout,
+  layout: Pick<ShareLayout, 'fs' | 'root'>,
   base: string,
   file: SeenFile,
   mostBytes: number,

@@ -214,7 +214,7 @@ function toNames(
 }
 
 /** What cannot travel has no turn. */
-function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
+export function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
   return manifest.files.flatMap(({ index, path, mimeType, values, mtimeNs, refused }) =>
     refused === undefined
       ? [

@@ -4,12 +4,6 @@ import { type Bug, bugsIn } from '../bug';
 export const CLIENT_BUGS: readonly Bug[] = [
   ...bugsIn('client', 'client/watch/cut-jobs.ts', 'test/client/watch/cut-jobs.test.ts', [
     [
-      'a batch has one file less than it may',
-      'batch.length >= limits.maxFiles',
-      'batch.length >= limits.maxFiles - 1',
-    ],
-    ['a file above the limit never travels', 'if (isFull && batch.length > 0) {', 'if (isFull) {'],
-    [
       'the top folder that was served last comes first',
       'one.waitsSinceMs - other.waitsSinceMs',
       'other.waitsSinceMs - one.waitsSinceMs',

@@ -4,10 +4,10 @@
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { explainMissing } from '../decide/explain-missing';
+import { joinReasons } from '../decide/judge-plan';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import { lackValues, refuseValues } from './hold';
-import { joinReasons } from './plan';
 import { type ReadState, readStage } from './read';
 
 /** Each round fills at least one field; a requirement chain longer than this is a misconfigured project. */

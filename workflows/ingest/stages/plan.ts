@@ -2,14 +2,14 @@
 // 3).
 
 import type { Plan } from '../../../activities';
-import type { Reason } from '../../contract';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
-import { explainMissing } from '../decide/explain-missing';
+import { askForRegisters } from '../decide/ask-for-registers';
+import { judgePlan } from '../decide/judge-plan';
 import { expandWrites } from '../decide/tabulate-writes';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
-import type { RegisterInput, SaidOfDocument } from '../ingest-contract';
+import type { SaidOfDocument } from '../ingest-contract';
 import { lackValues } from './hold';
 
 /**
@@ -43,15 +43,6 @@ export async function planAgain(
   return documents.some(state => JSON.stringify(state.plan) !== before.get(state));
 }
 
-/** Several things may be wrong with one document: people get all of them at once. */
-export function joinReasons(reasons: readonly Reason[]): Reason {
-  return {
-    code: reasons[0]?.code ?? 'unknown',
-    text: reasons.map(reason => reason.text).join(' '),
-    fix: [...new Set(reasons.map(reason => reason.fix))].join(' '),
-  };
-}
-
 async function askForPlan(
   batch: BatchState,
   documents: readonly DocumentState[],
@@ -75,16 +66,6 @@ async function askForPlan(
   );
 }
 
-/** What goes before names and folders, of the share and of all registers of the batch. */
-export function askForRegisters({ policy, registers }: BatchState): RegisterInput {
-  return {
-    ...(policy.values === undefined ? {} : { forced: policy.values }),
-    ...(policy.register === undefined || registers.length === 0
-      ? {}
-      : { register: { rules: policy.register, registers } }),
-  };
-}
-
 /** What names, folders, registers and people say of one document. */
 export function saidOf({
   document: { fromFolder, entry },
@@ -104,20 +85,18 @@ function applyPlan(batch: BatchState, documents: readonly DocumentState[], plan:
   for (const state of documents) {
     const document = planned.get(state.document.index);
     if (document === undefined) throw new RangeError(`The plan leaves out document ${state.document.index}`);
-    if (document.problems.length > 0) {
-      batch.setApart(state, joinReasons(document.problems));
+    const verdict = judgePlan(document);
+    if (verdict.kind === 'impossible') {
+      batch.setApart(state, verdict.reason);
       continue;
     }
-    if (document.lacking !== undefined) {
-      // Not planned: an answer, or another look at the project's lists, is taken up by a new plan.
-      const missing = [...document.lacking.missing, ...document.hopeless];
-      const reasons = document.hopeless.length === 0 ? [] : [explainMissing(document.hopeless)];
-      lackValues(batch, state, joinReasons([document.lacking.reason, ...reasons]), missing);
-      continue;
+    if (verdict.kind === 'goes' || !verdict.isUnread) {
+      state.planFor({
+        now: expandWrites(plan.fieldIds, document.now),
+        needsAnalysis: document.needsAnalysis,
+      });
+      for (const notice of plan.notices) state.noteOnce(notice);
     }
-    state.planFor({ now: expandWrites(plan.fieldIds, document.now), needsAnalysis: document.needsAnalysis });
-    for (const notice of plan.notices) state.noteOnce(notice);
-    if (document.hopeless.length > 0)
-      lackValues(batch, state, explainMissing(document.hopeless), document.hopeless);
+    if (verdict.kind === 'lacks') lackValues(batch, state, verdict.reason, verdict.missing);
   }
 }

@@ -5,10 +5,11 @@ import { patched } from '@temporalio/workflow';
 import type { ReadDocument, ReadUploadsResult } from '../../../activities';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
+import { askForRegisters } from '../decide/ask-for-registers';
 import { explainSetApart } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 import { lookForAbsent } from './absence';
-import { askForRegisters, saidOf } from './plan';
+import { saidOf } from './plan';
 import { type Mispaired, noteUnshown, putRight, unseenOwners, withOwners } from './put-right';
 
 export interface ReadState {

@@ -1,0 +1,251 @@
+// What would become of each file of a folder: by the decisions that a batch itself goes by, asked for all at
+// once and with what they rest on. Whatever asks the service only reads.
+import type { Reason, ValuesByField } from '../../workflows/contract';
+import { askForRegisters } from '../../workflows/ingest/decide/ask-for-registers';
+import { judgePlan } from '../../workflows/ingest/decide/judge-plan';
+import type { BatchDocument, StoredValue } from '../../workflows/ingest/ingest-contract';
+import { findPredecessors } from '../../workflows/revision-order/decide/order-revisions';
+import { toDocument } from '../ingest/batches';
+import { wishName } from '../ingest/decide/name-document';
+import { weighDocument } from '../ingest/decide/plan-document';
+import { findField } from '../ingest/decide/project-rules';
+import { type DecidedPlan, type DecidedPlans, decidePlans } from '../ingest/plan-documents';
+import type { ProjectLookups } from '../ingest/project-lookups';
+import { columnLetter } from '../registers/sheet/column-letter';
+import type { Foretold } from '../registers/words/foretold-words';
+import { isServiceError } from '../service/errors';
+import type { Manifest, ManifestFile } from '../share/batch/manifest';
+import { compileNamePatterns, traceNameValues } from '../share/drop/name-values';
+import { folderOf, nameOf } from '../share/files/relative-path';
+import { toLinedUp } from '../share/revision-order/line-reader';
+import type { ShareConfig } from '../share/share-config';
+import { type ExplainedRequirement, explainRequirement } from './explain-requirement';
+import { fileNameOf, type TriedJob } from './read-folder';
+
+/** Those of the files that the ledger knows as present revisions, and why; by their places in the manifest. */
+export type FindSkips = (
+  manifest: Manifest,
+  files: readonly ManifestFile[],
+) => Promise<ReadonlyMap<number, Reason>>;
+
+export interface ForetoldFile {
+  /** As it would be in the drop folder. */
+  readonly path: string;
+  /** Its row in the register. */
+  readonly row?: number;
+  readonly sizeBytes: number;
+  readonly sha256?: string;
+  readonly foretold: Exclude<Foretold, 'not-there'>;
+  readonly reason?: Reason;
+  /** What it would be called; null where the service decides. Absent for what would not be sent. */
+  readonly name?: string | null;
+  readonly matches?: string | null;
+  readonly values: readonly StoredValue[];
+  readonly requirement?: ExplainedRequirement;
+  readonly notes: readonly string[];
+}
+
+export interface ForetellDeps {
+  readonly lookups: ProjectLookups;
+  readonly config: ShareConfig;
+  readonly findSkips: FindSkips;
+}
+
+/** One list for each batch. @throws what the planning of a batch throws: settings that fit no project. */
+export async function foretellJob(
+  deps: ForetellDeps,
+  { manifests }: Pick<TriedJob, 'manifests'>,
+): Promise<{ readonly batches: readonly (readonly ForetoldFile[])[]; readonly notices: readonly string[] }> {
+  const skips = await findAllSkips(deps, manifests);
+  const batches: ForetoldFile[][] = [];
+  const notices = new Set<string>();
+  for (const manifest of manifests) {
+    const skipsHere = skips.get(manifest) ?? new Map<number, Reason>();
+    const plans = await planOpen(deps, manifest, skipsHere).catch(explainUnfit);
+    const isUnfit = 'code' in plans;
+    for (const notice of isUnfit ? [] : plans.notices) notices.add(notice);
+    const decided = new Map(isUnfit ? [] : plans.decided.map(each => [each.index, each]));
+    batches.push(
+      manifest.files.map(file => {
+        const plan = decided.get(file.index);
+        if (plan !== undefined && !isUnfit) return foretell(deps.config, manifest, file, plans, plan);
+        return foretellUnplanned(file, skipsHere.get(file.index), isUnfit ? plans : undefined);
+      }),
+    );
+  }
+  return { batches, notices: [...notices] };
+}
+
+function foretellUnplanned(
+  file: ManifestFile,
+  skip: Reason | undefined,
+  unfit: Reason | undefined,
+): ForetoldFile {
+  const foretold = file.refused !== undefined ? 'set-apart' : skip !== undefined ? 'already-there' : 'held';
+  const reason = file.refused ?? skip ?? unfit;
+  return { ...factsOf(file), foretold, ...(reason === undefined ? {} : { reason }), values: [], notes: [] };
+}
+
+/** Settings that do not fit the project keep every batch waiting until they are corrected. */
+function explainUnfit(error: unknown): Reason {
+  if (!isServiceError(error) || error.code !== 'MISCONFIGURED') throw error;
+  return {
+    code: 'misconfigured',
+    text: error.message,
+    fix: 'Tell whoever runs Drawbridge: nothing goes through until the settings of the share are corrected.',
+  };
+}
+
+/** One that comes after another of its document that would be sent may be needed after it. */
+async function findAllSkips(
+  { findSkips, config }: ForetellDeps,
+  manifests: readonly Manifest[],
+): Promise<ReadonlyMap<Manifest, ReadonlyMap<number, Reason>>> {
+  const skips = new Map<Manifest, Map<number, Reason>>();
+  for (const manifest of manifests) {
+    const files = manifest.files.filter(({ refused }) => refused === undefined);
+    skips.set(manifest, new Map(await findSkips(manifest, files)));
+  }
+  const byId = new Map(manifests.map(manifest => [manifest.batchId, skips.get(manifest)]));
+  const isSkipped = ({ batchId, index }: { readonly batchId: string; readonly index: number }) =>
+    byId.get(batchId)?.has(index) === true;
+  const lined = manifests.flatMap(manifest => toLinedUp(manifest, config.policy.naming));
+  const pairs = findPredecessors(lined);
+  for (let isMore = true; isMore; ) {
+    const late = pairs.filter(({ document, behind }) => isSkipped(document) && !isSkipped(behind));
+    for (const { document } of late) byId.get(document.batchId)?.delete(document.index);
+    isMore = late.length > 0;
+  }
+  return skips;
+}
+
+async function planOpen(
+  { lookups, config }: ForetellDeps,
+  manifest: Manifest,
+  skips: ReadonlyMap<number, Reason>,
+): Promise<DecidedPlans> {
+  const { policy, project } = config;
+  const patterns = compileNamePatterns(config);
+  const share = { readValues: (path: string) => traceNameValues(path, patterns) };
+  const open = manifest.files
+    .filter(({ index, refused }) => refused === undefined && !skips.has(index))
+    .map(file => toDocument(share, file));
+  const registers = (manifest.registers ?? []).map(({ path, headers }) => ({ path, headers }));
+  return await decidePlans(lookups, {
+    project,
+    defaults: policy.defaults,
+    patternFields: policy.patternFields,
+    ...askForRegisters({ policy, registers }),
+    documents: open.map(({ index, fileName, mimeType, values, fromFolder, entry }: BatchDocument) => ({
+      index,
+      fileName,
+      mimeType,
+      values,
+      ...(fromFolder === undefined ? {} : { fromFolder }),
+      ...(entry === undefined ? {} : { entry }),
+    })),
+  });
+}
+
+function foretell(
+  config: ShareConfig,
+  manifest: Manifest,
+  file: ManifestFile,
+  { rules, defaults }: DecidedPlans,
+  { plan, said }: DecidedPlan,
+): ForetoldFile {
+  const { policy } = config;
+  const document = { fileName: fileNameOf(file), mimeType: file.mimeType };
+  const requirement = explainRequirement(rules, weighDocument(rules, document, said, defaults));
+  const verdict = judgePlan({ ...plan, hopeless: plan.hopeless.map(({ label }) => label) });
+  const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
+  const [given] = said.writes.find(({ fieldId }) => fieldId === nameId)?.values ?? [];
+  const wish = wishName(
+    rules,
+    { ...document, values: given === undefined ? {} : { name: given } },
+    policy.naming,
+  );
+  const name = wish.isFirm ? wish.text : null;
+  return {
+    ...factsOf(file),
+    ...toOutcome(verdict, requirement, policy.missing),
+    name,
+    matches: name === null ? null : `${name}|${file.mimeType}`,
+    values: listValues(config, manifest, file, rules.fields, said, plan.now),
+    requirement,
+    notes: notesOf(config, file),
+  };
+}
+
+function toOutcome(
+  verdict: ReturnType<typeof judgePlan>,
+  { isComplete }: ExplainedRequirement,
+  missing: ShareConfig['policy']['missing'],
+): Pick<ForetoldFile, 'foretold' | 'reason'> {
+  switch (verdict.kind) {
+    case 'impossible':
+      return { foretold: 'set-apart', reason: verdict.reason };
+    case 'lacks':
+      return { foretold: missing === 'set-apart' ? 'set-apart' : 'held', reason: verdict.reason };
+    case 'goes':
+      return { foretold: isComplete ? 'through' : 'open' };
+  }
+}
+
+function factsOf(file: ManifestFile): Pick<ForetoldFile, 'path' | 'row' | 'sizeBytes' | 'sha256'> {
+  const { path, sizeBytes, sha256, entry } = file;
+  const row = entry?.row?.number;
+  return {
+    path,
+    sizeBytes,
+    ...(row === undefined ? {} : { row }),
+    ...(sha256 === undefined ? {} : { sha256 }),
+  };
+}
+
+/** Each as it was written, with who says it. Of defaults, those that are written in any case. */
+function listValues(
+  { policy }: ShareConfig,
+  { registers = [] }: Manifest,
+  { path: _path, entry, ...file }: ManifestFile,
+  fields: DecidedPlans['rules']['fields'],
+  { sources }: DecidedPlan['said'],
+  now: DecidedPlan['plan']['now'],
+): readonly StoredValue[] {
+  const headers = (entry === undefined ? undefined : registers[entry.register]?.headers) ?? [];
+  const textIn = (values: ValuesByField, fieldId: string) => {
+    const found = Object.entries(values).findLast(([key]) => findField(fields, key)?.id === fieldId)?.[1];
+    return found === undefined || typeof found === 'string' ? found : found.join('; ');
+  };
+  const textOf = (fieldId: string, from: string): string | undefined => {
+    const [, letters] = /^row ([A-Z]+)$/.exec(from) ?? [];
+    if (letters !== undefined) {
+      const column = headers.findIndex((_, at) => columnLetter(at) === letters);
+      return entry?.row?.cells[column];
+    }
+    if (from === 'share') return textIn(policy.values ?? {}, fieldId);
+    return textIn(from === 'default' ? policy.defaults : file.values, fieldId);
+  };
+  const ids = new Set([...sources.keys(), ...now.map(({ fieldId }) => fieldId)]);
+  return [...ids].flatMap(fieldId => {
+    const from = sources.get(fieldId) ?? 'default';
+    const label = fields.find(({ id }) => id === fieldId)?.label ?? fieldId;
+    const value = textOf(fieldId, from);
+    return value === undefined ? [] : [{ label, value, from }];
+  });
+}
+
+function notesOf(config: ShareConfig, { path, looks }: ManifestFile): readonly string[] {
+  const { fileName, folder } = compileNamePatterns(config);
+  const isUnread = (pattern: typeof fileName, text: string) =>
+    pattern !== undefined && Object.keys(pattern.groupsOf(text.normalize('NFC'))).length === 0;
+  return [
+    ...(isUnread(fileName, nameOf(path))
+      ? ['Its name does not fit the pattern of the share, so that it gives no values.']
+      : []),
+    ...(isUnread(folder, folderOf(path))
+      ? ['Its folder does not fit the pattern of the share, so that it gives no values.']
+      : []),
+    ...(looks === undefined ? [] : [looks]),
+  ];
+}

@@ -1,0 +1,158 @@
+// What a job made of a folder would have in its manifests: the same look at names, register and bytes, and
+// nothing is moved, made or written.
+
+import { forEachLimited } from '../host/concurrency';
+import { compareNatural } from '../registers/natural-order';
+import type { Manifest, ManifestFile } from '../share/batch/manifest';
+import { type ClaimedFile, judgeFile } from '../share/claim/claim-files';
+import { type FoundRegister, keepUsed, orderedBy, readRegistersAmong } from '../share/claim/job-registers';
+import { mimeTypeOf } from '../share/drop/drop-names';
+import { compileNamePatterns, readNameValues } from '../share/drop/name-values';
+import { explainFileRefusal, type FileRefusal } from '../share/drop/refuse-file';
+import { scanDrop } from '../share/drop/scan-drop';
+import { lookIfThere } from '../share/files/if-there';
+import { nameOf, placeOf } from '../share/files/relative-path';
+import { ShareError } from '../share/files/share-error';
+import type { ShareFs } from '../share/files/share-fs';
+import { cutJob } from '../share/jobs/cut-job';
+import { openSheetFile } from '../share/register/open-sheet';
+import { registerWordsOf } from '../share/register/register-words';
+import { SHARE_DEFAULTS, type ShareConfig } from '../share/share-config';
+import type { FileHasher } from '../transfer/hashing/hash-file';
+import { planSegments } from '../transfer/segment-plan';
+
+export interface TriedFolder {
+  readonly fs: ShareFs;
+  /** Nothing outside it is read. */
+  readonly root: string;
+  /** The folder that the tried one lies in. */
+  readonly base: string;
+  readonly name: string;
+}
+
+export interface TriedJob {
+  /** One for each batch, never written anywhere; paths as they would be in the drop folder. */
+  readonly manifests: readonly Manifest[];
+  readonly register: FoundRegister | undefined;
+  /** Rows of the register whose files are not there; what each says in the receipt. */
+  readonly notThere: readonly { readonly row: number; readonly file: string; readonly text: string }[];
+  readonly notices: readonly string[];
+  /** Names that would be left where they lie. */
+  readonly ignored: readonly string[];
+  /** Files that no row is about, where the share leaves those; below the folder. */
+  readonly left: readonly string[];
+}
+
+/** More is no package that somebody tries, but a whole share. */
+const MOST_FILES = 20_000;
+const PARALLEL = 4;
+
+export async function readTriedJob(
+  folder: TriedFolder,
+  config: ShareConfig,
+  hasher: FileHasher,
+  signal: AbortSignal,
+): Promise<TriedJob> {
+  const { files, ignored } = await listFiles(folder, config, signal);
+  const jobs = await readRegistersAmong(
+    files,
+    (file, mostBytes) => openSheetFile(folder, folder.base, file, mostBytes),
+    { words: registerWordsOf(config), maxFileBytes: config.maxFileBytes, mayWait: () => false },
+  );
+  const unlisted = config.register?.leavesUnlisted === true ? jobs.found[0]?.matches.unlisted : undefined;
+  const left = (unlisted ?? []).map(path => `${folder.name}/${path}`);
+  const documents = jobs.documents.filter(({ path, bytes }) => bytes !== undefined || !left.includes(path));
+  const patterns = compileNamePatterns(config);
+  const entries = new Map<ClaimedFile, Omit<ManifestFile, 'index'>>();
+  await forEachLimited(documents, PARALLEL, async file => {
+    const { refused, order, ...about } = jobs.about(file);
+    const described = await describeFile(folder, file, config, hasher, signal);
+    const values = { ...readNameValues(file.path, patterns) } as ManifestFile['values'];
+    const entry = { ...described, ...about, values: orderedBy(values, order) };
+    const why = described.refused ?? refused;
+    entries.set(file, why === undefined ? entry : { ...entry, values: {}, refused: why });
+  });
+  const inOrder = documents.flatMap(file => entries.get(file) ?? []);
+  const limits = { maxFiles: config.maxBatchFiles, maxBytes: config.maxBatchBytes };
+  const manifests = cutJob(inOrder, limits).map((part, at): Manifest => {
+    const { files: ofPart, registers } = keepUsed(part, jobs.registers);
+    return {
+      version: 1,
+      batchId: `test-${at + 1}`,
+      share: config.name,
+      project: config.project,
+      createdAt: new Date().toISOString(),
+      files: ofPart,
+      ...(registers.length === 0 ? {} : { registers }),
+    };
+  });
+  return {
+    manifests,
+    register: jobs.found[0],
+    notThere: jobs.registers.flatMap(({ notThere }) => notThere),
+    notices: jobs.registers.flatMap(({ notices }) => notices),
+    ignored,
+    left: unlisted ?? [],
+  };
+}
+
+async function listFiles(
+  { fs, base, name }: TriedFolder,
+  config: ShareConfig,
+  signal: AbortSignal,
+): Promise<{ readonly files: readonly ClaimedFile[]; readonly ignored: readonly string[] }> {
+  const marker = `${name}/${config.jobMarker ?? SHARE_DEFAULTS.jobMarker}`;
+  const ignored: string[] = [];
+  const files: ClaimedFile[] = [];
+  const onIgnored = (path: string) => {
+    if (path !== marker) ignored.push(path.slice(name.length + 1));
+  };
+  for await (const found of scanDrop(fs, base, { under: name, signal, onIgnored })) {
+    if (found.path === marker) continue;
+    if (files.length >= MOST_FILES) {
+      throw new ShareError(
+        'bad-request',
+        `${name} has more than ${MOST_FILES} files. Test its folders one by one.`,
+      );
+    }
+    const facts = await lookIfThere(fs, placeOf(base, found));
+    if (facts === undefined || facts.kind === 'folder') continue;
+    const file = { ...found, facts };
+    files.push({ ...file, refusal: judgeFile(file, config.maxFileBytes) });
+  }
+  signal.throwIfAborted();
+  return { files: files.sort((one, other) => compareNatural(one.path, other.path)), ignored };
+}
+
+async function describeFile(
+  { base }: TriedFolder,
+  file: ClaimedFile,
+  { maxFileBytes }: ShareConfig,
+  hasher: FileHasher,
+  signal: AbortSignal,
+): Promise<Omit<ManifestFile, 'index'>> {
+  const { path, bytes, facts } = file;
+  const known = {
+    path,
+    ...(bytes === undefined ? {} : { pathBytes: bytes.toString('base64') }),
+    sizeBytes: facts.sizeBytes,
+    mtimeNs: facts.mtimeNs.toString(),
+    mimeType: mimeTypeOf(path),
+    values: {},
+  };
+  const refuse = (refusal: FileRefusal) => ({ ...known, refused: explainFileRefusal(refusal, maxFileBytes) });
+  if (file.refusal !== undefined) return refuse(file.refusal);
+  try {
+    const segments = planSegments(facts.sizeBytes);
+    const hashed = await hasher.hashFile(placeOf(base, file).toString(), { segments, signal });
+    return { ...known, sha256: hashed.sha256 };
+  } catch {
+    signal.throwIfAborted();
+    return refuse('unreadable-file');
+  }
+}
+
+/** The name of the file as the service would get it. */
+export function fileNameOf({ path }: Pick<ManifestFile, 'path'>): string {
+  return nameOf(path).normalize('NFC');
+}
