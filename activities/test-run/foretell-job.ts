@@ -22,7 +22,7 @@ import type { ShareConfig } from '../share/share-config';
 import { type ExplainedRequirement, explainRequirement } from './explain-requirement';
 import { fileNameOf, type TriedJob } from './read-folder';
 
-/** Those of the files that the ledger knows as present revisions, and why; by their places in the manifest. */
+/** Which of the files the ledger knows as present revisions, and why; by their places in the manifest. */
 export type FindSkips = (
   manifest: Manifest,
   files: readonly ManifestFile[],

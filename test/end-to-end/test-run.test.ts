@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readSheet } from '../../activities/registers/sheet/read-sheet';
 import { testFolder } from '../../client/check/test-folder';
 import { ingestWorkflowId } from '../../workflows/contract';
-import { answerUpdate, type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../workflows/ingest/answer-contract';
+import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { Rig } from '../setup/rig';
 
 jest.setTimeout(180_000);

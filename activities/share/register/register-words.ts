@@ -1,12 +1,15 @@
 // What the settings of a share say of registers.
+
+import type { BatchPolicy } from '../../../workflows/ingest/ingest-contract';
 import { compileRegisterNames } from '../../registers/register-name';
-import type { ShareConfig } from '../share-config';
 import type { RegisterWords } from './find-job-register';
 
-export function registerWordsOf({
-  register,
-  policy,
-}: Pick<ShareConfig, 'register' | 'policy'>): RegisterWords {
+interface RegisterSettings {
+  readonly register?: { readonly pattern?: string | undefined } | undefined;
+  readonly policy: Pick<BatchPolicy, 'register'>;
+}
+
+export function registerWordsOf({ register, policy }: RegisterSettings): RegisterWords {
   return {
     isNamed: compileRegisterNames(register?.pattern),
     synonyms: policy.register?.synonyms ?? {},
