@@ -7,7 +7,7 @@ import type { BatchDocument, StoredValue } from '../../workflows/ingest/ingest-c
 import { findPredecessors } from '../../workflows/revision-order/decide/order-revisions';
 import { toDocument } from '../ingest/batches';
 import { wishName } from '../ingest/decide/name-document';
-import { weighDocument } from '../ingest/decide/plan-document';
+import { type Weighed, weighDocument } from '../ingest/decide/plan-document';
 import { findField } from '../ingest/decide/project-rules';
 import { type DecidedPlan, type DecidedPlans, decidePlans } from '../ingest/plan-documents';
 import type { ProjectLookups } from '../ingest/project-lookups';
@@ -156,7 +156,8 @@ function foretell(
 ): ForetoldFile {
   const { policy } = config;
   const document = { fileName: fileNameOf(file), mimeType: file.mimeType };
-  const requirement = explainRequirement(rules, weighDocument(rules, document, said, defaults));
+  const weighed = weighDocument(rules, document, said, defaults);
+  const requirement = explainRequirement(rules, weighed);
   const verdict = judgePlan({ ...plan, hopeless: plan.hopeless.map(({ label }) => label) });
   const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
   const [given] = said.writes.find(({ fieldId }) => fieldId === nameId)?.values ?? [];
@@ -171,7 +172,7 @@ function foretell(
     ...toOutcome(verdict, requirement, policy.missing),
     name,
     matches: name === null ? null : `${name}|${file.mimeType}`,
-    values: listValues(config, manifest, file, rules.fields, said, plan.now),
+    values: listValues(config, manifest, file, rules.fields, said, weighed),
     requirement,
     notes: notesOf(config, file),
   };
@@ -203,14 +204,16 @@ function factsOf(file: ManifestFile): Pick<ForetoldFile, 'path' | 'row' | 'sizeB
   };
 }
 
-/** Each as it was written, with who says it. Of defaults, those that are written in any case. */
+const UNLESS_FOUND = 'default of this share, unless the service finds another';
+
+/** Each as it was written, with who says it. */
 function listValues(
   { policy }: ShareConfig,
   { registers = [] }: Manifest,
   { path: _path, entry, ...file }: ManifestFile,
   fields: DecidedPlans['rules']['fields'],
   { sources }: DecidedPlan['said'],
-  now: DecidedPlan['plan']['now'],
+  { now, later }: Weighed,
 ): readonly StoredValue[] {
   const headers = (entry === undefined ? undefined : registers[entry.register]?.headers) ?? [];
   const textIn = (values: ValuesByField, fieldId: string) => {
@@ -226,13 +229,16 @@ function listValues(
     if (from === 'share') return textIn(policy.values ?? {}, fieldId);
     return textIn(from === 'default' ? policy.defaults : file.values, fieldId);
   };
+  const labelOf = (fieldId: string) => fields.find(({ id }) => id === fieldId)?.label ?? fieldId;
+  const toValue = (fieldId: string, source: string, from = source): readonly StoredValue[] => {
+    const value = textOf(fieldId, source);
+    return value === undefined ? [] : [{ label: labelOf(fieldId), value, from }];
+  };
   const ids = new Set([...sources.keys(), ...now.map(({ fieldId }) => fieldId)]);
-  return [...ids].flatMap(fieldId => {
-    const from = sources.get(fieldId) ?? 'default';
-    const label = fields.find(({ id }) => id === fieldId)?.label ?? fieldId;
-    const value = textOf(fieldId, from);
-    return value === undefined ? [] : [{ label, value, from }];
-  });
+  return [
+    ...[...ids].flatMap(fieldId => toValue(fieldId, sources.get(fieldId) ?? 'default')),
+    ...later.flatMap(({ fieldId }) => toValue(fieldId, 'default', UNLESS_FOUND)),
+  ];
 }
 
 function notesOf(config: ShareConfig, { path, looks }: ManifestFile): readonly string[] {
