@@ -20,7 +20,6 @@ import { findOtherProject, findProjectNow, leaveOtherProject } from './claim/oth
 import { lookAtDropFolder, removeDropFolder } from './drop/drop-folders';
 import { compileNamePatterns, traceNameValues } from './drop/name-values';
 import { lookAtDrop, scanDrop } from './drop/scan-drop';
-import type { OnNotOurs } from './files/own-marks';
 import { Seals } from './files/seals';
 import { ShareError, ShareFaultsError, toShareError } from './files/share-error';
 import { createNodeShareFs } from './files/share-fs';
@@ -35,7 +34,7 @@ import { OpenLedger } from './open-ledger';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
-import { settleJob } from './receipt/settle-job';
+import { type SettleDeps, settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
 import { lookInDrop, readInDrop } from './register/look-in-drop';
 import { registerWordsOf } from './register/register-words';
@@ -107,6 +106,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, monotonicMs);
   const locate = (batchId: string) => locateBatch(mount.layout, batchId);
   const words = registerWordsOf(config);
+  const zone = config.timeZone ?? hostZone();
   return {
     config,
     mount,
@@ -118,7 +118,8 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     words,
     kept: new KeptRegisters(words),
     locate,
-    status: new StatusBook(layout, now, hostZone()),
+    zone,
+    status: new StatusBook(layout, now, zone),
     tries: new Tries(),
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     openLook: { watch, origins: new BatchOrigins(), onNotOurs: warnings.notOurs },
@@ -194,7 +195,7 @@ function claimsOf(parts: Parts): Claims {
   };
 }
 
-function jobsOf({ config, mount, now, kept, status, warnings }: Parts): Jobs & StatusPages {
+function jobsOf({ config, mount, now, kept, status, warnings, zone }: Parts): Jobs & StatusPages {
   const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
   const stayingOf = async ({ folder }: JobRecord) =>
     config.register?.leavesUnlisted === true && folder !== null
@@ -208,7 +209,7 @@ function jobsOf({ config, mount, now, kept, status, warnings }: Parts): Jobs & S
       const staying = await stayingOf(record);
       return await closeJob(mount.layout, record, { marker, staying, now: now() });
     },
-    settleJob: jobId => settleJob(mount.layout, jobId, kept, warnings.notOurs),
+    settleJob: jobId => settleJob(mount.layout, jobId, { kept, onNotOurs: warnings.notOurs, zone }),
     writeStatus: async inLine => await status.write(await listJobs(mount.layout, warnings.notOurs), inLine),
   };
 }
@@ -224,7 +225,8 @@ function openBatchesOf({ mount, openLook, warnings, locate }: Parts): OpenBatche
   };
 }
 
-function batchesOf({ mount, hasher, now, patterns, seals, kept, warnings, ledger, locate }: Parts): Batches {
+function batchesOf(parts: Parts): Batches {
+  const { mount, hasher, now, patterns, seals, kept, warnings, ledger, locate, zone } = parts;
   return {
     readValues: path => traceNameValues(path, patterns),
     readBatch: (batchId, expectManifestSha256) =>
@@ -242,7 +244,7 @@ function batchesOf({ mount, hasher, now, patterns, seals, kept, warnings, ledger
       withBatch(mount.layout, batchId, async paths => {
         const { layout } = mount;
         const batch = { ...(await readManifest(paths)), paths };
-        const endJob = () => endJobOf(layout, batch.manifest, kept, warnings.notOurs);
+        const endJob = () => endJobOf(layout, batch.manifest, { kept, onNotOurs: warnings.notOurs, zone });
         if (paths.isFinished) {
           await endJob();
           return await tellSettled(layout, batch);
@@ -264,15 +266,10 @@ function batchesOf({ mount, hasher, now, patterns, seals, kept, warnings, ledger
 }
 
 /** Trouble with the job, or with others of its batches, is none of this one: the watcher's round tells it. */
-async function endJobOf(
-  layout: ShareLayout,
-  { job }: Manifest,
-  kept: KeptRegisters,
-  onNotOurs: OnNotOurs,
-): Promise<boolean> {
+async function endJobOf(layout: ShareLayout, { job }: Manifest, deps: SettleDeps): Promise<boolean> {
   if (job === undefined) return false;
   try {
-    return (await settleJob(layout, job.id, kept, onNotOurs)) !== undefined;
+    return (await settleJob(layout, job.id, deps)) !== undefined;
   } catch (error) {
     const trouble = toShareError(error);
     if (trouble?.code.startsWith('share-') === true) throw trouble;

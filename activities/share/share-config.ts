@@ -48,6 +48,8 @@ export interface ShareConfig {
         readonly leavesUnlisted?: boolean | undefined;
       }
     | undefined;
+  /** Of the times in receipts for people and on status pages, as `Europe/Berlin`; the host's when absent. */
+  readonly timeZone?: string | undefined;
   readonly policy: BatchPolicy;
   /** What is done with files that the ledger knows; the usual when absent. */
   readonly duplicates?: { readonly sameFile: 'skip' | 'send' } | undefined;

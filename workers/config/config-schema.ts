@@ -39,6 +39,17 @@ const values = z.record(z.string().min(1).max(200), fieldValue, {
   error: 'field names or labels with their values, such as {"Status": "Work in progress"}',
 });
 
+const timeZone = z.string().refine(
+  name => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+    } catch {
+      return false;
+    }
+  },
+  { error: 'the name of a time zone, such as "Europe/Berlin"' },
+);
+
 const registerNames = z.string().superRefine((text, context) => {
   try {
     compileRegisterNames(text);
@@ -254,6 +265,9 @@ export const shareSection = z.strictObject({
     })
     .describe('Files that were sent before, by any share of the project that this host serves.')
     .prefault({}),
+  timeZone: timeZone
+    .optional()
+    .describe('Of the times in receipts for people and on status pages. Left out, that of the host.'),
   documentName: z
     .enum(['stem', 'file', 'service'])
     .default('stem')

@@ -32,6 +32,7 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
       waitMs: share.register.wait,
       leavesUnlisted: share.register.unlisted === 'leave',
     },
+    ...(share.timeZone === undefined ? {} : { timeZone: share.timeZone }),
     policy: toPolicy(share),
     duplicates: share.duplicates,
     takeOverMs: share.takeOver,

@@ -6,7 +6,6 @@ import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
-import { hostZone } from '../../registers/words/local-time';
 import { isDone, type Receipt, type ReceiptRegister, readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
@@ -36,10 +35,18 @@ interface Job {
   readonly paths: JobPaths;
 }
 
+export interface SettleDeps {
+  readonly kept: KeptRegisters;
+  readonly onNotOurs: OnNotOurs;
+  /** Of the times that people read. */
+  readonly zone: string;
+}
+
 interface Settled {
   /** In the order of the job. */
   readonly receipts: readonly Receipt[];
   readonly register: { readonly told: ReceiptRegister; readonly read: KeptRegister } | undefined;
+  readonly zone: string;
 }
 
 /**
@@ -49,8 +56,7 @@ interface Settled {
 export async function settleJob(
   layout: ShareLayout,
   jobId: string,
-  kept: KeptRegisters,
-  onNotOurs: OnNotOurs,
+  { kept, onNotOurs, zone }: SettleDeps,
 ): Promise<readonly string[] | undefined> {
   try {
     const job = await findJob(layout, jobId, onNotOurs);
@@ -66,7 +72,7 @@ export async function settleJob(
     }
     const inOrder = inJobOrder(receipts);
     const register = await describeKept(layout, job, kept, inOrder);
-    return await writeReceipts(layout, job, closed, { receipts: inOrder, register });
+    return await writeReceipts(layout, job, closed, { receipts: inOrder, register, zone });
   } catch (error) {
     throw toShareError(error) ?? error;
   }
@@ -132,7 +138,7 @@ async function writeReceipts(
   layout: ShareLayout,
   { record, paths }: Job,
   closed: ClosedJob,
-  { receipts, register }: Settled,
+  { receipts, register, zone }: Settled,
 ): Promise<readonly string[]> {
   const { fs, root } = layout;
   const scratch = { fs, folder: paths.folder };
@@ -145,7 +151,7 @@ async function writeReceipts(
     left: closed.left ?? [],
     receipts,
     register: register && { ...register.read, ...register.told },
-    zone: hostZone(),
+    zone,
   });
   const outcomes = receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome));
   const isAnyDone = outcomes.some(isDone);

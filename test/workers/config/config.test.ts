@@ -54,6 +54,13 @@ describe('a config file', () => {
     });
   });
 
+  test('takes a time zone by its name alone', () => {
+    const config = load({ shares: [{ ...SHARE, timeZone: 'Europe/Berlin' }] });
+    expect(config.shares[0]).toMatchObject({ timeZone: 'Europe/Berlin' });
+    const faults = faultsOf({ shares: [{ ...SHARE, timeZone: 'Middle/Earth' }] });
+    expect(faults.map(({ path }) => path)).toEqual(['shares[0].timeZone']);
+  });
+
   test('reads the secret from the environment and never shows it', () => {
     const config = load({ service: SERVICE });
     expect(config.service?.clientSecret.reveal()).toBe(SECRET_VALUE);

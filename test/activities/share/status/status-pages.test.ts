@@ -57,6 +57,17 @@ test('counts add up, from the drop folder to the receipt, and the page goes with
   expect(await bed.list('done/A')).toContain('receipt.csv');
 });
 
+test('times are those of the share, on the page and in the receipt', async () => {
+  share = await bed.open({ timeZone: 'Pacific/Auckland' });
+  const batchId = await carry('1.pdf');
+  await share.writeStatus(noneInLine);
+  expect(await read()).toContain('times of Pacific/Auckland');
+  const [job] = await share.openJobs();
+  await share.closeJob(job!.record);
+  await share.settleUp(batchId, [submitted(0)], { final: true });
+  expect(await bed.read('done/A/receipt.xlsx')).toContain('"zone":"Pacific/Auckland"');
+});
+
 test('is not written again while there is nothing new to say', async () => {
   await carry('1.pdf');
   await share.writeStatus(noneInLine);
