@@ -5,6 +5,7 @@ import type { KindResult, KindRun } from './bad-input-kind';
 import { tryNames } from './bad-input-names';
 import { tryRecords } from './bad-input-records';
 import { tryRows } from './bad-input-rows';
+import { trySheets } from './bad-input-sheets';
 
 const KINDS: Readonly<Record<string, (run: KindRun) => Promise<KindResult>>> = {
   names: tryNames,
@@ -12,6 +13,7 @@ const KINDS: Readonly<Record<string, (run: KindRun) => Promise<KindResult>>> = {
   records: tryRecords,
   answers: tryAnswers,
   rows: tryRows,
+  sheets: trySheets,
 };
 
 const [kind = '', order = '{}'] = process.argv.slice(2);

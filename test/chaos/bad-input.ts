@@ -1,6 +1,6 @@
 // Bad input of every kind, each in a process of its own: file names, configurations, files of
-// ours edited by hand, answers of the service, rows and inputs of people. A clear error, nothing
-// lost, no crash, no endless retry.
+// ours edited by hand, answers of the service, rows and inputs of people, registers. A clear error,
+// nothing lost, no crash, no endless retry.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,14 @@ import type { KindResult, KindRun } from './bad-input-kind';
 import type { ChaosPart, PartOptions, PartResult } from './part';
 
 /** Cases of each kind in the short form. */
-const KINDS = { answers: 8_000, records: 1_000, names: 3_000, config: 5_000, rows: 4_000 } as const;
+const KINDS = {
+  answers: 8_000,
+  records: 1_000,
+  names: 3_000,
+  config: 5_000,
+  rows: 4_000,
+  sheets: 5_000,
+} as const;
 const LONG_FACTOR = 10;
 /** Whatever takes longer hangs; another part runs beside this one, and takes most of the machine. */
 const PATIENCE_MS = { short: 600_000, long: 3_600_000 } as const;
@@ -21,7 +28,7 @@ const KEPT_OUTPUT = 4_000;
 
 export const badInput: ChaosPart = {
   name: 'bad-input',
-  about: 'file names, configurations, files edited by hand, answers of the service, rows and inputs',
+  about: 'file names, configurations, files edited by hand, answers of the service, rows, inputs, registers',
   run: runBadInput,
 };
 

@@ -2,8 +2,11 @@
 // within the limits.
 import { askThread } from './ask-thread';
 import type { Merge } from './grid';
+import { findSharedTexts, hasAllTexts } from './listed-sheets';
 import { tooLargeSheet, tornSheet } from './sheet-error';
 import type { SheetLimits } from './sheet-limits';
+import type { WorkbookParts } from './unpack-workbook';
+import { isWholeXml } from './whole-xml';
 
 /** A cell as the file stores it; a text is only its text, `null` an empty cell. */
 export type StoredCell = string | null | StoredValue;
@@ -32,6 +35,10 @@ type Answer =
 interface Task {
   readonly library: string;
   readonly workbook: Uint8Array;
+  /** All that is in it; the sheets and the texts that they share are there once more, by themselves. */
+  readonly parts: readonly Uint8Array[];
+  readonly sheets: readonly Uint8Array[];
+  readonly texts: Uint8Array | undefined;
   readonly limits: SheetLimits;
 }
 
@@ -41,12 +48,18 @@ interface Task {
  */
 export async function readInThread(
   workbook: Uint8Array,
+  parts: WorkbookParts,
   limits: SheetLimits,
 ): Promise<readonly StoredSheet[]> {
-  const data: Task = { library: require.resolve('hucre/xlsx'), workbook, limits };
+  const sheets = [...parts].flatMap(([name, part]) =>
+    /\/worksheets\/[^/]+\.xml$/i.test(name) ? [part] : [],
+  );
+  const texts = findSharedTexts(parts);
+  const library = require.resolve('hucre/xlsx');
+  const data: Task = { library, workbook, parts: [...parts.values()], sheets, texts, limits };
   // As text, so that it runs alike from compiled files and from sources that a test runner compiles in
   // memory; the function therefore uses nothing from outside itself.
-  const code = `(${runWorkbookThread.toString()})(require)`;
+  const code = `(${runWorkbookThread.toString()})(require, ${isWholeXml.toString()}, ${hasAllTexts.toString()})`;
   const { heapMb, readMs: deadlineMs } = limits;
   return toSheets(await askThread<Answer>({ code, data, heapMb, deadlineMs, doing: 'read' }));
 }
@@ -57,12 +70,16 @@ function toSheets(answer: Answer): readonly StoredSheet[] {
   throw tornSheet(new Error(answer.message));
 }
 
-function runWorkbookThread(load: NodeJS.Require): void {
+function runWorkbookThread(
+  load: NodeJS.Require,
+  isWhole: typeof isWholeXml,
+  hasTexts: typeof hasAllTexts,
+): void {
   type Workbook = import('hucre/xlsx').Workbook;
   type Sheet = import('hucre/xlsx').Sheet;
   type LibraryCell = import('hucre/xlsx').Cell;
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
-  const { library, workbook, limits } = workerData as Task;
+  const { library, workbook, limits, ...given } = workerData as Task;
   const { readXlsx } = load(library) as typeof import('hucre/xlsx');
   let cellsLeft = limits.cells;
 
@@ -80,6 +97,9 @@ function runWorkbookThread(load: NodeJS.Require): void {
 
   /** A sheet that is only a chart is no part that was unpacked: read again without those. */
   async function readSheets(without: Set<string>): Promise<readonly StoredSheet[]> {
+    const { parts, sheets, texts } = given;
+    if (without.size === 0 && !(parts.every(isWhole) && hasTexts(sheets, texts)))
+      throw new Error('not whole');
     let seen = 0;
     const wanted = ({ name }: { readonly name: string }) => {
       seen++;

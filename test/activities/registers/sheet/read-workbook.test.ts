@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Cell, Grid } from '../../../../activities/registers/sheet/grid';
 import { readWorkbook } from '../../../../activities/registers/sheet/read-workbook';
 import { SHEET_LIMITS } from '../../../../activities/registers/sheet/sheet-limits';
-import { sheetDataOf, type WorkbookXml, workbookOf } from '../workbook-of-parts';
+import { partsOf, sheetDataOf, type WorkbookXml, workbookOf, zipOf } from '../workbook-of-parts';
 
 const texts = (grid: Grid | undefined) => grid?.rows.map(row => row.map(({ text }) => text));
 const read = async (xml: WorkbookXml): Promise<readonly Grid[]> =>
@@ -131,6 +131,25 @@ test('cells that are only painted count for nothing, as programs paint them down
   const bytes = workbookOf({ sheets: [sheet], strings: '<si><t>A-1</t></si>', formats: ['0'] });
   const [grid] = await readWorkbook(bytes, { ...SHEET_LIMITS, rows: 1, columns: 1, cells: 1 });
   expect(texts(grid)).toEqual([['A-1']]);
+});
+
+test('a workbook that has lost a sheet is not read as if it never had it', async () => {
+  const { 'xl/worksheets/sheet2.xml': lost, ...parts } = partsOf({ sheets: [sheetDataOf([['a']]), ''] });
+  expect(lost).toBeDefined();
+  await expect(readWorkbook(zipOf(parts), SHEET_LIMITS)).rejects.toMatchObject({ code: 'torn' });
+});
+
+test('broken XML is not read with scraps of it in the cells', async () => {
+  const strings = '<si><t>File</t></si><si><t xml:sp<ace="preserve">A-5.pdf</t></si>';
+  await expect(read({ sheets: ['<row><c t="s"><v>1</v></c></row>'], strings })).rejects.toMatchObject({
+    code: 'torn',
+  });
+});
+
+test('a text that is lost is not read as an empty one', async () => {
+  const sheets = ['<row><c t="s"><v>1</v></c></row>'];
+  await expect(read({ sheets, strings: '<si><t>File</t></si>' })).rejects.toMatchObject({ code: 'torn' });
+  expect((await read({ sheets, strings: '<si><t>a</t></si><si/>' }))[0]?.rows).toEqual([]);
 });
 
 test('a sheet that is only a chart is passed over', async () => {
