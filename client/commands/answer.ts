@@ -1,33 +1,53 @@
-// `drawbridge answer`: what a person says about a document that waits for it.
-
-import { InvalidArgumentError, Option } from 'commander';
-
-import { answerInput, type HeldAnswer } from '../../workflows/ingest/answer-contract';
+// `drawbridge answer`: what a person says about documents that wait for it.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { answerInput, type HeldAnswer, type Said } from '../../workflows/ingest/answer-contract';
+import { type AnswersReport, answerHeld, type Choice } from '../answers/answer-held';
 import { answerMany } from '../answers/answer-many';
+import { findBatches, listHeld } from '../answers/find-batches';
+import { compileGlob } from '../answers/glob';
 import { whoAnswers } from '../answers/who-answers';
+import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { findBatchWorkflow } from '../session/find-batch';
 import { throwItsWords } from '../session/follow-run';
-import { loadCommandConfig, withTemporal } from '../session/session';
+import { type GlobalOptions, loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { type AddCommand, print } from './command';
 
 type Values = Record<string, string | string[]>;
 
 interface AnswerOptions {
+  readonly all?: true;
+  readonly match?: string;
   readonly set?: Values;
   readonly decision?: HeldAnswer['decision'];
   readonly reason?: string;
   readonly status?: string;
   readonly as?: string;
+  readonly share?: string;
 }
 
+/** As many are named that go on; of more their number is told. */
+const MOST_NAMED = 10;
+
 export const addAnswerCommand: AddCommand = (program, globals) => {
-  program
+  const command = program
     .command('answer')
-    .description('answer for a held document: give missing values, or decide about a conflict')
-    .argument('<batch>', 'batch id, as `status` shows it')
-    .argument('<document>', 'its number or its path in the batch')
+    .description('answer for held documents: give missing values, or decide about a conflict')
+    .argument('<batch>', 'batch id, as `status` shows it, or the name of a job: all its batches')
+    .argument('[documents...]', 'their paths or file names; in a batch their numbers as well')
+    .option('--all', 'for all that wait for such an answer')
+    .option('--match <pattern>', 'for those of them whose name or path fits, such as "A-*" or "plans/**"');
+  addSaidOptions(command)
+    .option('--as <name>', 'who answers, as the receipt is to say it; by default the user of this machine')
+    .option('--share <name>', 'of which share, where several have a job of this name')
+    .action(async (batch: string, documents: readonly string[], options: AnswerOptions) => {
+      const choice = toChoice(documents, options);
+      tell(await answer(globals(), batch, choice, options), options.decision === 'set-apart');
+    });
+};
+
+function addSaidOptions(command: Command): Command {
+  return command
     .option(
       '--set <field=value>',
       'a value by field name or label; repeat it for more, also of one field',
@@ -37,40 +57,87 @@ export const addAnswerCommand: AddCommand = (program, globals) => {
       new Option('--decision <decision>', 'about a conflict').choices(['terminate', 'retry', 'set-apart']),
     )
     .option('--reason <text>', 'with terminate: why the other workflow is ended')
-    .option('--status <status>', 'with terminate: the status that the ended revisions get')
-    .option('--as <name>', 'who answers, as the receipt is to say it; by default the user of this machine')
-    .action(async (batch: string, document: string, options: AnswerOptions) => {
-      const answer = toAnswer(document, options);
-      const config = loadCommandConfig(globals(), 'leave');
-      await withTemporal(config, async session => {
-        const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
-        const { document: named, ...said } = answer;
-        const as = options.as ?? whoAnswers();
-        const { taken, refused } = await answerMany(session.client, workflowId, {
-          answers: [{ documents: [named], ...said }],
-          ...(as === undefined ? {} : { as }),
-        }).catch(throwItsWords('The answer was not taken: '));
-        for (const { why } of refused)
-          throw new CliError(`The answer was not taken: ${why}`, EXIT_CODES.failed);
-        print(`${taken.join()} ${options.decision === 'set-apart' ? 'is set apart' : 'goes on'}.`);
-      });
-    });
-};
+    .option('--status <status>', 'with terminate: the status that the ended revisions get');
+}
+
+async function answer(
+  globals: GlobalOptions,
+  batch: string,
+  choice: Choice,
+  options: AnswerOptions,
+): Promise<AnswersReport> {
+  const said = toSaid(options);
+  const config = loadCommandConfig(globals, 'leave');
+  const all = sharesOf(config);
+  const shares = options.share === undefined ? all : [chooseShare(all, options.share)];
+  return await withTemporal(config, async ({ client }) => {
+    const found = await findBatches(client, shares, batch);
+    const batches = found.map(one => ({
+      batchId: one.batchId,
+      listHeld: async () => await listHeld(client, one),
+      answerMany: async (answers: Parameters<typeof answerMany>[2]) =>
+        await answerMany(client, one.workflowId, answers).catch(throwItsWords()),
+    }));
+    return await answerHeld(batches, choice, said, options.as ?? whoAnswers());
+  });
+}
+
+/** For which documents it is. Throws CliError unless that is said in one way. */
+export function toChoice(
+  documents: readonly string[],
+  { all, match }: Pick<AnswerOptions, 'all' | 'match'>,
+): Choice {
+  const ways = [documents.length > 0, all === true, match !== undefined].filter(Boolean).length;
+  if (ways !== 1) {
+    throw new CliError(
+      'Say which documents the answer is for, in one way: name them, or give --all, or --match "A-*".',
+      EXIT_CODES.usage,
+    );
+  }
+  if (documents.length > 0) return { kind: 'named', documents };
+  return { kind: 'fitting', isMeant: match === undefined ? () => true : compileGlob(match) };
+}
 
 /** The answer as the workflow takes it. Throws CliError with everything that is wrong with it. */
-export function toAnswer(document: string, options: AnswerOptions): HeldAnswer {
+export function toSaid(options: AnswerOptions): Said {
   const parsed = answerInput.safeParse({
-    document: /^\d+$/.test(document) ? Number(document) : document,
+    document: 0,
     ...(options.decision === undefined ? {} : { decision: options.decision }),
     ...(options.reason === undefined ? {} : { reason: options.reason }),
     ...(options.status === undefined ? {} : { status: options.status }),
     ...(options.set === undefined ? {} : { values: options.set }),
   });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { document: _document, ...said } = parsed.data;
+    return said;
+  }
   const faults = parsed.error.issues.map(issue => issue.message).join('; ');
   throw new CliError(
     `This is no answer: ${faults}. Options: --set "Field=Value", --decision, --reason, --status.`,
     EXIT_CODES.usage,
+  );
+}
+
+/** Everything that was not taken is told, and then the command has failed. */
+function tell({ taken, refused, left }: AnswersReport, isSetApart: boolean): void {
+  if (taken.length > MOST_NAMED) {
+    print(`${taken.length} documents ${isSetApart ? 'are set apart' : 'go on'}.`);
+  } else {
+    for (const path of taken) print(`${path} ${isSetApart ? 'is set apart' : 'goes on'}.`);
+  }
+  for (const { path, reason } of left) {
+    print(`${path} waits on, for this is no answer to what it waits for: ${reason.text}`);
+  }
+  if (taken.length === 0 && refused.length === 0) {
+    throw new CliError('Nothing is held that this is an answer to.', EXIT_CODES.failed);
+  }
+  if (refused.length === 0) return;
+  const lines = refused.map(({ document, why }) => `${document}: ${why}`);
+  throw new CliError(
+    refused.length === 1
+      ? `The answer was not taken for ${lines.join()}`
+      : [`The answer was not taken for ${refused.length} documents:`, ...lines].join('\n'),
+    EXIT_CODES.failed,
   );
 }
 

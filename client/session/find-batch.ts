@@ -11,6 +11,19 @@ export async function findBatchWorkflow(
   shares: readonly ShareConfig[],
   batch: string,
 ): Promise<string> {
+  const workflowId = await lookForBatch(client, shares, batch);
+  if (workflowId !== undefined) return workflowId;
+  throw new CliError(
+    `Temporal knows no batch ${batch}. \`drawbridge status\` lists the batches; finished ones are forgotten after a while, their receipts stay on the share.`,
+  );
+}
+
+/** The same; undefined when there is none. */
+export async function lookForBatch(
+  client: Client,
+  shares: readonly ShareConfig[],
+  batch: string,
+): Promise<string | undefined> {
   const candidates = batch.includes('/')
     ? [batch]
     : [...new Set(shares.map(share => ingestWorkflowId(share.project, batch)))];
@@ -22,7 +35,5 @@ export async function findBatchWorkflow(
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
   }
-  throw new CliError(
-    `Temporal knows no batch ${batch}. \`drawbridge status\` lists the batches; finished ones are forgotten after a while, their receipts stay on the share.`,
-  );
+  return undefined;
 }

@@ -19,7 +19,8 @@ const answerFields = {
 };
 const documentName = z.union([z.number().int().nonnegative(), z.string().min(1)]);
 
-type Said = z.infer<z.ZodObject<typeof answerFields>>;
+/** What a person says, whichever documents it is for. */
+export type Said = z.infer<z.ZodObject<typeof answerFields>>;
 
 function saysSomething(answer: Said): boolean {
   return answer.decision !== undefined || answer.values !== undefined;

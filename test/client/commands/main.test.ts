@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { toAnswer } from '../../../client/commands/answer';
+import { toChoice, toSaid } from '../../../client/commands/answer';
 import { describeBatches } from '../../../client/commands/status';
 import { endWithReader, main } from '../../../client/main';
 import { readShareKey } from '../../../workers/share-key';
@@ -133,14 +133,22 @@ describe('the command line', () => {
 });
 
 describe('an answer on the command line', () => {
-  test('names a document by number or path and gives values', () => {
-    expect(toAnswer('3', { set: { Type: 'Drawing' } })).toEqual({ document: 3, values: { Type: 'Drawing' } });
-    expect(toAnswer('A/x.pdf', { decision: 'retry' })).toEqual({ document: 'A/x.pdf', decision: 'retry' });
+  test('says for which documents it is, in one way', () => {
+    expect(toChoice(['3', 'A/x.pdf'], {})).toEqual({ kind: 'named', documents: ['3', 'A/x.pdf'] });
+    expect(toChoice([], { all: true })).toMatchObject({ kind: 'fitting' });
+    for (const [documents, options] of [
+      [[], {}],
+      [['3'], { all: true }],
+      [[], { all: true, match: 'A-*' }],
+    ] as const)
+      expect(() => toChoice(documents, options)).toThrow(/in one way/);
   });
 
-  test('is refused with everything that it lacks', () => {
-    expect(() => toAnswer('3', {})).toThrow(/give "decision".*or "values"/);
-    expect(() => toAnswer('3', { decision: 'terminate' })).toThrow(/needs a "reason" and the "status"/);
+  test('gives values or a decision, and is refused with everything that it lacks', () => {
+    expect(toSaid({ set: { Type: 'Drawing' } })).toEqual({ values: { Type: 'Drawing' } });
+    expect(toSaid({ decision: 'retry' })).toEqual({ decision: 'retry' });
+    expect(() => toSaid({})).toThrow(/give "decision".*or "values"/);
+    expect(() => toSaid({ decision: 'terminate' })).toThrow(/needs a "reason" and the "status"/);
   });
 
   test('takes several values of one field', async () => {

@@ -1,0 +1,115 @@
+// One answer for documents of one batch or of all batches of a job, and what came of it.
+import type {
+  AcceptedAnswers,
+  ManyAnswers,
+  RefusedAnswer,
+  Said,
+} from '../../workflows/ingest/answer-contract';
+import type { HeldDocument } from '../../workflows/ingest/ingest-contract';
+import { chooseHeld } from './choose-held';
+
+/** A batch, as far as answering needs it. */
+export interface AnswerableBatch {
+  readonly batchId: string;
+  listHeld(): Promise<readonly HeldDocument[]>;
+  /** @throws CliError when it takes no answers at all. */
+  answerMany(answers: ManyAnswers): Promise<AcceptedAnswers>;
+}
+
+export type Choice =
+  /** By path or file name; in a single batch by number as well. */
+  | { readonly kind: 'named'; readonly documents: readonly string[] }
+  | { readonly kind: 'fitting'; readonly isMeant: (path: string) => boolean };
+
+export interface AnswersReport {
+  readonly taken: readonly string[];
+  readonly refused: readonly RefusedAnswer[];
+  /** They fit by their names, and wait for something that this is no answer to. */
+  readonly left: readonly HeldDocument[];
+}
+
+/** What is said for which documents of one batch. */
+interface Part {
+  readonly batch: AnswerableBatch;
+  readonly documents: readonly (string | number)[];
+}
+
+interface Parts {
+  readonly parts: readonly Part[];
+  readonly refused: readonly RefusedAnswer[];
+  readonly left: readonly HeldDocument[];
+}
+
+/** A batch that takes nothing holds back no other: why is told for each of its documents. */
+export async function answerHeld(
+  batches: readonly AnswerableBatch[],
+  choice: Choice,
+  said: Said,
+  as: string | undefined,
+): Promise<AnswersReport> {
+  const { parts, refused, left } = await choose(batches, choice, said);
+  const results: AcceptedAnswers[] = [];
+  for (const { batch, documents } of parts) {
+    const answers = {
+      answers: [{ documents: [...documents], ...said }],
+      ...(as === undefined ? {} : { as }),
+    };
+    results.push(await batch.answerMany(answers).catch(error => refuseAll(documents, error)));
+  }
+  return {
+    taken: results.flatMap(({ taken }) => taken),
+    refused: [...refused, ...results.flatMap(result => result.refused)],
+    left,
+  };
+}
+
+async function choose(batches: readonly AnswerableBatch[], choice: Choice, said: Said): Promise<Parts> {
+  const [only] = batches;
+  if (choice.kind === 'named' && only !== undefined && batches.length === 1) {
+    const documents = choice.documents.map(name => (/^\d+$/.test(name) ? Number(name) : name));
+    return { parts: [{ batch: only, documents }], refused: [], left: [] };
+  }
+  const asked: { readonly batch: AnswerableBatch; readonly held: readonly HeldDocument[] }[] = [];
+  for (const batch of batches) asked.push({ batch, held: await batch.listHeld() });
+  if (choice.kind === 'named') return chooseNamed(asked, choice.documents);
+  const chosen = asked.map(({ batch, held }) => ({ batch, ...chooseHeld(held, choice.isMeant, said) }));
+  return {
+    parts: chosen.flatMap(one =>
+      one.chosen.length === 0 ? [] : [{ batch: one.batch, documents: one.chosen.map(({ path }) => path) }],
+    ),
+    refused: [],
+    left: chosen.flatMap(one => one.left),
+  };
+}
+
+/** Numbers count within a batch, so in a job a document is named by its path or file name. */
+function chooseNamed(
+  asked: readonly { readonly batch: AnswerableBatch; readonly held: readonly HeldDocument[] }[],
+  names: readonly string[],
+): Parts {
+  const refused: RefusedAnswer[] = [];
+  const documents = new Map<AnswerableBatch, string[]>();
+  for (const name of new Set(names)) {
+    const found = asked.flatMap(({ batch, held }) =>
+      held.filter(one => isNamed(one, name)).map(({ path }) => ({ batch, path })),
+    );
+    const [first, ...others] = found;
+    if (first === undefined) refused.push({ document: name, why: 'Nothing of that path or name is held.' });
+    else if (others.length > 0)
+      refused.push({
+        document: name,
+        why: `Several have this name: ${found.map(({ path }) => path).join(', ')}.`,
+      });
+    else documents.set(first.batch, [...(documents.get(first.batch) ?? []), first.path]);
+  }
+  return { parts: [...documents].map(([batch, paths]) => ({ batch, documents: paths })), refused, left: [] };
+}
+
+function isNamed({ path }: HeldDocument, name: string): boolean {
+  return path === name || path.slice(path.lastIndexOf('/') + 1) === name;
+}
+
+function refuseAll(documents: readonly (string | number)[], error: unknown): AcceptedAnswers {
+  const why = error instanceof Error ? error.message : String(error);
+  return { taken: [], refused: documents.map(document => ({ document: String(document), why })) };
+}
