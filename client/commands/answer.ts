@@ -131,14 +131,21 @@ function tell({ taken, refused, left }: AnswersReport, isSetApart: boolean): voi
   if (taken.length === 0 && refused.length === 0) {
     throw new CliError('Nothing is held that this is an answer to.', EXIT_CODES.failed);
   }
-  if (refused.length === 0) return;
-  const lines = refused.map(({ document, why }) => `${document}: ${why}`);
-  throw new CliError(
-    refused.length === 1
-      ? `The answer was not taken for ${lines.join()}`
-      : [`The answer was not taken for ${refused.length} documents:`, ...lines].join('\n'),
-    EXIT_CODES.failed,
-  );
+  if (refused.length > 0) throw new CliError(describeRefused(refused), EXIT_CODES.failed);
+}
+
+/** What is wrong with many alike is said once. */
+export function describeRefused(refused: AnswersReport['refused']): string {
+  const [first] = refused;
+  if (refused.length === 1) return `The answer was not taken for ${first?.document}: ${first?.why}`;
+  const documentsOf = new Map<string, string[]>();
+  for (const { document, why } of refused) documentsOf.set(why, [...(documentsOf.get(why) ?? []), document]);
+  const lines = [...documentsOf].map(([why, documents]) => {
+    const named = documents.slice(0, MOST_NAMED).join(', ');
+    const more = documents.length - MOST_NAMED;
+    return `  ${named}${more > 0 ? ` and ${more} more` : ''}: ${why}`;
+  });
+  return [`The answer was not taken for ${refused.length} documents:`, ...lines].join('\n');
 }
 
 function collectValue(text: string, before: Values = {}): Values {

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { toChoice, toSaid } from '../../../client/commands/answer';
+import { describeRefused, toChoice, toSaid } from '../../../client/commands/answer';
 import { describeBatches } from '../../../client/commands/status';
 import { endWithReader, main } from '../../../client/main';
 import { readShareKey } from '../../../workers/share-key';
@@ -149,6 +149,18 @@ describe('an answer on the command line', () => {
     expect(toSaid({ decision: 'retry' })).toEqual({ decision: 'retry' });
     expect(() => toSaid({})).toThrow(/give "decision".*or "values"/);
     expect(() => toSaid({ decision: 'terminate' })).toThrow(/needs a "reason" and the "status"/);
+  });
+
+  test('that is not taken says so once for all that it is alike for', () => {
+    const refused = Array.from({ length: 12 }, (_, at) => ({ document: `A-${at}`, why: 'No such Type.' }));
+    expect(describeRefused(refused.slice(0, 1))).toBe('The answer was not taken for A-0: No such Type.');
+    expect(describeRefused([...refused, { document: 'B', why: 'Not held.' }])).toBe(
+      [
+        'The answer was not taken for 13 documents:',
+        `  ${Array.from({ length: 10 }, (_, at) => `A-${at}`).join(', ')} and 2 more: No such Type.`,
+        '  B: Not held.',
+      ].join('\n'),
+    );
   });
 
   test('takes several values of one field', async () => {
