@@ -33,6 +33,7 @@ import { readLeft } from './jobs/left-files';
 import { OpenLedger } from './open-ledger';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
+import { CorrectedSheets } from './receipt/corrected-sheets';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { type SettleDeps, settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
@@ -80,6 +81,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...dropFolderOf(parts),
     ...claimsOf(parts),
     ...jobsOf(parts),
+    takeUpCorrections: () => parts.corrected.takeUp(),
     ...openBatchesOf(parts),
     ...batchesOf(parts),
     ...otherProjectsOf(parts),
@@ -107,6 +109,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const locate = (batchId: string) => locateBatch(mount.layout, batchId);
   const words = registerWordsOf(config);
   const zone = config.timeZone ?? hostZone();
+  const kept = new KeptRegisters(words);
   return {
     config,
     mount,
@@ -116,7 +119,15 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     seals,
     patterns,
     words,
-    kept: new KeptRegisters(words),
+    kept,
+    corrected: new CorrectedSheets({
+      layout,
+      kept,
+      hasher,
+      onNotOurs: warnings.notOurs,
+      settleMs: config.settleMs,
+      monotonicMs,
+    }),
     locate,
     zone,
     status: new StatusBook(layout, now, zone),

@@ -75,6 +75,7 @@ export async function resolveLayout(
     keys: join(own, 'keys'),
     jobs: join(own, 'jobs'),
     finishedJobs: join(own, 'finished-jobs'),
+    corrections: join(own, 'corrections'),
     watch: join(own, 'watch.json'),
     temporals: join(own, 'temporals'),
     rootIdentity: rootFacts.identity,

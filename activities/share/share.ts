@@ -24,6 +24,7 @@ import type { OpenJob } from './jobs/job-book';
 import type { JobRecord } from './jobs/job-record';
 import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-finished';
 import type { LedgerReader } from './ledger/share-ledger';
+import type { SheetNews } from './receipt/corrected-sheets';
 import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
@@ -133,6 +134,15 @@ export interface StatusPages {
   writeStatus(inLine: (top: string) => number): Promise<void>;
 }
 
+/** Receipts that people have corrected and saved where they came. */
+export interface CorrectedSheets {
+  /**
+   * Takes up the rows of finished jobs that were set apart and are corrected now: their files go to the drop
+   * folder again, with a register of these rows. Safe to be done by several at one time.
+   */
+  takeUpCorrections(): Promise<readonly SheetNews[]>;
+}
+
 /** What lies on the share unfinished. */
 export interface OpenBatches {
   openBatches(): Promise<OpenBatch[]>;
@@ -237,6 +247,7 @@ export interface Share
     DropFolder,
     DropRegisters,
     Claims,
+    CorrectedSheets,
     Jobs,
     OpenBatches,
     Batches,

@@ -134,6 +134,20 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       const receipts = toReceiptHints(record, textsOf(record.receipts), context);
       return receipts.length === 0 ? undefined : line('green', 'finished', text(record, 'job'), '', receipts);
     }
+    case 'sheet-corrected': {
+      const rows = plural(number(record, 'rows'), 'row');
+      return line('green', 'corrected', path, `${rows} taken up: the files are in the drop folder again`);
+    }
+    case 'sheet-told':
+      return line(
+        'yellow',
+        'corrected',
+        path,
+        'not all of it was taken up',
+        textsOf(record.told).slice(0, 5),
+      );
+    case 'sheet-waits':
+      return line('yellow', 'waits', path, text(record, 'why'));
     case 'batches-full':
       return line(
         'dim',

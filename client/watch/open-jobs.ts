@@ -1,16 +1,16 @@
 // Closes the jobs of a share: a job whose folder has held nothing for the quiet time, and of which nothing is
-// being claimed, takes nothing more. Then sees to its receipt, where nobody else has. All it knows is on the
-// share; several watchers may do so at once.
+// being claimed, takes nothing more. Then sees to its receipt, where nobody else has; and to that receipt once a
+// person has corrected it. All it knows is on the share; several watchers may do so at once.
 import { codeOf } from '../../activities/host/error-code';
 import { IncidentLog } from '../../activities/host/incident-log';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
-import type { Jobs, NamedShare } from '../../activities/share/share';
+import type { CorrectedSheets, Jobs, NamedShare } from '../../activities/share/share';
 import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
 
 export interface OpenJobsDeps {
-  readonly share: NamedShare & Jobs;
+  readonly share: NamedShare & Jobs & CorrectedSheets;
   /** Whether something of this top folder is in sight that is to be claimed. */
   readonly hasAny: (top: string) => boolean;
   readonly folders: EmptiedFolders;
@@ -75,6 +75,18 @@ export class OpenJobs {
       await this.#settle(job.record);
     }
     return askAgainMs;
+  }
+
+  /** Corrected receipts: what becomes of each is told once. */
+  async takeUpCorrections(): Promise<void> {
+    const { share, tell } = this.#deps;
+    for (const { kind, place, sheet, rows = 0, told = [], why = '' } of await share.takeUpCorrections()) {
+      const path = sheet === '' ? place : `${place}/${sheet}`;
+      if (kind === 'taken') tell({ event: 'sheet-corrected', path, rows });
+      else if (kind === 'told') tell({ event: 'sheet-told', path, told });
+      else if (this.#incidents.begins(path, why)) tell({ event: 'sheet-waits', path, why });
+      if (kind === 'taken' || kind === 'told') this.#incidents.ends(path);
+    }
   }
 
   /** Its batches may all have settled before; or whoever settled the last one died before the receipt. */

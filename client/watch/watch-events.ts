@@ -80,6 +80,10 @@ export type WatchEvent =
       /** Written now, relative to the share. */
       readonly receipts: readonly string[];
     }
+  /** A receipt that a person has corrected, below `attention`. */
+  | { readonly event: 'sheet-corrected'; readonly path: string; readonly rows: number }
+  | { readonly event: 'sheet-told'; readonly path: string; readonly told: readonly string[] }
+  | { readonly event: 'sheet-waits'; readonly path: string; readonly why: string }
   | { readonly event: 'job-damaged'; readonly job: string; readonly why: string }
   | { readonly event: 'batch-damaged'; readonly batchId: string; readonly why: string }
   | { readonly event: 'batches-full'; readonly open: number; readonly waiting: number }
@@ -99,6 +103,8 @@ const WARNINGS: ReadonlySet<WatchEvent['event']> = new Set([
   'file-waiting',
   'batch-stopped',
   'batch-damaged',
+  'sheet-told',
+  'sheet-waits',
   'job-damaged',
   'watched-elsewhere',
   'batch-held-elsewhere',
@@ -128,6 +134,9 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'batch-settled': 'The moves of a finished batch were completed.',
   'job-closed': 'All of a folder was claimed; what comes into it now is another job.',
   'job-settled': 'A job has its receipt.',
+  'sheet-corrected': 'Corrected rows of a receipt were taken up; their files are in the drop folder again.',
+  'sheet-told': 'Of a corrected receipt something was not taken up.',
+  'sheet-waits': 'A corrected receipt cannot be taken up just now.',
   'job-damaged': 'A job cannot get its receipt, for a file of it cannot be read.',
   'batch-damaged': 'A batch cannot be read and is left alone.',
   'batches-full': 'As many batches as allowed are on their way; more files wait in the drop folder.',

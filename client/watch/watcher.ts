@@ -7,6 +7,7 @@ import { toShareError } from '../../activities/share/files/share-error';
 import type {
   Batches,
   Claims,
+  CorrectedSheets,
   DropFolder,
   DropRegisters,
   Jobs,
@@ -20,7 +21,7 @@ import type {
 } from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { Batcher } from './batcher';
-import { JobStatus } from './job-status';
+import { Chore } from './chore';
 import { OpenJobs } from './open-jobs';
 import { RegisterWait } from './register-wait';
 import { Wake } from './wake';
@@ -68,6 +69,7 @@ type WatchedShare = NamedShare &
   DropRegisters &
   Claims &
   Jobs &
+  CorrectedSheets &
   StatusPages &
   OpenBatches &
   Pick<Batches, 'settleUp'> &
@@ -108,7 +110,8 @@ class Watcher {
   readonly #stall: StallGuard;
   readonly #batcher: Batcher;
   readonly #jobs: OpenJobs;
-  readonly #status: JobStatus;
+  readonly #status: Chore;
+  readonly #corrections: Chore;
   readonly #recovery: Recovery;
   readonly #right: WatchRight;
   #rung = false;
@@ -192,10 +195,14 @@ class Watcher {
       tell,
       nowMs,
     });
-    this.#status = new JobStatus({
-      share,
-      inLine: top => this.#tracker.countOf(top, this.#batcher.stayingOf(top)),
+    this.#status = new Chore({
+      work: () => share.writeStatus(top => this.#tracker.countOf(top, this.#batcher.stayingOf(top))),
       nowMs,
+    });
+    this.#corrections = new Chore({
+      work: () => this.#jobs.takeUpCorrections(),
+      nowMs,
+      everyMs: Math.min(5_000, scanEveryMs),
     });
     this.#batcher = new Batcher({
       share,
@@ -255,6 +262,7 @@ class Watcher {
     const claimAtMs = await this.#stall.unlessHung(this.#batcher.pump());
     const closeAtMs = await this.#stall.unlessHung(this.#jobs.close());
     this.#status.look();
+    this.#corrections.look();
     return Math.min(this.#scanTimeMs(), lookAtMs, claimAtMs, closeAtMs, this.#recoverAtMs);
   }
 
@@ -383,6 +391,7 @@ class Watcher {
       this.#batcher.finish(),
       this.#recovering,
       this.#status.end(),
+      this.#corrections.end(),
       starting,
       this.#doorbell.close(),
     ]);

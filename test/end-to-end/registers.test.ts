@@ -1,7 +1,9 @@
 // A folder with its register becomes revisions with the register's values; what is wrong in a row waits.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readSheet } from '../../activities/registers/sheet/read-sheet';
+import { writeWorkbook } from '../../activities/registers/write/write-workbook';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { answerUpdate } from '../../workflows/ingest/answer-contract';
 import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
@@ -121,3 +123,71 @@ test('every batch of a folder goes by its register, also after the watcher was s
     readFileSync(join(rig.folder, 'share/done/Tender/receipt.csv'), 'utf8').match(/listed, not/g),
   ).toHaveLength(1);
 });
+
+/** As a spreadsheet program saves it: the texts of the first sheet, with what a person has changed. */
+async function saveCorrected(path: string, edit: (text: string) => string): Promise<void> {
+  const { grids } = await readSheet(readFileSync(path), path);
+  const rows = grids[0]!.rows.map(cells =>
+    cells.map(({ text }) => ({ text: edit(text), look: 'text' as const })),
+  );
+  const sheets = [{ name: 'Sheet1', widths: [20], rows }];
+  writeFileSync(`${path}.tmp`, await writeWorkbook({ title: 'saved', madeAt: new Date(), sheets }));
+  renameSync(`${path}.tmp`, path);
+}
+
+test('rows that were set apart go on once they are corrected in the receipt, and no others', async () => {
+  rig = await Rig.start({ share: { onMissing: 'set-apart', register: { synonyms: SYNONYMS } } });
+  const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
+  const register = await writeWorkbook({
+    title: 'register',
+    madeAt: new Date(),
+    sheets: [
+      {
+        name: 'Register',
+        widths: [20],
+        rows: [
+          ['File', 'Doc No', 'Weight', 'Remark'],
+          ...numbers.map(at => [
+            `plans/${at}.pdf`,
+            `00${at}`,
+            at === 4 || at === 9 ? 'heavy' : `${at}`,
+            'theirs',
+          ]),
+        ].map(row => row.map(text => ({ text, look: 'text' as const }))),
+      },
+    ],
+  });
+  rig.dropFiles({
+    'Package A/register.xlsx': register,
+    ...Object.fromEntries(numbers.map(at => [`Package A/plans/${at}.pdf`, `plan ${at}`])),
+  });
+  await rig.startWatcher();
+  await rig.startWorker();
+  await rig.untilSettled(12);
+  const attention = join(rig.folder, 'share/attention/Package A');
+  const sheet = join(attention, 'receipt-register.xlsx');
+  while (!existsSync(sheet)) await delay(50);
+  expect(rig.filesIn('attention')).toEqual(['Package A/plans/4.pdf', 'Package A/plans/9.pdf']);
+  expect(await rig.control.revisions()).toHaveLength(10);
+
+  // A done row is edited as well: nothing becomes of that, and it is told.
+  await saveCorrected(sheet, text => (text === 'heavy' ? '12.5' : text === '002' ? '999' : text));
+  const receipts = await rig.untilSettled(14);
+  while (rig.filesIn('drop').length > 0) await delay(50);
+  const corrected = receipts.find(({ files }) => files.length === 2)!;
+  expect(corrected.files.map(({ path, outcome, stored }) => [path, outcome, valuesOf(stored)])).toEqual([
+    ['Package A/plans/4.pdf', 'submitted', expect.objectContaining({ Number: '004', 'Sheet Count': '12.5' })],
+    ['Package A/plans/9.pdf', 'submitted', expect.objectContaining({ Number: '009', 'Sheet Count': '12.5' })],
+  ]);
+  const names = (await rig.control.revisions()).map(({ fileName }) => fileName);
+  expect(names.toSorted()).toEqual(numbers.map(at => `${at}.pdf`).toSorted());
+  expect(rig.filesIn('attention')).toEqual(['Package A/corrections.txt']);
+  expect(readFileSync(join(attention, 'corrections.txt'), 'utf8')).toContain(
+    'Row 3: what is done is not touched.',
+  );
+  expect(await rig.control.violations()).toEqual([]);
+});
+
+function valuesOf(stored: readonly { readonly label: string; readonly value: string }[]) {
+  return Object.fromEntries(stored.map(({ label, value }) => [label, value]));
+}

@@ -11,7 +11,7 @@ export const FRONT_COLUMNS: readonly AddedColumn[] = [
 ];
 
 /** The first of ours to the right; which row of which receipt this was, whatever was sorted since. */
-const MARK_HEADER = 'Receipt row';
+export const MARK_HEADER = 'Receipt row';
 
 /** To the right: what a person looks up. The zone of the times is named once, in the header. */
 export function listBackColumns(zone: string): readonly AddedColumn[] {
@@ -46,4 +46,23 @@ function findRun(headers: readonly string[], columns: readonly AddedColumn[]): r
     );
   const start = headers.findIndex((_, at) => fits(at));
   return start === -1 ? [] : wanted.map((_, index) => start + index);
+}
+
+/** `4f2a9c row 43`, the row as people count it. */
+export function markRow(jobId: string, row: number): string {
+  return `${jobId} row ${row}`;
+}
+
+/** Of a file that no row lists. */
+export function markFile(jobId: string): string {
+  return `${jobId} not listed`;
+}
+
+/** What a cell under the mark's header says; undefined for what we never wrote there. */
+export function readMark(
+  text: string,
+): { readonly jobId: string; readonly row: number | undefined } | undefined {
+  const [, jobId, row] = /^(\S+) (?:row (\d{1,9})|not listed)$/.exec(text.trim()) ?? [];
+  if (jobId === undefined) return undefined;
+  return { jobId, row: row === undefined ? undefined : Number(row) };
 }

@@ -1,5 +1,6 @@
 // The code of the thread that makes a receipt as a sheet (write-in-thread.ts).
 import { parentPort, workerData } from 'node:worker_threads';
+import { writeCorrectedWorkbook } from '../corrections/corrected-register';
 import { writePlainWorkbook } from './plain-receipt';
 import { writeRegisterCsv, writeRegisterWorkbook } from './register-receipt';
 import type { SheetTask, ThreadAnswer } from './write-in-thread';
@@ -12,6 +13,8 @@ void write((workerData as { readonly task: SheetTask }).task).then(
 
 async function write(task: SheetTask): Promise<Uint8Array> {
   switch (task.kind) {
+    case 'corrected-workbook':
+      return await writeCorrectedWorkbook(task.corrected);
     case 'plain-workbook':
       return await writePlainWorkbook(task.facts, task.results);
     case 'register-csv':

@@ -11,7 +11,7 @@ import { type WrittenCsv, writeCsv } from '../write/write-csv';
 import { addToWorkbook, type WrittenWorkbook } from '../write/write-into-workbook';
 import { writeWorkbook } from '../write/write-workbook';
 import { planAbout, type ReceiptFacts } from './receipt-about';
-import { FRONT_COLUMNS, findReceiptColumns, listBackColumns } from './receipt-columns';
+import { FRONT_COLUMNS, findReceiptColumns, listBackColumns, markFile, markRow } from './receipt-columns';
 import { type DocumentResult, toAddedRow } from './receipt-row';
 
 /** What became of a row of the register. Rows and columns count from 0, in the register as it came. */
@@ -94,7 +94,7 @@ function planAdditions(receipt: RegisterReceipt): Additions {
     rows: new Map(
       receipt.results.map(({ faultyColumns = [], ...result }) => [
         result.row,
-        { ...toAddedRow(result, markRow(jobId, result.row), zone), spots: faultyColumns },
+        { ...toAddedRow(result, markRow(jobId, result.row + 1), zone), spots: faultyColumns },
       ]),
     ),
     below: receipt.unlisted.map(result => ({
@@ -103,13 +103,4 @@ function planAdditions(receipt: RegisterReceipt): Additions {
       text: result.file,
     })),
   };
-}
-
-/** `tr-0142-k3f9a2 row 43`, the row as people count it. */
-function markRow(jobId: string, row: number): string {
-  return `${jobId} row ${row + 1}`;
-}
-
-function markFile(jobId: string): string {
-  return `${jobId} not listed`;
 }

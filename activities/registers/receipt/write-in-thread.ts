@@ -1,6 +1,7 @@
 // Makes a receipt as a sheet in a thread: thousands of rows take seconds, and the workbook is one of other
 // people.
 import { join } from 'node:path';
+import type { CorrectedRegister } from '../corrections/corrected-register';
 import { askThread } from '../sheet/ask-thread';
 import { tornSheet } from '../sheet/sheet-error';
 import { SHEET_LIMITS } from '../sheet/sheet-limits';
@@ -16,6 +17,7 @@ export type SheetTask =
       readonly receipt: RegisterReceipt;
     }
   | { readonly kind: 'register-csv'; readonly register: RegisterCsv; readonly receipt: RegisterReceipt }
+  | { readonly kind: 'corrected-workbook'; readonly corrected: CorrectedRegister }
   | {
       readonly kind: 'plain-workbook';
       readonly facts: ReceiptFacts;

@@ -17,6 +17,7 @@ export type SealedKind =
   | 'job'
   | 'job-closed'
   | 'left'
+  | 'correction'
   | 'ledger';
 
 const KEY_BYTES = 32;

@@ -19,6 +19,8 @@ export interface ShareLayout {
   /** Jobs that have no receipt yet, and those that have. */
   readonly jobs: string;
   readonly finishedJobs: string;
+  /** Where files that were set apart come together with the rows that were corrected for them. */
+  readonly corrections: string;
   /** Which Temporal watches the share, and which ones are at work on it. */
   readonly watch: string;
   readonly temporals: string;

@@ -45,7 +45,12 @@ export async function writeOnce(
 }
 
 /** Replaces a file of ours, durable when it returns. */
-export async function writeOver(fs: ShareFs, path: FsPlace, text: string, scratch?: string): Promise<void> {
+export async function writeOver(
+  fs: ShareFs,
+  path: FsPlace,
+  text: string | Buffer,
+  scratch?: string,
+): Promise<void> {
   const temporary = scratch === undefined ? besides(path, temporaryName()) : join(scratch, temporaryName());
   await fs.writeNew(temporary, text);
   try {

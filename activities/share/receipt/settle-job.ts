@@ -79,7 +79,7 @@ export async function settleJob(
 }
 
 /** Of all its batches; undefined while one of them has none. */
-async function readFinal(layout: ShareLayout, job: JobPaths): Promise<Receipt[] | undefined> {
+export async function readFinal(layout: ShareLayout, job: JobPaths): Promise<Receipt[] | undefined> {
   const receipts: Receipt[] = [];
   for (const batchId of await listNotedBatches(layout, job)) {
     const paths = await locate(layout, batchId);

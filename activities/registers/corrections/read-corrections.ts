@@ -1,0 +1,254 @@
+// What a person has corrected in a receipt that is the sheet: the rows that may be corrected and were changed,
+// and what there is to say of all others that were. Each row is known by the mark that the receipt gave it,
+// whatever was sorted, hidden or deleted since. Pure.
+import { fillMerged } from '../fill-merged';
+import type { Register } from '../find-register';
+import { findReceiptColumns, MARK_HEADER, readMark } from '../receipt/receipt-columns';
+import { joinWords, quote } from '../register-fault';
+import { columnLetter } from '../sheet/column-letter';
+import { type Cell, EMPTY_CELL, type Grid, type SheetFile } from '../sheet/grid';
+import { toCsvText } from '../write/safe-text';
+import { pairColumns, type SheetColumn } from './sheet-columns';
+
+/** What may become of a row now. */
+export type RowState =
+  /** Set apart, or held: a correction of it is taken up. */
+  | 'open'
+  /** It went through, or was there already. */
+  | 'done'
+  /** A correction of it was taken up before. */
+  | 'taken'
+  /** Listed, and its file never came. */
+  | 'no-file';
+
+/** A row of the receipt. */
+export interface ReceiptRowNow {
+  /** Of the register, as people count; absent for a file that no row lists. */
+  readonly row?: number;
+  /** Below the job's folder; absent where no file came. */
+  readonly path?: string;
+  readonly state: RowState;
+  /** Of one that was taken up before: what it said then, by header. */
+  readonly taken?: ReadonlyMap<string, string>;
+}
+
+export interface ReceiptNow {
+  readonly jobId: string;
+  /** As it was read for the job. */
+  readonly register: Pick<Register, 'columns' | 'rows'>;
+  readonly rows: readonly ReceiptRowNow[];
+}
+
+export interface CorrectedRow {
+  /** In the sheet as it was saved, as people count. */
+  readonly number: number;
+  readonly path: string;
+  /** One text for each of `headers`; that of the file's column is its path. */
+  readonly cells: readonly string[];
+}
+
+export type Corrections =
+  | { readonly kind: 'refused'; readonly text: string }
+  | {
+      readonly kind: 'read';
+      /** Those of the person, without ours. */
+      readonly headers: readonly string[];
+      readonly rows: readonly CorrectedRow[];
+      /** Sentences on what was changed and is not taken up. */
+      readonly told: readonly string[];
+    };
+
+export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Corrections {
+  const marked = findMarked(sheet);
+  if (marked === undefined) {
+    return refused(
+      `The sheet has no column ${quote(MARK_HEADER)} any more, so that nothing says which rows these are. Take the receipt as it came, and correct that.`,
+    );
+  }
+  const owners = marked.rows.flatMap(({ mark }) => mark?.jobId ?? []);
+  if (!owners.includes(receipt.jobId)) {
+    return refused(
+      owners.length === 0
+        ? `The column ${quote(MARK_HEADER)} is empty, so that nothing says which rows these are. Take the receipt as it came, and correct that.`
+        : 'This is the receipt of another job. Save each receipt over itself, in its own folder.',
+    );
+  }
+  const ours = new Set(findReceiptColumns(receipt.register.columns.map(({ header }) => header)));
+  const theirs = receipt.register.columns.filter(({ index, header }) => !ours.has(index) && header !== '');
+  const paired = pairColumns(theirs, marked.headers, marked.markColumn);
+  if (paired.missing.length > 0) {
+    const [word, it] = paired.missing.length === 1 ? ['column', 'it'] : ['columns', 'them'];
+    return refused(
+      `The sheet has no ${word} ${joinWords(paired.missing.map(quote))} any more. Put ${it} back: the receipt as it came has ${it}.`,
+    );
+  }
+  return compare(receipt, marked.rows, paired.columns);
+}
+
+interface MarkedRow {
+  readonly number: number;
+  readonly cells: readonly Cell[];
+  readonly mark: ReturnType<typeof readMark>;
+}
+
+interface Marked {
+  readonly headers: readonly string[];
+  readonly markColumn: number;
+  /** Below the header, without blank ones. */
+  readonly rows: readonly MarkedRow[];
+}
+
+/** On whichever sheet of the workbook it is. */
+function findMarked({ grids }: SheetFile): Marked | undefined {
+  for (const grid of grids) {
+    const isMark = ({ text }: Cell) => text.trim().toLowerCase() === MARK_HEADER.toLowerCase();
+    const headerRow = grid.rows.findIndex(cells => cells.some(isMark));
+    const header = grid.rows[headerRow];
+    if (header === undefined) continue;
+    const markColumn = header.findIndex(isMark);
+    return {
+      headers: header.map(({ text }) => text),
+      markColumn,
+      rows: listRows(grid, headerRow, markColumn),
+    };
+  }
+  return undefined;
+}
+
+function listRows(grid: Grid, headerRow: number, markColumn: number): readonly MarkedRow[] {
+  return fillMerged(grid).rows.flatMap((cells, at): MarkedRow[] => {
+    if (at <= headerRow || cells.every(({ kind }) => kind === 'empty')) return [];
+    return [{ number: at + 1, cells, mark: readMark(cells[markColumn]?.text ?? '') }];
+  });
+}
+
+/** What is told of rows that were changed and stay as they are, by why they do. */
+const REASONS = {
+  done: (rows: string) =>
+    `${rows}: what is done is not touched. To send a new revision, drop the file again with a register.`,
+  taken: (rows: string) =>
+    `${rows}: a correction was taken up before. If it is to be corrected once more, do so in the receipt of that.`,
+  'no-file': (rows: string) =>
+    `${rows}: the file never came, so that there is nothing to go on with. Drop it with a register that lists it.`,
+  'other-file': (rows: string) =>
+    `${rows}: another file is named than before. A row keeps its file here: write its name as it was, or drop the other file with a register.`,
+  double: (rows: string) =>
+    `${rows}: more than one of them is the same row of the receipt. Keep one of each.`,
+  unknown: (rows: string) =>
+    `${rows}: not from this receipt, so that nothing says which file is meant. Drop new files with a register.`,
+};
+type Reason = keyof typeof REASONS;
+
+function compare(
+  receipt: ReceiptNow,
+  marked: readonly MarkedRow[],
+  columns: readonly SheetColumn[],
+): Corrections {
+  const { before, asBefore } = indexRegister(receipt, columns);
+  const knownOf = rowFinder(receipt, columns);
+  const found = marked.map(row => ({ row, known: knownOf(row) }));
+  const counts = new Map<ReceiptRowNow, number>();
+  for (const { known } of found) if (known !== undefined) counts.set(known, (counts.get(known) ?? 0) + 1);
+  const corrected: CorrectedRow[] = [];
+  const left = new Map<Reason, number[]>();
+  const faults: string[] = [];
+  const leave = (reason: Reason, number: number) => left.set(reason, [...(left.get(reason) ?? []), number]);
+  for (const { row, known } of found) {
+    const { number, cells } = row;
+    if (known === undefined) {
+      // A row of the register that is about no single file has no mark.
+      if (!asBefore.has(toKey(columns.map(({ now }) => textAt(cells, now))))) leave('unknown', number);
+      continue;
+    }
+    const old = known.row === undefined ? [] : (before.get(known.row) ?? []);
+    const changed = columns.filter(
+      ({ isFile, before: column, now }) =>
+        !(isFile && known.row === undefined) && textAt(cells, now) !== textAt(old, column),
+    );
+    if (changed.length === 0 || isAsTaken(known, cells, columns)) continue;
+    const errors = columns.filter(({ now }) => cells[now]?.kind === 'error');
+    if ((counts.get(known) ?? 0) > 1) leave('double', number);
+    else if (known.state !== 'open' || known.path === undefined) leave(toReason(known.state), number);
+    else if (changed.some(({ isFile }) => isFile)) leave('other-file', number);
+    else if (errors.length > 0) faults.push(...errors.map(({ now }) => tellError(number, now, cells)));
+    else corrected.push({ number, path: known.path, cells: textsOf(cells, columns, known.path) });
+  }
+  const told = [...faults, ...[...left].map(([reason, rows]) => REASONS[reason](tellRows(rows)))];
+  return { kind: 'read', headers: columns.map(({ header }) => header), rows: corrected, told };
+}
+
+function isAsTaken(
+  { taken }: ReceiptRowNow,
+  cells: readonly Cell[],
+  columns: readonly SheetColumn[],
+): boolean {
+  if (taken === undefined) return false;
+  return columns.every(
+    ({ header, now, isFile }) => isFile || textAt(cells, now) === trim(taken.get(header) ?? ''),
+  );
+}
+
+/** The rows as they were read: by their number, and their texts to be known again without one. */
+function indexRegister({ register }: ReceiptNow, columns: readonly SheetColumn[]) {
+  return {
+    before: new Map(register.rows.map(({ number, cells }) => [number, cells])),
+    asBefore: new Set(
+      register.rows.map(({ cells }) => toKey(columns.map(({ before }) => textAt(cells, before)))),
+    ),
+  };
+}
+
+/** Which row of the receipt a row of the sheet is. */
+function rowFinder({ jobId, rows }: ReceiptNow, columns: readonly SheetColumn[]) {
+  const fileAt = columns.find(({ isFile }) => isFile)?.now;
+  const listed = new Map<number, ReceiptRowNow>();
+  const unlisted = new Map<string, ReceiptRowNow>();
+  for (const each of rows) {
+    if (each.row !== undefined) listed.set(each.row, each);
+    else if (each.path !== undefined) {
+      // As the receipt of a workbook has it, or that of a CSV.
+      for (const way of [each.path, toCsvText(each.path)]) unlisted.set(trim(way), each);
+    }
+  }
+  return ({ mark, cells }: MarkedRow): ReceiptRowNow | undefined => {
+    if (mark?.jobId !== jobId) return undefined;
+    return mark.row === undefined ? unlisted.get(textAt(cells, fileAt)) : listed.get(mark.row);
+  };
+}
+
+function toReason(state: RowState): Reason {
+  return state === 'open' ? 'no-file' : state;
+}
+
+function textsOf(cells: readonly Cell[], columns: readonly SheetColumn[], path: string): readonly string[] {
+  return columns.map(({ isFile, now }) => (isFile ? path : (cells[now]?.text ?? '')));
+}
+
+function tellError(row: number, column: number, cells: readonly Cell[]): string {
+  return `Row ${row}, column ${columnLetter(column)}: The cell shows ${(cells[column] ?? EMPTY_CELL).text.trim()}. Correct the formula, or write the value.`;
+}
+
+function textAt(cells: readonly Cell[], column: number | undefined): string {
+  return column === undefined ? '' : trim(cells[column]?.text ?? '');
+}
+
+/** Spaces around a text and the Unicode form are no correction: programs change them by themselves. */
+function trim(text: string): string {
+  return text.normalize('NFC').trim().replace(/\r\n?/g, '\n');
+}
+
+function toKey(texts: readonly string[]): string {
+  return JSON.stringify(texts);
+}
+
+const MOST_NAMED = 20;
+
+function tellRows(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, MOST_NAMED).map(String);
+  const rest = numbers.length - shown.length;
+  return `${numbers.length === 1 ? 'Row' : 'Rows'} ${joinWords(rest > 0 ? [...shown, `${rest} more`] : shown)}`;
+}
+
+function refused(text: string): Corrections {
+  return { kind: 'refused', text };
+}

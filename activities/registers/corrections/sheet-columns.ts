@@ -1,0 +1,64 @@
+// Which column of a saved receipt is which of the register's. Ours around them are left out; a column that a
+// person has added is one more. Pure.
+import type { RegisterColumn } from '../name-columns';
+import { FRONT_COLUMNS, findReceiptColumns, listBackColumns } from '../receipt/receipt-columns';
+
+export interface SheetColumn {
+  readonly header: string;
+  /** From 0, in the sheet as it was saved. */
+  readonly now: number;
+  /** In the register as it was read; absent for one that was added. */
+  readonly before: number | undefined;
+  readonly isFile: boolean;
+}
+
+export interface PairedColumns {
+  /** In the order of the saved sheet. */
+  readonly columns: readonly SheetColumn[];
+  /** Headers of the register that the saved sheet lacks. */
+  readonly missing: readonly string[];
+}
+
+/** @param theirs of the register, with a header each. A header that comes twice is paired in its order. */
+export function pairColumns(
+  theirs: readonly RegisterColumn[],
+  headers: readonly string[],
+  markColumn: number,
+): PairedColumns {
+  const texts = headers.map(toHeader);
+  const ours = findOurs(headers, markColumn, new Set(theirs.map(({ header }) => toHeader(header))));
+  const free = texts.flatMap((text, now) => (ours.has(now) || text === '' ? [] : [now]));
+  const columns: SheetColumn[] = [];
+  const missing: string[] = [];
+  for (const { header, index, meaning } of theirs) {
+    const at = free.findIndex(now => texts[now] === toHeader(header));
+    const [now] = at < 0 ? [] : free.splice(at, 1);
+    if (now === undefined) missing.push(header);
+    else columns.push({ header, now, before: index, isFile: meaning.kind === 'file' });
+  }
+  const added = free.map((now): SheetColumn => {
+    return { header: (headers[now] ?? '').trim(), now, before: undefined, isFile: false };
+  });
+  return { columns: [...columns, ...added].sort((one, other) => one.now - other.now), missing };
+}
+
+/** Also those of which a person has deleted some, so that they do not stand side by side any more. */
+function findOurs(
+  headers: readonly string[],
+  markColumn: number,
+  theirs: ReadonlySet<string>,
+): ReadonlySet<number> {
+  const front = FRONT_COLUMNS.map(({ header }) => toHeader(header));
+  const back = listBackColumns('').map(({ header }) => toHeader(header));
+  const isBack = (text: string) => back.includes(text) || text.startsWith('submitted (');
+  const ours = new Set([...findReceiptColumns(headers), markColumn]);
+  headers.map(toHeader).forEach((text, at) => {
+    if (at > markColumn && isBack(text) && !theirs.has(text)) ours.add(at);
+    if (at < markColumn && front.includes(text) && !theirs.has(text)) ours.add(at);
+  });
+  return ours;
+}
+
+function toHeader(text: string): string {
+  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+}

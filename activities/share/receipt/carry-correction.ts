@@ -1,0 +1,244 @@
+// Brings the files of corrected rows back to the drop folder, together with a register of these rows: both
+// come together in a folder of ours, which then goes to the drop folder by one rename. So whoever watches that
+// finds all of it or nothing, whatever dies in between; file by file, the register first, only where an emptied
+// folder of the name is left there, or the drop folder is on another device. Every step can be repeated, by several at one time.
+import { join } from 'node:path';
+import { codeOf } from '../../host/error-code';
+import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
+import { writeInThread } from '../../registers/receipt/write-in-thread';
+import { quote } from '../../registers/register-fault';
+import type { CsvDialect } from '../../registers/sheet/csv-dialect';
+import { writeCsv } from '../../registers/write/write-csv';
+import type { FileHasher } from '../../transfer/hashing/hash-file';
+import { planSegments } from '../../transfer/segment-plan';
+import { removeEmptyFolders } from '../claim/put-back';
+import { scanDrop } from '../drop/scan-drop';
+import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../files/if-there';
+import { isMissing } from '../files/missing';
+import { moveFile } from '../files/move-file';
+import { lastNameOf, parentOf } from '../files/open-folder';
+import { inRealFolder } from '../files/real-folder';
+import { comparePaths } from '../files/relative-path';
+import { Place, type ShareFs } from '../files/share-fs';
+import { below, type ShareLayout } from '../files/share-layout';
+import { writeOver } from '../files/write-whole';
+import type { Correction } from './correction-record';
+import type { FinishedJob } from './decide-correction';
+import { writeBeside } from './receipt-files';
+
+/** How far a correction has come. */
+export type Carried =
+  /** Its files are in the drop folder now, or nothing of it could be taken. `told`: what people are to know. */
+  | { readonly kind: 'carried'; readonly rows: number; readonly told: readonly string[] }
+  /** Something else of the folder's name lies in the drop folder: it waits until that is claimed. */
+  | { readonly kind: 'waits' }
+  /** By somebody else, or before. */
+  | { readonly kind: 'over' };
+
+const NOTE = 'corrections.txt';
+/** Follows on the name of a folder that is being moved file by file. */
+export const MOVING = ' moving';
+
+type Row = Correction['rows'][number];
+
+export interface CarryDeps {
+  readonly hasher: FileHasher;
+  /** Of the job's register; absent for a workbook. */
+  readonly dialect: CsvDialect | undefined;
+}
+
+/** @throws what the share says of itself. */
+export async function carryCorrection(
+  layout: ShareLayout,
+  job: FinishedJob,
+  correction: Correction,
+  deps: CarryDeps,
+): Promise<Carried> {
+  const { fs } = layout;
+  const { folder, register } = job.record;
+  if (correction.folder === undefined || folder === null || register === undefined) return { kind: 'over' };
+  const own = join(layout.corrections, correction.folder);
+  const moving = `${own}${MOVING}`;
+  const target = join(layout.drop, folder);
+  try {
+    if (await isThere(fs, moving)) return await moveIn(layout, moving, target, register.path);
+    if (await isMissing(fs, own, layout.own)) return { kind: 'over' };
+    const told = [...correction.told];
+    const rows: Row[] = [];
+    for (const row of correction.rows) {
+      const trouble = await fetchFile(layout, job, own, row, deps.hasher);
+      if (trouble === undefined) rows.push(row);
+      else told.push(trouble);
+    }
+    // Else the looks above may have been at what another watcher had just brought on its way.
+    if (await isMissing(fs, own, layout.own)) return { kind: 'over' };
+    if (rows.length === 0) {
+      await tellBeside(layout, job, correction, told);
+      await removeEmptyFolders(fs, own);
+      return { kind: 'carried', rows: 0, told };
+    }
+    if (await isInUse(layout, folder)) return { kind: 'waits' };
+    await writeRegister(layout, job, own, register.path, { correction, rows, deps });
+    await tellBeside(layout, job, correction, told);
+    if (await renameWhole(fs, own, target)) {
+      await fs.syncFolder(layout.drop);
+    } else {
+      // From now on nothing is written there any more: what is in it goes its way, file by file.
+      await fs.rename(own, moving);
+      await moveIn(layout, moving, target, register.path);
+    }
+    return { kind: 'carried', rows: rows.length, told };
+  } catch (error) {
+    const isOver = isGone(error) && (await isMissing(fs, own, layout.own)) && !(await isThere(fs, moving));
+    if (isOver) return { kind: 'over' };
+    throw error;
+  }
+}
+
+/** Files of people, which would be taken for part of it. */
+async function isInUse({ fs, drop }: ShareLayout, folder: string): Promise<boolean> {
+  for await (const _ of scanDrop(fs, drop, { under: folder })) return true;
+  return false;
+}
+
+/** False where something has the name already: a folder with what is left in one, as `Thumbs.db`. */
+async function renameWhole(fs: ShareFs, own: string, target: string): Promise<boolean> {
+  if (await isThere(fs, target)) return false;
+  try {
+    await fs.rename(own, target);
+    return true;
+  } catch (error) {
+    if (isTaken(error) || codeOf(error) === 'ENOTEMPTY' || troubleOf(error) === 'other-device') return false;
+    throw error;
+  }
+}
+
+/** The register first: it waits for its files, and they are none without it. */
+async function moveIn(
+  layout: ShareLayout,
+  moving: string,
+  target: string,
+  register: string,
+): Promise<Carried> {
+  const { fs, root } = layout;
+  const paths: string[] = [];
+  for await (const { path } of scanDrop(fs, moving)) paths.push(path);
+  const others = paths.filter(path => path !== register).sort(comparePaths);
+  for (const path of [...(paths.includes(register) ? [register] : []), ...others]) {
+    await inRealFolder(fs, root, parentOf(below(target, path)), async folder => {
+      const place = new Place(folder, lastNameOf(path));
+      await moveFile(fs, below(moving, path), place, { isDrop: true });
+      await fs.syncFolder(new Place(folder, '.'));
+    });
+  }
+  await removeEmptyFolders(fs, moving);
+  return { kind: 'carried', rows: others.length, told: [] };
+}
+
+/** Into our folder. @returns why it is not there; undefined when it is. */
+async function fetchFile(
+  layout: ShareLayout,
+  { record }: FinishedJob,
+  own: string,
+  row: Row,
+  hasher: FileHasher,
+): Promise<string | undefined> {
+  const { fs, root } = layout;
+  const { path, number } = row;
+  const to = below(own, path);
+  const from = below(join(layout.attention, record.place), path);
+  const open = await openIfThere(fs, root, parentOf(from));
+  try {
+    const place = open && new Place(open, lastNameOf(from));
+    const trouble = place && (await moveIfSame(layout, place, own, row, hasher));
+    if (trouble !== undefined) return trouble;
+  } finally {
+    await open?.close();
+  }
+  if (await isThere(fs, to)) return undefined;
+  return `Row ${number}: its file ${quote(path)} does not lie here any more. Drop it with a register that lists it.`;
+}
+
+/** @returns what is to be told where it stays. */
+async function moveIfSame(
+  layout: ShareLayout,
+  place: Place,
+  own: string,
+  { path, sha256, number }: Row,
+  hasher: FileHasher,
+): Promise<string | undefined> {
+  const { fs } = layout;
+  const to = below(own, path);
+  const facts = await lookIfThere(fs, place);
+  if (facts === undefined) return undefined;
+  const had = await lookIfThere(fs, to);
+  // Of a crash in the middle of its move, under both names. Anything else came since, and is not asked for.
+  if (had !== undefined) {
+    if (had.identity === facts.identity && had.links > 1) await unlinkIfThere(fs, place);
+    return undefined;
+  }
+  const isFile = facts.kind === 'file' && facts.links === 1;
+  const segments = planSegments(facts.sizeBytes);
+  if (!isFile || (await hasher.hashFile(place.path.toString(), { segments })).sha256 !== sha256) {
+    return `Row ${number}: ${quote(path)} is another file than the one that was set apart. Drop it anew, with a register that lists it.`;
+  }
+  await makeInside(layout, own, path);
+  const folder = await fs.openFolder(layout.own, parentOf(to));
+  try {
+    await moveFile(fs, place, new Place(folder, lastNameOf(to)));
+    await fs.syncFolder(new Place(folder, '.'));
+  } finally {
+    await folder.close();
+  }
+  return undefined;
+}
+
+async function writeRegister(
+  layout: ShareLayout,
+  { record }: FinishedJob,
+  own: string,
+  path: string,
+  made: { readonly correction: Correction; readonly rows: readonly Row[]; readonly deps: CarryDeps },
+): Promise<void> {
+  const { headers } = made.correction;
+  const cells = made.rows.map(row => row.cells);
+  const { dialect } = made.deps;
+  const title = `Corrected rows of ${record.name}`;
+  const bytes =
+    dialect === undefined
+      ? await writeInThread({ kind: 'corrected-workbook', corrected: { title, headers, rows: cells } })
+      : writeCsv([headers, ...cells], dialect).bytes;
+  await makeInside(layout, own, path);
+  await writeOver(layout.fs, below(own, path), bytes, layout.corrections);
+}
+
+/** The folders above a file of ours. Never our own one: once that has gone its way, there is none any more. */
+async function makeInside({ fs }: ShareLayout, own: string, path: string): Promise<void> {
+  const parts = path.split('/').slice(0, -1);
+  for (const [at] of parts.entries()) {
+    await fs.makeFolder(join(own, ...parts.slice(0, at + 1)), { parents: false }).catch(error => {
+      if (!isTaken(error)) throw error;
+    });
+  }
+}
+
+/** What was not taken up, for whoever looks for the reason where the sheet lies. */
+export async function tellBeside(
+  layout: ShareLayout,
+  { record, paths }: FinishedJob,
+  { sheet, rows }: Correction,
+  told: readonly string[],
+): Promise<void> {
+  if (told.length === 0) return;
+  const { fs, root } = layout;
+  const text = [
+    `${sheet} was read.`,
+    ...(rows.length === 0 ? ['Nothing of it was taken up.'] : ['What is not named here was taken up.']),
+    '',
+    ...told,
+    '',
+  ].join('\r\n');
+  await inRealFolder(fs, root, join(layout.attention, record.place), async open => {
+    await writeBeside({ fs, folder: paths.folder }, new Place(open, NOTE), text);
+  });
+}

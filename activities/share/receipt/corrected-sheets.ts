@@ -1,0 +1,227 @@
+// Looks for receipts that people have corrected and saved where they came: in the folder of a job below
+// `attention`. A sheet is read once it has stood still, and nobody has it open. All that is decided is on the
+// share: another watcher, or the next start, goes on with it.
+import { join } from 'node:path';
+import { codeOf } from '../../host/error-code';
+import { sheetFormatOf } from '../../registers/sheet/read-sheet';
+import { SheetError } from '../../registers/sheet/sheet-error';
+import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
+import type { FileHasher } from '../../transfer/hashing/hash-file';
+import { ifThere, isThere, openIfThere } from '../files/if-there';
+import type { OnNotOurs } from '../files/own-marks';
+import { comparePaths, decodeName } from '../files/relative-path';
+import { ShareError, toShareError } from '../files/share-error';
+import { Place } from '../files/share-fs';
+import { isBatchId, type ShareLayout } from '../files/share-layout';
+import { findJob } from '../jobs/job-book';
+import { finishedJobPaths, jobIdOf } from '../jobs/job-record';
+import type { KeptRegisters } from '../jobs/kept-register';
+import { openSheetFile } from '../register/open-sheet';
+import { carryCorrection, MOVING, tellBeside } from './carry-correction';
+import { type Correction, listCorrections, writeCorrection } from './correction-record';
+import { decideCorrection, type FinishedJob, hashOf } from './decide-correction';
+import { readFinal } from './settle-job';
+import { isOpenElsewhere, Sightings } from './sheet-sightings';
+
+/** What there is to say of a sheet; `place` is the folder below `attention`. */
+export interface SheetNews {
+  readonly place: string;
+  readonly sheet: string;
+  /** `waits`: `why` says for what. */
+  readonly kind: 'taken' | 'told' | 'waits' | 'trouble';
+  /** Rows whose files are in the drop folder again. */
+  readonly rows?: number;
+  readonly told?: readonly string[];
+  readonly why?: string;
+}
+
+export interface CorrectedSheetsDeps {
+  readonly layout: () => ShareLayout;
+  readonly kept: KeptRegisters;
+  readonly hasher: FileHasher;
+  readonly onNotOurs: OnNotOurs;
+  readonly settleMs: number;
+  readonly monotonicMs: () => number;
+}
+
+export class CorrectedSheets {
+  readonly #deps: CorrectedSheetsDeps;
+  readonly #sightings: Sightings;
+
+  constructor(deps: CorrectedSheetsDeps) {
+    this.#deps = deps;
+    this.#sightings = new Sightings(deps.settleMs, deps.monotonicMs);
+  }
+
+  /** One round. @throws what the share says of itself. */
+  async takeUp(): Promise<readonly SheetNews[]> {
+    const layout = this.#deps.layout();
+    const news: SheetNews[] = [];
+    try {
+      for (const name of (await ifThere(listFolders(layout, layout.corrections))) ?? []) {
+        news.push(...(await this.#guard(layout, name, '', () => this.#goOn(layout, name))));
+      }
+      for (const place of await listFolders(layout, layout.attention)) {
+        const isJobs = !isBatchId(place) && (await isFinishedJob(layout, place));
+        if (isJobs) news.push(...(await this.#guard(layout, place, '', () => this.#lookInto(layout, place))));
+      }
+    } catch (error) {
+      throw toShareError(error) ?? error;
+    }
+    return news;
+  }
+
+  /** Trouble with one sheet keeps no other from being read. */
+  async #guard(
+    layout: ShareLayout,
+    place: string,
+    sheet: string,
+    work: () => Promise<readonly SheetNews[]>,
+  ): Promise<readonly SheetNews[]> {
+    try {
+      return await work();
+    } catch (error) {
+      const trouble = toShareError(error);
+      if (trouble?.code.startsWith('share-') === true) throw trouble;
+      await layout.fs.look(layout.root);
+      return [{ kind: 'trouble', place, sheet, why: trouble?.message ?? codeOf(error) ?? 'unknown error' }];
+    }
+  }
+
+  /** A correction that was decided, and not brought to its end. */
+  async #goOn(layout: ShareLayout, folder: string): Promise<readonly SheetNews[]> {
+    const job = await this.#findFinished(layout, folder.slice(0, folder.indexOf(' ')));
+    if (job === undefined) return [];
+    const corrections = await listCorrections(layout, job.paths, this.#deps.onNotOurs);
+    const correction = corrections.find(
+      each => folder === each.folder || folder === `${each.folder}${MOVING}`,
+    );
+    return correction === undefined ? [] : await this.#carry(layout, job, correction);
+  }
+
+  async #lookInto(layout: ShareLayout, place: string): Promise<readonly SheetNews[]> {
+    const { fs, root, attention } = layout;
+    const open = await openIfThere(fs, root, join(attention, place));
+    if (open === undefined) return [];
+    const names: string[] = [];
+    const due: string[] = [];
+    const news: SheetNews[] = [];
+    try {
+      for await (const entry of fs.entries(new Place(open, '.'))) {
+        const name = decodeName(entry.name);
+        if (name !== undefined) names.push(name);
+      }
+      for (const name of names.filter(isSheetName)) {
+        const facts = await ifThere(fs.look(new Place(open, name)));
+        if (facts?.kind !== 'file') continue;
+        const isOpen = isOpenElsewhere(name, names);
+        const sight = this.#sightings.note(`${place}/${name}`, facts, isOpen);
+        if (sight === 'due') due.push(name);
+        if (sight === 'open')
+          news.push({ kind: 'waits', place, sheet: name, why: 'it is open in a program' });
+      }
+    } finally {
+      await open.close();
+    }
+    for (const name of due) {
+      news.push(...(await this.#guard(layout, place, name, () => this.#read(layout, place, name))));
+    }
+    return news;
+  }
+
+  async #read(layout: ShareLayout, place: string, name: string): Promise<readonly SheetNews[]> {
+    const { kept, onNotOurs } = this.#deps;
+    const path = `${place}/${name}`;
+    const sighting = this.#sightings.of(path);
+    const job = await this.#findFinished(layout, jobIdOf(place));
+    if (job === undefined || sighting === undefined) return [];
+    try {
+      const facts = sighting.facts;
+      const bytes = await openSheetFile(layout, layout.attention, { path, facts }, SHEET_LIMITS.packedBytes);
+      const earlier = await listCorrections(layout, job.paths, onNotOurs);
+      const sha256 = hashOf(bytes);
+      const known = earlier.find(each => each.sheetSha256 === sha256);
+      const correction =
+        known ??
+        (await this.#decide(layout, job, { name, bytes }, earlier, { kept, mayWait: sighting.tries < 3 }));
+      // One that was handled before is not told of again; what is left of it to do is found by its folder.
+      const news = known === undefined ? await this.#carry(layout, job, correction) : [];
+      this.#sightings.handled(path);
+      return news;
+    } catch (error) {
+      if (!(error instanceof SheetError)) throw error;
+      this.#sightings.again(path);
+      return [{ kind: 'waits', place, sheet: name, why: error.message }];
+    }
+  }
+
+  async #decide(
+    layout: ShareLayout,
+    job: FinishedJob,
+    sheet: { readonly name: string; readonly bytes: Buffer },
+    earlier: readonly Correction[],
+    how: Parameters<typeof decideCorrection>[5],
+  ): Promise<Correction> {
+    const receipts = await readFinal(layout, job.paths);
+    if (receipts === undefined) throw new ShareError('unreadable-now', 'A receipt of the job is not there.');
+    const correction = await decideCorrection(layout, job, sheet, receipts, earlier, how);
+    // Before the record that names it: once that is written, a folder that is not there has gone its way.
+    if (correction.folder === undefined) await tellBeside(layout, job, correction, correction.told);
+    else await layout.fs.makeFolder(join(layout.corrections, correction.folder), { parents: true });
+    if (await writeCorrection(layout, job.paths, correction)) return correction;
+    if (correction.folder !== undefined) {
+      await layout.fs.removeFolder(join(layout.corrections, correction.folder));
+    }
+    const all = await listCorrections(layout, job.paths, this.#deps.onNotOurs);
+    return (
+      all.find(each => each.sheetSha256 === correction.sheetSha256) ?? { ...correction, rows: [], told: [] }
+    );
+  }
+
+  async #carry(layout: ShareLayout, job: FinishedJob, correction: Correction): Promise<readonly SheetNews[]> {
+    const { kept, hasher } = this.#deps;
+    const { place, register } = job.record;
+    const { sheet, folder } = correction;
+    if (folder === undefined) return toNews(place, sheet, 0, correction.told);
+    const read = register && (await kept.read(layout, job.paths, register));
+    const carried = await carryCorrection(layout, job, correction, { hasher, dialect: read?.file.csv });
+    if (carried.kind === 'waits') {
+      return [
+        { kind: 'waits', place, sheet, why: `something else is in the drop folder under ${job.record.name}` },
+      ];
+    }
+    if (carried.kind === 'over') return [];
+    return toNews(place, sheet, carried.rows, carried.told);
+  }
+
+  async #findFinished(layout: ShareLayout, jobId: string): Promise<FinishedJob | undefined> {
+    const job = await findJob(layout, jobId, this.#deps.onNotOurs);
+    return job?.paths.folder === finishedJobPaths(layout, jobId).folder ? job : undefined;
+  }
+}
+
+function toNews(place: string, sheet: string, rows: number, told: readonly string[]): readonly SheetNews[] {
+  return [
+    ...(rows > 0 ? [{ kind: 'taken' as const, place, sheet, rows }] : []),
+    ...(told.length > 0 ? [{ kind: 'told' as const, place, sheet, told }] : []),
+  ];
+}
+
+async function isFinishedJob(layout: ShareLayout, place: string): Promise<boolean> {
+  return await isThere(layout.fs, finishedJobPaths(layout, jobIdOf(place)).record);
+}
+
+async function listFolders({ fs }: ShareLayout, folder: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const entry of fs.entries(folder)) {
+    const name = decodeName(entry.name);
+    if (name !== undefined && (entry.kind === 'folder' || entry.kind === 'unknown')) names.push(name);
+  }
+  return names.sort(comparePaths);
+}
+
+/** As we name the receipt that is a person's register; ours of a batch that is called otherwise is none. */
+function isSheetName(name: string): boolean {
+  if (!name.startsWith('receipt-') || sheetFormatOf(name) === undefined) return false;
+  return !name.startsWith('receipt-so-far') && !/^receipt-\d{8}-\d{6}-[a-z2-7]{6}\.csv$/.test(name);
+}

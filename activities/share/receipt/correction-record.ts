@@ -1,0 +1,91 @@
+// What is kept of each corrected sheet that was read: by its SHA-256, so that no sheet is handled twice, and
+// with the rows that were taken up from it, so that no row is. Written once, before anything is moved.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ifThere } from '../files/if-there';
+import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
+import { comparePaths, isInnerPath } from '../files/relative-path';
+import type { ShareLayout } from '../files/share-layout';
+import { writeOnce } from '../files/write-whole';
+import type { JobPaths } from '../jobs/job-record';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const path = z.string().max(8_192).refine(isInnerPath, 'not a path inside the folder');
+
+const correctionSchema = z.strictObject({
+  version: z.literal(1),
+  jobId: z.string(),
+  /** The name of the sheet, for people. */
+  sheet: z.string().max(1_000),
+  sheetSha256: sha256,
+  /** The folder in which the files and their register come together; absent where no row is taken up. */
+  folder: z
+    .string()
+    .regex(/^[0-9a-f]{20} [\w-]+$/)
+    .optional(),
+  headers: z.array(z.string()),
+  rows: z.array(
+    z.strictObject({
+      /** In the sheet, as people count. */
+      number: z.number().int().positive(),
+      /** Below the job's folder. */
+      path,
+      /** Of the file as it was set apart. */
+      sha256,
+      cells: z.array(z.string()),
+    }),
+  ),
+  /** Why other changes were not taken up. */
+  told: z.array(z.string().max(8_000)).max(10_000),
+});
+export type Correction = z.infer<typeof correctionSchema>;
+
+const CORRECTION: MarkKind<Correction> = {
+  kind: 'correction',
+  label: 'The record of a corrected sheet',
+  schema: correctionSchema,
+};
+
+const ENDING = '.json';
+
+function folderOf({ folder }: Pick<JobPaths, 'folder'>): string {
+  return join(folder, 'corrections');
+}
+
+/** @returns false when it was written before: then that one counts. */
+export async function writeCorrection(
+  { fs, seals }: ShareLayout,
+  paths: JobPaths,
+  correction: Correction,
+): Promise<boolean> {
+  await fs.makeFolder(folderOf(paths), { parents: true });
+  const { sheetSha256 } = correction;
+  const text = toMarkText(seals, CORRECTION, `${paths.jobId} ${sheetSha256}`, correction);
+  const isOurs = await writeOnce(fs, join(folderOf(paths), `${sheetSha256}${ENDING}`), text);
+  await fs.syncFolder(folderOf(paths));
+  return isOurs;
+}
+
+/** Those of a job, in no order. What is not ours, or spoilt, is told and left out. */
+export async function listCorrections(
+  { fs, seals }: ShareLayout,
+  paths: JobPaths,
+  onNotOurs: OnNotOurs,
+): Promise<readonly Correction[]> {
+  const found: Correction[] = [];
+  for (const name of (await ifThere(listNames(fs, folderOf(paths)))) ?? []) {
+    const of = `${paths.jobId} ${name.slice(0, -ENDING.length)}`;
+    const read = await readMark(fs, seals, CORRECTION, join(folderOf(paths), name), of, onNotOurs);
+    if (read !== undefined && read !== NOT_OURS) found.push(read);
+  }
+  return found;
+}
+
+async function listNames(fs: ShareLayout['fs'], folder: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const entry of fs.entries(folder)) {
+    const name = entry.name.toString('utf8');
+    if (/^[0-9a-f]{64}\.json$/.test(name)) names.push(name);
+  }
+  return names.sort(comparePaths);
+}

@@ -1,0 +1,126 @@
+// What a saved sheet of a finished job asks for: which of its rows that were set apart are to be sent anew,
+// and what there is to say of the others. Decided once for each sheet, by what is sealed.
+import { createHash } from 'node:crypto';
+import {
+  type ReceiptRowNow,
+  type RowState,
+  readCorrections,
+} from '../../registers/corrections/read-corrections';
+import { quote } from '../../registers/register-fault';
+import { readSheet } from '../../registers/sheet/read-sheet';
+import { SheetError } from '../../registers/sheet/sheet-error';
+import { isDone, type Receipt, type ReceiptRow } from '../batch/kept-receipt';
+import { temporaryName } from '../files/share-fs';
+import type { ShareLayout } from '../files/share-layout';
+import type { JobPaths, JobRecord } from '../jobs/job-record';
+import type { KeptRegisters } from '../jobs/kept-register';
+import type { Correction } from './correction-record';
+import { inJobOrder } from './job-receipt';
+
+/** A job that has its receipt. */
+export interface FinishedJob {
+  readonly record: JobRecord;
+  readonly paths: JobPaths;
+}
+
+/** A sheet as it was saved. */
+export interface SavedSheet {
+  /** In the job's folder below `attention`. */
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** @throws SheetError `torn` for one that may still be being saved, unless that is given up. */
+export async function decideCorrection(
+  layout: ShareLayout,
+  job: FinishedJob,
+  sheet: SavedSheet,
+  receipts: readonly Receipt[],
+  earlier: readonly Correction[],
+  { kept, mayWait }: { readonly kept: KeptRegisters; readonly mayWait: boolean },
+): Promise<Correction> {
+  const { jobId, folder, register } = job.record;
+  const nothing: Correction = {
+    version: 1,
+    jobId,
+    sheet: sheet.name,
+    sheetSha256: hashOf(sheet.bytes),
+    headers: [],
+    rows: [],
+    told: [],
+  };
+  if (register === undefined || folder === null) return nothing;
+  const file = await readSheet(sheet.bytes, sheet.name).catch(error => {
+    if (error instanceof SheetError && !(error.code === 'torn' && mayWait)) return error;
+    throw error;
+  });
+  if (file instanceof SheetError) return { ...nothing, told: [file.message] };
+  const read = await kept.read(layout, job.paths, register);
+  const rows = listRows(folder, receipts, earlier);
+  const listed = new Set(rows.flatMap(({ row }) => row ?? []));
+  const missing = read.register.rows
+    .filter(({ number }) => !listed.has(number))
+    .map(({ number }): ReceiptRowNow => ({ row: number, state: 'no-file' }));
+  const found = readCorrections(
+    { jobId, register: read.register, rows: [...rows.map(toRowNow), ...missing] },
+    file,
+  );
+  if (found.kind === 'refused') return { ...nothing, told: [found.text] };
+  const fileOf = new Map(rows.map(row => [row.path, row.file]));
+  // What was told of an earlier save is not told once more.
+  const known = new Set(earlier.flatMap(correction => correction.told));
+  const told = found.told.filter(text => !known.has(text));
+  const taken = found.rows.flatMap(({ number, path, cells }) => {
+    const { sha256, reason } = fileOf.get(path) ?? {};
+    if (sha256 !== undefined) return [{ number, path, cells: [...cells], sha256 }];
+    told.push(
+      `Row ${number}: the file ${quote(path)} itself could not be sent, whatever its row says: ${reason?.text ?? ''} Drop a new one with a register.`,
+    );
+    return [];
+  });
+  if (taken.length === 0) return { ...nothing, told };
+  const name = temporaryName().replace(/^\.tmp-/, '');
+  return { ...nothing, headers: [...found.headers], rows: taken, told, folder: `${jobId} ${name}` };
+}
+
+interface FileRow extends ReceiptRowNow {
+  readonly path: string;
+  readonly file: ReceiptRow;
+}
+
+function listRows(
+  folder: string,
+  receipts: readonly Receipt[],
+  earlier: readonly Correction[],
+): readonly FileRow[] {
+  const taken = new Map(
+    earlier.flatMap(({ headers, rows }) =>
+      rows.map(({ path, cells }) => [path, new Map(headers.map((header, at) => [header, cells[at] ?? '']))]),
+    ),
+  );
+  return inJobOrder(receipts).flatMap(({ files, registers }) =>
+    files.map((file): FileRow => {
+      const path = file.path.startsWith(`${folder}/`) ? file.path.slice(folder.length + 1) : file.path;
+      const before = taken.get(path);
+      const state =
+        before === undefined ? { state: stateOf(file) } : { state: 'taken' as const, taken: before };
+      return { ...(registers === undefined ? rowOf(file) : {}), path, ...state, file };
+    }),
+  );
+}
+
+function rowOf({ row }: ReceiptRow): { readonly row?: number } {
+  return row === undefined ? {} : { row };
+}
+
+function stateOf({ outcome }: ReceiptRow): RowState {
+  return isDone(outcome) ? 'done' : 'open';
+}
+
+function toRowNow({ file: _file, ...row }: FileRow): ReceiptRowNow {
+  return row;
+}
+
+export function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,43 @@
+// Work that is done every few seconds at most, beside the watcher's own: nothing waits for it.
+
+/** At least so long between two rounds; a round that takes long is followed by a longer rest. */
+const EVERY_MS = 5_000;
+const REST = 10;
+
+export interface ChoreOptions {
+  /** One round. */
+  readonly work: () => Promise<void>;
+  readonly nowMs: () => number;
+  readonly everyMs?: number;
+}
+
+export class Chore {
+  readonly #options: ChoreOptions;
+  #working: Promise<void> | undefined;
+  #atMs = 0;
+  #hasEnded = false;
+
+  constructor(options: ChoreOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a round if it is time. */
+  look(): void {
+    const { work, nowMs, everyMs = EVERY_MS } = this.#options;
+    const beganMs = nowMs();
+    if (this.#hasEnded || this.#working !== undefined || beganMs < this.#atMs) return;
+    this.#working = work()
+      // The share's own trouble is met, and told, by whoever needs it for the work.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#working = undefined;
+        this.#atMs = nowMs() + Math.max(everyMs, REST * (nowMs() - beganMs));
+      });
+  }
+
+  /** Resolves when nothing is being done any more. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#working;
+  }
+}

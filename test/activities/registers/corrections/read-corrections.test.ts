@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import {
+  type Corrections,
+  type ReceiptNow,
+  type ReceiptRowNow,
+  readCorrections,
+} from '../../../../activities/registers/corrections/read-corrections';
+import { findRegister } from '../../../../activities/registers/find-register';
+import { writeRegisterCsv } from '../../../../activities/registers/receipt/register-receipt';
+import type { SheetFile } from '../../../../activities/registers/sheet/grid';
+import { readSheet } from '../../../../activities/registers/sheet/read-sheet';
+import { gridOf } from '../grid-of-texts';
+import { receiptFacts } from '../receipt/receipt-facts';
+
+const ROWS = [
+  ['File', 'Number', 'Type', 'Notes'],
+  ['a.pdf', '0042', 'Drawing', ''],
+  ['b.pdf', '0043', 'Drwaing', 'theirs'],
+  ['c.pdf', '0044', 'Plan', ''],
+  ['gone.pdf', '0045', 'Plan', ''],
+  ['twice.pdf', '1', '', ''],
+];
+const JOB = receiptFacts().jobId;
+const STATES: readonly ReceiptRowNow[] = [
+  { row: 2, path: 'a.pdf', state: 'done' },
+  { row: 3, path: 'b.pdf', state: 'open' },
+  { row: 4, path: 'c.pdf', state: 'taken' },
+  { row: 5, state: 'no-file' },
+  { path: '-extra.pdf', state: 'open' },
+];
+
+const CSV = { delimiter: ',' as const, lineEnd: '\r\n' as const, encoding: 'utf-8' as const, bom: false };
+
+/** The receipt as a person gets it: its own writer and its own reader. */
+async function receiptRows(): Promise<string[][]> {
+  const { bytes } = writeRegisterCsv(
+    { rows: ROWS, dialect: CSV },
+    {
+      facts: receiptFacts(),
+      headerRow: 0,
+      headers: ROWS[0]!,
+      fileColumn: 0,
+      results: [1, 2, 3, 4].map(row => ({ row, outcome: 'set-apart' as const, reason: '=x' })),
+      unlisted: [{ file: '-extra.pdf', outcome: 'held' }],
+    },
+  );
+  const { grids } = await readSheet(bytes, 'receipt-register.csv');
+  return grids[0]!.rows.map(row => row.map(({ text }) => text));
+}
+
+const sheetOf = (rows: readonly (readonly string[])[]): SheetFile => ({
+  format: 'csv',
+  grids: [gridOf(rows)],
+});
+
+function receipt(rows = STATES): ReceiptNow {
+  const words = { fields: [{ name: 'number', label: 'Number' }], isComplete: false, synonyms: {} };
+  const finding = findRegister(sheetOf(ROWS), true, words);
+  if (finding.kind !== 'register') throw new Error('no register');
+  return { jobId: JOB, register: finding.register, rows };
+}
+
+/** Ours stand in front: four of them. */
+const AT = { file: 4, number: 5, type: 6, notes: 7, mark: 8 };
+
+async function afterEdit(edit: (rows: string[][]) => void): Promise<Corrections> {
+  const rows = await receiptRows();
+  edit(rows);
+  return readCorrections(receipt(), sheetOf(rows));
+}
+
+const toldOf = (found: Corrections) => (found.kind === 'refused' ? found.text : found.told.join('\n'));
+
+test('a receipt as it came corrects nothing, and there is nothing to tell', async () => {
+  expect(await afterEdit(() => undefined)).toEqual({
+    kind: 'read',
+    headers: ROWS[0],
+    rows: [],
+    told: [],
+  });
+});
+
+test('takes the row that was changed, with its own columns and its exact file', async () => {
+  const found = await afterEdit(rows => {
+    rows[2]![AT.type] = 'Drawing';
+    rows[0]!.push('Weight');
+    rows[2]![rows[0]!.length - 1] = '12';
+  });
+  expect(found).toEqual({
+    kind: 'read',
+    headers: [...ROWS[0]!, 'Weight'],
+    rows: [{ number: 3, path: 'b.pdf', cells: ['b.pdf', '0043', 'Drawing', 'theirs', '12'] }],
+    told: [],
+  });
+});
+
+test('a file that no row lists is taken once its row is filled', async () => {
+  const found = await afterEdit(rows => {
+    rows.at(-1)![AT.number] = '0099';
+  });
+  expect(found).toMatchObject({
+    rows: [{ number: 7, path: '-extra.pdf', cells: ['-extra.pdf', '0099', '', ''] }],
+  });
+});
+
+const put = (at: number, column: number, text: string) => (rows: string[][]) => {
+  rows.splice(at, 1, rows[at]!.with(column, text));
+};
+const add = (row: (rows: string[][]) => string[]) => (rows: string[][]) => {
+  rows.push(row(rows));
+};
+const without = (column: number) => (rows: string[][]) => {
+  for (const row of rows) row.splice(column, 1);
+};
+const marks = (text: string) => (rows: string[][]) => {
+  for (const row of rows.slice(1)) row[AT.mark] = text;
+};
+
+const marked = (rows: string[][]) => {
+  put(2, AT.mark, 'other row 3')(rows);
+  put(2, AT.type, 'Drawing')(rows);
+};
+
+test.each<[string, (rows: string[][]) => void, string]>([
+  ['a done row', put(1, AT.number, '42'), 'Row 2: what is done is not touched.'],
+  ['a row taken before', put(3, AT.number, '42'), 'Row 4: a correction was taken up before.'],
+  ['a row whose file never came', put(4, AT.number, '42'), 'Row 5: the file never came'],
+  ['another file', put(2, AT.file, 'x.pdf'), 'Row 3: another file is named than before.'],
+  ['a row twice', add(rows => rows[2]!.with(AT.type, 'Drawing')), 'Row 8: more than one of them is'],
+  ['a row of nobody', add(() => ['', '', '', '', 'new.pdf', '7']), 'Row 8: not from this receipt'],
+  ['a row of another job', marked, 'Row 3: not from this receipt'],
+  ['a column that is gone', without(AT.number), 'no column "Number"'],
+  ['the marks gone', without(AT.mark), 'no column "Receipt row"'],
+  ['no mark left', marks(''), '"Receipt row" is empty'],
+  ['other marks', marks('x row 2'), 'of another job'],
+])('%s is told, and corrects nothing', async (_, edit, told) => {
+  const found = await afterEdit(rows => {
+    edit(rows);
+  });
+  if (found.kind === 'read') expect(found.rows).toEqual([]);
+  expect(toldOf(found)).toContain(told);
+});
+
+test('a formula without a value is no correction', async () => {
+  const rows = await receiptRows();
+  const grid = gridOf(rows);
+  const cells = grid.rows.map((row, at) =>
+    at === 2
+      ? row.map((cell, column) => (column === AT.type ? { text: '#N/A', kind: 'error' as const } : cell))
+      : row,
+  );
+  const found = readCorrections(receipt(), { format: 'xlsx', grids: [{ ...grid, rows: cells }] });
+  expect(found).toMatchObject({
+    rows: [],
+    told: [expect.stringContaining('Row 3, column G: The cell shows #N/A.')],
+  });
+});
+
+test('whatever is sorted, deleted, or put in front: the same rows are taken, each once', async () => {
+  const came = await receiptRows();
+  const [header = [], ...body] = came;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(body, { minLength: body.length, maxLength: body.length }),
+      fc.nat({ max: 3 }),
+      fc.boolean(),
+      async (order, without, isChanged) => {
+        const rows = [header, ...order]
+          .map(row => (isChanged && row[AT.file] === 'b.pdf' ? row.with(AT.type, 'Drawing') : row))
+          .map(row => row.toSpliced(without, 1));
+        const found = readCorrections(receipt(), {
+          format: 'xlsx',
+          grids: [gridOf([]), gridOf([['A title'], ...rows])],
+        });
+        expect(found).toMatchObject({ kind: 'read', told: [] });
+        expect(found.kind === 'read' ? found.rows.map(({ path }) => path) : []).toEqual(
+          isChanged ? ['b.pdf'] : [],
+        );
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
