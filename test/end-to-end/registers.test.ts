@@ -136,7 +136,7 @@ async function saveCorrected(path: string, edit: (text: string) => string): Prom
 }
 
 test('rows that were set apart go on once they are corrected in the receipt, and no others', async () => {
-  rig = await Rig.start({ share: { onMissing: 'set-apart', register: { synonyms: SYNONYMS } } });
+  rig = await Rig.start({ share: { missing: 'set-apart', register: { synonyms: SYNONYMS } } });
   const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
   const register = await writeWorkbook({
     title: 'register',
