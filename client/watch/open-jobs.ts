@@ -1,6 +1,6 @@
 // Closes the jobs of a share: a job whose folder has held nothing for the quiet time, and of which nothing is
-// being claimed, takes nothing more. Then sees to its receipt, where nobody else has; and to that receipt once a
-// person has corrected it. All it knows is on the share; several watchers may do so at once.
+// being claimed, takes nothing more. Then sees to its receipt, where nobody else has, and to what people have
+// corrected in that. All it knows is on the share; several watchers may do so at once.
 import { codeOf } from '../../activities/host/error-code';
 import { IncidentLog } from '../../activities/host/incident-log';
 import { toShareError } from '../../activities/share/files/share-error';
@@ -80,8 +80,7 @@ export class OpenJobs {
   /** Corrected receipts: what becomes of each is told once. */
   async takeUpCorrections(): Promise<void> {
     const { share, tell } = this.#deps;
-    for (const { kind, place, sheet, rows = 0, told = [], why = '' } of await share.takeUpCorrections()) {
-      const path = sheet === '' ? place : `${place}/${sheet}`;
+    for (const { kind, path, rows = 0, told = [], why = '' } of await share.takeUpCorrections()) {
       if (kind === 'taken') tell({ event: 'sheet-corrected', path, rows });
       else if (kind === 'told') tell({ event: 'sheet-told', path, told });
       else if (this.#incidents.begins(path, why)) tell({ event: 'sheet-waits', path, why });

@@ -80,7 +80,7 @@ export type WatchEvent =
       /** Written now, relative to the share. */
       readonly receipts: readonly string[];
     }
-  /** A receipt that a person has corrected, below `attention`. */
+  /** A receipt that a person has corrected. */
   | { readonly event: 'sheet-corrected'; readonly path: string; readonly rows: number }
   | { readonly event: 'sheet-told'; readonly path: string; readonly told: readonly string[] }
   | { readonly event: 'sheet-waits'; readonly path: string; readonly why: string }

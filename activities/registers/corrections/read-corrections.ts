@@ -1,5 +1,5 @@
-// What a person has corrected in a receipt that is the sheet: the rows that may be corrected and were changed,
-// and what there is to say of all others that were. Each row is known by the mark that the receipt gave it,
+// What a person has corrected in a receipt that came back: the rows that may be corrected and were changed,
+// and what is to be said of all others that were. Each row is known by the mark that the receipt gave it,
 // whatever was sorted, hidden or deleted since. Pure.
 import { fillMerged } from '../fill-merged';
 import type { Register } from '../find-register';

@@ -1,6 +1,6 @@
 // The code of the thread that makes a receipt as a sheet (write-in-thread.ts).
 import { parentPort, workerData } from 'node:worker_threads';
-import { writeCorrectedWorkbook } from '../corrections/corrected-register';
+import { writeCorrectedWorkbook } from '../write/corrected-register';
 import { writePlainWorkbook } from './plain-receipt';
 import { writeRegisterCsv, writeRegisterWorkbook } from './register-receipt';
 import type { SheetTask, ThreadAnswer } from './write-in-thread';

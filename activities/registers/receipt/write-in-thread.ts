@@ -1,11 +1,11 @@
 // Makes a receipt as a sheet in a thread: thousands of rows take seconds, and the workbook is one of other
 // people.
 import { join } from 'node:path';
-import type { CorrectedRegister } from '../corrections/corrected-register';
 import { askThread } from '../sheet/ask-thread';
 import { tornSheet } from '../sheet/sheet-error';
 import { SHEET_LIMITS } from '../sheet/sheet-limits';
 import { THREAD_PRELOADS } from '../sheet/thread-preloads';
+import type { CorrectedRegister } from '../write/corrected-register';
 import type { FileResult } from './plain-receipt';
 import type { ReceiptFacts } from './receipt-about';
 import type { RegisterCsv, RegisterReceipt, RegisterWorkbook } from './register-receipt';

@@ -1,7 +1,8 @@
 // Brings the files of corrected rows back to the drop folder, together with a register of these rows: both
-// come together in a folder of ours, which then goes to the drop folder by one rename. So whoever watches that
-// finds all of it or nothing, whatever dies in between; file by file, the register first, only where an emptied
-// folder of the name is left there, or the drop folder is on another device. Every step can be repeated, by several at one time.
+// come together in a folder of ours, which then goes to the drop folder by one rename. So whoever watches
+// that finds all of it or nothing, whatever dies in between. It goes file by file, the register first, only
+// where an emptied folder of the name is left there, or the drop folder is on another device. Every step can
+// be repeated, by several at one time.
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
@@ -17,18 +18,20 @@ import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../files/if-th
 import { isMissing } from '../files/missing';
 import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
+import type { OnNotOurs } from '../files/own-marks';
 import { inRealFolder } from '../files/real-folder';
 import { comparePaths } from '../files/relative-path';
 import { Place, type ShareFs } from '../files/share-fs';
 import { below, type ShareLayout } from '../files/share-layout';
 import { writeOver } from '../files/write-whole';
+import { readLeft } from '../jobs/left-files';
 import type { Correction } from './correction-record';
 import type { FinishedJob } from './decide-correction';
 import { writeBeside } from './receipt-files';
 
 /** How far a correction has come. */
 export type Carried =
-  /** Its files are in the drop folder now, or nothing of it could be taken. `told`: what people are to know. */
+  /** Its files are in the drop folder now, or none of them could be taken. `told`: for people. */
   | { readonly kind: 'carried'; readonly rows: number; readonly told: readonly string[] }
   /** Something else of the folder's name lies in the drop folder: it waits until that is claimed. */
   | { readonly kind: 'waits' }
@@ -45,6 +48,7 @@ export interface CarryDeps {
   readonly hasher: FileHasher;
   /** Of the job's register; absent for a workbook. */
   readonly dialect: CsvDialect | undefined;
+  readonly onNotOurs: OnNotOurs;
 }
 
 /** @throws what the share says of itself. */
@@ -77,7 +81,7 @@ export async function carryCorrection(
       await removeEmptyFolders(fs, own);
       return { kind: 'carried', rows: 0, told };
     }
-    if (await isInUse(layout, folder)) return { kind: 'waits' };
+    if (await isInUse(layout, folder, deps.onNotOurs)) return { kind: 'waits' };
     await writeRegister(layout, job, own, register.path, { correction, rows, deps });
     await tellBeside(layout, job, correction, told);
     if (await renameWhole(fs, own, target)) {
@@ -96,8 +100,12 @@ export async function carryCorrection(
 }
 
 /** Files of people, which would be taken for part of it. */
-async function isInUse({ fs, drop }: ShareLayout, folder: string): Promise<boolean> {
-  for await (const _ of scanDrop(fs, drop, { under: folder })) return true;
+async function isInUse(layout: ShareLayout, folder: string, onNotOurs: OnNotOurs): Promise<boolean> {
+  // Those that no row was about may stay there for good.
+  const left = await readLeft(layout, folder, onNotOurs);
+  for await (const { path } of scanDrop(layout.fs, layout.drop, { under: folder })) {
+    if (!left.has(path.slice(folder.length + 1))) return true;
+  }
   return false;
 }
 
@@ -212,7 +220,7 @@ async function writeRegister(
   await writeOver(layout.fs, below(own, path), bytes, layout.corrections);
 }
 
-/** The folders above a file of ours. Never our own one: once that has gone its way, there is none any more. */
+/** The folders above a file of ours. Never our own one: once that has gone its way, it must not come back. */
 async function makeInside({ fs }: ShareLayout, own: string, path: string): Promise<void> {
   const parts = path.split('/').slice(0, -1);
   for (const [at] of parts.entries()) {

@@ -1,6 +1,6 @@
-// Looks for receipts that people have corrected and saved where they came: in the folder of a job below
-// `attention`. A sheet is read once it has stood still, and nobody has it open. All that is decided is on the
-// share: another watcher, or the next start, goes on with it.
+// Looks for receipts that people have corrected and saved where they came: in the folders of a job of which
+// something was set apart. A sheet is read once it has stood still, and nobody has it open. All that is
+// decided is on the share: another watcher, or the next start, goes on with it.
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { sheetFormatOf } from '../../registers/sheet/read-sheet';
@@ -12,21 +12,20 @@ import type { OnNotOurs } from '../files/own-marks';
 import { comparePaths, decodeName } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
-import { isBatchId, type ShareLayout } from '../files/share-layout';
+import { fromRoot, isBatchId, type ShareLayout } from '../files/share-layout';
 import { findJob } from '../jobs/job-book';
 import { finishedJobPaths, jobIdOf } from '../jobs/job-record';
 import type { KeptRegisters } from '../jobs/kept-register';
 import { openSheetFile } from '../register/open-sheet';
 import { carryCorrection, MOVING, tellBeside } from './carry-correction';
 import { type Correction, listCorrections, writeCorrection } from './correction-record';
-import { decideCorrection, type FinishedJob, hashOf } from './decide-correction';
+import { decideCorrection, type FinishedJob, hashOf, type SavedSheet } from './decide-correction';
 import { readFinal } from './settle-job';
 import { isOpenElsewhere, Sightings } from './sheet-sightings';
 
-/** What there is to say of a sheet; `place` is the folder below `attention`. */
+/** What there is to say of a sheet; `path` is from the root of the share. */
 export interface SheetNews {
-  readonly place: string;
-  readonly sheet: string;
+  readonly path: string;
   /** `waits`: `why` says for what. */
   readonly kind: 'taken' | 'told' | 'waits' | 'trouble';
   /** Rows whose files are in the drop folder again. */
@@ -59,11 +58,16 @@ export class CorrectedSheets {
     const news: SheetNews[] = [];
     try {
       for (const name of (await ifThere(listFolders(layout, layout.corrections))) ?? []) {
-        news.push(...(await this.#guard(layout, name, '', () => this.#goOn(layout, name))));
+        news.push(...(await this.#guard(layout, name, () => this.#goOn(layout, name))));
       }
       for (const place of await listFolders(layout, layout.attention)) {
-        const isJobs = !isBatchId(place) && (await isFinishedJob(layout, place));
-        if (isJobs) news.push(...(await this.#guard(layout, place, '', () => this.#lookInto(layout, place))));
+        if (isBatchId(place) || !(await isFinishedJob(layout, place))) continue;
+        // The same receipt lies in both.
+        for (const base of [layout.attention, layout.done]) {
+          const folder = join(base, place);
+          const path = fromRoot(layout.root, folder);
+          news.push(...(await this.#guard(layout, path, () => this.#lookInto(layout, place, folder))));
+        }
       }
     } catch (error) {
       throw toShareError(error) ?? error;
@@ -74,8 +78,7 @@ export class CorrectedSheets {
   /** Trouble with one sheet keeps no other from being read. */
   async #guard(
     layout: ShareLayout,
-    place: string,
-    sheet: string,
+    path: string,
     work: () => Promise<readonly SheetNews[]>,
   ): Promise<readonly SheetNews[]> {
     try {
@@ -84,7 +87,7 @@ export class CorrectedSheets {
       const trouble = toShareError(error);
       if (trouble?.code.startsWith('share-') === true) throw trouble;
       await layout.fs.look(layout.root);
-      return [{ kind: 'trouble', place, sheet, why: trouble?.message ?? codeOf(error) ?? 'unknown error' }];
+      return [{ kind: 'trouble', path, why: trouble?.message ?? codeOf(error) ?? 'unknown error' }];
     }
   }
 
@@ -99,9 +102,10 @@ export class CorrectedSheets {
     return correction === undefined ? [] : await this.#carry(layout, job, correction);
   }
 
-  async #lookInto(layout: ShareLayout, place: string): Promise<readonly SheetNews[]> {
-    const { fs, root, attention } = layout;
-    const open = await openIfThere(fs, root, join(attention, place));
+  async #lookInto(layout: ShareLayout, place: string, folder: string): Promise<readonly SheetNews[]> {
+    const { fs, root } = layout;
+    const pathOf = (name: string) => fromRoot(root, join(folder, name));
+    const open = await openIfThere(fs, root, folder);
     if (open === undefined) return [];
     const names: string[] = [];
     const due: string[] = [];
@@ -115,35 +119,35 @@ export class CorrectedSheets {
         const facts = await ifThere(fs.look(new Place(open, name)));
         if (facts?.kind !== 'file') continue;
         const isOpen = isOpenElsewhere(name, names);
-        const sight = this.#sightings.note(`${place}/${name}`, facts, isOpen);
+        const sight = this.#sightings.note(pathOf(name), facts, isOpen);
         if (sight === 'due') due.push(name);
         if (sight === 'open')
-          news.push({ kind: 'waits', place, sheet: name, why: 'it is open in a program' });
+          news.push({ kind: 'waits', path: pathOf(name), why: 'it is open in a program' });
       }
     } finally {
       await open.close();
     }
     for (const name of due) {
-      news.push(...(await this.#guard(layout, place, name, () => this.#read(layout, place, name))));
+      const path = pathOf(name);
+      news.push(...(await this.#guard(layout, path, () => this.#read(layout, place, path))));
     }
     return news;
   }
 
-  async #read(layout: ShareLayout, place: string, name: string): Promise<readonly SheetNews[]> {
+  async #read(layout: ShareLayout, place: string, path: string): Promise<readonly SheetNews[]> {
     const { kept, onNotOurs } = this.#deps;
-    const path = `${place}/${name}`;
     const sighting = this.#sightings.of(path);
     const job = await this.#findFinished(layout, jobIdOf(place));
     if (job === undefined || sighting === undefined) return [];
     try {
       const facts = sighting.facts;
-      const bytes = await openSheetFile(layout, layout.attention, { path, facts }, SHEET_LIMITS.packedBytes);
+      const bytes = await openSheetFile(layout, layout.root, { path, facts }, SHEET_LIMITS.packedBytes);
       const earlier = await listCorrections(layout, job.paths, onNotOurs);
       const sha256 = hashOf(bytes);
       const known = earlier.find(each => each.sheetSha256 === sha256);
       const correction =
         known ??
-        (await this.#decide(layout, job, { name, bytes }, earlier, { kept, mayWait: sighting.tries < 3 }));
+        (await this.#decide(layout, job, { path, bytes }, earlier, { kept, mayWait: sighting.tries < 3 }));
       // One that was handled before is not told of again; what is left of it to do is found by its folder.
       const news = known === undefined ? await this.#carry(layout, job, correction) : [];
       this.#sightings.handled(path);
@@ -151,14 +155,14 @@ export class CorrectedSheets {
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;
       this.#sightings.again(path);
-      return [{ kind: 'waits', place, sheet: name, why: error.message }];
+      return [{ kind: 'waits', path, why: error.message }];
     }
   }
 
   async #decide(
     layout: ShareLayout,
     job: FinishedJob,
-    sheet: { readonly name: string; readonly bytes: Buffer },
+    sheet: SavedSheet,
     earlier: readonly Correction[],
     how: Parameters<typeof decideCorrection>[5],
   ): Promise<Correction> {
@@ -179,19 +183,21 @@ export class CorrectedSheets {
   }
 
   async #carry(layout: ShareLayout, job: FinishedJob, correction: Correction): Promise<readonly SheetNews[]> {
-    const { kept, hasher } = this.#deps;
-    const { place, register } = job.record;
+    const { kept, hasher, onNotOurs } = this.#deps;
+    const { name, register } = job.record;
     const { sheet, folder } = correction;
-    if (folder === undefined) return toNews(place, sheet, 0, correction.told);
+    if (folder === undefined) return toNews(sheet, 0, correction.told);
     const read = register && (await kept.read(layout, job.paths, register));
-    const carried = await carryCorrection(layout, job, correction, { hasher, dialect: read?.file.csv });
+    const carried = await carryCorrection(layout, job, correction, {
+      hasher,
+      dialect: read?.file.csv,
+      onNotOurs,
+    });
     if (carried.kind === 'waits') {
-      return [
-        { kind: 'waits', place, sheet, why: `something else is in the drop folder under ${job.record.name}` },
-      ];
+      return [{ kind: 'waits', path: sheet, why: `something else is in the drop folder under ${name}` }];
     }
     if (carried.kind === 'over') return [];
-    return toNews(place, sheet, carried.rows, carried.told);
+    return toNews(sheet, carried.rows, carried.told);
   }
 
   async #findFinished(layout: ShareLayout, jobId: string): Promise<FinishedJob | undefined> {
@@ -200,10 +206,10 @@ export class CorrectedSheets {
   }
 }
 
-function toNews(place: string, sheet: string, rows: number, told: readonly string[]): readonly SheetNews[] {
+function toNews(path: string, rows: number, told: readonly string[]): readonly SheetNews[] {
   return [
-    ...(rows > 0 ? [{ kind: 'taken' as const, place, sheet, rows }] : []),
-    ...(told.length > 0 ? [{ kind: 'told' as const, place, sheet, told }] : []),
+    ...(rows > 0 ? [{ kind: 'taken' as const, path, rows }] : []),
+    ...(told.length > 0 ? [{ kind: 'told' as const, path, told }] : []),
   ];
 }
 

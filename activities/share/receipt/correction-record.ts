@@ -15,8 +15,8 @@ const path = z.string().max(8_192).refine(isInnerPath, 'not a path inside the fo
 const correctionSchema = z.strictObject({
   version: z.literal(1),
   jobId: z.string(),
-  /** The name of the sheet, for people. */
-  sheet: z.string().max(1_000),
+  /** Where the sheet lay, from the root of the share: for people. */
+  sheet: z.string().max(8_192),
   sheetSha256: sha256,
   /** The folder in which the files and their register come together; absent where no row is taken up. */
   folder: z

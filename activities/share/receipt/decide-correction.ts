@@ -1,6 +1,7 @@
 // What a saved sheet of a finished job asks for: which of its rows that were set apart are to be sent anew,
 // and what there is to say of the others. Decided once for each sheet, by what is sealed.
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import {
   type ReceiptRowNow,
   type RowState,
@@ -10,8 +11,9 @@ import { quote } from '../../registers/register-fault';
 import { readSheet } from '../../registers/sheet/read-sheet';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import { isDone, type Receipt, type ReceiptRow } from '../batch/kept-receipt';
+import { isThere } from '../files/if-there';
 import { temporaryName } from '../files/share-fs';
-import type { ShareLayout } from '../files/share-layout';
+import { below, type ShareLayout } from '../files/share-layout';
 import type { JobPaths, JobRecord } from '../jobs/job-record';
 import type { KeptRegisters } from '../jobs/kept-register';
 import type { Correction } from './correction-record';
@@ -25,8 +27,8 @@ export interface FinishedJob {
 
 /** A sheet as it was saved. */
 export interface SavedSheet {
-  /** In the job's folder below `attention`. */
-  readonly name: string;
+  /** From the root of the share. */
+  readonly path: string;
   readonly bytes: Buffer;
 }
 
@@ -43,20 +45,20 @@ export async function decideCorrection(
   const nothing: Correction = {
     version: 1,
     jobId,
-    sheet: sheet.name,
+    sheet: sheet.path,
     sheetSha256: hashOf(sheet.bytes),
     headers: [],
     rows: [],
     told: [],
   };
   if (register === undefined || folder === null) return nothing;
-  const file = await readSheet(sheet.bytes, sheet.name).catch(error => {
+  const file = await readSheet(sheet.bytes, sheet.path).catch(error => {
     if (error instanceof SheetError && !(error.code === 'torn' && mayWait)) return error;
     throw error;
   });
   if (file instanceof SheetError) return { ...nothing, told: [file.message] };
   const read = await kept.read(layout, job.paths, register);
-  const rows = listRows(folder, receipts, earlier);
+  const rows = listRows(folder, receipts, await listTaken(layout, job, earlier));
   const listed = new Set(rows.flatMap(({ row }) => row ?? []));
   const missing = read.register.rows
     .filter(({ number }) => !listed.has(number))
@@ -88,16 +90,25 @@ interface FileRow extends ReceiptRowNow {
   readonly file: ReceiptRow;
 }
 
-function listRows(
-  folder: string,
-  receipts: readonly Receipt[],
+/** What rows said that were taken up before, by header. Where the file still lies there it was not had. */
+async function listTaken(
+  { fs, attention }: ShareLayout,
+  { record }: FinishedJob,
   earlier: readonly Correction[],
-): readonly FileRow[] {
-  const taken = new Map(
-    earlier.flatMap(({ headers, rows }) =>
-      rows.map(({ path, cells }) => [path, new Map(headers.map((header, at) => [header, cells[at] ?? '']))]),
-    ),
-  );
+): Promise<TakenRows> {
+  const taken = new Map<string, ReadonlyMap<string, string>>();
+  for (const { headers, rows } of earlier) {
+    for (const { path, cells } of rows) {
+      if (await isThere(fs, below(join(attention, record.place), path))) continue;
+      taken.set(path, new Map(headers.map((header, at) => [header, cells[at] ?? ''])));
+    }
+  }
+  return taken;
+}
+
+type TakenRows = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+function listRows(folder: string, receipts: readonly Receipt[], taken: TakenRows): readonly FileRow[] {
   return inJobOrder(receipts).flatMap(({ files, registers }) =>
     files.map((file): FileRow => {
       const path = file.path.startsWith(`${folder}/`) ? file.path.slice(folder.length + 1) : file.path;

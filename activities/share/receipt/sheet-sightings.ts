@@ -13,8 +13,8 @@ interface Sighting {
 
 const MOST_REMEMBERED = 10_000;
 /**
- * A program that has a sheet open says so by a file beside it. Whoever corrects row after row and saves now and
- * then is waited for; a mark that a crash has left keeps nothing for ever.
+ * A program that has a sheet open says so by a file beside it. Whoever corrects row after row and saves in
+ * between is waited for; a mark that a crash has left keeps nothing for ever.
  */
 const OPEN_MS = 10 * 60_000;
 

@@ -88,11 +88,10 @@ test('takes up the rows that were changed, with their files, and nothing twice',
   expect(await look()).toEqual([]);
   await save(text => mend(text.replace('N-1,', 'N-100,')));
   expect(await look()).toEqual([
-    { kind: 'taken', place: 'A', sheet: 'receipt-register.csv', rows: 2 },
+    { kind: 'taken', path: SHEET, rows: 2 },
     {
       kind: 'told',
-      place: 'A',
-      sheet: 'receipt-register.csv',
+      path: SHEET,
       told: [expect.stringMatching(/^Row 2: what is done/)],
     },
   ]);
@@ -149,7 +148,18 @@ test('a file that is another one than was set apart, or is gone, is told of and 
   ]);
   expect(await bed.list('drop')).toEqual([]);
   expect(await bed.read('attention/A/2.pdf')).toBe('of a stranger');
+  // Once it is the right one, the next save takes it up.
+  await writeFile(join(bed.root, 'attention/A/2.pdf'), 'content of A/2.pdf');
+  await save(text => text.replace('N-2,', 'N-22,'));
+  expect(await look()).toEqual([{ kind: 'taken', path: SHEET, rows: 1 }]);
   expect(await bed.list('.drawbridge/corrections')).toEqual([]);
+});
+
+test('the receipt in done/ does as well', async () => {
+  await dropAll();
+  await carry(share, ['1.pdf']);
+  await save(mend, SHEET.replace('attention', 'done'));
+  expect(await look()).toEqual([{ kind: 'taken', path: SHEET.replace('attention', 'done'), rows: 2 }]);
 });
 
 test('a sheet of another job, or a torn one, does nothing and says so', async () => {

@@ -1,6 +1,6 @@
 // The rows of a corrected sheet that are taken up, as a register of their own: the person's columns and
 // nothing of ours, texts as they were written. Pure.
-import { writeWorkbook } from '../write/write-workbook';
+import { writeWorkbook } from './write-workbook';
 
 export interface CorrectedRegister {
   /** For people who look at the properties of the file. */
