@@ -110,6 +110,10 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const words = registerWordsOf(config);
   const zone = config.timeZone ?? hostZone();
   const kept = new KeptRegisters(words);
+  const stayingOf = async ({ folder }: JobRecord) =>
+    config.register?.leavesUnlisted === true && folder !== null
+      ? await readLeft(mount.layout, folder, warnings.notOurs)
+      : new Set<string>();
   return {
     config,
     mount,
@@ -130,7 +134,8 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     }),
     locate,
     zone,
-    status: new StatusBook(layout, now, zone),
+    stayingOf,
+    status: new StatusBook({ share: config.name, layout, now, zone, leftOf: stayingOf }),
     tries: new Tries(),
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     openLook: { watch, origins: new BatchOrigins(), onNotOurs: warnings.notOurs },
@@ -206,12 +211,8 @@ function claimsOf(parts: Parts): Claims {
   };
 }
 
-function jobsOf({ config, mount, now, kept, status, warnings, zone }: Parts): Jobs & StatusPages {
+function jobsOf({ config, mount, now, kept, status, warnings, stayingOf, zone }: Parts): Jobs & StatusPages {
   const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
-  const stayingOf = async ({ folder }: JobRecord) =>
-    config.register?.leavesUnlisted === true && folder !== null
-      ? await readLeft(mount.layout, folder, warnings.notOurs)
-      : new Set<string>();
   return {
     openJobs: () => listJobs(mount.layout, warnings.notOurs),
     openJob: (folder, begunWith = {}) =>
@@ -221,7 +222,8 @@ function jobsOf({ config, mount, now, kept, status, warnings, zone }: Parts): Jo
       return await closeJob(mount.layout, record, { marker, staying, now: now() });
     },
     settleJob: jobId => settleJob(mount.layout, jobId, { kept, onNotOurs: warnings.notOurs, zone }),
-    writeStatus: async inLine => await status.write(await listJobs(mount.layout, warnings.notOurs), inLine),
+    writeStatus: async (inLine, waiting = []) =>
+      await status.write(await listJobs(mount.layout, warnings.notOurs), inLine, waiting),
   };
 }
 

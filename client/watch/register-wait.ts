@@ -3,6 +3,7 @@
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import type { DropRegister } from '../../activities/share/register/look-in-drop';
 import type { DropRegisters } from '../../activities/share/share';
+import type { WaitingFolder } from '../../activities/share/status/waiting-folder';
 import type { TellEvent } from './watch-events';
 import type { JobRegister, RegisterOfJob } from './whole-jobs';
 
@@ -17,13 +18,20 @@ interface Known {
   readonly stay: readonly string[];
   /** When files that are missing were waited for first, by the watcher's clock. */
   readonly sinceMs: number;
+  /** By the clock on the wall: when they are waited for no longer. */
+  readonly until: string;
+  readonly files: number;
+  readonly isWaiting: boolean;
 }
+
+const NOT_WAITING = { until: '', files: 0, isWaiting: false };
 
 export interface RegisterWaitOptions {
   readonly share: Pick<DropRegisters, 'lookForRegister' | 'leaveUnlisted'>;
   /** How long files are waited for that a register lists: `register.wait`. */
   readonly waitMs: number;
   readonly nowMs: () => number;
+  readonly wallMs?: () => number;
   readonly tell: TellEvent;
 }
 
@@ -37,7 +45,7 @@ export class RegisterWait implements JobRegister {
 
   /** Of a top folder, all of whose files have settled; undefined where it has no register. */
   async look(top: string, files: readonly DropEntry[]): Promise<RegisterOfJob | undefined> {
-    const { share, waitMs, nowMs } = this.#options;
+    const { share, waitMs, nowMs, wallMs = Date.now } = this.#options;
     const mark = files.map(({ path, sizeBytes, mtimeNs }) => `${path}\n${sizeBytes}\n${mtimeNs}`).join('\n');
     const before = this.#known.get(top);
     const isAsBefore = before?.mark === mark;
@@ -45,19 +53,31 @@ export class RegisterWait implements JobRegister {
     const stay = isAsBefore ? before.stay : await share.leaveUnlisted(top, files);
     this.#tellOfLeft(top, before?.stay ?? [], stay);
     if (register === undefined) {
-      this.#remember(top, { mark, register, stay, sinceMs: nowMs() });
+      this.#remember(top, { mark, register, stay, sinceMs: nowMs(), ...NOT_WAITING });
       return stay.length === 0 ? undefined : { begins: 'as-without', order: [], stay };
     }
     // The time counts from the first look at this register: files that come one by one do not draw it out.
     const isKnown = before?.register?.path === register.path;
     const sinceMs = isKnown ? before.sinceMs : nowMs();
-    this.#remember(top, { mark, register, stay, sinceMs });
     const { missing, path } = register;
+    const isWaiting = missing.length > 0 && nowMs() - sinceMs < waitMs;
+    const until = isKnown ? before.until : new Date(wallMs() + waitMs).toISOString();
+    // The register is none of them.
+    this.#remember(top, { mark, register, stay, sinceMs, until, files: files.length - 1, isWaiting });
     if (!isKnown && missing.length > 0) this.#tellOfWait(top, register);
     // The register goes with the first of its files.
     const order = [path, ...register.order];
     if (missing.length === 0) return { begins: 'now', order, stay };
-    return { begins: nowMs() - sinceMs < waitMs ? 'not-yet' : 'when-quiet', order, stay };
+    return { begins: isWaiting ? 'not-yet' : 'when-quiet', order, stay };
+  }
+
+  /** The folders that waited when they were looked at last. */
+  waiting(): readonly WaitingFolder[] {
+    return [...this.#known].flatMap(([top, { register, isWaiting, files, until }]) => {
+      if (register === undefined || !isWaiting) return [];
+      const since = new Date(Date.parse(until) - this.#options.waitMs).toISOString();
+      return [{ top, files, register: register.path, missing: register.missing, since, until }];
+    });
   }
 
   /** Whoever looks at a folder that does not go is to know what it waits for. */

@@ -195,8 +195,18 @@ class Watcher {
       tell,
       nowMs,
     });
+    const registers = new RegisterWait({
+      share,
+      waitMs: share.config.register?.waitMs ?? SHARE_DEFAULTS.registerWaitMs,
+      nowMs,
+      tell,
+    });
     this.#status = new Chore({
-      work: () => share.writeStatus(top => this.#tracker.countOf(top, this.#batcher.stayingOf(top))),
+      work: () =>
+        share.writeStatus(
+          top => this.#tracker.countOf(top, this.#batcher.stayingOf(top)),
+          registers.waiting().filter(({ top }) => this.#tracker.hasAny(top)),
+        ),
       nowMs,
     });
     this.#corrections = new Chore({
@@ -213,12 +223,7 @@ class Watcher {
       tell,
       nowMs,
       isMarked: top => scanner.isMarked(top),
-      register: new RegisterWait({
-        share,
-        waitMs: share.config.register?.waitMs ?? SHARE_DEFAULTS.registerWaitMs,
-        nowMs,
-        tell,
-      }),
+      register: registers,
       hashSignal: this.#hashing.signal,
       onJob: job => this.#jobs.note(job),
       onDone: () => this.#wake.ring(),

@@ -2,7 +2,8 @@
 import type { Tally } from '../words/outcome-words';
 
 export interface StatusFacts {
-  readonly jobId: string;
+  /** Absent while it is no job yet. */
+  readonly jobId?: string;
   /** The folder that was dropped. May hold anything that a name may hold. */
   readonly jobName: string;
   readonly share: string;
@@ -17,7 +18,15 @@ export interface StatusFacts {
   readonly register?: string;
   /** Files or rows that wait for a person, or that did not go through. */
   readonly cases: readonly StatusCase[];
+  /** What nobody need do anything about, and people may look for. */
+  readonly notes: readonly StatusNote[];
   readonly end: ExpectedEnd;
+}
+
+export interface StatusNote {
+  readonly kind: 'not-there' | 'left';
+  /** Of files, as the register or the folder has them. */
+  readonly names: readonly string[];
 }
 
 export interface StatusCase {
@@ -36,5 +45,7 @@ export type ExpectedEnd =
   | { readonly kind: 'about'; readonly at: string }
   /** Whatever becomes of the others, it waits for those that are held. */
   | { readonly kind: 'when-answered' }
+  /** Its files have not all come: it goes when they have, and at that time without them. */
+  | { readonly kind: 'when-whole'; readonly at: string }
   /** The receipt is being written. */
   | { readonly kind: 'over' };

@@ -14,7 +14,7 @@ import {
 import { escapeHtml, showText } from './html-text';
 import { defineSigns, signOf } from './outcome-signs';
 import { type CaseGroup, groupCases } from './status-cases';
-import type { ExpectedEnd, StatusCase, StatusFacts } from './status-facts';
+import type { ExpectedEnd, StatusCase, StatusFacts, StatusNote } from './status-facts';
 import { STATUS_STYLE } from './status-style';
 import { drawBar } from './tally-bar';
 
@@ -44,6 +44,7 @@ export function writeStatusFile(facts: StatusFacts): string {
     '<main>',
     writeHead(facts),
     ...groupCases(facts.cases).map(writeGroup),
+    ...facts.notes.filter(({ names }) => names.length > 0).map(writeNote),
     writeFoot(facts),
     '</main>',
     '</body>',
@@ -73,6 +74,8 @@ function tellEnd(end: ExpectedEnd, facts: StatusFacts): string {
       return `It ends at about ${time(roundEstimate(end.at, facts.writtenAt), facts)}.`;
     case 'when-answered':
       return 'It ends when the held ones are answered.';
+    case 'when-whole':
+      return `It goes when all that its register lists is there, and at ${time(end.at, facts)} at the latest.`;
     case 'over':
       return 'The receipt is being written.';
     case 'not-known':
@@ -96,6 +99,31 @@ function writeGroup({ first, cases }: CaseGroup): string {
   ].join('\n');
 }
 
+const NOTES: Readonly<Record<StatusNote['kind'], readonly [word: string, why: string, cure: string]>> = {
+  'not-there': [
+    'Not there yet',
+    'The register lists these files, and they are not in the folder.',
+    'Copy them into the folder in drop. Without them the others go all the same, later.',
+  ],
+  left: [
+    'Left in drop',
+    'No row of the register is about these files.',
+    'They stay where they are until a register that lists them is dropped into their folder.',
+  ],
+};
+
+function writeNote({ kind, names }: StatusNote): string {
+  const [word, why, cure] = NOTES[kind];
+  const rows = names.slice(0, NAMES_SHOWN).map(file => `<tr><td>${showText(file)}</td></tr>`);
+  return [
+    '<section class="case"><header>',
+    `<h2 class="kind in-line">${signOf('in-line')}${word} <span>${tellCount(names.length)}</span></h2>`,
+    `<p class="why">${why}</p>`,
+    `<p class="cure">${cure}</p>`,
+    `</header><table>${rows.join('')}</table>${writeMore(names.length)}</section>`,
+  ].join('\n');
+}
+
 function writeRow({ file, row }: StatusCase): string {
   const head = row === undefined ? '' : `<th class="row" scope="row">row ${row}</th>`;
   return `<tr>${head}<td>${showText(file)}</td></tr>`;
@@ -107,12 +135,12 @@ function writeMore(length: number): string {
 }
 
 function writeFoot(facts: StatusFacts): string {
-  const { register } = facts;
+  const { register, jobId } = facts;
   const lines: (readonly [string, string])[] = [
     ['Dropped', time(facts.droppedAt, facts)],
     ['Share', showText(facts.share)],
     ...(register === undefined ? [] : [['Register', showText(register)] as const]),
-    ['Job', showText(facts.jobId)],
+    ...(jobId === undefined ? [] : [['Job', showText(jobId)] as const]),
   ];
   return [
     '<footer>',

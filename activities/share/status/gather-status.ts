@@ -4,8 +4,10 @@
 import { codeOf } from '../../host/error-code';
 import type { ExpectedEnd, StatusCase, StatusFacts } from '../../registers/status/status-facts';
 import { countAll, type Outcome, type Tally, tallyOutcomes } from '../../registers/words/outcome-words';
-import { type Receipt, readReceipt, readReceiptSoFar } from '../batch/kept-receipt';
-import { readManifest } from '../batch/manifest';
+import { foldJournal } from '../batch/fold-journal';
+import { readJournal } from '../batch/journal';
+import { type ReceiptRow, readReceipt, readReceiptSoFar } from '../batch/kept-receipt';
+import { type Manifest, readManifest } from '../batch/manifest';
 import { OUTCOME_OF_ROW } from '../batch/outcome-of-row';
 import { locateBatch } from '../batch/read-batch';
 import { listOwnFiles } from '../files/own-files';
@@ -28,18 +30,23 @@ export type SettledParts = Map<string, PartStatus>;
 export interface Around {
   /** Files of the job that still lie in the drop folder. */
   readonly inLine: number;
+  /** Files of its folder that no row is about and that stay there. */
+  readonly left: readonly string[];
   /** Nothing more becomes part of it. */
   readonly isClosed: boolean;
   readonly now: Date;
   readonly zone: string;
 }
 
+/** What the page needs of a row of a receipt. */
+type RowSoFar = Pick<ReceiptRow, 'path' | 'row' | 'outcome' | 'reason' | 'submittedAt'>;
+
 const NOTHING: PartStatus = { outcomes: [], cases: [], lastMs: 0 };
 
 export async function gatherStatus(
   layout: ShareLayout,
   record: JobRecord,
-  { inLine, isClosed, now, zone }: Around,
+  { inLine, left, isClosed, now, zone }: Around,
   settled: SettledParts,
 ): Promise<StatusFacts> {
   const parts: PartStatus[] = [];
@@ -61,6 +68,7 @@ export async function gatherStatus(
     zone,
     ...(register === undefined ? {} : { register: nameOf(register.path) }),
     cases: parts.flatMap(part => part.cases),
+    notes: [{ kind: 'left', names: left }],
     // More may still come, such as files that its register lists.
     end: end.kind === 'over' && !isClosed ? { kind: 'not-known' } : end,
   };
@@ -74,7 +82,7 @@ async function lookAtPart(
 ): Promise<PartStatus> {
   try {
     const paths = await locateBatch(layout, batchId);
-    const claimed = await countClaimed(layout, record, paths);
+    const claimed = await readClaimed(layout, record, paths);
     // A name that somebody has put there.
     if (claimed === undefined) return NOTHING;
     const final = await readReceipt(paths);
@@ -83,9 +91,9 @@ async function lookAtPart(
       settled.set(batchId, part);
       return part;
     }
-    const soFar = await readReceiptSoFar(paths);
-    if (soFar !== undefined) return toPart(record, soFar);
-    return { ...NOTHING, outcomes: Array.from({ length: claimed }, () => 'on-the-way' as const) };
+    if (typeof claimed === 'number')
+      return { ...NOTHING, outcomes: Array.from({ length: claimed }, () => 'on-the-way' as const) };
+    return toPart(record, { files: await readRowsSoFar(paths, claimed) });
   } catch (error) {
     // Gone back to the drop folder, or spoilt: what is spoilt is told elsewhere.
     if (codeOf(error) === 'batch-unknown' || codeOf(error) === 'batch-damaged') return NOTHING;
@@ -93,15 +101,39 @@ async function lookAtPart(
   }
 }
 
-/** How many files a batch of the job has; those that lie there so far while it is not sealed yet. */
-async function countClaimed(
+/**
+ * Document by document, as its journal has it: the receipt so far is written when there is something to hold.
+ */
+async function readRowsSoFar(paths: BatchPaths, { files }: Manifest): Promise<readonly RowSoFar[]> {
+  const soFar = new Map((await readReceiptSoFar(paths))?.files.map(row => [row.index, row]));
+  // A record that cannot be read is told by whoever carries the batch.
+  const records = await readJournal(paths, () => undefined, 'outcome');
+  const ended = new Map(foldJournal(records).map(({ index, outcome }) => [index, outcome]));
+  return files.map(({ index, path, entry, refused }): RowSoFar => {
+    const told = soFar.get(index);
+    if (told !== undefined && told.outcome !== 'held' && told.outcome !== 'open') return told;
+    const row = entry?.row?.number;
+    const facts = { path, ...(row === undefined ? {} : { row }) };
+    const outcome = ended.get(index);
+    if (outcome?.kind === 'submitted') {
+      const submittedAt = new Date(outcome.submittedAtMs).toISOString();
+      return { ...facts, outcome: 'submitted', submittedAt };
+    }
+    if (outcome !== undefined) return { ...facts, outcome: outcome.kind, reason: outcome.reason };
+    if (refused !== undefined) return { ...facts, outcome: 'set-apart', reason: refused };
+    return told ?? { ...facts, outcome: 'open' };
+  });
+}
+
+/** The manifest of a batch of the job; how many files lie there so far while it is not sealed yet. */
+async function readClaimed(
   layout: ShareLayout,
   { jobId }: JobRecord,
   paths: BatchPaths,
-): Promise<number | undefined> {
+): Promise<Manifest | number | undefined> {
   try {
     const { manifest } = await readManifest({ ...paths, project: undefined });
-    return manifest.job?.id === jobId ? manifest.files.length : undefined;
+    return manifest.job?.id === jobId ? manifest : undefined;
   } catch (error) {
     if (codeOf(error) !== 'batch-unknown') throw error;
     let files = 0;
@@ -110,7 +142,7 @@ async function countClaimed(
   }
 }
 
-function toPart({ folder }: JobRecord, { files }: Receipt): PartStatus {
+function toPart({ folder }: JobRecord, { files }: { readonly files: readonly RowSoFar[] }): PartStatus {
   const within = folder === null ? 0 : folder.length + 1;
   return {
     outcomes: files.map(({ outcome }) => OUTCOME_OF_ROW[outcome]),

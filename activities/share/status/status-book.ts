@@ -1,10 +1,13 @@
 // Keeps the status files of a share up to date. Each is written when there is something new to say: who looks
 // into the folder of a share that stands still finds files that stand still.
 
+import type { StatusFacts } from '../../registers/status/status-facts';
 import type { ShareLayout } from '../files/share-layout';
 import type { OpenJob } from '../jobs/job-book';
+import { type JobRecord, openJobPaths } from '../jobs/job-record';
 import { gatherStatus, type SettledParts } from './gather-status';
-import { putStatusPage, sweepStatusPages } from './status-pages';
+import { type PageOwner, putStatusPage, sweepStatusPages } from './status-pages';
+import { ownerOf, toWaitingFacts, type WaitingFolder } from './waiting-folder';
 
 interface Known {
   readonly parts: SettledParts;
@@ -12,41 +15,70 @@ interface Known {
   said: string;
 }
 
+export interface StatusBookDeps {
+  readonly share: string;
+  readonly layout: () => ShareLayout;
+  readonly now: () => Date;
+  readonly zone: string;
+  /** Files of the job's folder that no row is about and that stay there. */
+  readonly leftOf: (record: JobRecord) => Promise<ReadonlySet<string>>;
+}
+
 export class StatusBook {
-  readonly #layout: () => ShareLayout;
-  readonly #now: () => Date;
-  readonly #zone: string;
+  readonly #deps: StatusBookDeps;
   #known = new Map<string, Known>();
 
-  constructor(layout: () => ShareLayout, now: () => Date, zone: string) {
-    this.#layout = layout;
-    this.#now = now;
-    this.#zone = zone;
+  constructor(deps: StatusBookDeps) {
+    this.#deps = deps;
   }
 
-  /** @param inLine how many files of a top folder still lie in the drop folder. */
-  async write(jobs: readonly OpenJob[], inLine: (top: string) => number): Promise<void> {
+  /**
+   * @param inLine how many files of a top folder still lie in the drop folder.
+   * @param waiting folders that are no jobs yet.
+   */
+  async write(
+    jobs: readonly OpenJob[],
+    inLine: (top: string) => number,
+    waiting: readonly WaitingFolder[],
+  ): Promise<void> {
+    const { layout, now, zone, leftOf } = this.#deps;
     const before = this.#known;
     this.#known = new Map();
-    await sweepStatusPages(this.#layout());
+    await sweepStatusPages(layout(), new Set(waiting.map(folder => ownerOf(folder).jobId)));
+    await this.#writeWaiting(before, waiting);
     for (const { record, isClosed } of jobs) {
       const known = before.get(record.jobId) ?? { parts: new Map(), said: '' };
       this.#known.set(record.jobId, known);
       const facts = await gatherStatus(
-        this.#layout(),
+        layout(),
         record,
         {
+          left: isClosed ? [] : [...(await leftOf(record))],
           // What lies there once it is closed is another job.
           inLine: isClosed ? 0 : inLine(record.folder ?? ''),
           isClosed,
-          now: this.#now(),
-          zone: this.#zone,
+          now: now(),
+          zone,
         },
         known.parts,
       );
-      const said = JSON.stringify({ ...facts, writtenAt: '' });
-      if (said === known.said) continue;
-      if (await putStatusPage(this.#layout(), record, facts)) known.said = said;
+      await this.#put(known, record, facts, openJobPaths(layout(), record.jobId).folder);
     }
+  }
+
+  async #writeWaiting(before: ReadonlyMap<string, Known>, waiting: readonly WaitingFolder[]): Promise<void> {
+    const { layout, share, now, zone } = this.#deps;
+    for (const folder of waiting) {
+      const owner = ownerOf(folder);
+      const known = before.get(owner.jobId) ?? { parts: new Map(), said: '' };
+      this.#known.set(owner.jobId, known);
+      await this.#put(known, owner, toWaitingFacts(folder, { share, now: now(), zone }), layout().own);
+    }
+  }
+
+  async #put(known: Known, owner: PageOwner, facts: StatusFacts, scratch: string): Promise<void> {
+    const said = JSON.stringify({ ...facts, writtenAt: '' });
+    if (said === known.said) return;
+    if (await putStatusPage(this.#deps.layout(), owner, facts, scratch)) known.said = said;
   }
 }

@@ -29,23 +29,28 @@ function folderOf({ root, drop, done, attention }: ShareLayout): string | undefi
   return [drop, done, attention].every(isApart) ? folder : undefined;
 }
 
-function nameOf({ place, jobId }: JobRecord): string {
+function nameOf({ place, jobId }: PageOwner): string {
   const name = `${place}${ENDING}`;
   return Buffer.byteLength(name) <= LONGEST_NAME ? name : `${jobId}${ENDING}`;
 }
 
-/** @returns false where something that is not ours has its name: that stays, and there is no page. */
+/** Whose page it is. */
+export type PageOwner = Pick<JobRecord, 'place' | 'jobId'>;
+
+/**
+ * @param scratch where it lies unfinished: people are not shown the leavings of a crash.
+ * @returns false where something that is not ours has its name: that stays, and there is no page.
+ */
 export async function putStatusPage(
   layout: ShareLayout,
-  record: JobRecord,
+  record: PageOwner,
   facts: StatusFacts,
+  scratch: string,
 ): Promise<boolean> {
   const { fs, root } = layout;
   const folder = folderOf(layout);
   if (folder === undefined) return false;
   const text = seal(layout, record.jobId, writeStatusFile(facts));
-  // Unfinished, it lies in the job's own folder: people are not shown the leavings of a crash.
-  const scratch = openJobPaths(layout, record.jobId).folder;
   try {
     return await inRealFolder(fs, root, folder, async open => {
       const place = new Place(open, nameOf(record));
@@ -69,8 +74,11 @@ export async function removeStatusPage(layout: ShareLayout, record: JobRecord): 
   }).catch(() => undefined);
 }
 
-/** Removes pages that a crash has left of jobs that are not open any more. */
-export async function sweepStatusPages(layout: ShareLayout): Promise<void> {
+/**
+ * Removes pages of jobs that are not open any more, which a crash has left, and of folders that wait no more.
+ * @param waiting owners that are no jobs yet.
+ */
+export async function sweepStatusPages(layout: ShareLayout, waiting: ReadonlySet<string>): Promise<void> {
   const { fs } = layout;
   await inFolder(layout, async open => {
     for await (const { name } of fs.entries(new Place(open, '.'))) {
@@ -78,7 +86,7 @@ export async function sweepStatusPages(layout: ShareLayout): Promise<void> {
       await removeIf(
         layout,
         new Place(open, name),
-        async jobId => !(await isThere(fs, openJobPaths(layout, jobId).record)),
+        async jobId => !waiting.has(jobId) && !(await isThere(fs, openJobPaths(layout, jobId).record)),
       );
     }
   });

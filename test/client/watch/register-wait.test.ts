@@ -113,3 +113,26 @@ test('files that stay are told once each, also where their register is gone', as
   stay = [];
   expect(await look(4n)).toBeUndefined();
 });
+
+test('folders that wait are told with what is missing, and until when, by the first look', async () => {
+  let missing = ['c.pdf'];
+  const clock = { ms: 0 };
+  const { wait } = waiting(() => ({ ...LISTED, missing }), clock);
+  const look = async (mtimeNs: bigint) =>
+    await wait.look('Job', [entry('Job/register.csv'), entry('Job/a.pdf', mtimeNs)]);
+  expect(wait.waiting()).toEqual([]);
+  await look(1n);
+  const [first] = wait.waiting();
+  expect(first).toMatchObject({ top: 'Job', files: 1, register: 'Job/register.csv', missing });
+  expect(Date.parse(first!.until) - Date.parse(first!.since)).toBe(1_000);
+  clock.ms = 500;
+  await look(2n);
+  expect(wait.waiting()).toEqual([first]);
+  missing = [];
+  await look(3n);
+  expect(wait.waiting()).toEqual([]);
+  missing = ['c.pdf'];
+  clock.ms = 1_000;
+  await look(4n);
+  expect(wait.waiting()).toEqual([]);
+});

@@ -20,6 +20,7 @@ const facts = (overrides: Partial<StatusFacts> = {}): StatusFacts => ({
   writtenAt: '2026-04-03T09:12:00Z',
   zone: 'Europe/Berlin',
   cases: [],
+  notes: [],
   end: { kind: 'not-known' },
   ...overrides,
 });

@@ -57,6 +57,66 @@ test('counts add up, from the drop folder to the receipt, and the page goes with
   expect(await bed.list('done/A')).toContain('receipt.csv');
 });
 
+test('tells each document as soon as its outcome is noted, while the others of its batch are on their way', async () => {
+  const batchId = await carry('1.pdf', '2.pdf', '3.pdf');
+  await share.appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(1)] });
+  await share.writeStatus(noneInLine);
+  expect(await read()).toContain('1 of 3 is through. 2 are on the way.');
+  await share.settleUp(batchId, [], { final: false, held: [{ index: 0, reason: REASON }] });
+  const setApart = { kind: 'set-apart', index: 2, reason: { ...REASON, text: 'It is <gone>.' } } as const;
+  await share.appendRecord(batchId, { kind: 'outcome', outcomes: [setApart] });
+  await share.writeStatus(noneInLine);
+  expect(await read()).toContain('1 of 3 is through. 1 is held and waits for you; 1 is set apart.');
+  expect(await read()).toMatch(/It is &lt;gone&gt;\. Give one\. 3\.pdf/);
+});
+
+const WAITING = {
+  top: 'A',
+  files: 2,
+  register: 'A/register.csv',
+  missing: ['3.pdf', '<4>.pdf'],
+  since: '2026-04-03T09:00:00Z',
+  until: '2026-04-03T09:10:00Z',
+};
+
+test('of a folder that waits for what its register lists, says what, and until when; then it is the job’s', async () => {
+  await share.writeStatus(noneInLine, [WAITING]);
+  const page = await read();
+  expect(page).toContain(
+    '0 of 2 are through. 2 are in line. It goes when all that its register lists is there',
+  );
+  expect(page).toMatch(/Not there yet 2 .* 3\.pdf &lt;4&gt;\.pdf/);
+  const before = await readFile(at(PAGE), 'utf8');
+  await share.writeStatus(noneInLine, [WAITING]);
+  expect(await readFile(at(PAGE), 'utf8')).toBe(before);
+  await carry('1.pdf');
+  await share.writeStatus(noneInLine);
+  expect(await read()).toContain('1 is on the way.');
+});
+
+test('of a folder that waits no more goes, whoever has written it', async () => {
+  await share.writeStatus(noneInLine, [WAITING]);
+  await (await bed.open()).writeStatus(noneInLine);
+  expect(existsSync(at(PAGE))).toBe(false);
+});
+
+test('names what stays in the drop folder', async () => {
+  share = await bed.open({ register: { leavesUnlisted: true } });
+  await bed.drop('A/register.csv', 'File,Number\n1.pdf,N-1\n');
+  await bed.drop('A/x.pdf');
+  await bed.drop('A/1.pdf');
+  const entries = await Promise.all(
+    ['1.pdf', 'register.csv', 'x.pdf'].map(name => share.look({ path: `A/${name}` })),
+  );
+  await share.leaveUnlisted(
+    'A',
+    entries.flatMap(entry => entry ?? []),
+  );
+  await carry('1.pdf');
+  await share.writeStatus(noneInLine);
+  expect(await read()).toMatch(/Left in drop 1 .* x\.pdf/);
+});
+
 test('times are those of the share, on the page and in the receipt', async () => {
   share = await bed.open({ timeZone: 'Pacific/Auckland' });
   const batchId = await carry('1.pdf');
