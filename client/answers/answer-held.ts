@@ -26,6 +26,8 @@ export interface AnswersReport {
   readonly refused: readonly RefusedAnswer[];
   /** They fit by their names, and wait for something that this is no answer to. */
   readonly left: readonly HeldDocument[];
+  /** Held, and the sheet has no row for it; absent where no sheet answers. */
+  readonly unlisted?: readonly HeldDocument[];
 }
 
 /** What is said for which documents of one batch. */
@@ -40,7 +42,6 @@ interface Parts {
   readonly left: readonly HeldDocument[];
 }
 
-/** A batch that takes nothing holds back no other: why is told for each of its documents. */
 export async function answerHeld(
   batches: readonly AnswerableBatch[],
   choice: Choice,
@@ -48,18 +49,28 @@ export async function answerHeld(
   as: string | undefined,
 ): Promise<AnswersReport> {
   const { parts, refused, left } = await choose(batches, choice, said);
+  const answers = parts.map(({ batch, documents }) => ({
+    batch,
+    answers: [{ documents: [...documents], ...said }],
+  }));
+  const sent = await sendAnswers(answers, as);
+  return { taken: sent.taken, refused: [...refused, ...sent.refused], left };
+}
+
+/** A batch that takes nothing holds back no other: why is told for each of its documents. */
+export async function sendAnswers(
+  parts: readonly { readonly batch: AnswerableBatch; readonly answers: ManyAnswers['answers'] }[],
+  as: string | undefined,
+): Promise<AcceptedAnswers> {
   const results: AcceptedAnswers[] = [];
-  for (const { batch, documents } of parts) {
-    const answers = {
-      answers: [{ documents: [...documents], ...said }],
-      ...(as === undefined ? {} : { as }),
-    };
-    results.push(await batch.answerMany(answers).catch(error => refuseAll(documents, error)));
+  for (const { batch, answers } of parts) {
+    const documents = answers.flatMap(each => each.documents);
+    const sending = batch.answerMany({ answers, ...(as === undefined ? {} : { as }) });
+    results.push(await sending.catch(error => refuseAll(documents, error)));
   }
   return {
     taken: results.flatMap(({ taken }) => taken),
-    refused: [...refused, ...results.flatMap(result => result.refused)],
-    left,
+    refused: results.flatMap(({ refused }) => refused),
   };
 }
 

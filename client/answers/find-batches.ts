@@ -1,7 +1,7 @@
 // From what a person types to the batches that it means: one batch, or all that a job has on their way.
 import type { Client } from '@temporalio/client';
 import type { ShareConfig } from '../../activities/share/share-config';
-import { type HeldDocument, progressQuery } from '../../workflows/ingest/ingest-contract';
+import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { lookForBatch } from '../session/find-batch';
 import { grpcCodeOf } from '../session/grpc-code';
@@ -46,14 +46,14 @@ export async function findBatches(
   );
 }
 
-/** What of the batch waits for a person. Throws CliError when no worker answers for it. */
-export async function listHeld(
+/** Where the batch stands. Throws CliError when no worker answers for it. */
+export async function askProgress(
   client: Client,
   { workflowId, batchId }: FoundBatch,
-): Promise<readonly HeldDocument[]> {
+): Promise<BatchProgress> {
   try {
     const ask = () => client.workflow.getHandle(workflowId).query(progressQuery);
-    return (await client.withDeadline(Date.now() + ASKED_WITHIN_MS, ask)).held;
+    return await client.withDeadline(Date.now() + ASKED_WITHIN_MS, ask);
   } catch (error) {
     if (grpcCodeOf(error) !== DEADLINE_EXCEEDED) throw error;
     throw new CliError(

@@ -1,9 +1,14 @@
 // `drawbridge answer`: what a person says about documents that wait for it.
+
+import type { Client } from '@temporalio/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ShareConfig } from '../../activities/share/share-config';
+import type { Config } from '../../workers/config/config';
 import { answerInput, type HeldAnswer, type Said } from '../../workflows/ingest/answer-contract';
-import { type AnswersReport, answerHeld, type Choice } from '../answers/answer-held';
+import { answerFromSheet, readAnswerSheet } from '../answers/answer-from-sheet';
+import { type AnswerableBatch, type AnswersReport, answerHeld, type Choice } from '../answers/answer-held';
 import { answerMany } from '../answers/answer-many';
-import { findBatches, listHeld } from '../answers/find-batches';
+import { askProgress, type FoundBatch, findBatches } from '../answers/find-batches';
 import { compileGlob } from '../answers/glob';
 import { whoAnswers } from '../answers/who-answers';
 import { chooseShare } from '../session/choose-project';
@@ -11,6 +16,7 @@ import { CliError, EXIT_CODES } from '../session/cli-error';
 import { throwItsWords } from '../session/follow-run';
 import { type GlobalOptions, loadCommandConfig, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
+import { withService } from '../sign-in/service-session';
 import { type AddCommand, print } from './command';
 
 type Values = Record<string, string | string[]>;
@@ -18,6 +24,7 @@ type Values = Record<string, string | string[]>;
 interface AnswerOptions {
   readonly all?: true;
   readonly match?: string;
+  readonly from?: string;
   readonly set?: Values;
   readonly decision?: HeldAnswer['decision'];
   readonly reason?: string;
@@ -36,13 +43,17 @@ export const addAnswerCommand: AddCommand = (program, globals) => {
     .argument('<batch>', 'batch id, as `status` shows it, or the name of a job: all its batches')
     .argument('[documents...]', 'their paths or file names; in a batch their numbers as well')
     .option('--all', 'for all that wait for such an answer')
-    .option('--match <pattern>', 'for those of them whose name or path fits, such as "A-*" or "plans/**"');
+    .option('--match <pattern>', 'for those of them whose name or path fits, such as "A-*" or "plans/**"')
+    .option('--from <sheet>', 'values from an .xlsx or .csv: a column "File", one row a document');
   addSaidOptions(command)
     .option('--as <name>', 'who answers, as the receipt is to say it; by default the user of this machine')
     .option('--share <name>', 'of which share, where several have a job of this name')
     .action(async (batch: string, documents: readonly string[], options: AnswerOptions) => {
-      const choice = toChoice(documents, options);
-      tell(await answer(globals(), batch, choice, options), options.decision === 'set-apart');
+      const report =
+        options.from === undefined
+          ? await answer(globals(), batch, toChoice(documents, options), options)
+          : await answerBySheet(globals(), batch, toSheet(documents, options), options);
+      tell(report, options.decision === 'set-apart');
     });
 };
 
@@ -68,18 +79,51 @@ async function answer(
 ): Promise<AnswersReport> {
   const said = toSaid(options);
   const config = loadCommandConfig(globals, 'leave');
-  const all = sharesOf(config);
-  const shares = options.share === undefined ? all : [chooseShare(all, options.share)];
+  return await withTemporal(config, async ({ client }) => {
+    const found = await findBatches(client, sharesFor(config, options), batch);
+    return await answerHeld(toBatches(client, found), choice, said, options.as ?? whoAnswers());
+  });
+}
+
+/** Which columns are fields of the project, the service knows. */
+async function answerBySheet(
+  globals: GlobalOptions,
+  batch: string,
+  file: string,
+  options: AnswerOptions,
+): Promise<AnswersReport> {
+  const config = loadCommandConfig(globals, 'read');
+  const shares = sharesFor(config, options);
   return await withTemporal(config, async ({ client }) => {
     const found = await findBatches(client, shares, batch);
-    const batches = found.map(one => ({
-      batchId: one.batchId,
-      listHeld: async () => await listHeld(client, one),
-      answerMany: async (answers: Parameters<typeof answerMany>[2]) =>
-        await answerMany(client, one.workflowId, answers).catch(throwItsWords()),
-    }));
-    return await answerHeld(batches, choice, said, options.as ?? whoAnswers());
+    const [first] = found;
+    const share = chooseShare(shares, first && (await askProgress(client, first)).share);
+    const sheet = await withService(config, ({ lookups }) => readAnswerSheet(file, share, lookups));
+    return await answerFromSheet(toBatches(client, found), sheet, options.as ?? whoAnswers());
   });
+}
+
+function sharesFor(config: Config, { share }: AnswerOptions): readonly ShareConfig[] {
+  const all = sharesOf(config);
+  return share === undefined ? all : [chooseShare(all, share)];
+}
+
+function toBatches(client: Client, found: readonly FoundBatch[]): readonly AnswerableBatch[] {
+  return found.map(one => ({
+    batchId: one.batchId,
+    listHeld: async () => (await askProgress(client, one)).held,
+    answerMany: async answers => await answerMany(client, one.workflowId, answers).catch(throwItsWords()),
+  }));
+}
+
+/** The sheet says for which documents it is and what. Throws CliError for what says so as well. */
+export function toSheet(documents: readonly string[], options: AnswerOptions): string {
+  const { from = '', as: _as, share: _share, ...others } = options;
+  if (documents.length === 0 && Object.keys(others).length === 0) return from;
+  throw new CliError(
+    'With --from the sheet says which documents are answered and with what: leave out their names, --all, --match, --set and --decision.',
+    EXIT_CODES.usage,
+  );
 }
 
 /** For which documents it is. Throws CliError unless that is said in one way. */
@@ -90,7 +134,7 @@ export function toChoice(
   const ways = [documents.length > 0, all === true, match !== undefined].filter(Boolean).length;
   if (ways !== 1) {
     throw new CliError(
-      'Say which documents the answer is for, in one way: name them, or give --all, or --match "A-*".',
+      'Say which documents the answer is for, in one way: name them, or give --all, --match "A-*" or --from register.xlsx.',
       EXIT_CODES.usage,
     );
   }
@@ -119,7 +163,7 @@ export function toSaid(options: AnswerOptions): Said {
 }
 
 /** Everything that was not taken is told, and then the command has failed. */
-function tell({ taken, refused, left }: AnswersReport, isSetApart: boolean): void {
+function tell({ taken, refused, left, unlisted = [] }: AnswersReport, isSetApart: boolean): void {
   if (taken.length > MOST_NAMED) {
     print(`${taken.length} documents ${isSetApart ? 'are set apart' : 'go on'}.`);
   } else {
@@ -127,6 +171,13 @@ function tell({ taken, refused, left }: AnswersReport, isSetApart: boolean): voi
   }
   for (const { path, reason } of left) {
     print(`${path} waits on, for this is no answer to what it waits for: ${reason.text}`);
+  }
+  if (unlisted.length > 0) {
+    const more = unlisted.length - MOST_NAMED;
+    const named = unlisted.slice(0, MOST_NAMED).map(({ path }) => path);
+    print(
+      `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: held, and the sheet has no row that names it with its folder.`,
+    );
   }
   if (taken.length === 0 && refused.length === 0) {
     throw new CliError('Nothing is held that this is an answer to.', EXIT_CODES.failed);

@@ -174,14 +174,16 @@ function toCells({ cells, numbers = [], errors = [] }: RegisterTexts): readonly 
   });
 }
 
-function toRegisterField(field: ProjectField, resolve: Resolver): RegisterField {
+/** @param resolve finds a text in the field's list; without it, texts of lists are passed on as they are. */
+export function toRegisterField(field: ProjectField, resolve?: Resolver): RegisterField {
   const { name, label } = field;
   if (!takesIds(field)) {
     const takes = field.type === 'numeric' ? 'number' : field.type === 'timestamp' ? 'date' : 'text';
     return { name, label, takes };
   }
-  const choices = { resolve: (text: string) => resolve(field, text) };
-  return { name, label, takes: takesSeveral(field) ? 'many-of' : 'one-of', choices };
+  const takes = takesSeveral(field) ? 'many-of' : 'one-of';
+  if (resolve === undefined) return { name, label, takes };
+  return { name, label, takes, choices: { resolve: text => resolve(field, text) } };
 }
 
 /** Dates and numbers as the service has them; ids of lists are its own already. */
@@ -193,7 +195,8 @@ function toWire(field: ProjectField, texts: readonly string[]): readonly string[
   });
 }
 
-function settable({ fields }: ProjectRules): readonly ProjectField[] {
+/** The fields that a sheet can give. */
+export function settable({ fields }: ProjectRules): readonly ProjectField[] {
   return fields.filter(({ name }) => !WORKFLOW_FIELD_NAMES.has(name));
 }
 

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describeRefused, toChoice, toSaid } from '../../../client/commands/answer';
+import { describeRefused, toChoice, toSaid, toSheet } from '../../../client/commands/answer';
 import { describeBatches } from '../../../client/commands/status';
 import { endWithReader, main } from '../../../client/main';
 import { readShareKey } from '../../../workers/share-key';
@@ -142,6 +142,12 @@ describe('an answer on the command line', () => {
       [[], { all: true, match: 'A-*' }],
     ] as const)
       expect(() => toChoice(documents, options)).toThrow(/in one way/);
+  });
+
+  test('comes from a sheet, which says all of it', () => {
+    expect(toSheet([], { from: 'a.csv', as: 'Maria Keller', share: 'tender' })).toBe('a.csv');
+    expect(() => toSheet(['3'], { from: 'a.csv' })).toThrow(/With --from/);
+    expect(() => toSheet([], { from: 'a.csv', all: true })).toThrow(/With --from/);
   });
 
   test('gives values or a decision, and is refused with everything that it lacks', () => {
