@@ -5,6 +5,7 @@ import { codeOf } from '../../activities/host/error-code';
 import { settable, toRegisterField } from '../../activities/ingest/decide/read-entry';
 import { findRegister, type Register } from '../../activities/registers/find-register';
 import type { CellRules, RegisterField } from '../../activities/registers/read-cell';
+import { findReceiptColumns } from '../../activities/registers/receipt/receipt-columns';
 import { tellFault } from '../../activities/registers/register-fault';
 import { readSheet } from '../../activities/registers/sheet/read-sheet';
 import { SheetError } from '../../activities/registers/sheet/sheet-error';
@@ -22,6 +23,8 @@ export interface AnswerSheet {
   readonly register: Register;
   readonly fields: readonly RegisterField[];
   readonly rules: CellRules;
+  /** Headers of columns that are no fields of the project, without those of our receipts. */
+  readonly unread: readonly string[];
 }
 
 /** Throws CliError with all that keeps the sheet from being read. */
@@ -45,7 +48,15 @@ export async function readAnswerSheet(
     register: finding.register,
     fields: known.map(field => toRegisterField(field)),
     rules: { emptyWord, ...(dates === undefined ? {} : { dates }) },
+    unread: listUnread(finding.register),
   };
+}
+
+function listUnread({ columns }: Register): readonly string[] {
+  const ours = new Set(findReceiptColumns(columns.map(({ header }) => header)));
+  return columns
+    .filter(({ index, header, meaning }) => meaning.kind === 'other' && header !== '' && !ours.has(index))
+    .map(({ header }) => header);
 }
 
 /** For the documents that lack values; what is wrong with a row holds back no other. */

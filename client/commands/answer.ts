@@ -99,6 +99,9 @@ async function answerBySheet(
     const [first] = found;
     const share = chooseShare(shares, first && (await askProgress(client, first)).share);
     const sheet = await withService(config, ({ lookups }) => readAnswerSheet(file, share, lookups));
+    if (sheet.unread.length > 0) {
+      print(`No fields of the project, and not read: ${sheet.unread.join(', ')}.`);
+    }
     return await answerFromSheet(toBatches(client, found), sheet, options.as ?? whoAnswers());
   });
 }

@@ -62,6 +62,11 @@ test('each batch gets the rows of its documents in one update; all that is left 
   expect(report.unlisted?.map(({ path }) => path)).toEqual(['P/A-5.pdf']);
 });
 
+test('columns that are no fields of the project are named, those of a receipt are not', async () => {
+  const receipt = 'Outcome,Reason,What to do,Revision id,File,Titel,Type\n,,,,A-1.pdf,x,Drawing\n';
+  expect((await sheet(receipt)).unread).toEqual(['Titel']);
+});
+
 test('a sheet that cannot be read says why', async () => {
   await expect(sheet('Type,Status\nDrawing,S3\n')).rejects.toThrow(/answers.csv cannot be used: /);
   await expect(sheet('File,Type,Type\nA,Drawing,Report\n')).rejects.toThrow(/Columns B and C .* both give/);
