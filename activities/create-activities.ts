@@ -14,6 +14,7 @@ import {
   type ProjectRuns,
 } from './revision-order/order-activities';
 import { findAttachment } from './share/drop/attachments';
+import { createTestRunActivities, type TestRunDeps } from './test-run/test-run-activities';
 import { createTimesheetActivities } from './timesheets/timesheets';
 import { createUserActivities } from './users/users';
 import { createWebhookActivities, type WebhookHeader } from './webhooks/webhooks';
@@ -38,11 +39,16 @@ export function createServiceActivities(deps: ServiceActivityDeps) {
   };
 }
 
+/** What the activities of a share need of the service besides, for tests of folders. */
+export type ShareActivityDeps = BatchActivityDeps &
+  Pick<TestRunDeps, 'lookups' | 'limits'> & { readonly share: TestRunDeps['share'] };
+
 /** Activities for one share; they run where it is mounted. */
-export function createShareActivities(deps: BatchActivityDeps) {
-  const { client, draining, share } = deps;
+export function createShareActivities(deps: ShareActivityDeps) {
+  const { client, draining, share, engine } = deps;
   return {
     ...createBatchActivities(deps),
+    ...createTestRunActivities({ ...deps, hasher: engine.hashing }),
     ...createOrderShareActivities(draining, share),
     ...createObservationFileActivities({
       client,

@@ -6,7 +6,6 @@ import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities/create-activities';
 import { systemClock } from '../activities/host/clock';
-import type { ServedShare } from '../activities/ingest/ingest-activities';
 import { Releases } from '../activities/ingest/releases';
 import type { ServedLedgers } from '../activities/ledger/served-ledgers';
 import type { Secret } from '../activities/service/secret';
@@ -15,6 +14,7 @@ import type { OurTemporal } from '../activities/share/batch/hold';
 import { keepBeating } from '../activities/share/batch/keep-beating';
 import { createHangWatch, type Hang, type HangWatch } from '../activities/share/hang-watch';
 import { openShare } from '../activities/share/open-share';
+import type { Share } from '../activities/share/share';
 import type { ShareConfig } from '../activities/share/share-config';
 import {
   longTransferTaskQueue,
@@ -227,7 +227,7 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
  */
 async function serveShare(
   input: WorkerInput,
-  share: ServedShare,
+  share: Share,
   run: ShareRun,
   hangs: HangWatch,
 ): Promise<(Hang & { readonly drained: Promise<unknown> }) | undefined> {
@@ -252,7 +252,7 @@ async function serveShare(
   return { ...first, drained };
 }
 
-async function createShareWorkers(input: WorkerInput, share: ServedShare, run: ShareRun): Promise<Worker[]> {
+async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRun): Promise<Worker[]> {
   const { name } = share;
   const { maxConcurrentShareTasks, maxConcurrentTransfers } = input.config.worker;
   const workers: Worker[] = [];
@@ -272,6 +272,8 @@ async function createShareWorkers(input: WorkerInput, share: ServedShare, run: S
         activities: createShareActivities({
           share,
           client: run.service.client,
+          lookups: run.service.lookups,
+          limits: run.service.limits,
           engine,
           releases: run.releases,
           draining: run.draining,
@@ -298,7 +300,7 @@ async function openWhenThere(
   { config: all, logger }: WorkerInput,
   config: ShareConfig,
   run: ShareRun,
-): Promise<ServedShare | undefined> {
+): Promise<Share | undefined> {
   for (let isSaid = false; !run.draining.aborted; isSaid = true) {
     try {
       return await openShare(config, { hasher: run.files.hasher, logger, key: await readShareKey(all) });

@@ -20,6 +20,7 @@ import { findOtherProject, findProjectNow, leaveOtherProject } from './claim/oth
 import { lookAtDropFolder, removeDropFolder } from './drop/drop-folders';
 import { compileNamePatterns, traceNameValues } from './drop/name-values';
 import { lookAtDrop, scanDrop } from './drop/scan-drop';
+import { listFoldersToTest, openFolderToTest, putTestResult } from './drop/test-folder';
 import { Seals } from './files/seals';
 import { ShareError, ShareFaultsError, toShareError } from './files/share-error';
 import { createNodeShareFs } from './files/share-fs';
@@ -56,6 +57,7 @@ import type {
   ShareDeps,
   ShareMount,
   StatusPages,
+  TestFolder,
 } from './share';
 import { checkShareConfig, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { ShareWarnings } from './share-warnings';
@@ -89,6 +91,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ledger: parts.ledger.ledger,
     noteFinished: options => parts.ledger.noteFinished(options),
     ...setApartFolderOf(parts),
+    ...testFolderOf(parts),
     ...mountOf(parts),
   };
 }
@@ -317,6 +320,14 @@ function setApartFolderOf({ mount }: Parts): SetApartFolder {
   return {
     setApart: () => listSetApart(mount.layout),
     takeUpAgain: file => takeUpAgain(mount.layout, file),
+  };
+}
+
+function testFolderOf({ mount, warnings }: Parts): TestFolder {
+  return {
+    foldersToTest: () => listFoldersToTest(mount.layout),
+    openTest: name => openFolderToTest(mount.layout, name),
+    putTestResult: (name, result) => putTestResult(mount.layout, name, result, warnings.notOurs),
   };
 }
 

@@ -17,6 +17,7 @@ import type { OpenBatch } from './claim/open-batches';
 import type { OtherProject } from './claim/other-project';
 import type { NameValues } from './drop/name-values';
 import type { DropEntry, ScanOptions } from './drop/scan-drop';
+import type { FolderToTest } from './drop/test-folder';
 import type { Reachability } from './files/reachability';
 import type { RelativePath } from './files/relative-path';
 import type { ShareFs } from './files/share-fs';
@@ -69,6 +70,23 @@ export interface DropFolder {
   lookAtFolder(path: string): Promise<bigint | undefined>;
   /** Removes an emptied folder of the drop; false when it is not empty or not there. */
   removeEmptyFolder(path: string): Promise<boolean>;
+}
+
+/** Where people put folders to be tested: they are read, and stay as they are. */
+export interface TestFolder {
+  foldersToTest(): Promise<readonly FolderToTest[]>;
+  /** What to read of one of them. @throws ShareError `bad-request` for what is no folder there. */
+  openTest(name: string): Promise<OpenTest>;
+  /** @returns where it is, from the share's root. */
+  putTestResult(name: string, result: { readonly format: string; readonly bytes: Buffer }): Promise<string>;
+}
+
+/** A folder, and the file system that leads to it. */
+export interface OpenTest {
+  readonly fs: ShareFs;
+  readonly root: string;
+  readonly base: string;
+  readonly name: string;
 }
 
 /** What the registers in the drop folder say, for whoever waits until a folder is whole. */
@@ -260,4 +278,5 @@ export interface Share
     SetApartFolder,
     ShareMount,
     StatusPages,
-    TemporalMarks {}
+    TemporalMarks,
+    TestFolder {}

@@ -41,6 +41,7 @@ export async function checkFolder(
     share: config.name,
     project: config.project,
     testedAt: new Date().toISOString(),
+    zone: config.timeZone ?? hostZone(),
     tally: tallyForetold([
       ...files.map(({ foretold }) => foretold),
       ...job.notThere.map(() => 'not-there' as const),
@@ -62,5 +63,5 @@ export async function checkFolder(
     ...(notCompared === undefined ? {} : { notCompared }),
     onlyService: ONLY_SERVICE,
   };
-  return { report, sheet: await makeResultSheet(report, job.register, hostZone()) };
+  return { report, sheet: await makeResultSheet(report, job.register) };
 }

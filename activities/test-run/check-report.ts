@@ -16,6 +16,8 @@ export interface CheckReport {
   readonly project: ProjectRef;
   /** ISO, UTC. */
   readonly testedAt: string;
+  /** Of the times that people read. */
+  readonly zone: string;
   readonly tally: ForetoldTally;
   /** Below the folder; absent without one. */
   readonly register?: string;
@@ -49,12 +51,12 @@ export function pathInFolder({ folder }: Pick<CheckReport, 'folder'>, path: stri
 }
 
 /** Each with what it is called. */
-export function listLines(report: CheckReport, zone: string): readonly (readonly [string, string])[] {
+export function listLines(report: CheckReport): readonly (readonly [string, string])[] {
   const { register, ignored, left, notices, notCompared, onlyService } = report;
   return [
     ['Register', register ?? 'none'],
     ['Cost', tellCost(report)],
-    ['Time', tellTime(report, zone)],
+    ['Time', tellTime(report)],
     ...notices.map((text, at): [string, string] => [at === 0 ? 'To be seen' : '', text]),
     ...(notCompared === undefined
       ? []
@@ -76,7 +78,7 @@ export function tellCost({ cost: { documents, bytes, requests }, batches }: Chec
   return `${files}, ${toReadableSize(bytes)}, in ${parts}: ${tellCount(requests.least)} to ${tellCount(requests.most)} requests.`;
 }
 
-export function tellTime({ cost: { documents, limitMs }, testedAt }: CheckReport, zone: string): string {
+export function tellTime({ cost: { documents, limitMs }, testedAt, zone }: CheckReport): string {
   if (documents === 0) return 'None.';
   if (limitMs === null) return 'The service has not told its limit of requests, so the time is not known.';
   if (limitMs === 0) {

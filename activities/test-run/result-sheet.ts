@@ -33,31 +33,26 @@ const NEAREST: Readonly<Record<Foretold, Outcome>> = {
 export async function makeResultSheet(
   report: CheckReport,
   register: FoundRegister | undefined,
-  zone: string,
 ): Promise<ResultSheet> {
   if (register !== undefined) {
     try {
-      const bytes = await writeInThread(toRegisterTask(report, register, zone));
+      const bytes = await writeInThread(toRegisterTask(report, register));
       return { format: register.file.csv === undefined ? 'xlsx' : 'csv', bytes };
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;
     }
   }
-  return { format: 'xlsx', bytes: await writeInThread(toPlainTask(report, zone)) };
+  return { format: 'xlsx', bytes: await writeInThread(toPlainTask(report)) };
 }
 
-function toPlainTask(report: CheckReport, zone: string): SheetTask {
+function toPlainTask(report: CheckReport): SheetTask {
   const results = report.files.map(
     (file): FileResult => ({ path: pathInFolder(report, file.path), ...toResult(file) }),
   );
-  return { kind: 'plain-workbook', facts: toFacts(report, zone), results };
+  return { kind: 'plain-workbook', facts: toFacts(report), results };
 }
 
-function toRegisterTask(
-  report: CheckReport,
-  { file, register, bytes }: FoundRegister,
-  zone: string,
-): SheetTask {
+function toRegisterTask(report: CheckReport, { file, register, bytes }: FoundRegister): SheetTask {
   const grid = file.grids.find(({ name }) => name === register.sheet);
   const rows = (grid?.rows ?? []).map(cells => cells.map(({ text }) => text));
   const listed = report.files.filter(({ row }) => row !== undefined);
@@ -77,7 +72,7 @@ function toRegisterTask(
     ),
   ];
   const receipt: RegisterReceipt = {
-    facts: toFacts(report, zone),
+    facts: toFacts(report),
     headerRow: register.headerRow - 1,
     headers: rows[register.headerRow - 1] ?? [],
     fileColumn: register.columns.find(({ meaning }) => meaning.kind === 'file')?.index ?? 0,
@@ -117,16 +112,16 @@ function toResult(file: ForetoldFile): DocumentResult {
   };
 }
 
-function toFacts(report: CheckReport, zone: string): ReceiptFacts {
+function toFacts(report: CheckReport): ReceiptFacts {
   return {
     jobId: 'TEST',
     jobName: report.folder,
     share: report.share,
     tally: tallyOutcomes(report.files.map(({ foretold }) => NEAREST[foretold])),
     writtenAt: report.testedAt,
-    zone,
+    zone: report.zone,
     isFinal: false,
     ignored: report.ignored,
-    test: { tally: report.tally, lines: listLines(report, zone) },
+    test: { tally: report.tally, lines: listLines(report) },
   };
 }

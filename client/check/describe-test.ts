@@ -1,7 +1,6 @@
 // A test run on a terminal: first the sum, then what is wrong, each with its row and what to do.
 
 import { FORETOLD, FORETOLD_WORDS, type Foretold } from '../../activities/registers/words/foretold-words';
-import { hostZone } from '../../activities/registers/words/local-time';
 import { tellCount } from '../../activities/registers/words/outcome-words';
 import type { CheckReport } from '../../activities/test-run/check-report';
 import { pathInFolder, tellCost, tellTime } from '../../activities/test-run/check-report';
@@ -35,7 +34,7 @@ export function describeTest(report: CheckReport, paint: Paint): string {
     ...describeRequirements(report, paint),
     '',
     `Cost  ${tellCost(report)}`,
-    `Time  ${tellTime(report, hostZone())}`,
+    `Time  ${tellTime(report)}`,
     ...report.notices.map(notice => toVisible(notice)),
     ...(report.notCompared === undefined
       ? []

@@ -10,6 +10,7 @@ import type { Logger } from '../../workers/logging';
 import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import { BatchStarter } from '../session/start-batch';
+import { createTestStarter, watchTests } from '../test-folder/watch-tests';
 import { watchShare } from './watcher';
 
 const LOOK_AGAIN_MS = 10_000;
@@ -42,7 +43,11 @@ export async function watchShares(input: WatchSharesInput): Promise<void> {
       input.shares.map(async settings => {
         const share = await openWhenThere(settings, input, hashing.hasher);
         if (share === undefined) return;
-        await watchShare({ share, starter, temporal, logger: input.logger, signal: input.signal });
+        const { logger, signal } = input;
+        await Promise.all([
+          watchShare({ share, starter, temporal, logger, signal }),
+          watchTests({ share, start: createTestStarter(client), logger, signal }),
+        ]);
       }),
     );
   } finally {

@@ -118,6 +118,16 @@ test('a mixed folder: what is foretold and what happens agree in every row, and 
   expect(rows[0]?.slice(0, 5)).toEqual(['Outcome', 'Reason', 'What to do', 'Revision id', 'File']);
   expect(rows.slice(1).every(([outcome]) => outcome?.startsWith('TEST: ') || outcome === '')).toBe(true);
 
+  // The same in the folder of the share that is for tests: the result appears beside it, and the files stay.
+  const onShare = join(rig.folder, 'share/test');
+  cpSync(folder, join(onShare, 'TR-0142'), { recursive: true });
+  const tested = stateOf(join(onShare, 'TR-0142'));
+  while (!readdirSync(onShare).includes('TR-0142-TEST.csv')) await delay(50);
+  expect(await effects()).toBe(before.effects);
+  expect(stateOf(join(onShare, 'TR-0142'))).toEqual(tested);
+  const written = await readSheet(readFileSync(join(onShare, 'TR-0142-TEST.csv')), 'result.csv');
+  expect(written.grids[0]?.rows.map(cells => cells.map(({ text }) => text))).toEqual(rows);
+
   cpSync(folder, join(rig.drop, 'TR-0142'), { recursive: true });
   const held = await takeHeld(report.files.length);
   const receipts = await rig.untilSettled(1 + report.files.length);

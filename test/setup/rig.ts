@@ -12,6 +12,7 @@ import { openShare } from '../../activities/share/open-share';
 import type { JobReceipt } from '../../activities/share/receipt/job-receipt';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import { BatchStarter } from '../../client/session/start-batch';
+import { createTestStarter, watchTests } from '../../client/test-folder/watch-tests';
 import { watchShare } from '../../client/watch/watcher';
 import { type Config, loadConfig } from '../../workers/config/config';
 import type { ShareSettings, settingsSchema } from '../../workers/config/config-schema';
@@ -151,13 +152,13 @@ export class Rig {
       address,
       stateDir: this.config.stateDir,
     });
-    const ended = watchShare({
-      share,
-      starter,
-      temporal,
-      logger: this.logger,
-      signal: abort.signal,
-    }).finally(() => hashing.close());
+    const { logger } = this;
+    const { signal } = abort;
+    const start = createTestStarter(this.temporal.client);
+    const ended = Promise.all([
+      watchShare({ share, starter, temporal, logger, signal }),
+      watchTests({ share, start, logger, signal }),
+    ]).then(() => hashing.close());
     this.#watching.push({ abort, ended });
   }
 

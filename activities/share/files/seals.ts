@@ -18,6 +18,7 @@ export type SealedKind =
   | 'job-closed'
   | 'left'
   | 'correction'
+  | 'test-result'
   | 'ledger';
 
 const KEY_BYTES = 32;

@@ -15,6 +15,7 @@ function report(change: Partial<CheckReport> = {}): CheckReport {
     share: 'tender',
     project: { companyId: '1', projectId: '7001' },
     testedAt: '2026-02-03T09:00:00Z',
+    zone: 'Europe/Berlin',
     tally: tallyForetold(['through', 'held', 'not-there']),
     register: 'Register.xlsx',
     files: [

@@ -1,0 +1,60 @@
+// The activity of a test run on a share: reads the folder, writes the result beside it, and answers in a few
+// lines what it says.
+import type { CheckFilesInput, CheckFilesResult } from '../../workflows/test-run/check-files-contract';
+import type { ProjectLookups } from '../ingest/project-lookups';
+import type { LedgerShare, SkipFinder } from '../ledger/served-ledgers';
+import { tellForetoldSum } from '../registers/words/foretold-words';
+import type { ActivityScope } from '../scope/activity-scope';
+import { whileShareAnswers } from '../scope/hung-share';
+import { toActivities } from '../scope/to-activities';
+import type { SeenLimit } from '../service/rate/shared-rate-gate';
+import type { ShareMount, TestFolder } from '../share/share';
+import type { FileHasher } from '../transfer/hashing/hash-file';
+import { checkFolder } from './check-folder';
+import { pathInFolder, tellCost, tellTime } from './check-report';
+
+export interface TestRunDeps {
+  readonly share: LedgerShare & TestFolder & ShareMount;
+  readonly lookups: ProjectLookups;
+  readonly limits: () => readonly SeenLimit[];
+  readonly hasher: FileHasher;
+  readonly ledgers: SkipFinder;
+  readonly draining: AbortSignal;
+}
+
+export type TestRunActivities = ReturnType<typeof createTestRunActivities>;
+
+export function createTestRunActivities(deps: TestRunDeps) {
+  return toActivities(deps.draining, deps, { checkFiles }, whileShareAnswers(deps.share));
+}
+
+/** Of what is wrong, so much stands in the history; the sheet has all. */
+const MOST_FAULTS = 20;
+const MOST_TEXT = 300;
+
+async function checkFiles(
+  { share, ledgers, ...deps }: TestRunDeps,
+  { folder }: CheckFilesInput,
+  { signal }: Pick<ActivityScope, 'signal'>,
+): Promise<CheckFilesResult> {
+  const { config, name } = share;
+  const { report, sheet } = await checkFolder(
+    { ...deps, config, findSkips: (manifest, files) => ledgers.findSkips(share, manifest, files) },
+    await share.openTest(folder),
+    signal,
+  );
+  const wrong = report.files.filter(({ foretold }) => foretold === 'held' || foretold === 'set-apart');
+  return {
+    share: name,
+    folder,
+    sheet: await share.putTestResult(folder, sheet),
+    sum: tellForetoldSum(report.tally),
+    cost: tellCost(report),
+    time: tellTime(report),
+    faults: wrong.slice(0, MOST_FAULTS).map(({ row, path, reason }) => ({
+      ...(row === undefined ? {} : { row }),
+      file: pathInFolder(report, path).slice(0, MOST_TEXT),
+      text: (reason?.text ?? '').slice(0, MOST_TEXT),
+    })),
+  };
+}

@@ -1,0 +1,58 @@
+import type { FolderToTest } from '../../../activities/share/drop/test-folder';
+import { standInShare } from '../../../client/session/stand-in';
+import { watchTests } from '../../../client/test-folder/watch-tests';
+
+const QUIET = { info: () => undefined, warn: () => undefined };
+
+/** The states of looks one after the other; the watch ends with them. Answers what was tested. */
+async function watch(
+  looks: readonly (readonly FolderToTest[])[],
+  onStart: (folder: FolderToTest) => void = () => undefined,
+  waitMs = 0,
+): Promise<readonly string[]> {
+  const ended = new AbortController();
+  const started: string[] = [];
+  let at = 0;
+  const share = {
+    name: 'tender',
+    config: { ...standInShare('/share'), scanEveryMs: 1, settleMs: waitMs, quietMs: 0 },
+    foldersToTest: async () => {
+      const now = looks[at];
+      at += 1;
+      if (now === undefined) ended.abort();
+      return now ?? [];
+    },
+  };
+  await watchTests({
+    share,
+    start: async (_, folder) => {
+      onStart(folder);
+      started.push(`${folder.name} ${folder.state}`);
+    },
+    logger: QUIET,
+    signal: ended.signal,
+  });
+  return started;
+}
+
+const A = { name: 'A', state: '1' };
+
+test('a folder is tested once it stands still, and once for what is in it', async () => {
+  expect(await watch([[A], [A], [A], [A]])).toEqual(['A 1']);
+  expect(await watch([[A], [{ ...A, state: '2' }], [{ ...A, state: '3' }]])).toEqual([]);
+  expect(await watch([[A], [A], [{ ...A, state: '2' }], [{ ...A, state: '2' }]])).toEqual(['A 1', 'A 2']);
+});
+
+test('one that has not stood still for long enough is not tested yet', async () => {
+  expect(await watch([[A], [A], [A]], undefined, 60_000)).toEqual([]);
+});
+
+test('while Temporal is away it is asked for again', async () => {
+  let tries = 0;
+  const failing = () => {
+    tries += 1;
+    if (tries === 1) throw new Error('away');
+  };
+  expect(await watch([[A], [A], [A], [A]], failing)).toEqual(['A 1']);
+  expect(tries).toBe(2);
+});

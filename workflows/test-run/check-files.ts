@@ -1,0 +1,15 @@
+// A test run from the Temporal UI, or for a folder that somebody has put into `test/` of a share.
+import type { TestRunActivities } from '../../activities';
+import { longTransferTaskQueue } from '../contract';
+import { ServiceCalls } from '../run/activity-calls';
+import { parseInput } from '../run/parse-input';
+import { type CheckFilesInput, type CheckFilesResult, checkFilesInput } from './check-files-contract';
+
+const EXAMPLE = { share: 'tender', folder: 'Package A' };
+
+export async function checkFilesWorkflow(rawInput: CheckFilesInput): Promise<CheckFilesResult> {
+  const input = parseInput(checkFilesInput, rawInput, EXAMPLE);
+  // Where files are hashed: that takes long for some folders.
+  const calls = new ServiceCalls<TestRunActivities>(longTransferTaskQueue(input.share));
+  return await calls.service.checkFiles(() => input, 'Look what would become of the files');
+}
