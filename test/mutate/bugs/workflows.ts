@@ -454,6 +454,25 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/ingest/accept-answers.ts',
+    'test/workflows/ingest/accept-answers.test.ts',
+    [
+      [
+        'of two answers for one document the last one is used',
+        'else if (before === undefined || before === said) saidOf',
+        'else if (before !== null) saidOf',
+      ],
+      ['an answer that cannot work is used', 'if (refused.has(state)) continue;', ''],
+      [
+        'nobody is named who answered',
+        'if (as !== undefined) state.note',
+        'if (as === undefined) state.note',
+      ],
+    ],
+    'what cannot be used',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/ingest/stages/submit-item.ts',
     'test/workflows/ingest/answers.test.ts',
     [
