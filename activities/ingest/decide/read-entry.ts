@@ -162,7 +162,7 @@ function rowReason(path: string, texts: readonly string[]): Reason {
   return {
     code: 'register-row' satisfies EntryProblem,
     text: `In ${quoteName(path)}: ${texts.join(' ')}`,
-    fix: 'Correct the register, and drop it again together with this file, or answer the held document.',
+    fix: 'While it is held, answer it. Once it is set apart, correct its row in the receipt, and save that.',
   };
 }
 
