@@ -51,6 +51,17 @@ test('a given type decides, and says why', () => {
   expect(explain('application/pdf', [drawing, ...all]).isComplete).toBe(true);
 });
 
+test('complete is only what every type that could be found has enough for', () => {
+  const withDefault = weighDocument(
+    rules,
+    { mimeType: 'application/pdf', fileName: 'A-1.pdf' },
+    { writes: [], problems: [] },
+    { writes: [{ fieldId: type.id, values: ['v2'] }], problems: [] },
+  );
+  const { now, isComplete } = explainRequirement(rules, withDefault);
+  expect([now.lacks, isComplete]).toEqual([[], false]);
+});
+
 test('what is not analysed gets no value from the service', () => {
   expect(explain('image/vnd.dwg', [])).toMatchObject({ now: { lacks: ['Type'], maybeFound: [] }, later: [] });
 });

@@ -9,6 +9,14 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'other.waitsSinceMs - one.waitsSinceMs',
     ],
   ]),
+  ...bugsIn('client', 'client/test-folder/watch-tests.ts', 'test/client/test-folder/watch-tests.test.ts', [
+    [
+      'a folder is tested while it is copied',
+      '!known.isStarted && performance.now() - known.sinceMs >= quietMs',
+      '!known.isStarted',
+    ],
+    ['a folder is tested over and over', '!known.isStarted && ', ''],
+  ]),
   ...bugsIn('client', 'client/watch/whole-jobs.ts', 'test/client/watch/whole-jobs.test.ts', [
     [
       'no longest wait for company',

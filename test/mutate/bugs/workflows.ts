@@ -335,6 +335,18 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/ingest/decide/judge-plan.ts',
+    'test/workflows/ingest/decide/judge-plan.test.ts',
+    [['a value that cannot be written waits for a person', 'problems.length > 0', 'problems.length > 9']],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/test-run/explain-requirement.ts',
+    'test/activities/test-run/explain-requirement.test.ts',
+    [['what another type would ask for is no reason to wait', '[now, ...all].every', '[now].every']],
+  ),
+  ...bugsIn(
+    'workflows',
     'activities/ingest/decide/plan-document.ts',
     'test/activities/ingest/decide/plan-document.test.ts',
     [

@@ -33,7 +33,7 @@ test('without the folder there is nothing to test, and a folder of it with files
   const [before, ...others] = await share.foldersToTest();
   expect([before?.name, others]).toEqual(['A', []]);
   expect(await share.foldersToTest()).toEqual([before]);
-  await writeFile(at('test/A/B.pdf'), 'two');
+  await writeFile(at('test/A/A-1.pdf'), 'another one');
   const [after] = await share.foldersToTest();
   expect(after?.state).not.toBe(before?.state);
 });
