@@ -168,7 +168,7 @@ function localName(name: string): string {
 
 function unescapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has none of them
-  if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ufffd]/.test(text)) throw new NotWhole();
+  if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text)) throw new NotWhole();
   return text.replace(/\r\n?/g, '\n').replace(/&([^;&]*);?/g, (whole, entity: string) => {
     if (!whole.endsWith(';')) throw new NotWhole();
     const code = /^#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}))$/.exec(entity);
