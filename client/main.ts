@@ -23,6 +23,7 @@ import { addUserCommands } from './commands/users';
 import { addWebhookCommands } from './commands/webhooks';
 import { addWatchCommand, addWorkerCommand } from './commands/worker';
 import { addExplainCommand } from './explain/explain-document';
+import { addProofCommands } from './proof/proof-commands';
 import { EXIT_CODES, exitCodeOf } from './session/cli-error';
 import type { GlobalOptions } from './session/session';
 
@@ -55,6 +56,7 @@ export function createProgram(command: string): Command {
     addSubmitCommand,
     addStatusCommand,
     addExplainCommand,
+    addProofCommands,
     addAnswerCommand,
     addResumeCommand,
     addConfigCommand,

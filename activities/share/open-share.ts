@@ -31,10 +31,12 @@ import type { JobRecord } from './jobs/job-record';
 import { KeptRegisters } from './jobs/kept-register';
 import { leaveUnlisted } from './jobs/leave-unlisted';
 import { readLeft } from './jobs/left-files';
+import { linkProof } from './jobs/proof-chain';
 import { OpenLedger } from './open-ledger';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { CorrectedSheets } from './receipt/corrected-sheets';
+import { readJobPapers } from './receipt/job-papers';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { type SettleDeps, settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
@@ -51,6 +53,7 @@ import type {
   Jobs,
   OpenBatches,
   OtherProjects,
+  Proofs,
   RevisionLines,
   SetApartFolder,
   Share,
@@ -84,6 +87,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...claimsOf(parts),
     ...jobsOf(parts),
     takeUpCorrections: () => parts.corrected.takeUp(),
+    ...proofsOf(parts),
     ...openBatchesOf(parts),
     ...batchesOf(parts),
     ...otherProjectsOf(parts),
@@ -227,6 +231,13 @@ function jobsOf({ config, mount, now, kept, status, warnings, stayingOf, zone }:
     settleJob: jobId => settleJob(mount.layout, jobId, { kept, onNotOurs: warnings.notOurs, zone }),
     writeStatus: async (inLine, waiting = []) =>
       await status.write(await listJobs(mount.layout, warnings.notOurs), inLine, waiting),
+  };
+}
+
+function proofsOf({ mount, kept, warnings }: Parts): Proofs {
+  return {
+    readPapers: place => readJobPapers(mount.layout, place, { kept, onNotOurs: warnings.notOurs }),
+    linkProof: ({ project, record }, state) => linkProof(mount.layout, project, record.jobId, state),
   };
 }
 

@@ -23,9 +23,11 @@ import type { RelativePath } from './files/relative-path';
 import type { ShareFs } from './files/share-fs';
 import type { OpenJob } from './jobs/job-book';
 import type { JobRecord } from './jobs/job-record';
+import type { ProofPlace } from './jobs/proof-chain';
 import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-finished';
 import type { LedgerReader } from './ledger/share-ledger';
 import type { SheetNews } from './receipt/corrected-sheets';
+import type { JobPapers } from './receipt/job-papers';
 import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
@@ -141,6 +143,17 @@ export interface Jobs {
    * @returns undefined while it has none; else the sheets that were written now, relative to the share.
    */
   settleJob(jobId: string): Promise<readonly string[] | undefined>;
+}
+
+/** What proves a job to those who see neither the share nor the service. */
+export interface Proofs {
+  /**
+   * Of a finished job, by its folder's name or its id.
+   * @returns undefined when no job is called so; `unfinished` while it has no receipt.
+   */
+  readPapers(place: string): Promise<JobPapers | 'unfinished' | undefined>;
+  /** Adds a proof to the chain of its project; the same one is not added twice. */
+  linkProof(papers: JobPapers, state: (place: ProofPlace) => string): Promise<ProofPlace>;
 }
 
 /** The pages for people on the jobs that are on their way. */
@@ -273,6 +286,7 @@ export interface Share
     Batches,
     BatchNotes,
     OtherProjects,
+    Proofs,
     RevisionLedger,
     RevisionLines,
     SetApartFolder,

@@ -19,7 +19,8 @@ export type SealedKind =
   | 'left'
   | 'correction'
   | 'test-result'
-  | 'ledger';
+  | 'ledger'
+  | 'proof';
 
 const KEY_BYTES = 32;
 

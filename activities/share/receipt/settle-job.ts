@@ -115,7 +115,7 @@ async function jobOf(paths: BatchPaths): Promise<string | undefined> {
 }
 
 /** What the register of the job lists that came with none of its batches is known, and told, at the end. */
-async function describeKept(
+export async function describeKept(
   layout: ShareLayout,
   { record: { folder, register }, paths }: Job,
   kept: KeptRegisters,
@@ -143,8 +143,7 @@ async function writeReceipts(
   const { fs, root } = layout;
   const scratch = { fs, folder: paths.folder };
   const registers = register === undefined ? [] : [register.told];
-  const csv = toCsv(receipts, { ignored: closed.ignored, left: closed.left ?? [], registers });
-  const json = `${JSON.stringify(makeJobReceipt(record, closed, receipts, registers), undefined, 1)}\n`;
+  const { csv, json } = toReceiptTexts(record, closed, receipts, registers);
   const sheet = await makeJobSheet({
     record,
     ignored: closed.ignored,
@@ -180,6 +179,19 @@ async function writeReceipts(
   await removeStatusPage(layout, record);
   await putAway(layout, paths);
   return written;
+}
+
+/** As they lie beside people's files, to the byte. */
+export function toReceiptTexts(
+  record: JobRecord,
+  closed: ClosedJob,
+  receipts: readonly Receipt[],
+  registers: readonly ReceiptRegister[],
+): { readonly csv: string; readonly json: string } {
+  return {
+    csv: toCsv(receipts, { ignored: closed.ignored, left: closed.left ?? [], registers }),
+    json: `${JSON.stringify(makeJobReceipt(record, closed, receipts, registers), undefined, 1)}\n`,
+  };
 }
 
 /** What the parts have left for people until now, by its name. */

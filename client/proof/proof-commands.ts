@@ -1,0 +1,143 @@
+// `drawbridge proof` and `drawbridge verify`: what became of a job, in one file that others verify years
+// later without the service, the share or Temporal.
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf } from '../../activities/host/error-code';
+import { isTaken } from '../../activities/host/file-trouble';
+import type { JobPapers } from '../../activities/share/receipt/job-papers';
+import type { Share } from '../../activities/share/share';
+import type { Config } from '../../workers/config/config';
+import { type AddCommand, print } from '../commands/command';
+import { withLocalShares } from '../resume/stopped-shares';
+import { chooseShare } from '../session/choose-project';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/session';
+import { sharesOf } from '../session/stand-in';
+import { toVisible } from '../session/terminal-text';
+import { packProof } from './proof-archive';
+import { readProofKey } from './proof-key';
+import { hashOf, type ProofInput, SIGNATURE, STATEMENT, toProofFiles, toStatement } from './proof-statement';
+import { type ProofReport, verifyProof } from './verify-proof';
+
+/** A job of 5,000 files takes a few megabytes. */
+const MOST_BYTES = 1024 ** 3;
+
+export const addProofCommands: AddCommand = (program, globals) => {
+  program
+    .command('proof')
+    .description('write what became of a finished job into one signed file that others can verify')
+    .argument('<job>', "the name of the job's folder in done/ or attention/")
+    .option('--share <name>', 'the share that it was dropped on')
+    .requiredOption('-o, --output <file>', 'where to write it, for example proof.zip')
+    .action(async (job: string, options: { share?: string; output: string }) => {
+      const config = loadCommandConfig(globals(), 'leave');
+      const { fingerprint, number, withoutId } = await prove(config, job, options);
+      print(
+        `${options.output} proves the job "${toVisible(job)}": proof ${number} of its project on this share.`,
+      );
+      if (withoutId > 0) print(`${withoutId} of its documents have no revision id: that answer was lost.`);
+      print(`Signed by the key ${fingerprint}. Give this fingerprint to whoever is to verify it.`);
+    });
+  program
+    .command('verify')
+    .description('verify a proof: everything that was changed, added or lost is named')
+    .argument('<file>', 'a proof, as `drawbridge proof` writes it')
+    .option('--key <fingerprint>', 'of the key that you trust')
+    .option('--before <file>', 'the proof before it, to verify that it follows that one')
+    .option('--json', 'as JSON')
+    .action(async (file: string, options: { key?: string; before?: string; json?: true }) => {
+      const before = options.before === undefined ? undefined : await readProof(options.before);
+      const report = verifyProof(await readProof(file), { key: options.key, before });
+      print(options.json === true ? JSON.stringify(report, undefined, 2) : describeProof(file, report));
+      if (!report.isWhole) process.exitCode = EXIT_CODES.failed;
+    });
+};
+
+async function prove(
+  config: Config,
+  job: string,
+  options: { readonly share?: string; readonly output: string },
+): Promise<{ readonly fingerprint: string; readonly number: number; readonly withoutId: number }> {
+  const share = chooseShare(sharesOf(config), options.share);
+  return await withLocalShares(config, [share], async ({ seen: [seen], unseen: [unseen] }) => {
+    if (seen === undefined) throw new CliError(`Share ${share.name} cannot be read: ${unseen?.why}.`);
+    const papers = await readPapers(seen, job);
+    const key = await readProofKey(config.stateDir);
+    const input: ProofInput = {
+      papers,
+      tool: `drawbridge ${readVersion()}`,
+      settings: JSON.stringify(seen.config),
+      publicKey: key.publicKey,
+      keySha256: key.fingerprint,
+    };
+    const files = toProofFiles(input);
+    const place = await seen.linkProof(papers, at => hashOf(toStatement(input, files, at)));
+    const statement = toStatement(input, files, place);
+    const signed = new Map(files)
+      .set(STATEMENT, Buffer.from(statement))
+      .set(SIGNATURE, Buffer.from(`${key.sign(statement).toString('base64')}\n`));
+    await writeProof(resolve(options.output), packProof(signed));
+    const withoutId = papers.files.filter(({ row }) => row.outcome === 'submitted' && row.revisionId == null);
+    return { fingerprint: key.fingerprint, number: place.number, withoutId: withoutId.length };
+  });
+}
+
+async function readPapers(share: Share, job: string): Promise<JobPapers> {
+  const papers = await share.readPapers(job);
+  if (papers === undefined) throw new CliError(`Share ${share.name} has no job "${toVisible(job)}".`);
+  if (papers === 'unfinished')
+    throw new CliError(`The job "${toVisible(job)}" has no receipt yet: it is proven once it is finished.`);
+  return papers;
+}
+
+/** Whole or not at all; what lies there and says something else stays. */
+async function writeProof(path: string, bytes: Buffer): Promise<void> {
+  const draft = `${path}.tmp.${randomUUID().slice(0, 8)}`;
+  try {
+    await writeFile(draft, bytes, { flag: 'wx', flush: true });
+    await link(draft, path);
+  } catch (error) {
+    if (!isTaken(error)) throw new CliError(`${path} cannot be written (${codeOf(error)}).`, 1, error);
+    if (!(await readFile(path)).equals(bytes))
+      throw new CliError(`${path} is there already, and is another file. It was left as it is.`);
+  } finally {
+    await unlink(draft).catch(() => undefined);
+  }
+}
+
+async function readProof(path: string): Promise<Buffer> {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length <= MOST_BYTES) return bytes;
+  } catch (error) {
+    throw new CliError(`${path} cannot be read (${codeOf(error)}).`, EXIT_CODES.failed, error);
+  }
+  throw new CliError(`${path} is far too large for a proof.`);
+}
+
+/** Of this program, wherever it was compiled to. */
+function readVersion(): string {
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+function describeProof(file: string, report: ProofReport): string {
+  const { statement, faults, keySha256, isKeyPinned, isWhole } = report;
+  if (!isWhole || statement === undefined)
+    return [`${file} is NOT as it was made:`, ...faults.map(fault => `  ${toVisible(fault)}`)].join('\n');
+  const { job, share, project, documents, chain, tool } = statement;
+  const lines = [
+    `${file} is as it was made, by ${tool}.`,
+    `  job        "${job.name}" on share ${share}, project ${project.projectId}, begun ${job.createdAt}`,
+    `  documents  ${documents.submitted} submitted, ${documents.skipped} skipped, ${documents.setApart} set apart`,
+    ...documents.withoutRevisionId.map(path => `  no revision id is known of ${path}: that answer was lost`),
+    `  chain      proof ${chain.number} of its project; before it: ${chain.before ?? 'none'}`,
+    `  key        ${keySha256}${isKeyPinned ? ', the one that you trust' : ''}`,
+  ];
+  const unpinned = 'Compare the key with the one that you were given by another way, or give it as --key.';
+  return [...lines.map(line => toVisible(line)), ...(isKeyPinned ? [] : [unpinned])].join('\n');
+}
