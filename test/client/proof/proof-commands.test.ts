@@ -143,7 +143,7 @@ test('each byte that is flipped anywhere is found; in a file of it, by its name'
   const { files } = unpackProof(whole);
   const ranges = [...files].map(([name, content]) => ({ name, from: whole.indexOf(content), content }));
   const missed: string[] = [];
-  // Another bit each time: every byte of what holds the files together, and every ninth of the files.
+  // Another bit each time: every third byte of what holds the files together, and some of each file.
   for (let at = 0; at < whole.length; at += 1) {
     const flipped = Buffer.from(whole);
     flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
