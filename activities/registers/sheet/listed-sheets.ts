@@ -34,15 +34,18 @@ export function findSharedTexts(parts: WorkbookParts): Uint8Array | undefined {
 }
 
 /**
- * Whether each cell of these sheets that shows a shared text has one. Runs in a thread as text
- * (workbook-thread.ts): nothing from outside is used.
+ * Whether each cell of these sheets has one value at most, and each that shows a shared text has one. Runs in
+ * a thread as text (workbook-thread.ts): nothing from outside is used.
  */
-export function hasAllTexts(sheets: readonly Uint8Array[], texts: Uint8Array | undefined): boolean {
+export function hasWholeCells(sheets: readonly Uint8Array[], texts: Uint8Array | undefined): boolean {
   const decoder = new TextDecoder();
   const count = texts === undefined ? 0 : decoder.decode(texts).split(/<(?:[\w.-]+:)?si[\s/>]/).length - 1;
   const CELL = /<(?:[\w.-]+:)?c\s[^<>]*\bt\s*=\s*["']s["'][^<>]*>\s*<(?:[\w.-]+:)?v(?:\s[^<>]*)?>\s*(\d+)/g;
+  const TWO_VALUES = /<\/(?:[\w.-]+:)?v\s*>[^<]*<(?:[\w.-]+:)?v[\s/>]/;
   for (const sheet of sheets) {
-    for (const [, index] of decoder.decode(sheet).matchAll(CELL)) if (Number(index) >= count) return false;
+    const text = decoder.decode(sheet);
+    if (TWO_VALUES.test(text)) return false;
+    for (const [, index] of text.matchAll(CELL)) if (Number(index) >= count) return false;
   }
   return true;
 }

@@ -2,7 +2,7 @@
 // within the limits.
 import { askThread } from './ask-thread';
 import type { Merge } from './grid';
-import { findSharedTexts, hasAllTexts } from './listed-sheets';
+import { findSharedTexts, hasWholeCells } from './listed-sheets';
 import { tooLargeSheet, tornSheet } from './sheet-error';
 import type { SheetLimits } from './sheet-limits';
 import type { WorkbookParts } from './unpack-workbook';
@@ -59,7 +59,7 @@ export async function readInThread(
   const data: Task = { library, workbook, parts: [...parts.values()], sheets, texts, limits };
   // As text, so that it runs alike from compiled files and from sources that a test runner compiles in
   // memory; the function therefore uses nothing from outside itself.
-  const code = `(${runWorkbookThread.toString()})(require, ${isWholeXml.toString()}, ${hasAllTexts.toString()})`;
+  const code = `(${runWorkbookThread.toString()})(require, ${isWholeXml.toString()}, ${hasWholeCells.toString()})`;
   const { heapMb, readMs: deadlineMs } = limits;
   return toSheets(await askThread<Answer>({ code, data, heapMb, deadlineMs, doing: 'read' }));
 }
@@ -73,7 +73,7 @@ function toSheets(answer: Answer): readonly StoredSheet[] {
 function runWorkbookThread(
   load: NodeJS.Require,
   isWhole: typeof isWholeXml,
-  hasTexts: typeof hasAllTexts,
+  hasCells: typeof hasWholeCells,
 ): void {
   type Workbook = import('hucre/xlsx').Workbook;
   type Sheet = import('hucre/xlsx').Sheet;
@@ -98,7 +98,7 @@ function runWorkbookThread(
   /** A sheet that is only a chart is no part that was unpacked: read again without those. */
   async function readSheets(without: Set<string>): Promise<readonly StoredSheet[]> {
     const { parts, sheets, texts } = given;
-    if (without.size === 0 && !(parts.every(isWhole) && hasTexts(sheets, texts)))
+    if (without.size === 0 && !(parts.every(isWhole) && hasCells(sheets, texts)))
       throw new Error('not whole');
     let seen = 0;
     const wanted = ({ name }: { readonly name: string }) => {

@@ -1,7 +1,7 @@
 import {
   findSharedTexts,
   hasAllSheets,
-  hasAllTexts,
+  hasWholeCells,
 } from '../../../../activities/registers/sheet/listed-sheets';
 
 const SHEET = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet';
@@ -51,7 +51,8 @@ test('each cell with a shared text needs one', () => {
   const cell = (index: number) => [
     Buffer.from(`<x:c r="A1" t='s'><x:v>${index}</x:v></x:c><c t="str"><v>9</v></c>`),
   ];
-  expect(hasAllTexts(cell(1), texts)).toBe(true);
-  expect(hasAllTexts(cell(2), texts)).toBe(false);
-  expect(hasAllTexts(cell(0), undefined)).toBe(false);
+  expect(hasWholeCells(cell(1), texts)).toBe(true);
+  expect(hasWholeCells(cell(2), texts)).toBe(false);
+  expect(hasWholeCells([Buffer.from('<c><v>1</v> <v>2</v></c>')], texts)).toBe(false);
+  expect(hasWholeCells(cell(0), undefined)).toBe(false);
 });
