@@ -229,8 +229,7 @@ function jobsOf({ config, mount, now, kept, status, warnings, stayingOf, zone }:
       return await closeJob(mount.layout, record, { marker, staying, now: now() });
     },
     settleJob: jobId => settleJob(mount.layout, jobId, { kept, onNotOurs: warnings.notOurs, zone }),
-    writeStatus: async (inLine, waiting = []) =>
-      await status.write(await listJobs(mount.layout, warnings.notOurs), inLine, waiting),
+    writeStatus: async seen => await status.write(await listJobs(mount.layout, warnings.notOurs), seen),
   };
 }
 

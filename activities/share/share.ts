@@ -35,7 +35,7 @@ import type { BegunWith } from './register/begun-with';
 import type { DropRegister } from './register/look-in-drop';
 import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
 import type { ShareConfig } from './share-config';
-import type { WaitingFolder } from './status/waiting-folder';
+import type { SeenOfJobs } from './status/status-book';
 
 export interface ShareLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -161,10 +161,8 @@ export interface StatusPages {
   /**
    * Writes a page for people on each open job, where there is something new to say, and removes those of
    * others.
-   * @param inLine how many files of a top folder still lie in the drop folder.
-   * @param waiting folders that are no jobs yet, for not all that their registers list is there.
    */
-  writeStatus(inLine: (top: string) => number, waiting?: readonly WaitingFolder[]): Promise<void>;
+  writeStatus(seen: SeenOfJobs): Promise<void>;
 }
 
 /** Receipts that people have corrected and saved where they came. */

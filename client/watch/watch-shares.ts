@@ -10,6 +10,7 @@ import type { Logger } from '../../workers/logging';
 import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import { BatchStarter } from '../session/start-batch';
+import { waitingIn } from '../status/outages';
 import { createTestStarter, watchTests } from '../test-folder/watch-tests';
 import { watchShare } from './watcher';
 
@@ -44,8 +45,9 @@ export async function watchShares(input: WatchSharesInput): Promise<void> {
         const share = await openWhenThere(settings, input, hashing.hasher);
         if (share === undefined) return;
         const { logger, signal } = input;
+        const waitsFor = waitingIn(client, settings);
         await Promise.all([
-          watchShare({ share, starter, temporal, logger, signal }),
+          watchShare({ share, starter, temporal, waitsFor, logger, signal }),
           watchTests({ share, start: createTestStarter(client), logger, signal }),
         ]);
       }),

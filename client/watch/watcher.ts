@@ -20,6 +20,7 @@ import type {
   TemporalMarks,
 } from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
+import { Outages, type OutagesDeps } from '../status/outages';
 import { Batcher } from './batcher';
 import { Chore } from './chore';
 import { OpenJobs } from './open-jobs';
@@ -82,6 +83,8 @@ export interface WatchOptions {
   readonly starter: StartsBatches;
   /** The Temporal that it starts batches in. Absent: no other can be on this share. */
   readonly temporal?: (() => Promise<OurTemporal>) | undefined;
+  /** What a batch waits for, for status pages. Absent: they do not tell it. */
+  readonly waitsFor?: OutagesDeps['waitsFor'] | undefined;
   readonly logger: ShareLogger;
   /** Ends the watch; the claim in hand is finished first. */
   readonly signal: AbortSignal;
@@ -195,6 +198,7 @@ class Watcher {
       tell,
       nowMs,
     });
+    const outages = options.waitsFor && new Outages({ waitsFor: options.waitsFor, nowMs });
     const registers = new RegisterWait({
       share,
       waitMs: share.config.register?.waitMs ?? SHARE_DEFAULTS.registerWaitMs,
@@ -203,10 +207,11 @@ class Watcher {
     });
     this.#status = new Chore({
       work: () =>
-        share.writeStatus(
-          top => this.#tracker.countOf(top, this.#batcher.stayingOf(top)),
-          registers.waiting().filter(({ top }) => this.#tracker.hasAny(top)),
-        ),
+        share.writeStatus({
+          inLine: top => this.#tracker.countOf(top, this.#batcher.stayingOf(top)),
+          waiting: registers.waiting().filter(({ top }) => this.#tracker.hasAny(top)),
+          ...(outages === undefined ? {} : { outagesOf: (jobId, ids) => outages.of(jobId, ids) }),
+        }),
       nowMs,
     });
     this.#corrections = new Chore({

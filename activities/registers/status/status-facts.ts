@@ -20,7 +20,15 @@ export interface StatusFacts {
   readonly cases: readonly StatusCase[];
   /** What nobody need do anything about, and people may look for. */
   readonly notes: readonly StatusNote[];
+  /** What its documents wait for, as of the last attempt; absent for nothing. */
+  readonly outages?: readonly StatusOutage[];
   readonly end: ExpectedEnd;
+}
+
+export interface StatusOutage {
+  readonly what: 'authentication' | 'api' | 'storage';
+  /** ISO. */
+  readonly since: string;
 }
 
 export interface StatusNote {

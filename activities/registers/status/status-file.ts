@@ -14,7 +14,7 @@ import {
 import { escapeHtml, showText } from './html-text';
 import { defineSigns, signOf } from './outcome-signs';
 import { type CaseGroup, groupCases } from './status-cases';
-import type { ExpectedEnd, StatusCase, StatusFacts, StatusNote } from './status-facts';
+import type { ExpectedEnd, StatusCase, StatusFacts, StatusNote, StatusOutage } from './status-facts';
 import { STATUS_STYLE } from './status-style';
 import { drawBar } from './tally-bar';
 
@@ -63,10 +63,20 @@ function writeHead(facts: StatusFacts): string {
   return [
     `<h1>${showText(facts.jobName)}</h1>`,
     `<p class="verdict"><b>${first}</b> ${rest ?? ''} ${tellEnd(facts.end, facts)}</p>`,
+    ...(facts.outages ?? []).map(
+      ({ what, since }) =>
+        `<p class="away">${AWAY[what]} since ${time(since, facts)}, as of the last attempt. What needs it waits, and goes on by itself.</p>`,
+    ),
     drawBar(tally),
     `<ul class="sum">${items.join('')}<li class="all">= <b>${tellCount(countAll(tally))}</b></li></ul>`,
   ].join('\n');
 }
+
+const AWAY: Readonly<Record<StatusOutage['what'], string>> = {
+  api: 'The service is away',
+  authentication: 'The sign-in of the service is away',
+  storage: 'The storage of the service is away',
+};
 
 function tellEnd(end: ExpectedEnd, facts: StatusFacts): string {
   switch (end.kind) {

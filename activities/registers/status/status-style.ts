@@ -56,6 +56,7 @@ export const STATUS_STYLE = [
   'h2{font-size:17px;line-height:24px;font-weight:620;margin:28px 0 10px}',
   'p{margin:0}',
   '.verdict{margin:4px 0 14px;font-size:15px;line-height:22px;color:var(--ink-2)}.verdict b{color:var(--ink);font-weight:620}',
+  '.away{margin:0 0 14px;color:var(--held)}',
   '.quiet{color:var(--ink-3);font-size:12px;line-height:16px}',
   '.sum{list-style:none;display:flex;flex-wrap:wrap;gap:6px 20px;margin:10px 0 4px;padding:0}',
   '.sum li{display:flex;align-items:center;gap:6px;font-weight:560}.sum b{color:var(--ink);font-variant-numeric:tabular-nums;font-weight:650}',

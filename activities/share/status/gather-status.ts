@@ -2,7 +2,7 @@
 // and the manifests of those that have none yet.
 
 import { codeOf } from '../../host/error-code';
-import type { ExpectedEnd, StatusCase, StatusFacts } from '../../registers/status/status-facts';
+import type { ExpectedEnd, StatusCase, StatusFacts, StatusOutage } from '../../registers/status/status-facts';
 import { countAll, type Outcome, type Tally, tallyOutcomes } from '../../registers/words/outcome-words';
 import { foldJournal } from '../batch/fold-journal';
 import { readJournal } from '../batch/journal';
@@ -34,6 +34,8 @@ export interface Around {
   readonly left: readonly string[];
   /** Nothing more becomes part of it. */
   readonly isClosed: boolean;
+  /** What these batches of it wait for. */
+  readonly outagesOf: (batchIds: readonly string[]) => Promise<readonly StatusOutage[]>;
   readonly now: Date;
   readonly zone: string;
 }
@@ -46,13 +48,17 @@ const NOTHING: PartStatus = { outcomes: [], cases: [], lastMs: 0 };
 export async function gatherStatus(
   layout: ShareLayout,
   record: JobRecord,
-  { inLine, left, isClosed, now, zone }: Around,
+  { inLine, left, isClosed, outagesOf, now, zone }: Around,
   settled: SettledParts,
 ): Promise<StatusFacts> {
   const parts: PartStatus[] = [];
+  const onTheWay: string[] = [];
   for (const batchId of await listNotedBatches(layout, openJobPaths(layout, record.jobId))) {
-    parts.push(settled.get(batchId) ?? (await lookAtPart(layout, record, batchId, settled)));
+    const part = settled.get(batchId) ?? (await lookAtPart(layout, record, batchId, settled));
+    parts.push(part);
+    if (part.outcomes.includes('on-the-way')) onTheWay.push(batchId);
   }
+  const outages = onTheWay.length === 0 ? [] : await outagesOf(onTheWay);
   const outcomes = parts.flatMap(part => part.outcomes);
   const tally = { ...tallyOutcomes(outcomes), 'in-line': inLine };
   const lastMs = Math.max(0, ...parts.map(part => part.lastMs));
@@ -69,6 +75,7 @@ export async function gatherStatus(
     ...(register === undefined ? {} : { register: nameOf(register.path) }),
     cases: parts.flatMap(part => part.cases),
     notes: [{ kind: 'left', names: left }],
+    ...(outages.length === 0 ? {} : { outages }),
     // More may still come, such as files that its register lists.
     end: end.kind === 'over' && !isClosed ? { kind: 'not-known' } : end,
   };

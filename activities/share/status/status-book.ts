@@ -1,7 +1,7 @@
 // Keeps the status files of a share up to date. Each is written when there is something new to say: who looks
 // into the folder of a share that stands still finds files that stand still.
 
-import type { StatusFacts } from '../../registers/status/status-facts';
+import type { StatusFacts, StatusOutage } from '../../registers/status/status-facts';
 import type { ShareLayout } from '../files/share-layout';
 import type { OpenJob } from '../jobs/job-book';
 import { type JobRecord, openJobPaths } from '../jobs/job-record';
@@ -14,6 +14,18 @@ interface Known {
   /** What the last page said, but for its time. */
   said: string;
 }
+
+/** What a watcher knows besides what lies on the share. */
+export interface SeenOfJobs {
+  /** How many files of a top folder still lie in the drop folder. */
+  readonly inLine: (top: string) => number;
+  /** Folders that are no jobs yet, for not all that their registers list is there. */
+  readonly waiting?: readonly WaitingFolder[];
+  /** What batches of a job wait for; never rejects. */
+  readonly outagesOf?: (jobId: string, batchIds: readonly string[]) => Promise<readonly StatusOutage[]>;
+}
+
+const noOutages = async () => [];
 
 export interface StatusBookDeps {
   readonly share: string;
@@ -33,13 +45,11 @@ export class StatusBook {
   }
 
   /**
-   * @param inLine how many files of a top folder still lie in the drop folder.
-   * @param waiting folders that are no jobs yet.
+   * What the share does not show is told by the watcher.
    */
   async write(
     jobs: readonly OpenJob[],
-    inLine: (top: string) => number,
-    waiting: readonly WaitingFolder[],
+    { inLine, waiting = [], outagesOf = noOutages }: SeenOfJobs,
   ): Promise<void> {
     const { layout, now, zone, leftOf } = this.#deps;
     const before = this.#known;
@@ -57,6 +67,7 @@ export class StatusBook {
           // What lies there once it is closed is another job.
           inLine: isClosed ? 0 : inLine(record.folder ?? ''),
           isClosed,
+          outagesOf: batchIds => outagesOf(record.jobId, batchIds),
           now: now(),
           zone,
         },

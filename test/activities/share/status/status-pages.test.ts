@@ -41,14 +41,14 @@ async function carry(...names: readonly string[]): Promise<string> {
 }
 
 const REASON = { code: 'x', text: 'Status is <missing>.', fix: 'Give one.' };
-const noneInLine = () => 0;
+const NOTHING_SEEN = { inLine: () => 0 };
 
 test('counts add up, from the drop folder to the receipt, and the page goes with it', async () => {
   const one = await carry('1.pdf', '2.pdf');
-  await share.writeStatus(top => (top === 'A' ? 3 : 0));
+  await share.writeStatus({ inLine: top => (top === 'A' ? 3 : 0) });
   expect(await read()).toContain('0 of 5 are through. 2 are on the way; 3 are in line.');
   await share.settleUp(one, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await read()).toContain('1 of 2 is through. 1 is held and waits for you. It ends when');
   expect(await read()).toMatch(/Status is &lt;missing&gt;\. Give one\. .*2\.pdf/);
   for (const { record } of await share.openJobs()) await share.closeJob(record);
@@ -60,12 +60,12 @@ test('counts add up, from the drop folder to the receipt, and the page goes with
 test('tells each document as soon as its outcome is noted, while the others of its batch are on their way', async () => {
   const batchId = await carry('1.pdf', '2.pdf', '3.pdf');
   await share.appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(1)] });
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await read()).toContain('1 of 3 is through. 2 are on the way.');
   await share.settleUp(batchId, [], { final: false, held: [{ index: 0, reason: REASON }] });
   const setApart = { kind: 'set-apart', index: 2, reason: { ...REASON, text: 'It is <gone>.' } } as const;
   await share.appendRecord(batchId, { kind: 'outcome', outcomes: [setApart] });
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await read()).toContain('1 of 3 is through. 1 is held and waits for you; 1 is set apart.');
   expect(await read()).toMatch(/It is &lt;gone&gt;\. Give one\. 3\.pdf/);
 });
@@ -80,24 +80,39 @@ const WAITING = {
 };
 
 test('of a folder that waits for what its register lists, says what, and until when; then it is the job’s', async () => {
-  await share.writeStatus(noneInLine, [WAITING]);
+  await share.writeStatus({ ...NOTHING_SEEN, waiting: [WAITING] });
   const page = await read();
   expect(page).toContain(
     '0 of 2 are through. 2 are in line. It goes when all that its register lists is there',
   );
   expect(page).toMatch(/Not there yet 2 .* 3\.pdf &lt;4&gt;\.pdf/);
   const before = await readFile(at(PAGE), 'utf8');
-  await share.writeStatus(noneInLine, [WAITING]);
+  await share.writeStatus({ ...NOTHING_SEEN, waiting: [WAITING] });
   expect(await readFile(at(PAGE), 'utf8')).toBe(before);
   await carry('1.pdf');
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await read()).toContain('1 is on the way.');
 });
 
 test('of a folder that waits no more goes, whoever has written it', async () => {
-  await share.writeStatus(noneInLine, [WAITING]);
-  await (await bed.open()).writeStatus(noneInLine);
+  await share.writeStatus({ ...NOTHING_SEEN, waiting: [WAITING] });
+  await (await bed.open()).writeStatus(NOTHING_SEEN);
   expect(existsSync(at(PAGE))).toBe(false);
+});
+
+test('tells what is away while documents are on the way, and not after that', async () => {
+  const batchId = await carry('1.pdf');
+  const asked: string[][] = [];
+  const outagesOf = async (_job: string, ids: readonly string[]) => {
+    asked.push([...ids]);
+    return [{ what: 'api', since: '2026-04-03T09:00:00Z' }] as const;
+  };
+  await share.writeStatus({ ...NOTHING_SEEN, outagesOf });
+  expect(await read()).toMatch(/The service is away since 3 Apr 2026, .* goes on by itself\./);
+  await share.appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(0)] });
+  await share.writeStatus({ ...NOTHING_SEEN, outagesOf });
+  expect(await read()).not.toContain('away');
+  expect(asked).toEqual([[batchId]]);
 });
 
 test('names what stays in the drop folder', async () => {
@@ -113,14 +128,14 @@ test('names what stays in the drop folder', async () => {
     entries.flatMap(entry => entry ?? []),
   );
   await carry('1.pdf');
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await read()).toMatch(/Left in drop 1 .* x\.pdf/);
 });
 
 test('times are those of the share, on the page and in the receipt', async () => {
   share = await bed.open({ timeZone: 'Pacific/Auckland' });
   const batchId = await carry('1.pdf');
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await read()).toContain('times of Pacific/Auckland');
   const [job] = await share.openJobs();
   await share.closeJob(job!.record);
@@ -130,27 +145,27 @@ test('times are those of the share, on the page and in the receipt', async () =>
 
 test('is not written again while there is nothing new to say', async () => {
   await carry('1.pdf');
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   const before = await readFile(at(PAGE), 'utf8');
   await rename(at(PAGE), at('status/elsewhere'));
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await readdir(at('status'))).toEqual(['elsewhere']);
-  await share.writeStatus(() => 1);
+  await share.writeStatus({ inLine: () => 1 });
   expect(await readFile(at(PAGE), 'utf8')).not.toBe(before);
 });
 
 test('another process goes on with it, and sweeps what a crash has left', async () => {
   const one = await carry('1.pdf');
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   const left = await readFile(at(PAGE));
   const other = await bed.open();
-  await other.writeStatus(() => 1);
+  await other.writeStatus({ inLine: () => 1 });
   expect(await read()).toContain('0 of 2 are through.');
   for (const { record } of await share.openJobs()) await share.closeJob(record);
   await share.settleUp(one, [submitted(0)], { final: true });
   await mkdir(at('status'));
   await writeFile(at(PAGE), left);
-  await other.writeStatus(noneInLine);
+  await other.writeStatus(NOTHING_SEEN);
   expect(existsSync(at('status'))).toBe(false);
 });
 
@@ -159,16 +174,16 @@ test('what is not ours stays: a file of that name, a page that was changed, a li
   await mkdir(at('status'));
   await writeFile(at('secret'), 'theirs');
   await symlink(at('secret'), at(PAGE));
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await readFile(at('secret'), 'utf8')).toBe('theirs');
   await rename(at(PAGE), at('moved'));
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   await writeFile(at(PAGE), (await readFile(at(PAGE), 'utf8')).replace('<h1>', '<h1>Changed '));
-  await share.writeStatus(() => 7);
+  await share.writeStatus({ inLine: () => 7 });
   expect(await read()).toContain('Changed');
   for (const { record } of await share.openJobs()) await share.closeJob(record);
   await share.settleUp(one, [submitted(0)], { final: true });
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await read()).toContain('Changed');
 });
 
@@ -176,9 +191,9 @@ test('a link in the place of its folder is not followed', async () => {
   const one = await carry('1.pdf');
   await mkdir(at('elsewhere'));
   await symlink(at('elsewhere'), at('status'));
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   for (const { record } of await share.openJobs()) await share.closeJob(record);
   await share.settleUp(one, [submitted(0)], { final: true });
-  await share.writeStatus(noneInLine);
+  await share.writeStatus(NOTHING_SEEN);
   expect(await readdir(at('elsewhere'))).toEqual([]);
 });
