@@ -85,7 +85,7 @@ function tellEnd(end: ExpectedEnd, facts: StatusFacts): string {
     case 'when-answered':
       return 'It ends when the held ones are answered.';
     case 'when-whole':
-      return `It goes when all that its register lists is there, and at ${time(end.at, facts)} at the latest.`;
+      return `It goes when all that its register lists is there, ${time(end.at, facts)} at the latest.`;
     case 'over':
       return 'The receipt is being written.';
     case 'not-known':

@@ -99,6 +99,10 @@ describe('the status file', () => {
     [{ kind: 'about', at: '2026-04-03T09:25:20Z' }, 'It ends at about 11:26 .'],
     [{ kind: 'when-answered' }, 'It ends when the held ones are answered.'],
     [{ kind: 'not-known' }, 'When it ends is not known yet.'],
+    [
+      { kind: 'when-whole', at: '2026-04-03T09:22:00Z' },
+      'It goes when all that its register lists is there, 11:22 at the latest.',
+    ],
     [{ kind: 'over' }, 'The receipt is being written.'],
   ])('says of the end %j', (end, expected) => {
     expect(seen(writeStatusFile(facts({ end })))).toContain(expected);
