@@ -362,6 +362,8 @@ export interface AppendRecordInput extends BatchRef {
         readonly matches?: readonly { readonly index: number; readonly matches: string }[];
         /** Documents that a person lets go though a later revision went before them. */
         readonly confirmed?: readonly number[];
+        /** Codes that documents were held for, and that people let go; absent from earlier versions. */
+        readonly meant?: readonly { readonly index: number; readonly codes: readonly string[] }[];
       }
     | undefined;
 }

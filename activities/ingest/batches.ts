@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId, type ProjectRef, type Reason } from '../../workflows/contract';
 import type { BatchDocument, BatchSummary, JournalRecord } from '../../workflows/ingest/ingest-contract';
 import { codeOf } from '../host/error-code';
-import type { SkipFinder } from '../ledger/served-ledgers';
-import { findSkipsAtOpening, findSkipsNow } from '../revision-order/find-skips';
+import type { Stopped } from '../ledger/decide/decide-document';
+import type { StopFinder } from '../ledger/served-ledgers';
+import { findStopsAtOpening, findStopsNow } from '../revision-order/find-stops';
 import type { FindTurnsResult } from '../revision-order/turns';
 import { findTurnsOf, type OrderKeeper, registerBatch } from '../revision-order/turns';
 import type { ActivityScope } from '../scope/activity-scope';
@@ -51,7 +52,7 @@ export interface BatchDeps {
   /** The run that asks. */
   readonly holder: Holder;
   readonly keeper: OrderKeeper;
-  readonly ledgers: SkipFinder;
+  readonly ledgers: StopFinder;
   /** Of the activity, from 1. */
   readonly attempt: number;
 }
@@ -102,14 +103,18 @@ async function openOrLeave(
   await registerBatch({ share, keeper }, input.batchId);
   const { temporal } = holder;
   const { ledgers, attempt } = deps;
-  const skips = await findSkipsAtOpening({ share, keeper, ledgers, temporal, attempt }, manifest, known);
+  const stops = await findStopsAtOpening({ share, keeper, ledgers, temporal, attempt }, manifest, known);
   return {
     kind: 'open',
     project: manifest.project,
     policy: share.config.policy,
     documents: manifest.files.map(file => {
-      const skip = skips.get(file.index);
-      return { ...toDocument(share, file), ...(skip === undefined ? {} : { skip }) };
+      const stop = stops.get(file.index);
+      return {
+        ...toDocument(share, file),
+        ...(stop?.kind === 'skip' ? { skip: stop.reason } : {}),
+        ...(stop?.kind === 'hold' ? { doubt: stop.reason } : {}),
+      };
     }),
     ...(manifest.registers === undefined
       ? {}
@@ -200,6 +205,8 @@ export async function appendRecord(
 /** What of an intent was not noted: its turn has not come, or it is not to be sent at all. */
 export interface NotedIntent extends FindTurnsResult {
   readonly skipped?: readonly { readonly index: number; readonly reason: Reason }[];
+  /** Not before a person says so; only told to a run that has said what people let go until now. */
+  readonly doubted?: readonly { readonly index: number; readonly reason: Reason }[];
 }
 
 async function noteRecord(
@@ -216,7 +223,7 @@ async function noteRecord(
     return undefined;
   }
   const indexes = record.uploads.map(({ index }) => index);
-  const { ended, matches = [], confirmed = [] } = inTurn;
+  const { ended, matches = [], confirmed = [], meant } = inTurn;
   // Before the look: of two that look at the same time, one sees the other.
   if (matches.length > 0) await share.appendRecord(batchId, { kind: 'matched', documents: matches });
   const request = { batchId, indexes, ended, matches, confirmed };
@@ -224,13 +231,22 @@ async function noteRecord(
   const late = new Set([...turns.waiting, ...(turns.overtaken ?? [])].map(({ index }) => index));
   const inTime = record.uploads.filter(({ index }) => !late.has(index));
   // Whatever they waited for has ended by now, and may have been the same file.
-  const skips = await findSkipsNow({ share, ledgers }, batchId, inTime, confirmed);
-  const uploads = inTime.filter(({ index }) => !skips.has(index));
+  const stops = await findStopsNow({ share, ledgers }, batchId, inTime, { confirmed, meant: meant ?? [] });
+  const ofKind = (wanted: Stopped['kind']) =>
+    [...stops].flatMap(([index, { kind, reason }]) => (kind === wanted ? [{ index, reason }] : []));
+  const skipped = ofKind('skip');
+  // A run of an earlier version does not know how to ask.
+  const doubted = meant === undefined ? [] : ofKind('hold');
+  const stopped = new Set([...skipped, ...doubted].map(({ index }) => index));
+  const uploads = inTime.filter(({ index }) => !stopped.has(index));
   if (uploads.length > 0) await share.appendRecord(batchId, { ...record, uploads });
-  const skipped = [...skips].map(([index, reason]) => ({ index, reason }));
   const isPlain = late.size === 0 && turns.notices === undefined && turns.passing === undefined;
-  if (skipped.length > 0) return { ...turns, skipped };
-  return isPlain ? undefined : turns;
+  if (isPlain && stopped.size === 0) return undefined;
+  return {
+    ...turns,
+    ...(skipped.length === 0 ? {} : { skipped }),
+    ...(doubted.length === 0 ? {} : { doubted }),
+  };
 }
 
 /** What has to wait still; nothing is noted. */

@@ -1,7 +1,7 @@
 // The activities of a batch: what the service can do from anywhere, and what is done where the share is
 // mounted.
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { SkipFinder } from '../ledger/served-ledgers';
+import type { StopFinder } from '../ledger/served-ledgers';
 import { type OrderKeeper, registerBatch } from '../revision-order/turns';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
@@ -83,7 +83,7 @@ export interface BatchActivityDeps extends TransferBatchDeps {
   /** The way to the projects' coordinators. */
   readonly keeper: OrderKeeper;
   /** What was sent before, of all shares that this host serves. */
-  readonly ledgers: SkipFinder;
+  readonly ledgers: StopFinder;
 }
 
 export type BatchActivities = ReturnType<typeof createBatchActivities>;

@@ -2,20 +2,22 @@
 // shares have the truth; the index of this host is brought up to date before it is asked, for another host
 // may have noted something a moment ago.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { ProjectRef } from '../../workflows/contract';
 import { forEachLimited } from '../host/concurrency';
-import type { ManifestFile, SealedManifest } from '../share/batch/manifest';
-import { nameOfFile } from '../share/drop/name-of-file';
-import { nameOf } from '../share/files/relative-path';
+import type { Manifest, ManifestFile } from '../share/batch/manifest';
 import { ShareError } from '../share/files/share-error';
-import { saidOfFile } from '../share/ledger/said-of-file';
 import type { NamedShare, RevisionLedger, ShareLogger } from '../share/share';
-import { explainPresent } from './decide/explain-skip';
-import { findPresent } from './decide/find-present';
+import type { DuplicateRules } from '../share/share-config';
+import type { Candidate } from './decide/candidate';
+import { decideBatch } from './decide/decide-batch';
+import { decideDocument, type Stopped } from './decide/decide-document';
+import { isSentAnyway, rulesFor } from './decide/duplicate-rules';
 import type { FollowProgress } from './follow-ledger';
+import type { LedgerDocument } from './index-keys';
 import type { FollowCall, LedgerIndex } from './ledger-index';
-import { lookUpRevisions } from './look-up-revisions';
+import { lookUpKnown } from './look-up-known';
 import type { SeenBatches } from './seen-batches';
+import { toCandidate } from './to-candidate';
 
 /**
  * A batch waits so long for an index that is being read for the first time. It goes on by what is read until
@@ -25,21 +27,29 @@ const MOST_WAIT_MS = 15_000;
 const CLOSE_WITHIN_MS = 2_000;
 const SAY_EVERY_MS = 10_000;
 const TRY_AGAIN_MS = 60_000;
-/** In the column Action of a row: it is meant, whatever is there already. */
-const SEND = 'send';
 /** Documents that are looked up at one time. */
 const PARALLEL = 8;
 
 export type LedgerShare = NamedShare & RevisionLedger;
 
+export interface StopQuestion {
+  readonly share: LedgerShare;
+  readonly manifest: Manifest;
+  /** Those that are asked for. */
+  readonly files: readonly ManifestFile[];
+  /** Codes that documents were held for, and that a person has let go; by place in the batch. */
+  readonly meant?: ReadonlyMap<number, readonly string[]> | undefined;
+  /** Nothing of these is sent yet: then it also counts what the batch itself shows. */
+  readonly isOpening?: boolean | undefined;
+}
+
+/** By places in the batch. */
+export type Stops = ReadonlyMap<number, Stopped>;
+
 /** What the ledgers of a project say of files about to be sent. */
-export interface SkipFinder {
-  /** Those of the files that are not to be sent, and why; by their places in the batch. */
-  findSkips(
-    share: LedgerShare,
-    manifest: SealedManifest['manifest'],
-    files: readonly ManifestFile[],
-  ): Promise<ReadonlyMap<number, Reason>>;
+export interface StopFinder {
+  /** Those of the files that are not to be sent, or not before somebody says so, and why. */
+  findStops(question: StopQuestion): Promise<Stops>;
 }
 
 export interface ServedLedgersDeps {
@@ -58,7 +68,7 @@ interface Readings {
   next: Promise<void> | undefined;
 }
 
-export class ServedLedgers implements SkipFinder {
+export class ServedLedgers implements StopFinder {
   readonly #deps: ServedLedgersDeps;
   readonly #shares = new Map<string, LedgerShare>();
   readonly #indexes = new Map<string, LedgerIndex>();
@@ -117,55 +127,50 @@ export class ServedLedgers implements SkipFinder {
     for (const index of this.#indexes.values()) await index.close();
   }
 
-  async findSkips(
-    share: LedgerShare,
-    manifest: SealedManifest['manifest'],
-    files: readonly ManifestFile[],
-  ): Promise<ReadonlyMap<number, Reason>> {
-    const { duplicates, policy } = share.config;
-    const skips = new Map<number, Reason>();
-    const open = files.filter(file => {
-      const { action } = saidOfFile(manifest, file, policy.register?.synonyms);
-      return duplicates?.sameFile !== 'send' && action?.toLowerCase() !== SEND;
+  async findStops({ share, manifest, files, meant, isOpening }: StopQuestion): Promise<Stops> {
+    const { config } = share;
+    const stops = new Map<number, Stopped>();
+    const rulesOf = (candidate: Candidate) => rulesFor(config.duplicates, candidate);
+    const toCandidates = (some: readonly ManifestFile[]) =>
+      some.flatMap(file => toCandidate(config, manifest, file, meant?.get(file.index)) ?? []);
+    const asked = toCandidates(files);
+    if (asked.some(candidate => !isSentAnyway(rulesOf(candidate)))) await this.#bringUpToDate(share);
+    await forEachLimited(asked, PARALLEL, async candidate => {
+      const rules = rulesOf(candidate);
+      const stop = isSentAnyway(rules)
+        ? undefined
+        : await this.#decide(share, manifest.project, candidate, rules);
+      if (stop !== undefined) stops.set(candidate.index, stop);
     });
-    if (open.length === 0) return skips;
-    await this.#bringUpToDate(share);
-    await forEachLimited(open, PARALLEL, async file => {
-      const reason = await this.#explainIfPresent(share, manifest, file);
-      if (reason !== undefined) skips.set(file.index, reason);
-    });
+    if (isOpening === true) {
+      // What is there already stands in nobody's way.
+      const going = toCandidates(manifest.files).filter(({ index }) => stops.get(index)?.kind !== 'skip');
+      const places = new Set(asked.map(({ index }) => index));
+      for (const [index, stop] of decideBatch(going, rulesOf)) {
+        if (places.has(index) && !stops.has(index)) stops.set(index, stop);
+      }
+    }
     // In the order of the batch, whichever was found first.
-    return new Map([...skips].sort(([one], [other]) => one - other));
+    return new Map([...stops].sort(([one], [other]) => one - other));
   }
 
-  async #explainIfPresent(
+  async #decide(
     share: LedgerShare,
-    manifest: SealedManifest['manifest'],
-    file: ManifestFile,
-  ): Promise<Reason | undefined> {
-    const { path, sha256, mimeType } = file;
-    if (sha256 === undefined) return undefined;
-    const { policy } = share.config;
-    const said = saidOfFile(manifest, file, policy.register?.synonyms);
-    const candidate = {
-      path,
-      sha256,
-      mimeType,
-      name: nameOfFile({ fileName: nameOf(path), mimeType }, policy.naming),
-      number: said.number ?? undefined,
-      revision: said.revision ?? undefined,
-    };
-    const where = { project: manifest.project, shares: [] };
+    project: ProjectRef,
+    candidate: Candidate,
+    rules: DuplicateRules,
+  ): Promise<Stopped | undefined> {
+    const where = { project, shares: [] };
     const indexes = this.#sharesOf(share).map(one => this.#indexOf(one));
     const find: LedgerIndex['find'] = async (...asked) =>
       (await Promise.all(indexes.map(index => index.find(...asked)))).flat();
     try {
-      const revisions = await lookUpRevisions({ find }, candidate, where);
+      const known = await lookUpKnown({ find }, candidate, rules, where);
+      const isOwn = (one: LedgerDocument) =>
+        one.batchId === candidate.batchId && one.index === candidate.index;
       // Its own entry says that it was submitted: that is for its run to find out, which goes on.
-      if (revisions.some(one => one.batchId === manifest.batchId && one.index === file.index))
-        return undefined;
-      const present = findPresent(candidate, revisions);
-      return present && explainPresent(present);
+      if (known.sameBytes.some(isOwn)) return undefined;
+      return decideDocument(candidate, known, rules);
     } catch (error) {
       if (this.#deps.draining.aborted) throw error;
       this.#sayBehind(share, error);

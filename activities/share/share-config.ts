@@ -51,8 +51,8 @@ export interface ShareConfig {
   /** Of the times in receipts for people and on status pages, as `Europe/Berlin`; the host's when absent. */
   readonly timeZone?: string | undefined;
   readonly policy: BatchPolicy;
-  /** What is done with files that the ledger knows; the usual when absent. */
-  readonly duplicates?: { readonly sameFile: 'skip' | 'send' } | undefined;
+  /** What is done with files that seem to be there, to be double or to come too late; the usual when absent. */
+  readonly duplicates?: Partial<DuplicateRules> | undefined;
   /** Nothing is claimed while less than this is free; 64 MiB when absent. */
   readonly minFreeBytes?: number | undefined;
   /** How long another host's claim must stand still before it counts as abandoned; 5 minutes when absent. */
@@ -65,6 +65,28 @@ export interface ShareConfig {
   /** Later revisions no longer wait for a batch that nobody has run for so long; 15 minutes when absent. */
   readonly passStoppedMs?: number | undefined;
 }
+
+/** Which documents are not sent without a question, or not at all. */
+export interface DuplicateRules {
+  /** Same name and bytes as the present revision. */
+  readonly sameFile: 'skip' | 'hold' | 'send';
+  /** Same bytes as a file of another name. */
+  readonly sameBytes: 'hold' | 'send';
+  /** Several files of one batch are the same document, and no revision orders them. */
+  readonly noOrder: 'hold' | 'send';
+  /** An earlier revision comes after a later one. */
+  readonly earlier: 'hold' | 'send';
+  /** Which documents may be sent at all. */
+  readonly mode: 'auto' | 'new-only' | 'supersede-only';
+}
+
+export const DUPLICATE_DEFAULTS: DuplicateRules = {
+  sameFile: 'skip',
+  sameBytes: 'hold',
+  noOrder: 'hold',
+  earlier: 'hold',
+  mode: 'auto',
+};
 
 export const SHARE_DEFAULTS = {
   drop: 'drop',

@@ -263,7 +263,7 @@ function describeHeld({ batchId, progress }: BatchStatus, command: string, now: 
     `    set apart in ${toDurationText(document.untilMs - now.getTime())}; answer: ${command} answer ${toShellWord(batchId)} ${document.index} ${
       document.question === 'missing-values'
         ? (document.missing ?? ['Field']).map(label => `--set ${toShellWord(`${label}=...`)}`).join(' ')
-        : `--decision ${document.question === 'overtaken' ? '' : 'terminate|'}retry|set-apart`
+        : `--decision ${document.question === 'workflow-conflict' ? 'terminate|' : ''}retry|set-apart`
     }`,
   ]);
 }

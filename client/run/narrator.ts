@@ -216,10 +216,7 @@ function narrateDocument(record: LogRecord, context: NarratorContext): NarratedL
       return line('green', 'revision', path, id === '' ? 'submitted; its id was lost with the answer' : id);
     }
     case 'held': {
-      const decisions = reason.code === 'overtaken' ? 'retry|set-apart' : 'terminate|retry|set-apart';
-      const answer = /conflict|overtaken/i.test(reason.code)
-        ? `--decision ${decisions}`
-        : '--set "Field=Value"';
+      const answer = toAnswer(text(record, 'question'), reason.code);
       const command = `${context.command} answer ${text(record, 'batchId')} ${quote(path)} ${answer}`;
       return line('yellow', 'held', path, reason.text, [reason.fix, `answer with: ${command}`]);
     }
@@ -230,6 +227,12 @@ function narrateDocument(record: LogRecord, context: NarratorContext): NarratedL
     default:
       return undefined;
   }
+}
+
+/** @param question absent from what earlier versions log. */
+function toAnswer(question: string, code: string): string {
+  if (question === 'duplicate' || code === 'overtaken') return '--decision retry|set-apart';
+  return /conflict/i.test(code) ? '--decision terminate|retry|set-apart' : '--set "Field=Value"';
 }
 
 function narrateSettled(record: LogRecord, context: NarratorContext): NarratedLine {

@@ -346,7 +346,9 @@ export class FakeWorld {
         const more = record.kind === 'intent' && inTurn !== undefined ? this.turns(inTurn) : undefined;
         if (record.kind === 'intent') {
           const late = new Set(
-            [...waiting, ...(more?.overtaken ?? []), ...(more?.skipped ?? [])].map(({ index }) => index),
+            [...waiting, ...(more?.overtaken ?? []), ...(more?.skipped ?? []), ...(more?.doubted ?? [])].map(
+              ({ index }) => index,
+            ),
           );
           const uploads = record.uploads.filter(({ index }) => !late.has(index));
           if (uploads.length > 0) this.records.push({ ...record, uploads });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { compileRegisterNames } from '../../activities/registers/register-name';
 import { compilePattern } from '../../activities/share/drop/pattern';
+import { DUPLICATE_DEFAULTS } from '../../activities/share/share-config';
 import { duration, secretReference, size, webAddress } from './config-values';
 import { webhooksSection } from './config-webhooks';
 
@@ -257,10 +258,28 @@ export const shareSection = z.strictObject({
   duplicates: z
     .strictObject({
       sameFile: z
-        .enum(['skip', 'send'])
-        .default('skip')
+        .enum(['skip', 'hold', 'send'])
+        .default(DUPLICATE_DEFAULTS.sameFile)
         .describe(
-          'A file that is, by name and bytes, the present revision already: it is not sent, and the receipt names that revision; or it becomes a revision once more.',
+          'A file that is, by name and bytes, the present revision already: it is not sent, and the receipt names that revision; it is held for a person; or it becomes a revision once more.',
+        ),
+      sameBytes: z
+        .enum(['hold', 'send'])
+        .default(DUPLICATE_DEFAULTS.sameBytes)
+        .describe('A file with the bytes of another one of another name, sent before or in the same batch.'),
+      noOrder: z
+        .enum(['hold', 'send'])
+        .default(DUPLICATE_DEFAULTS.noOrder)
+        .describe('Different files of one batch that are one document, when no revision puts them in order.'),
+      earlier: z
+        .enum(['hold', 'send'])
+        .default(DUPLICATE_DEFAULTS.earlier)
+        .describe('An earlier revision of a document of which a later one was sent.'),
+      mode: z
+        .enum(['auto', 'new-only', 'supersede-only'])
+        .default(DUPLICATE_DEFAULTS.mode)
+        .describe(
+          'What may be sent without a question: any document, only those that were not sent before, or only those that were.',
         ),
     })
     .describe('Files that were sent before, by any share of the project that this host serves.')

@@ -20,6 +20,7 @@ export async function writeAnswers(batch: BatchState, answered: readonly Answere
   const reasons = new Map(refused.map(({ index, reason }) => [index, reason]));
   for (const one of answered) {
     const { state, held } = one;
+    if (held.question === 'duplicate') state.putAsideDoubt(held.reason.code);
     const reason = reasons.get(state.document.index);
     if (reason === undefined) keepAnswer(one);
     else askAgain(batch, state, held.question, reason, held.missing);

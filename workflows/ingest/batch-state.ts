@@ -192,6 +192,7 @@ export class BatchState {
     log.warn(`${state.document.path} is held: ${held.reason.text}`, {
       ...this.#about(state),
       stage: 'held',
+      question: held.question,
       reason: held.reason,
     });
     this.show();

@@ -40,6 +40,7 @@ const ORIGINS = {
   heldSinceMs: 'carried',
   held: 'carried',
   overtaken: 'carried',
+  meant: 'carried',
 } as const satisfies Record<keyof DocumentFacts, 'carried' | 'share' | 'anew'>;
 
 type CarriedField = {

@@ -196,6 +196,11 @@ export class DocumentState extends DocumentFacts {
     if (this.overtaken !== undefined) this.#change({ overtaken: { ...this.overtaken, isConfirmed: true } });
   }
 
+  /** A person knows of this doubt, and wants it submitted all the same. */
+  putAsideDoubt(code: string): void {
+    this.#change({ meant: [...this.meant, code] });
+  }
+
   /** Running workflows of earlier revisions may be ended for it, or may no longer. */
   allowTermination(termination: Termination | undefined): void {
     this.#change({ termination });

@@ -32,7 +32,7 @@ import { handleMessages } from './messages';
 import { Opening, readConfigurationAgain } from './opening';
 import { analyseAndFinish } from './stages/analyse';
 import { completeStage } from './stages/complete';
-import { holdAgain } from './stages/hold';
+import { holdAgain, holdDocument } from './stages/hold';
 import { linkStage } from './stages/link';
 import { planStage } from './stages/plan';
 import { lookAt, readStage } from './stages/read';
@@ -69,6 +69,7 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   if (carried === undefined) {
     logOpened(batch);
     skipUnneeded(batch);
+    holdDoubted(batch);
   }
 
   await signedIn;
@@ -98,6 +99,15 @@ function skipUnneeded(batch: BatchState): void {
     const { document, outcome, uploadId } = state;
     if (document.skip !== undefined && outcome === undefined && uploadId === undefined)
       batch.skip(state, document.skip);
+  }
+}
+
+/** Before anything is sent; what a run before this one has begun is in doubt when its turn comes. */
+function holdDoubted(batch: BatchState): void {
+  for (const state of batch.documents) {
+    const { document, outcome, uploadId } = state;
+    if (document.doubt !== undefined && outcome === undefined && uploadId === undefined)
+      holdDocument(batch, state, 'duplicate', document.doubt);
   }
 }
 

@@ -126,6 +126,8 @@ export interface BatchDocument {
   readonly refused?: Reason;
   /** Set when nothing is to be sent of it: it is the present revision already. */
   readonly skip?: Reason;
+  /** Set when it is sent only if a person says so: it seems to be double, or to come too late. */
+  readonly doubt?: Reason;
 }
 
 /** What names, folders, registers and people say of a document. */
@@ -288,9 +290,10 @@ export interface HeldDocument {
   readonly path: string;
   /**
    * `overtaken`: nobody ran its batch, so a later revision went first; it is not put
-   * on top of that one in silence.
+   * on top of that one in silence. `duplicate`: by what was sent before, it seems to be double, or to come too
+   * late.
    */
-  readonly question: 'missing-values' | 'workflow-conflict' | 'overtaken';
+  readonly question: 'missing-values' | 'workflow-conflict' | 'overtaken' | 'duplicate';
   readonly reason: Reason;
   /** Labels of the fields that still need a value. */
   readonly missing?: readonly string[];

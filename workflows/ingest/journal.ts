@@ -3,6 +3,7 @@ import type { UploadId } from '../contract';
 import type { BatchState } from './batch-state';
 import type { DocumentState } from './document-state';
 import type { JournalRecord, TransferredFile } from './ingest-contract';
+import { holdDocument } from './stages/hold';
 import { endedOf, explainPassing, type WaitingForTurns } from './stages/revision-order';
 
 /** Returns once the record is durable on the share. */
@@ -27,7 +28,7 @@ export async function noteReleased(batch: BatchState, files: readonly Transferre
 /**
  * Notes the intent to submit those whose turn it is: once the share says so, a missing upload can mean
  * "submitted"; before that it cannot. Returns the documents that have to wait; of them, of those that were
- * overtaken, and of those that are skipped, nothing is noted.
+ * overtaken, that are skipped or in doubt, nothing is noted.
  */
 export async function noteIntent(
   batch: BatchState,
@@ -40,8 +41,12 @@ export async function noteIntent(
   });
   const record: JournalRecord = { kind: 'intent', uploads };
   const turns = batch.turns;
-  const confirmed = documents.flatMap(({ document, overtaken }) =>
-    overtaken?.isConfirmed === true ? [document.index] : [],
+  // Of the same question it does not matter who asked it.
+  const confirmed = documents.flatMap(({ document, overtaken, meant }) =>
+    overtaken?.isConfirmed === true || meant.includes('later-there') ? [document.index] : [],
+  );
+  const meant = documents.flatMap(state =>
+    state.meant.length === 0 ? [] : [{ index: state.document.index, codes: state.meant }],
   );
   const result = await batch.calls.share.appendRecord(
     () => ({
@@ -51,6 +56,7 @@ export async function noteIntent(
         ended: endedOf(batch),
         ...matchesOf(documents),
         ...(confirmed.length === 0 ? {} : { confirmed }),
+        meant,
       },
     }),
     SUMMARIES.intent,
@@ -64,7 +70,13 @@ export async function noteIntent(
   for (const { index, reason } of skipped) {
     for (const state of documents) if (state.document.index === index) batch.skip(state, reason);
   }
-  const late = new Set([...waiting, ...(result?.overtaken ?? []), ...skipped].map(({ index }) => index));
+  const doubted = result?.doubted ?? [];
+  for (const { index, reason } of doubted) {
+    for (const state of documents)
+      if (state.document.index === index) holdDocument(batch, state, 'duplicate', reason);
+  }
+  const stopped = [...waiting, ...(result?.overtaken ?? []), ...skipped, ...doubted];
+  const late = new Set(stopped.map(({ index }) => index));
   for (const state of documents) {
     const { index } = state.document;
     state.intentNoted(!late.has(index));

@@ -3,6 +3,9 @@ import type { LedgerEntry } from '../../share/ledger/ledger-record';
 
 /** A document about to be sent. */
 export interface Candidate {
+  /** The batch that it is of, and its place there. */
+  readonly batchId: string;
+  readonly index: number;
   readonly path: string;
   readonly name: string;
   /** As its name, its folder or its row says. */
@@ -10,6 +13,10 @@ export interface Candidate {
   readonly revision?: string | undefined;
   readonly sha256: string;
   readonly mimeType: string;
+  /** The text of its row's column Action. */
+  readonly action?: string | undefined;
+  /** Codes of reasons that it was held for, of which a person has said that it goes all the same. */
+  readonly meant?: readonly string[] | undefined;
 }
 
 /** A document that became a revision, as the ledger tells. */
@@ -20,6 +27,14 @@ export interface Earlier
   > {
   readonly job: { readonly id: string; readonly name: string } | null;
   readonly batchId: string;
+}
+
+/** What the ledger shows of a candidate, the newest first. */
+export interface Known {
+  /** Of the same document. */
+  readonly revisions: readonly Earlier[];
+  /** Of the same bytes, whatever they are called. */
+  readonly sameBytes: readonly Earlier[];
 }
 
 /** As lines of revisions are made: a name or a Number in common, and the media type. */
@@ -42,9 +57,15 @@ export function isSameFile(candidate: Candidate, one: Earlier): boolean {
   return (
     one.sha256 === candidate.sha256 &&
     isAlike(one.mimeType, candidate.mimeType) &&
-    (isAlike(one.name, candidate.name) || isAlike(fileNameOf(one.path), fileNameOf(candidate.path)))
+    isNamedAlike(candidate, one)
   );
 }
+
+/** By the document's name or the file's. */
+export function isNamedAlike(one: Named, other: Named): boolean {
+  return isAlike(one.name, other.name) || isAlike(fileNameOf(one.path), fileNameOf(other.path));
+}
+type Named = { readonly name: string; readonly path: string };
 
 /** Composed, without case and outer spaces. */
 export function foldText(text: string): string {
@@ -55,6 +76,6 @@ export function isAlike(one: string, other: string): boolean {
   return foldText(one) === foldText(other);
 }
 
-function fileNameOf(path: string): string {
+export function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

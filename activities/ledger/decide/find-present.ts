@@ -7,14 +7,21 @@ import { type Candidate, type Earlier, isAlike, isSameFile } from './candidate';
  * @param revisions of the same document, the newest first.
  */
 export function findPresent(candidate: Candidate, revisions: readonly Earlier[]): Earlier | undefined {
-  // Files of one name in several folders may be documents of their own, which a Number tells apart.
-  const [present] = revisions.filter(({ said, number }) => !isOther(candidate.number, [said.number, number]));
+  const [present] = withoutOthers(candidate, revisions);
   if (present === undefined || !isSameFile(candidate, present)) return undefined;
   const { said } = present;
   const isSaidAgain =
     isAgreed(candidate.number, [said.number, present.number]) &&
     isAgreed(candidate.revision, [said.revision, present.revision]);
   return isSaidAgain ? present : undefined;
+}
+
+/** Files of one name in several folders may be documents of their own, which a Number tells apart. */
+export function withoutOthers<One extends Earlier>(
+  { number: own }: Candidate,
+  revisions: readonly One[],
+): readonly One[] {
+  return revisions.filter(({ said, number }) => !isOther(own, [said.number, number]));
 }
 
 function isOther(now: string | undefined, then: readonly (string | null)[]): boolean {

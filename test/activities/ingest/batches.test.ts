@@ -1,6 +1,8 @@
 // Opening a batch: only the batch's own run may carry it.
+
+import type { AppendRecordInput } from '../../../activities';
 import { appendRecord, openBatch } from '../../../activities/ingest/batches';
-import type { SkipFinder } from '../../../activities/ledger/served-ledgers';
+import type { StopFinder } from '../../../activities/ledger/served-ledgers';
 import type { Share } from '../../../activities/share/share';
 import { ingestWorkflowId } from '../../../workflows/contract';
 import { aHolder, by, claimAll, createTestBed, submitted, type TestBed } from '../share/share-test-bed';
@@ -60,16 +62,17 @@ test('of a finished batch everybody is told the end', async () => {
 describe('what the ledgers show', () => {
   const REASON = { code: 'already-there', text: 'It is there.', fix: 'Nothing.' };
   /** Of files with these names they say that they are there. */
-  const knows = (...names: string[]): SkipFinder => ({
-    findSkips: async (_, __, files) =>
+  const knows = (...names: string[]): StopFinder => knowing('skip', ...names);
+  const knowing = (kind: 'skip' | 'hold', ...names: string[]): StopFinder => ({
+    findStops: async ({ files }) =>
       new Map(
         files.flatMap(({ index, path }) =>
-          names.includes(path.split('/').at(-1) ?? '') ? [[index, REASON] as const] : [],
+          names.includes(path.split('/').at(-1) ?? '') ? [[index, { kind, reason: REASON }] as const] : [],
         ),
       ),
   });
   /** Places of the documents that opening the batch says not to send. */
-  async function skipped(share: Share, batchId: string, ledgers: SkipFinder): Promise<number[]> {
+  async function skipped(share: Share, batchId: string, ledgers: StopFinder): Promise<number[]> {
     const deps = by(aHolder(ingestWorkflowId(bed.config.project, batchId)), undefined, 1, ledgers);
     const opened = await openBatch(share, { share: 'tender', batchId }, deps, SCOPE);
     if (opened.kind !== 'open') throw new Error(opened.kind);
@@ -102,11 +105,59 @@ describe('what the ledgers show', () => {
     const share = await bed.open();
     const { batchId, manifest } = await claimAll(share);
     expect(await skipped(share, batchId, knows('a.pdf'))).toEqual([0, 1]);
-    const second: SkipFinder = {
-      findSkips: async (_, __, files) =>
-        new Map(files.filter(({ path }) => path === manifest.files[1]?.path).map(one => [one.index, REASON])),
+    const second: StopFinder = {
+      findStops: async ({ files }) =>
+        new Map(
+          files
+            .filter(({ path }) => path === manifest.files[1]?.path)
+            .map(one => [one.index, { kind: 'skip' as const, reason: REASON }]),
+        ),
     };
     expect(await skipped(share, batchId, second)).toEqual([]);
+  });
+
+  test('a doubt is said when the batch is opened, and at its turn to a run that knows how to ask', async () => {
+    const share = await bed.open();
+    const { batchId } = await claimAll(share);
+    const deps = by(
+      aHolder(ingestWorkflowId(bed.config.project, batchId)),
+      undefined,
+      1,
+      knowing('hold', 'a.pdf'),
+    );
+    const opened = await openBatch(share, { share: 'tender', batchId }, deps, SCOPE);
+    expect(opened).toMatchObject({ documents: [{ doubt: REASON }] });
+    const record = { kind: 'intent', uploads: [{ index: 0, uploadId: 'U0' as never }] } as const;
+    const ask = (inTurn: AppendRecordInput['inTurn']) =>
+      appendRecord(share, { share: 'tender', batchId, record, inTurn }, deps);
+    expect(await ask({ ended: [], meant: [] })).toEqual({
+      waiting: [],
+      doubted: [{ index: 0, reason: REASON }],
+    });
+    expect((await share.readBatch(batchId)).known).toEqual([]);
+    // Of an earlier version: it would take what it is not told to wait with for noted.
+    expect(await ask({ ended: [] })).toBeUndefined();
+    expect((await share.readBatch(batchId)).known).toMatchObject([{ index: 0, intended: true }]);
+  });
+
+  test('what people let go is told to the ledgers; the coordinator’s question is not asked twice', async () => {
+    const share = await bed.open();
+    const { batchId } = await claimAll(share);
+    const asked: (readonly string[] | undefined)[] = [];
+    const ledgers: StopFinder = {
+      findStops: async ({ meant }) => {
+        asked.push(meant?.get(0));
+        return new Map();
+      },
+    };
+    const deps = by(aHolder(ingestWorkflowId(bed.config.project, batchId)), undefined, 1, ledgers);
+    const by_ = { share: 'tender', batchId: 'later' };
+    await share.appendRecord(batchId, { kind: 'overtaken', documents: [{ index: 0, by: by_ }] });
+    await openBatch(share, { share: 'tender', batchId }, deps, SCOPE);
+    const record = { kind: 'intent', uploads: [{ index: 0, uploadId: 'U0' as never }] } as const;
+    const inTurn = { ended: [], meant: [{ index: 0, codes: ['same-bytes'] }] };
+    await appendRecord(share, { share: 'tender', batchId, record, inTurn }, deps);
+    expect(asked).toEqual([['later-there'], ['same-bytes']]);
   });
 
   test('keeps an intent from being noted when the turn has come', async () => {

@@ -43,12 +43,12 @@ function aHost(name = 'one', waitMs?: number): ServedLedgers {
 async function look(host: ServedLedgers, share: Share, ...names: string[]) {
   for (const name of names) await bed.drop(name, `bytes of ${name.split('/').at(-1)}`);
   const { batchId, manifest } = await claimAll(share);
-  const skips = await host.findSkips(share, manifest, manifest.files);
+  const skips = await host.findStops({ share, manifest, files: manifest.files });
   return {
     batchId,
     manifest,
-    skips: Object.fromEntries([...skips].map(([at, { code }]) => [manifest.files[at]?.path, code])),
-    texts: [...skips.values()].map(({ text }) => text),
+    skips: Object.fromEntries([...skips].map(([at, { reason }]) => [manifest.files[at]?.path, reason.code])),
+    texts: [...skips.values()].map(({ reason }) => reason.text),
   };
 }
 
@@ -117,9 +117,54 @@ test('a batch’s own entry is for its own run to find out; a share may ask for 
   await host.serve(share);
   const first = await look(host, share, 'a.pdf');
   await share.appendRecord(first.batchId, { kind: 'outcome', outcomes: [submitted(0)] });
-  expect(await host.findSkips(share, first.manifest, first.manifest.files)).toEqual(new Map());
+  expect(await host.findStops({ share, manifest: first.manifest, files: first.manifest.files })).toEqual(
+    new Map(),
+  );
   const sending = await bed.open({ duplicates: { sameFile: 'send' } });
   expect((await look(host, sending, 'b/a.pdf')).skips).toEqual({});
+});
+
+test('the same bytes under another name, and an earlier revision, are held; what a person let go is not', async () => {
+  const share = await bed.open({ fileNamePattern: '^(?<Number>[A-Z]-\\d+)_(?<Revision>[^._]+)' });
+  const host = aHost();
+  await bed.drop('TR-1/A-1_P02.pdf', 'second');
+  const first = await claimAll(share);
+  await submitAll(share, { ...first, skips: {}, texts: [] });
+  await bed.drop('TR-2/B-1_P01.pdf', 'second');
+  await bed.drop('TR-2/A-1_P01.pdf', 'first');
+  await bed.drop('TR-2/A-1_P03.pdf', 'third');
+  const { manifest } = await claimAll(share);
+  const ask = async (meant: readonly string[] = []) => {
+    const codes = new Map(manifest.files.map(({ index }) => [index, meant] as const));
+    const stops = await host.findStops({ share, manifest, files: manifest.files, meant: codes });
+    return Object.fromEntries(
+      [...stops].map(([at, { kind, reason }]) => [manifest.files[at]?.path, [kind, reason.code]]),
+    );
+  };
+  const held = {
+    'TR-2/A-1_P01.pdf': ['hold', 'later-there'],
+    'TR-2/B-1_P01.pdf': ['hold', 'same-bytes'],
+  };
+  expect(await ask()).toEqual(held);
+  expect(await ask(['same-bytes'])).toEqual({ 'TR-2/A-1_P01.pdf': held['TR-2/A-1_P01.pdf'] });
+  expect(await ask(['same-bytes', 'later-there'])).toEqual({});
+});
+
+test('what the files of a batch show by themselves counts when it is opened, of those that are asked for', async () => {
+  const share = await bed.open();
+  const host = aHost();
+  for (const name of ['x/a.pdf', 'y/b.pdf']) await bed.drop(name, 'the same');
+  await bed.drop('x/c.pdf', 'one');
+  await bed.drop('y/c.pdf', 'other');
+  const { manifest } = await claimAll(share);
+  const files = manifest.files.filter(({ path }) => path !== 'y/b.pdf');
+  const stops = await host.findStops({ share, manifest, files, isOpening: true });
+  expect([...stops].map(([at, { reason }]) => `${manifest.files[at]?.path} ${reason.code}`)).toEqual([
+    'x/a.pdf same-bytes-in-job',
+    'x/c.pdf no-order',
+    'y/c.pdf no-order',
+  ]);
+  expect(await host.findStops({ share, manifest, files })).toEqual(new Map());
 });
 
 test('a row may say that a file is sent all the same', async () => {
@@ -139,8 +184,23 @@ test('a row may say that a file is sent all the same', async () => {
     notThere: [],
     notices: [],
   };
-  const skips = await host.findSkips(share, { ...manifest, files, registers: [register] }, files);
-  expect([...skips].map(([at, { code }]) => `${at} ${code}`).sort()).toEqual(['1 already-there']);
+  const skips = await host.findStops({
+    share,
+    manifest: { ...manifest, files, registers: [register] },
+    files,
+  });
+  expect(
+    [...skips]
+      .map(
+        ([
+          at,
+          {
+            reason: { code },
+          },
+        ]) => `${at} ${code}`,
+      )
+      .sort(),
+  ).toEqual(['1 already-there']);
 });
 
 describe('while the ledger cannot be read', () => {
@@ -166,7 +226,7 @@ describe('while the ledger cannot be read', () => {
     const { manifest } = await look(aHost(), share, 'a.pdf');
     const slow = reading(share, never);
     for (let time = 0; time < 2; time += 1) {
-      expect(await host.findSkips(slow, manifest, manifest.files)).toEqual(new Map());
+      expect(await host.findStops({ share: slow, manifest, files: manifest.files })).toEqual(new Map());
     }
     expect(logger.lines.filter(({ event }) => event === 'ledger-behind')).toHaveLength(1);
   });
@@ -176,12 +236,12 @@ describe('while the ledger cannot be read', () => {
     const { manifest } = await look(aHost(), share, 'a.pdf');
     const away = async () => await Promise.reject(new ShareError('share-away', 'The share does not answer.'));
     await expect(
-      aHost('own').findSkips(reading(share, away), manifest, manifest.files),
+      aHost('own').findStops({ share: reading(share, away), manifest, files: manifest.files }),
     ).rejects.toMatchObject({ code: 'share-away' });
     const host = aHost('other');
     const site = await bed.open({ name: 'site' });
     await Promise.race([host.serve(reading(site, away)), Promise.resolve()]);
-    expect(await host.findSkips(share, manifest, manifest.files)).toEqual(new Map());
+    expect(await host.findStops({ share, manifest, files: manifest.files })).toEqual(new Map());
   });
 
   test('another share that hangs is waited for once, and what the own share has is found', async () => {

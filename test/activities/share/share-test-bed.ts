@@ -5,7 +5,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { BatchDeps } from '../../../activities/ingest/batches';
-import type { SkipFinder } from '../../../activities/ledger/served-ledgers';
+import type { StopFinder } from '../../../activities/ledger/served-ledgers';
 import type { OrderKeeper } from '../../../activities/revision-order/turns';
 import type { Holder } from '../../../activities/share/batch/hold';
 import type { ClaimedBatch } from '../../../activities/share/claim/claim-files';
@@ -174,14 +174,14 @@ const KNOWS_NOTHING: OrderKeeper = {
 };
 
 /** Ledgers in which nothing is. */
-const NOTHING_SENT: SkipFinder = { findSkips: async () => new Map() };
+const NOTHING_SENT: StopFinder = { findStops: async () => new Map() };
 
 /** Work on a batch for this run. */
 export function by(
   holder: Holder,
   keeper = KNOWS_NOTHING,
   attempt = 1,
-  ledgers: SkipFinder = NOTHING_SENT,
+  ledgers: StopFinder = NOTHING_SENT,
 ): BatchDeps {
   return { holder, keeper, attempt, ledgers };
 }

@@ -151,7 +151,9 @@ async function takeTurns(
   const unrecorded = free.filter(state => !state.intended);
   if (unrecorded.length === 0) return free;
   const line = await noteIntent(batch, unrecorded);
-  const going = holdOvertaken(batch, free).filter(({ outcome }) => outcome?.kind !== 'skipped');
+  const going = holdOvertaken(batch, free).filter(
+    ({ outcome, held }) => outcome?.kind !== 'skipped' && held === undefined,
+  );
   if (line.waiting.length === 0) return going;
   waitForTurns(batch, line, async turn =>
     // The event ids may have moved while they waited.

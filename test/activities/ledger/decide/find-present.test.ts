@@ -1,6 +1,5 @@
 // Which files are the present revision already, and which only look like it.
 import type { Candidate, Earlier } from '../../../../activities/ledger/decide/candidate';
-import { explainPresent } from '../../../../activities/ledger/decide/explain-skip';
 import { findPresent } from '../../../../activities/ledger/decide/find-present';
 import { aCandidate, anEarlier } from './fixtures';
 
@@ -40,14 +39,4 @@ test.each<[string, Partial<Candidate>, readonly Partial<Earlier>[]]>([
   ['neither the name nor the file’s name is the same', { name: 'B', path: 'B.pdf' }, [{}]],
 ])('sent: %s', (_, candidate, revisions) => {
   expect(findPresent(aCandidate(candidate), revisions.map(anEarlier))).toBeUndefined();
-});
-
-test('the reason names the revision, its id, the day, and where it came from', () => {
-  const { text } = explainPresent(anEarlier({ revision: 'P02', number: 'A-101' }), 'Europe/Berlin');
-  expect(text).toBe(
-    'This very file was sent before, and nothing newer of its document since then: revision P02 of "A-101" (sent on 3 May 2026 in "TR-0142", revision id R1). Nothing was sent.',
-  );
-  expect(explainPresent(anEarlier({ job: null, revisionId: null }), 'Europe/Berlin').text).toContain(
-    '"A-101" (sent on 3 May 2026 in batch 20260503-120000-aaaaaa). Nothing',
-  );
 });

@@ -3,6 +3,8 @@ import type { Candidate, Earlier } from '../../../../activities/ledger/decide/ca
 
 export function aCandidate(changes: Partial<Candidate> = {}): Candidate {
   return {
+    batchId: '20260601-120000-bbbbbb',
+    index: 0,
     path: 'TR-0143/A-101.pdf',
     name: 'A-101',
     sha256: 'bytes-1',

@@ -1,10 +1,12 @@
 import type { LedgerDocument, LookUp } from '../../../activities/ledger/index-keys';
 import type { LedgerIndex } from '../../../activities/ledger/ledger-index';
-import { lookUpRevisions } from '../../../activities/ledger/look-up-revisions';
+import { lookUpKnown } from '../../../activities/ledger/look-up-known';
+import { DUPLICATE_DEFAULTS } from '../../../activities/share/share-config';
 import { aContent, anEntry, BATCH } from '../share/ledger/ledger-test-bed';
 import { aCandidate } from './decide/fixtures';
 
 const WHERE = { project: { companyId: '1', projectId: '2' }, shares: [] };
+const RULES = DUPLICATE_DEFAULTS;
 const SENT = { name: 'A-101', path: 'x/A-101.pdf', number: null, sha256: 'bytes-1' };
 
 function aDocument(index: number, changes: Partial<LedgerDocument> = {}): LedgerDocument {
@@ -25,12 +27,22 @@ function indexOf(...documents: readonly LedgerDocument[]) {
 }
 
 const placesOf = async (index: Pick<LedgerIndex, 'find'>, candidate = aCandidate()) =>
-  (await lookUpRevisions(index, candidate, WHERE)).map(({ index: place }) => place);
+  (await lookUpKnown(index, candidate, RULES, WHERE)).revisions.map(({ index: place }) => place);
 
 test('of a file that nobody has sent, one look-up is all', async () => {
   const index = indexOf(aDocument(1, { name: 'A-101' }));
   expect(await placesOf(index)).toEqual([]);
   expect(index.asked).toEqual(['sha256 bytes-1']);
+});
+
+test('of one that says its revision, those of its document are looked up, unless nobody asks', async () => {
+  const index = indexOf(aDocument(1, { name: 'A-101' }));
+  const candidate = aCandidate({ revision: 'P01' });
+  expect(await placesOf(index, candidate)).toEqual([1]);
+  const rules = { ...RULES, earlier: 'send' as const };
+  expect(await lookUpKnown(index, candidate, rules, WHERE)).toEqual({ revisions: [], sameBytes: [] });
+  const { revisions } = await lookUpKnown(index, aCandidate(), { ...rules, mode: 'new-only' }, WHERE);
+  expect(revisions).toHaveLength(1);
 });
 
 test('all revisions by name and Number, each once, the newest first', async () => {

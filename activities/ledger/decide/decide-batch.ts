@@ -1,0 +1,100 @@
+// What the files of one batch show by themselves, before anything of them is sent: the same bytes under two
+// names, and several files of one document that no revision puts in order. Pure.
+import { parseRevision } from '../../../workflows/revision-order/decide/compare-revisions';
+import {
+  findMistakenNumbers,
+  type LinedUp,
+  lineUp,
+  NUMBER,
+} from '../../../workflows/revision-order/decide/order-revisions';
+import type { DuplicateRules } from '../../share/share-config';
+import { type Candidate, foldText, isNamedAlike, isSameDocument } from './candidate';
+import type { Stopped } from './decide-document';
+import { explainStop, type Stop } from './explain-stop';
+
+/** Of very many of the same bytes, each is told some of the others. */
+const MOST_ALIKE = 100;
+
+interface InLine extends LinedUp {
+  readonly candidate: Candidate;
+}
+
+/**
+ * @param candidates all of the batch that are to be sent.
+ * @returns those that are held, by their places in the batch.
+ */
+export function decideBatch(
+  candidates: readonly Candidate[],
+  rulesOf: (candidate: Candidate) => DuplicateRules,
+): ReadonlyMap<number, Stopped> {
+  const stops = new Map<number, Stopped>();
+  const hold = (candidate: Candidate, stop: Stop) =>
+    stops.set(candidate.index, { kind: 'hold', reason: explainStop(candidate, stop) });
+  for (const [candidate, others] of findDoubles(candidates)) {
+    if (rulesOf(candidate).sameBytes === 'hold') hold(candidate, { code: 'same-bytes-in-job', others });
+  }
+  for (const line of findLines(candidates).filter(isUnordered)) {
+    for (const candidate of line) {
+      if (rulesOf(candidate).noOrder !== 'hold') continue;
+      hold(candidate, { code: 'no-order', others: line.filter(one => one !== candidate) });
+    }
+  }
+  return stops;
+}
+
+/** Files of the same bytes that are to be different documents: which of them is wrong, nobody knows. */
+function findDoubles(candidates: readonly Candidate[]): ReadonlyMap<Candidate, readonly Candidate[]> {
+  const byBytes = new Map<string, Candidate[]>();
+  for (const one of candidates) {
+    const alike = byBytes.get(one.sha256);
+    if (alike === undefined) byBytes.set(one.sha256, [one]);
+    else alike.push(one);
+  }
+  const doubles = new Map<Candidate, readonly Candidate[]>();
+  for (const alike of byBytes.values()) {
+    for (const one of alike) {
+      const others = alike
+        .slice(0, MOST_ALIKE)
+        .filter(other => !isNamedAlike(one, other) && !isSameDocument(one, other));
+      if (others.length > 0) doubles.set(one, others);
+    }
+  }
+  return doubles;
+}
+
+/** Candidates that are one document. */
+function findLines(candidates: readonly Candidate[]): readonly Candidate[][] {
+  const documents = candidates.map(
+    (candidate): InLine => ({
+      candidate,
+      batchId: candidate.batchId,
+      index: candidate.index,
+      path: candidate.path,
+      keys: keysOf(candidate),
+      revision: candidate.revision,
+      claimedAt: '',
+      modifiedNs: 0n,
+    }),
+  );
+  // A pattern that reads one number from the names of many files is a mistake.
+  const mistaken = findMistakenNumbers(documents);
+  const cleaned = documents.map(one => ({ ...one, keys: one.keys.filter(key => !mistaken.has(key)) }));
+  return lineUp(cleaned).map(line => line.map(({ candidate }) => candidate));
+}
+
+function keysOf({ name, number, mimeType }: Candidate): readonly string[] {
+  const type = mimeType.toLowerCase();
+  const byName = `name ${foldText(name)}|${type}`;
+  return number === undefined ? [byName] : [byName, `${NUMBER}${foldText(number)}|${type}`];
+}
+
+/** Different files, of which nothing says which comes first. */
+function isUnordered(line: readonly Candidate[]): boolean {
+  const files = [...new Map(line.map(one => [one.sha256, one])).values()];
+  if (files.length < 2) return false;
+  const parsed = files.map(({ revision }) => parseRevision(revision));
+  const [first] = parsed;
+  const isComparable = parsed.every(one => one !== undefined && one.scheme === first?.scheme);
+  const texts = new Set(parsed.map(one => one?.parts.join('.')));
+  return !isComparable || texts.size < files.length;
+}

@@ -1,0 +1,67 @@
+// Whether one document is sent, left out as it is there already, or held for a person, by what the ledger
+// shows. Pure, so that a test run decides as the run itself does.
+import type { Reason } from '../../../workflows/contract';
+import { compareParsed, parseRevision } from '../../../workflows/revision-order/decide/compare-revisions';
+import type { DuplicateRules } from '../../share/share-config';
+import { type Candidate, type Earlier, isNamedAlike, isSameFile, type Known } from './candidate';
+import { explainStop, type Stop } from './explain-stop';
+import { findPresent, withoutOthers } from './find-present';
+
+/** Nothing of it is sent: it need not be, or not before a person says so. */
+export interface Stopped {
+  readonly kind: 'skip' | 'hold';
+  readonly reason: Reason;
+}
+
+/** @returns undefined: it is sent. */
+export function decideDocument(
+  candidate: Candidate,
+  known: Known,
+  rules: DuplicateRules,
+): Stopped | undefined {
+  const present = findPresent(candidate, known.revisions);
+  if (present !== undefined && rules.sameFile !== 'send') {
+    return {
+      kind: rules.sameFile,
+      reason: explainStop(candidate, { code: 'already-there', present, isHeld: rules.sameFile === 'hold' }),
+    };
+  }
+  const stop = findStop(candidate, known, rules);
+  return stop && { kind: 'hold', reason: explainStop(candidate, stop) };
+}
+
+function findStop(candidate: Candidate, known: Known, rules: DuplicateRules): Stop | undefined {
+  const revisions = withoutOthers(candidate, known.revisions);
+  const [newest] = revisions;
+  if (rules.mode === 'new-only' && newest !== undefined) return { code: 'not-new', present: newest };
+  if (rules.mode === 'supersede-only' && newest === undefined) return { code: 'not-there' };
+  const other = rules.sameBytes === 'send' ? undefined : findOtherName(candidate, known.sameBytes);
+  if (other !== undefined) return { code: 'same-bytes', other };
+  const later = rules.earlier === 'send' ? undefined : findLater(candidate, revisions);
+  return later && { code: 'later-there', later };
+}
+
+/** Under its own name it was sent as well: then both are known to be meant. */
+function findOtherName(candidate: Candidate, sameBytes: readonly Earlier[]): Earlier | undefined {
+  if (sameBytes.some(one => isNamedAlike(candidate, one))) return undefined;
+  return sameBytes[0];
+}
+
+/**
+ * A revision that comes after the candidate and is there already; where revisions say nothing, the present
+ * one if this very file was there before it. Those of its own batch are put in order before they are sent.
+ */
+function findLater(candidate: Candidate, revisions: readonly Earlier[]): Earlier | undefined {
+  const [present, ...former] = revisions.filter(({ batchId }) => batchId !== candidate.batchId);
+  if (present === undefined) return undefined;
+  const own = parseRevision(candidate.revision);
+  let isComparable = false;
+  for (const one of [present, ...former]) {
+    const theirs = parseRevision(one.revision ?? one.said.revision ?? undefined);
+    if (own === undefined || theirs?.scheme !== own.scheme) continue;
+    isComparable = true;
+    if (compareParsed(own, theirs) < 0) return one;
+  }
+  if (isComparable || present.sha256 === candidate.sha256) return undefined;
+  return former.some(one => isSameFile(candidate, one)) ? present : undefined;
+}

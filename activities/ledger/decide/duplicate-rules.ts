@@ -1,0 +1,76 @@
+// What is done with documents that seem to be there already, to be double, or to come too late: the rules of
+// a share, and what a row of a register and a person's answer say instead.
+import { DUPLICATE_DEFAULTS, type DuplicateRules } from '../../share/share-config';
+import type { Candidate } from './candidate';
+
+/** What a document can be stopped for. */
+export type StopCode =
+  | 'already-there'
+  | 'same-bytes'
+  | 'same-bytes-in-job'
+  | 'no-order'
+  | 'later-there'
+  | 'not-new'
+  | 'not-there';
+
+const RULE_OF = {
+  'already-there': 'sameFile',
+  'same-bytes': 'sameBytes',
+  'same-bytes-in-job': 'sameBytes',
+  'no-order': 'noOrder',
+  'later-there': 'earlier',
+  'not-new': 'mode',
+  'not-there': 'mode',
+} as const satisfies Record<StopCode, keyof DuplicateRules>;
+
+/** Whatever it looks like, it is meant. */
+const SEND_ALL: DuplicateRules = {
+  sameFile: 'send',
+  sameBytes: 'send',
+  noOrder: 'send',
+  earlier: 'send',
+  mode: 'auto',
+};
+
+/**
+ * The rules as they hold for one document. Its row may say `send`, `new`, `supersede` or `auto`; other words in a
+ * column Action are the sender's own. What a person has let go is not asked again.
+ */
+export function rulesFor(
+  settings: Partial<DuplicateRules> | undefined,
+  { action, meant = [] }: Pick<Candidate, 'action' | 'meant'>,
+): DuplicateRules {
+  const rules = { ...DUPLICATE_DEFAULTS, ...settings };
+  const ofRow = applyAction(rules, action);
+  const waived = Object.entries(RULE_OF)
+    .filter(([code]) => meant.includes(code))
+    .map(([, rule]) => [rule, SEND_ALL[rule]] as const);
+  return { ...ofRow, ...Object.fromEntries(waived) };
+}
+
+/** Then nothing is looked up. */
+export function isSentAnyway({ sameFile, sameBytes, earlier, mode }: DuplicateRules): boolean {
+  return sameFile === 'send' && sameBytes === 'send' && earlier === 'send' && mode === 'auto';
+}
+
+function applyAction(rules: DuplicateRules, action: string | undefined): DuplicateRules {
+  const word = action
+    ?.normalize('NFKC')
+    .replaceAll(/[\s_-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  switch (word) {
+    case 'send':
+      return SEND_ALL;
+    case 'auto':
+      return { ...rules, mode: 'auto' };
+    case 'new':
+    case 'new only':
+      return { ...rules, mode: 'new-only' };
+    case 'supersede':
+    case 'supersede only':
+      return { ...rules, mode: 'supersede-only' };
+    default:
+      return rules;
+  }
+}

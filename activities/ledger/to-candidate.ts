@@ -1,0 +1,32 @@
+// A file of a sealed batch, as it is compared with what was sent before.
+import type { Manifest, ManifestFile } from '../share/batch/manifest';
+import { nameOfFile } from '../share/drop/name-of-file';
+import { nameOf } from '../share/files/relative-path';
+import { saidOfFile } from '../share/ledger/said-of-file';
+import { textOf } from '../share/revision-order/document-keys';
+import type { ShareConfig } from '../share/share-config';
+import type { Candidate } from './decide/candidate';
+
+/** Undefined for a file that cannot travel. */
+export function toCandidate(
+  { policy }: Pick<ShareConfig, 'policy'>,
+  manifest: Manifest,
+  file: ManifestFile,
+  meant?: readonly string[],
+): Candidate | undefined {
+  const { index, path, sha256, mimeType, values } = file;
+  if (sha256 === undefined || file.refused !== undefined) return undefined;
+  const said = saidOfFile(manifest, file, policy.register?.synonyms);
+  return {
+    batchId: manifest.batchId,
+    index,
+    path,
+    sha256,
+    mimeType,
+    name: textOf(values, 'name') ?? nameOfFile({ fileName: nameOf(path), mimeType }, policy.naming),
+    number: said.number ?? undefined,
+    revision: said.revision ?? undefined,
+    action: said.action,
+    meant,
+  };
+}
