@@ -285,6 +285,8 @@ export type OpenBatchResult =
       /** Absent for none. */
       readonly registers?: readonly RegisterHeader[];
       readonly known: readonly KnownProgress[];
+      /** Documents in doubt are told as such also when their turn has come; absent from earlier versions. */
+      readonly tellsDoubts?: true;
     }
   /**
    * Claimed for another project than the share's is now, and nothing of it was sent: it is sealed anew for

@@ -120,6 +120,7 @@ async function openOrLeave(
       ? {}
       : { registers: manifest.registers.map(({ path, headers }) => ({ path, headers })) }),
     known,
+    tellsDoubts: true,
   };
 }
 

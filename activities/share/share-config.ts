@@ -51,7 +51,7 @@ export interface ShareConfig {
   /** Of the times in receipts for people and on status pages, as `Europe/Berlin`; the host's when absent. */
   readonly timeZone?: string | undefined;
   readonly policy: BatchPolicy;
-  /** What is done with files that seem to be there, to be double or to come too late; the usual when absent. */
+  /** What is done with files that seem to be double, or to come too late; the usual when absent. */
   readonly duplicates?: Partial<DuplicateRules> | undefined;
   /** Nothing is claimed while less than this is free; 64 MiB when absent. */
   readonly minFreeBytes?: number | undefined;

@@ -1,5 +1,8 @@
 // A folder that is dropped twice becomes revisions once, and two jobs that bring the same files at one time
 // make one revision of each.
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerManyUpdate } from '../../workflows/ingest/answer-contract';
+import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { Rig } from '../setup/rig';
 
 jest.setTimeout(180_000);
@@ -62,4 +65,65 @@ test('two jobs at one time, on two shares of the project: one revision each', as
   const outcomes = receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome)).sort();
   expect(outcomes).toEqual([...Array(6).fill('skipped'), ...Array(3).fill('submitted')]);
   expect(await rig.control.revisions()).toHaveLength(3);
+});
+
+/** The batch of which so many are held, once nothing else of it is on its way. */
+async function untilHeld(count: number) {
+  const query = `WorkflowType = 'ingestBatchWorkflow' AND ExecutionStatus = 'Running'`;
+  for (;;) {
+    for await (const { workflowId } of rig.temporal.client.workflow.list({ query })) {
+      const handle = rig.temporal.client.workflow.getHandle(workflowId);
+      const progress: BatchProgress | undefined = await handle.query(progressQuery).catch(() => undefined);
+      if (progress?.held.length === count) return { handle, held: progress.held };
+    }
+    await delay(50);
+  }
+}
+
+test('the same bytes under other names, and an earlier revision after a later one, wait for a person', async () => {
+  rig = await Rig.start({
+    share: {
+      fileNamePattern: '^(?<Name>[A-Z]-\\d+)_(?<Revision>[^._]+)',
+      defaults: { Type: 'Document', Status: 'Work in progress' },
+    },
+  });
+  await rig.startWorker();
+  await rig.startWatcher();
+  const named = (letter: string) =>
+    Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`TR-${letter}/${letter}-${at}_P01.pdf`, `%PDF plan ${at}`]),
+    );
+  rig.dropFiles(named('A'));
+  await rig.untilSettled(20);
+  const before = await changes();
+
+  rig.dropFiles(named('B'));
+  const { handle, held } = await untilHeld(20);
+  for (const { path, question, reason } of held) {
+    expect(question).toBe('duplicate');
+    const twin = path.replaceAll('B', 'A').slice('TR-A/'.length);
+    expect(reason.text).toContain(`The same file was sent as "${twin}" on `);
+    expect(reason.text).toContain('revision P01 of "A-');
+  }
+  expect(await changes()).toEqual(before);
+  const documents = held.map(({ index }) => index);
+  await handle.executeUpdate(answerManyUpdate, { args: [{ answers: [{ documents, decision: 'retry' }] }] });
+  await rig.untilSettled(40);
+  expect(await rig.control.revisions()).toHaveLength(40);
+
+  rig.dropFiles({ 'TR-C/A-0_P03.pdf': '%PDF as changed' });
+  await rig.untilSettled(41);
+  rig.dropFiles({ 'TR-D/A-0_P02.pdf': '%PDF found in a drawer' });
+  const late = await untilHeld(1);
+  expect(late.held[0]?.reason).toMatchObject({
+    code: 'later-there',
+    text: expect.stringContaining('A later revision is there already: revision P03 of "A-0"'),
+  });
+  await late.handle.executeUpdate(answerManyUpdate, {
+    args: [{ answers: [{ documents: [0], decision: 'set-apart' }] }],
+  });
+  const receipts = await rig.untilSettled(42);
+  const last = receipts.flatMap(({ files }) => files).find(({ path }) => path === 'TR-D/A-0_P02.pdf');
+  expect(last?.outcome).toBe('set-apart');
+  expect(await rig.control.revisions()).toHaveLength(41);
 });

@@ -68,6 +68,8 @@ export const POLICY: BatchPolicy = {
 
 export class FakeWorld {
   readonly calls: Call[] = [];
+  /** Whoever opens the batch also asks of doubts when a document's turn has come. */
+  tellsDoubts = false;
   readonly records: JournalRecord[] = [];
   readonly uploads = new Map<string, FakeUpload>();
   readonly settled: SettleUpInput[] = [];
@@ -182,6 +184,7 @@ export class FakeWorld {
           policy: this.policy,
           documents: this.documents,
           known: this.known.length > 0 ? this.known : this.journal,
+          ...(this.tellsDoubts ? { tellsDoubts: true as const } : {}),
         }),
       ),
       planDocuments: log<

@@ -37,6 +37,8 @@ export class BatchState {
   readonly documents: readonly DocumentState[];
   /** What files of the batch came with. */
   readonly registers: readonly RegisterHeader[];
+  /** Who looks at the share tells of documents in doubt also when their turn has come. */
+  readonly tellsDoubts: boolean;
   blocked: BatchProgress['blocked'];
   /** Step 6 and Step 8, as this batch meets them. */
   readonly linking = new StepHealth();
@@ -70,7 +72,7 @@ export class BatchState {
     },
     opened: Pick<
       Extract<OpenBatchResult, { kind: 'open' }>,
-      'project' | 'policy' | 'documents' | 'registers' | 'known'
+      'project' | 'policy' | 'documents' | 'registers' | 'known' | 'tellsDoubts'
     >,
     calls: ActivityCalls,
     carried?: CarryOver,
@@ -82,6 +84,7 @@ export class BatchState {
     this.project = opened.project;
     this.policy = opened.policy;
     this.registers = opened.registers ?? [];
+    this.tellsDoubts = opened.tellsDoubts === true;
     const known = new Map(opened.known.map(progress => [progress.index, progress]));
     this.documents = opened.documents.map(document => new DocumentState(document, known.get(document.index)));
     this.noted = new Set(this.outcomes.map(({ index }) => index));

@@ -290,8 +290,8 @@ export interface HeldDocument {
   readonly path: string;
   /**
    * `overtaken`: nobody ran its batch, so a later revision went first; it is not put
-   * on top of that one in silence. `duplicate`: by what was sent before, it seems to be double, or to come too
-   * late.
+   * on top of that one in silence. `duplicate`: by what was sent before, it seems to be double, or to come
+   * too late.
    */
   readonly question: 'missing-values' | 'workflow-conflict' | 'overtaken' | 'duplicate';
   readonly reason: Reason;

@@ -56,7 +56,7 @@ export async function noteIntent(
         ended: endedOf(batch),
         ...matchesOf(documents),
         ...(confirmed.length === 0 ? {} : { confirmed }),
-        meant,
+        ...(batch.tellsDoubts ? { meant } : {}),
       },
     }),
     SUMMARIES.intent,

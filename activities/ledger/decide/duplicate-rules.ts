@@ -33,8 +33,8 @@ const SEND_ALL: DuplicateRules = {
 };
 
 /**
- * The rules as they hold for one document. Its row may say `send`, `new`, `supersede` or `auto`; other words in a
- * column Action are the sender's own. What a person has let go is not asked again.
+ * The rules as they hold for one document. Its row may say `send`, `new`, `supersede` or `auto`; other words
+ * in a column Action are the sender's own. What a person has let go is not asked again.
  */
 export function rulesFor(
   settings: Partial<DuplicateRules> | undefined,

@@ -23,13 +23,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
-    'activities/revision-order/find-skips.ts',
+    'activities/revision-order/find-stops.ts',
     'test/activities/ingest/batches.test.ts',
     [
       [
         'what comes after a document that is still to be sent is skipped',
-        '[...skips.keys()])) skips.delete(index);',
-        '[...skips.keys()])) void index;',
+        'manifest.batchId, skipped)) stops.delete(index);',
+        'manifest.batchId, skipped)) void index;',
       ],
       [
         'what an earlier run has begun is skipped',
@@ -45,8 +45,25 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'a batch is taken for its own twin',
-        'one.batchId === manifest.batchId && one.index === file.index',
-        'one.batchId === manifest.batchId && one.index === file.index && false',
+        'one.batchId === candidate.batchId && one.index === candidate.index;',
+        'one.batchId === candidate.batchId && one.index === candidate.index && false;',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ledger/decide/decide-document.ts',
+    'test/activities/ledger/decide/decide-document.test.ts',
+    [
+      [
+        'an earlier revision goes after a later one',
+        'compareParsed(own, theirs) < 0',
+        'compareParsed(own, theirs) > 9',
+      ],
+      [
+        'what was sent under both names is held',
+        'if (sameBytes.some(one => isNamedAlike(candidate, one))) return undefined;',
+        '',
       ],
     ],
   ),

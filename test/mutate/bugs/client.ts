@@ -266,10 +266,6 @@ export const CLIENT_BUGS: readonly Bug[] = [
       "setApart + held > 0 ? 'yellow' : 'green'",
       "held > 0 ? 'yellow' : 'green'",
     ],
-    [
-      'the answer to a conflict is a value',
-      '/conflict|overtaken/i.test(reason.code)',
-      '/conflicts/i.test(reason.code)',
-    ],
+    ['the answer to a conflict is a value', '/conflict/i.test(code)', '/conflicts/i.test(code)'],
   ]),
 ];

@@ -2,7 +2,8 @@
 // sent, and again when its turn has come.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reason } from '../../../workflows/contract';
-import { answerUpdate, type BatchProgress, progressQuery } from '../../../workflows/ingest/ingest-contract';
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
+import { type BatchProgress, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld } from '../fake-activities';
 import { runBatch } from '../run-batch';
@@ -33,6 +34,7 @@ async function untilProgress(
 
 test('in doubt from the start: nothing of it is sent before the answer, and the others go', async () => {
   const world = new FakeWorld(3);
+  world.tellsDoubts = true;
   world.documents = world.documents.map(document =>
     document.index === 2 ? document : { ...document, doubt: REASON },
   );
@@ -60,6 +62,7 @@ test('in doubt from the start: nothing of it is sent before the answer, and the 
 
 test('in doubt when its turn has come: no intent is noted before the answer', async () => {
   const world = new FakeWorld(2);
+  world.tellsDoubts = true;
   const later = { ...REASON, code: 'later-there' };
   let asked = 0;
   world.turns = () => {
@@ -104,4 +107,6 @@ test('what a run before this one has begun is not held at the opening', async ()
     await handle.result();
   });
   expect(lastOutcomes(world)).toEqual(['0 submitted']);
+  // Opened by an earlier version: it would not understand.
+  expect(intentsOf(world).every(({ inTurn }) => inTurn.meant === undefined)).toBe(true);
 });
