@@ -112,8 +112,8 @@ export class DocumentFacts {
    * same.
    */
   readonly overtaken: { readonly by: Overtaker; readonly isConfirmed: boolean } | undefined;
-  /** Codes of the doubts about it that a person has put aside. */
-  readonly meant: readonly string[] = [];
+  /** Codes of the doubts about it that a person has put aside; undefined for none. */
+  readonly meant: readonly string[] | undefined = undefined;
   /** It could be submitted, but an earlier revision of it comes first. */
   readonly inLine: WaitingDocument | undefined = undefined;
   readonly outcome: DocumentOutcome | undefined;

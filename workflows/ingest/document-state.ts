@@ -198,7 +198,7 @@ export class DocumentState extends DocumentFacts {
 
   /** A person knows of this doubt, and wants it submitted all the same. */
   putAsideDoubt(code: string): void {
-    this.#change({ meant: [...this.meant, code] });
+    this.#change({ meant: [...(this.meant ?? []), code] });
   }
 
   /** Running workflows of earlier revisions may be ended for it, or may no longer. */

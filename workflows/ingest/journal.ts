@@ -43,10 +43,10 @@ export async function noteIntent(
   const turns = batch.turns;
   // Of the same question it does not matter who asked it.
   const confirmed = documents.flatMap(({ document, overtaken, meant }) =>
-    overtaken?.isConfirmed === true || meant.includes('later-there') ? [document.index] : [],
+    overtaken?.isConfirmed === true || meant?.includes('later-there') === true ? [document.index] : [],
   );
-  const meant = documents.flatMap(state =>
-    state.meant.length === 0 ? [] : [{ index: state.document.index, codes: state.meant }],
+  const putAside = documents.flatMap(({ document: { index }, meant }) =>
+    meant === undefined ? [] : [{ index, codes: meant }],
   );
   const result = await batch.calls.share.appendRecord(
     () => ({
@@ -56,7 +56,7 @@ export async function noteIntent(
         ended: endedOf(batch),
         ...matchesOf(documents),
         ...(confirmed.length === 0 ? {} : { confirmed }),
-        ...(batch.tellsDoubts ? { meant } : {}),
+        ...(batch.tellsDoubts ? { meant: putAside } : {}),
       },
     }),
     SUMMARIES.intent,
