@@ -11,6 +11,8 @@ import { type Weighed, weighDocument } from '../ingest/decide/plan-document';
 import { findField } from '../ingest/decide/project-rules';
 import { type DecidedPlan, type DecidedPlans, decidePlans } from '../ingest/plan-documents';
 import type { ProjectLookups } from '../ingest/project-lookups';
+import type { Stopped } from '../ledger/decide/decide-document';
+import type { Stops } from '../ledger/served-ledgers';
 import { columnLetter } from '../registers/sheet/column-letter';
 import type { Foretold } from '../registers/words/foretold-words';
 import { isServiceError } from '../service/errors';
@@ -22,11 +24,8 @@ import type { ShareConfig } from '../share/share-config';
 import { type ExplainedRequirement, explainRequirement } from './explain-requirement';
 import { fileNameOf, type TriedJob } from './read-folder';
 
-/** Which of the files the ledger knows as present revisions, and why; by their places in the manifest. */
-export type FindSkips = (
-  manifest: Manifest,
-  files: readonly ManifestFile[],
-) => Promise<ReadonlyMap<number, Reason>>;
+/** Which of the files would not be sent, or not without a question, by the ledger and by one another. */
+export type FindStops = (manifest: Manifest, files: readonly ManifestFile[]) => Promise<Stops>;
 
 export interface ForetoldFile {
   /** As it would be in the drop folder. */
@@ -48,7 +47,7 @@ export interface ForetoldFile {
 export interface ForetellDeps {
   readonly lookups: ProjectLookups;
   readonly config: ShareConfig;
-  readonly findSkips: FindSkips;
+  readonly findStops: FindStops;
 }
 
 /** One list for each batch. @throws what the planning of a batch throws: settings that fit no project. */
@@ -56,12 +55,12 @@ export async function foretellJob(
   deps: ForetellDeps,
   { manifests }: Pick<TriedJob, 'manifests'>,
 ): Promise<{ readonly batches: readonly (readonly ForetoldFile[])[]; readonly notices: readonly string[] }> {
-  const skips = await findAllSkips(deps, manifests);
+  const stops = await findAllStops(deps, manifests);
   const batches: ForetoldFile[][] = [];
   const notices = new Set<string>();
   for (const manifest of manifests) {
-    const skipsHere = skips.get(manifest) ?? new Map<number, Reason>();
-    const plans = await planOpen(deps, manifest, skipsHere).catch(explainUnfit);
+    const stopsHere: Stops = stops.get(manifest) ?? new Map();
+    const plans = await planOpen(deps, manifest, stopsHere).catch(explainUnfit);
     const isUnfit = 'code' in plans;
     for (const notice of isUnfit ? [] : plans.notices) notices.add(notice);
     const decided = new Map(isUnfit ? [] : plans.decided.map(each => [each.index, each]));
@@ -69,7 +68,7 @@ export async function foretellJob(
       manifest.files.map(file => {
         const plan = decided.get(file.index);
         if (plan !== undefined && !isUnfit) return foretell(deps.config, manifest, file, plans, plan);
-        return foretellUnplanned(file, skipsHere.get(file.index), isUnfit ? plans : undefined);
+        return foretellUnplanned(file, stopsHere.get(file.index), isUnfit ? plans : undefined);
       }),
     );
   }
@@ -78,11 +77,12 @@ export async function foretellJob(
 
 function foretellUnplanned(
   file: ManifestFile,
-  skip: Reason | undefined,
+  stop: Stopped | undefined,
   unfit: Reason | undefined,
 ): ForetoldFile {
-  const foretold = file.refused !== undefined ? 'set-apart' : skip !== undefined ? 'already-there' : 'held';
-  const reason = file.refused ?? skip ?? unfit;
+  const foretold =
+    file.refused !== undefined ? 'set-apart' : stop?.kind === 'skip' ? 'already-there' : 'held';
+  const reason = file.refused ?? stop?.reason ?? unfit;
   return { ...factsOf(file), foretold, ...(reason === undefined ? {} : { reason }), values: [], notes: [] };
 }
 
@@ -97,18 +97,18 @@ function explainUnfit(error: unknown): Reason {
 }
 
 /** One that comes after another of its document that would be sent may be needed after it. */
-async function findAllSkips(
-  { findSkips, config }: ForetellDeps,
+async function findAllStops(
+  { findStops, config }: ForetellDeps,
   manifests: readonly Manifest[],
-): Promise<ReadonlyMap<Manifest, ReadonlyMap<number, Reason>>> {
-  const skips = new Map<Manifest, Map<number, Reason>>();
+): Promise<ReadonlyMap<Manifest, Stops>> {
+  const stops = new Map<Manifest, Map<number, Stopped>>();
   for (const manifest of manifests) {
     const files = manifest.files.filter(({ refused }) => refused === undefined);
-    skips.set(manifest, new Map(await findSkips(manifest, files)));
+    stops.set(manifest, new Map(await findStops(manifest, files)));
   }
-  const byId = new Map(manifests.map(manifest => [manifest.batchId, skips.get(manifest)]));
+  const byId = new Map(manifests.map(manifest => [manifest.batchId, stops.get(manifest)]));
   const isSkipped = ({ batchId, index }: { readonly batchId: string; readonly index: number }) =>
-    byId.get(batchId)?.has(index) === true;
+    byId.get(batchId)?.get(index)?.kind === 'skip';
   const lined = manifests.flatMap(manifest => toLinedUp(manifest, config.policy.naming));
   const pairs = findPredecessors(lined);
   for (let isMore = true; isMore; ) {
@@ -116,19 +116,19 @@ async function findAllSkips(
     for (const { document } of late) byId.get(document.batchId)?.delete(document.index);
     isMore = late.length > 0;
   }
-  return skips;
+  return stops;
 }
 
 async function planOpen(
   { lookups, config }: ForetellDeps,
   manifest: Manifest,
-  skips: ReadonlyMap<number, Reason>,
+  stops: Stops,
 ): Promise<DecidedPlans> {
   const { policy, project } = config;
   const patterns = compileNamePatterns(config);
   const share = { readValues: (path: string) => traceNameValues(path, patterns) };
   const open = manifest.files
-    .filter(({ index, refused }) => refused === undefined && !skips.has(index))
+    .filter(({ index, refused }) => refused === undefined && !stops.has(index))
     .map(file => toDocument(share, file));
   const registers = (manifest.registers ?? []).map(({ path, headers }) => ({ path, headers }));
   return await decidePlans(lookups, {

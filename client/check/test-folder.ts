@@ -6,7 +6,7 @@ import type { LedgerShare } from '../../activities/ledger/served-ledgers';
 import { createNodeShareFs } from '../../activities/share/files/share-fs';
 import type { ShareConfig } from '../../activities/share/share-config';
 import { type CheckedFolder, checkFolder } from '../../activities/test-run/check-folder';
-import type { FindSkips } from '../../activities/test-run/foretell-job';
+import type { FindStops } from '../../activities/test-run/foretell-job';
 import { createHasher, createServedLedgers } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
@@ -29,9 +29,9 @@ export async function testFolder(config: Config, share: ShareConfig, place: stri
   const ended = new AbortController();
   const hashing = createHasher(config);
   try {
-    return await withLedgers(config, share, ended.signal, async ({ findSkips, notCompared }) =>
+    return await withLedgers(config, share, ended.signal, async ({ findStops, notCompared }) =>
       withService(config, async ({ lookups, limits }) => {
-        const deps = { lookups, limits, config: share, hasher: hashing.hasher, findSkips, notCompared };
+        const deps = { lookups, limits, config: share, hasher: hashing.hasher, findStops, notCompared };
         return await checkFolder(deps, folder, ended.signal);
       }),
     );
@@ -42,7 +42,7 @@ export async function testFolder(config: Config, share: ShareConfig, place: stri
 }
 
 interface Known {
-  readonly findSkips: FindSkips;
+  readonly findStops: FindStops;
   readonly notCompared?: string;
 }
 
@@ -61,13 +61,14 @@ async function withLedgers<Result>(
     const own = seen.find(({ name }) => name === share.name);
     if (own === undefined) {
       const why = unseen.find(({ name }) => name === share.name)?.why ?? 'it is not seen from here';
-      return await work({ findSkips: async () => new Map(), notCompared: `share ${share.name}: ${why}` });
+      return await work({ findStops: async () => new Map(), notCompared: `share ${share.name}: ${why}` });
     }
     const ledgers = createServedLedgers(config, createLogger({ ...config.logging, level: 'silent' }), signal);
     try {
       for (const one of seen) ledgers.know(one satisfies LedgerShare);
-      const findSkips: FindSkips = (manifest, files) => ledgers.findSkips(own, manifest, files);
-      return await work({ findSkips });
+      const findStops: FindStops = (manifest, files) =>
+        ledgers.findStops({ share: own, manifest, files, isOpening: true });
+      return await work({ findStops });
     } finally {
       await ledgers.close();
     }
