@@ -25,7 +25,8 @@ export async function attendToRuns(client: Client): Promise<void> {
       );
       if (progress.blocked !== undefined) await handle.signal(resumeSignal, {});
       for (const { index, question } of progress.held) {
-        const decision = question === 'workflow-conflict' ? ('retry' as const) : ('set-apart' as const);
+        const isLetGo = question === 'workflow-conflict' || question === 'duplicate';
+        const decision = isLetGo ? ('retry' as const) : ('set-apart' as const);
         await handle.executeUpdate(answerUpdate, { args: [{ document: index, decision }] });
       }
     } catch {

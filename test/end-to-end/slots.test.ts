@@ -13,12 +13,12 @@ afterEach(async () => {
   await rig.close();
 });
 
-/** Zeros that take no room on the disk. */
+/** Zeros that take no room on the disk, behind a number: no two are the same. */
 function dropBigFiles(count: number): void {
   mkdirSync(rig.drop, { recursive: true });
   for (let number = 1; number <= count; number++) {
     const path = join(rig.drop, `model-${number}.ifc`);
-    writeFileSync(path, '');
+    writeFileSync(path, `${number}`);
     truncateSync(path, 101 * MEBIBYTE);
   }
 }
