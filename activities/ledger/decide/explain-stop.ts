@@ -39,7 +39,7 @@ function describe(
     }
     case 'same-bytes':
       return {
-        text: `The same file was sent as "${fileNameOf(stop.other.path)}" on ${dayOf(stop.other, timeZone)}: ${describeRevision(stop.other, timeZone)}.`,
+        text: `The same file was sent as "${fileNameOf(stop.other.path)}" on ${dayOf(stop.other, timeZone)} (${revisionOf(stop.other)} in ${placeOf(stop.other)}${idOf(stop.other)}).`,
         fix: `If this is the wrong file, set it apart and drop the right one. If both are meant, ${SEND}.`,
       };
     case 'same-bytes-in-job':
@@ -72,11 +72,19 @@ function describe(
 
 /** Revision P02 of "A-101" (sent on 3 May 2026 in "TR-0142", revision id R1). */
 function describeRevision(one: Earlier, timeZone: string | undefined): string {
-  const which =
-    one.revision === null ? `"${one.name}"` : `revision ${one.revision} of "${one.number ?? one.name}"`;
-  const as = one.revisionId === null ? '' : `, revision id ${one.revisionId}`;
-  const place = one.job === null ? `batch ${one.batchId}` : `"${one.job.name}"`;
-  return `${which} (sent on ${dayOf(one, timeZone)} in ${place}${as})`;
+  return `${revisionOf(one)} (sent on ${dayOf(one, timeZone)} in ${placeOf(one)}${idOf(one)})`;
+}
+
+function revisionOf({ revision, number, name }: Earlier): string {
+  return revision === null ? `"${name}"` : `revision ${revision} of "${number ?? name}"`;
+}
+
+function placeOf({ job, batchId }: Earlier): string {
+  return job === null ? `batch ${batchId}` : `"${job.name}"`;
+}
+
+function idOf({ revisionId }: Earlier): string {
+  return revisionId === null ? '' : `, revision id ${revisionId}`;
 }
 
 function dayOf({ submittedAtMs }: Earlier, timeZone: string | undefined): string {

@@ -140,7 +140,7 @@ test('the reasons name the other file, its revision, the day, and where it came 
       rulesFor({ ...what.rules }, candidate),
     )?.reason.text;
   expect(reasonOf({ sameBytes: [anEarlier({ ...OTHER_NAME, revision: 'P02' })] })).toBe(
-    'The same file was sent as "A-100.pdf" on 3 May 2026: revision P02 of "A-100" (sent on 3 May 2026 in "TR-0142", revision id R1).',
+    'The same file was sent as "A-100.pdf" on 3 May 2026 (revision P02 of "A-100" in "TR-0142", revision id R1).',
   );
   expect(reasonOf({ revisions: [sent('P02', { number: 'A-101' })] })).toBe(
     'A later revision is there already: revision P02 of "A-101" (sent on 3 May 2026 in "TR-0142", revision id R1). Sent now, revision P01 would supersede it.',
