@@ -2,7 +2,7 @@
 // lines what it says.
 import type { CheckFilesInput, CheckFilesResult } from '../../workflows/test-run/check-files-contract';
 import type { ProjectLookups } from '../ingest/project-lookups';
-import type { LedgerShare, SkipFinder } from '../ledger/served-ledgers';
+import type { LedgerShare, StopFinder } from '../ledger/served-ledgers';
 import { tellForetoldSum } from '../registers/words/foretold-words';
 import type { ActivityScope } from '../scope/activity-scope';
 import { whileShareAnswers } from '../scope/hung-share';
@@ -18,7 +18,7 @@ export interface TestRunDeps {
   readonly lookups: ProjectLookups;
   readonly limits: () => readonly SeenLimit[];
   readonly hasher: FileHasher;
-  readonly ledgers: SkipFinder;
+  readonly ledgers: StopFinder;
   readonly draining: AbortSignal;
 }
 
@@ -39,7 +39,11 @@ async function checkFiles(
 ): Promise<CheckFilesResult> {
   const { config, name } = share;
   const { report, sheet } = await checkFolder(
-    { ...deps, config, findSkips: (manifest, files) => ledgers.findSkips(share, manifest, files) },
+    {
+      ...deps,
+      config,
+      findStops: (manifest, files) => ledgers.findStops({ share, manifest, files, isOpening: true }),
+    },
     await share.openTest(folder),
     signal,
   );
