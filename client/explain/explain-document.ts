@@ -1,5 +1,6 @@
 // `drawbridge explain`: what became of a document, by the file itself, its SHA-256, its name, its Number, its
-// upload or its revision. From the ledgers of the shares that this host sees; no service, no Temporal.
+// upload or its revision. From the ledgers and receipts of the shares that this host sees; no service, no
+// Temporal.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -19,13 +20,18 @@ import { CliError, EXIT_CODES } from '../session/cli-error';
 import { loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
+import { type Kept, KeptReader } from './kept-values';
 
 /** What a screen can use; `--json` has no such bound. */
 const MOST_SHOWN = 50;
 
+export interface ExplainedDocument extends LedgerDocument {
+  readonly kept: Kept;
+}
+
 export interface ExplainReport {
   /** The newest first. */
-  readonly documents: readonly LedgerDocument[];
+  readonly documents: readonly ExplainedDocument[];
   /** Shares of whose documents nothing is said, each with the reason. */
   readonly unseen: readonly string[];
 }
@@ -67,12 +73,14 @@ async function explainBy(
     const why = unseen.map(({ name, why }) => `Share ${name} is not looked at: ${why}.`);
     if (seen.length === 0) throw new CliError(why.join('\n') || 'No share is configured.', EXIT_CODES.failed);
     const sha256 = await hashIfFile(wanted);
-    const found: LedgerDocument[] = [];
+    const found: ExplainedDocument[] = [];
     for (const share of seen) {
       const index = createLedgerIndex(config, logger, share.name);
       opened.push(index);
       await readLedger(index, share);
-      found.push(...(await findDocuments(index, share, wanted, sha256)));
+      const kept = new KeptReader(share);
+      for (const document of await findDocuments(index, share, wanted, sha256))
+        found.push({ ...document, kept: await kept.read(document) });
     }
     const documents = found.sort((one, other) => other.submittedAtMs - one.submittedAtMs);
     return { documents, unseen: why };
@@ -142,7 +150,7 @@ export function describeDocuments(wanted: string, { documents, unseen }: Explain
   ].join('\n\n');
 }
 
-function describeDocument(one: LedgerDocument): string {
+function describeDocument(one: ExplainedDocument): string {
   const which = one.revision === null ? '' : `, revision ${one.revision}`;
   const number = one.number === null ? '' : `, Number ${one.number}`;
   const from = one.job === null ? '' : ` of job "${one.job.name}"`;
@@ -156,6 +164,18 @@ function describeDocument(one: LedgerDocument): string {
   ] as const;
   return [
     toVisible(`"${one.name}"${number}${which}`),
-    ...rows.map(([label, text]) => `  ${label.padEnd(12)}${toVisible(text)}`),
+    ...[...rows, ...describeKept(one.kept)].map(([label, text]) => `  ${label.padEnd(12)}${toVisible(text)}`),
   ].join('\n');
+}
+
+function describeKept(kept: Kept): readonly (readonly [label: string, text: string])[] {
+  if ('unknown' in kept) return [['values', `not known: ${kept.unknown}`]];
+  return [
+    ...(kept.row === null ? [] : [['register', `row ${kept.row}`] as const]),
+    ...kept.values.map(({ label, value, from }, at) => {
+      const text = `${label}: ${value} (${from ?? 'where it is from was not kept'})`;
+      return [at === 0 ? 'values' : '', text] as const;
+    }),
+    ...kept.notes.map((note, at) => [at === 0 ? 'notes' : '', note] as const),
+  ];
 }

@@ -1,5 +1,5 @@
 // `drawbridge explain`: what became of a document, from the ledger on the share.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openShare } from '../../../activities/share/open-share';
 import { describeDocuments } from '../../../client/explain/explain-document';
@@ -28,7 +28,23 @@ async function prepare(): Promise<void> {
   mkdirSync(join(folder(), 'share/drop/TR-1'), { recursive: true });
   for (const name of ['A-1.pdf', 'A-2.pdf']) writeFileSync(join(folder(), 'share/drop/TR-1', name), name);
   const { batchId } = await claimAll(share);
-  await share.settleUp(batchId, [submitted(0), submitted(1)], { final: true });
+  const told = {
+    ...submitted(1),
+    stored: [
+      { label: 'Number', value: 'N-1', from: 'row B' },
+      { label: 'Type', value: 'Drawing', from: 'service' },
+      { label: 'Title', value: 'Plan' },
+    ],
+    notes: ['It came twice.'],
+  };
+  await share.settleUp(batchId, [submitted(0), told], { final: true });
+}
+
+/** Of the batch that is finished. */
+function onlyReceipt(): string {
+  const own = join(folder(), 'share/.drawbridge');
+  const names = readdirSync(own, { recursive: true, encoding: 'utf8' });
+  return join(own, names.find(name => name.endsWith('/receipt.json')) ?? '');
 }
 
 const explain = (...args: string[]) => main(['--config', configFile(), 'explain', ...args], 'drawbridge');
@@ -44,6 +60,23 @@ test('by the file, its name, its Number, its upload or its revision: one answer'
     expect(printed.text).toContain('dropped as  TR-1/A-2.pdf in share tender');
     expect(printed.text).not.toContain('A-1');
   }
+});
+
+test('its values are told with where they came from, as far as the receipt keeps that', async () => {
+  await prepare();
+  expect(await explain('R1')).toBe(0);
+  expect(printed.text).toContain(
+    [
+      '  values      Number: N-1 (register)',
+      '              Type: Drawing (found by the service)',
+      '              Title: Plan (where it is from was not kept)',
+      '  notes       It came twice.',
+    ].join('\n'),
+  );
+  printed.clear();
+  writeFileSync(onlyReceipt(), '{}');
+  expect(await explain('R1', '--json')).toBe(0);
+  expect(JSON.parse(printed.text).documents[0].kept.unknown).toContain('The receipt of batch');
 });
 
 test('as JSON; what nobody has sent from here ends with 1', async () => {
