@@ -118,6 +118,7 @@ export async function readShare(root: string): Promise<ShareEvidence> {
     'jobs',
     'finished-jobs',
     'ledger',
+    'left',
     'key-id',
     'temporals',
     'watch.json',
