@@ -35,5 +35,5 @@ function findFault(bytes: Uint8Array, files: ProofFiles): string | undefined {
   if (again.equals(bytes)) return undefined;
   const at = again.findIndex((byte, index) => byte !== bytes[index]);
   const where = at < 0 ? Math.min(again.length, bytes.length) : at;
-  return `The archive itself was changed at byte ${where}: it is not as Drawbridge writes it.`;
+  return `What holds the files together is not as Drawbridge writes it, from byte ${where} on.`;
 }

@@ -34,7 +34,7 @@ export interface VerifyOptions {
 
 export function verifyProof(bytes: Uint8Array, { key, before }: VerifyOptions = {}): ProofReport {
   const { files, fault } = unpackProof(bytes);
-  const faults = fault === undefined ? [] : [fault];
+  const faults: string[] = [];
   const statement = parseStatement(files.get(STATEMENT));
   const publicKey = parseKey(files.get(PUBLIC_KEY));
   const keySha256 = publicKey && fingerprintOf(publicKey);
@@ -53,6 +53,8 @@ export function verifyProof(bytes: Uint8Array, { key, before }: VerifyOptions = 
   if (key !== undefined && !isKeyPinned)
     faults.push('It is signed with another key than the one that you trust.');
   if (before !== undefined && statement !== undefined) faults.push(...compareChain(statement, before));
+  // The last: a file that was changed changes its checksum there, too.
+  if (fault !== undefined) faults.push(fault);
   const isWhole = faults.length === 0;
   return { isWhole, faults, keySha256, isKeyPinned, statement: isSigned ? statement : undefined };
 }
