@@ -250,13 +250,15 @@ function narrateSettled(record: LogRecord, context: NarratorContext): NarratedLi
     ...(skipped > 0 ? [`${skipped} skipped: there already`] : []),
   ];
   const receipts = textsOf(record.receipts);
-  const shown = receipts.filter(each => each.endsWith('.csv'));
+  // That of a part goes when its job has one for all of them, which is told by then.
+  const lasting = isFinal ? receipts.filter(each => !/\/receipt-so-far[^/]*$/.test(each)) : receipts;
+  const shown = lasting.filter(each => each.endsWith('.csv'));
   return line(
     setApart + held > 0 ? 'yellow' : 'green',
     isFinal ? 'finished' : 'so far',
     `batch ${text(record, 'batchId')}`,
     parts.join(', '),
-    toReceiptHints(record, shown.length > 0 ? shown : receipts, context),
+    toReceiptHints(record, shown.length > 0 ? shown : lasting, context),
   );
 }
 

@@ -218,3 +218,16 @@ test('is green only where nothing was set apart or held', () => {
   };
   expect([colourOf(0, 0), colourOf(1, 0), colourOf(0, 1)]).toEqual(['green', 'yellow', 'yellow']);
 });
+
+test('the receipt of a part is not named once the part has ended: it goes with the receipt of its job', () => {
+  const receiptsOf = (event: string, receipts: readonly string[]) => {
+    const record = { event, share: 'tender', batchId: 'b-1', submitted: 1, setApart: 0, held: 0, receipts };
+    return narrate(record, { command: 'drawbridge', folderOf: () => undefined })?.hints;
+  };
+  const soFar = 'done/Package A/receipt-so-far (2).csv';
+  expect(receiptsOf('batch-finished', [soFar])).toEqual([]);
+  expect(receiptsOf('batch-finished', ['done/Package A/receipt.csv'])).toEqual([
+    'receipt: done/Package A/receipt.csv',
+  ]);
+  expect(receiptsOf('batch-settled-so-far', [soFar])).toEqual([`receipt: ${soFar}`]);
+});
