@@ -16,7 +16,7 @@ export function toCandidate(
 ): Candidate | undefined {
   const { index, path, sha256, mimeType, values } = file;
   if (sha256 === undefined || file.refused !== undefined) return undefined;
-  const said = saidOfFile(manifest, file, policy.register?.synonyms);
+  const said = saidOfFile(manifest, file, policy.register);
   return {
     batchId: manifest.batchId,
     index,

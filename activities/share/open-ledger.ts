@@ -30,7 +30,7 @@ export class OpenLedger implements RevisionLedger {
     options: Pick<RecordFinishedOptions, 'signal' | 'seen' | 'onProgress'>,
   ): Promise<RecordedFinished> {
     const { name, policy } = this.#config;
-    const rules = { naming: policy.naming, synonyms: policy.register?.synonyms };
+    const rules = { naming: policy.naming, register: policy.register };
     const onBad = (file: string, why: string) => this.#warnings.ofLedger(file, why);
     return await recordFinished(this.#layout(), { ...options, share: name, rules, onBad });
   }
@@ -44,7 +44,7 @@ export class OpenLedger implements RevisionLedger {
     const { policy } = this.#config;
     const { batchId, share, project, job } = manifest;
     try {
-      const rules = { naming: policy.naming, synonyms: policy.register?.synonyms };
+      const rules = { naming: policy.naming, register: policy.register };
       const entries = onceEach(entriesOfOutcomes(manifest, outcomes, rules));
       if (entries.length === 0) return;
       const content = { share, project, job: toLedgerJob(job), entries };

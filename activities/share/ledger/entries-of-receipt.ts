@@ -6,13 +6,12 @@ import type { Manifest, ManifestFile } from '../batch/manifest';
 import { nameOfFile } from '../drop/name-of-file';
 import { nameOf } from '../files/relative-path';
 import type { LedgerContent, LedgerEntry } from './ledger-record';
-import { saidOfFile } from './said-of-file';
+import { type RegisterWording, saidOfFile } from './said-of-file';
 
 /** The settings of a share that say what its files are. */
 export interface EntryRules {
   readonly naming: Naming;
-  /** Of registers: what headers stand for. */
-  readonly synonyms?: Readonly<Record<string, string>> | undefined;
+  readonly register?: RegisterWording | undefined;
 }
 
 /** Longer values are cut in what the service's answers leave in a receipt; the ledger bears so much. */
@@ -51,11 +50,11 @@ export function entriesOfReceipt(manifest: Manifest, receipt: Receipt, rules: En
 }
 
 /** None for a file that could not travel: it has no hash, and became nothing. */
-function toEntry(manifest: Manifest, one: Submitted, { naming, synonyms }: EntryRules): LedgerEntry[] {
+function toEntry(manifest: Manifest, one: Submitted, { naming, register }: EntryRules): LedgerEntry[] {
   const file = manifest.files[one.index];
   if (file?.sha256 === undefined) return [];
   const { stored = [] } = one;
-  const { number, revision } = saidOfFile(manifest, file, synonyms);
+  const { number, revision } = saidOfFile(manifest, file, register);
   return [
     {
       index: one.index,

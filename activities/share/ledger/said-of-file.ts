@@ -1,5 +1,8 @@
 // What was said of a file when it was dropped, as the sealed manifest has it: its own name, its folder, and
 // its row in a register. Dropped again in the same way, a file says the same again.
+
+import type { RegisterRules } from '../../../workflows/ingest/ingest-contract';
+import { foldText } from '../../host/fold-text';
 import { foldHeader, USUAL_FIELDS } from '../../registers/column-words';
 import type { Manifest, ManifestFile } from '../batch/manifest';
 import { textOf } from '../revision-order/document-keys';
@@ -15,11 +18,13 @@ const ACTION = 'action';
 const NUMBER = headersOf('number', 'document number', 'drawing number');
 const REVISION = headersOf('revision');
 
-/** @param synonyms of the share: what headers stand for. */
+/** What headers stand for on the share, and what says "leave it empty" in a cell. */
+export type RegisterWording = Partial<Pick<RegisterRules, 'synonyms' | 'emptyWord'>>;
+
 export function saidOfFile(
   { registers = [] }: Pick<Manifest, 'registers'>,
   { values, entry }: Pick<ManifestFile, 'values' | 'entry'>,
-  synonyms: Readonly<Record<string, string>> = {},
+  { synonyms = {}, emptyWord }: RegisterWording = {},
 ): SaidOfFile {
   const meant = new Map(Object.entries(synonyms).map(([from, to]) => [foldHeader(from), foldHeader(to)]));
   const headers = (entry === undefined ? undefined : registers[entry.register]?.headers) ?? [];
@@ -28,10 +33,17 @@ export function saidOfFile(
     const text = entry?.row?.cells[column]?.trim() ?? '';
     return text === '' ? undefined : text;
   };
+  const said = (wanted: ReadonlySet<string>, name: string): string | null => {
+    const cell = cellOf(wanted);
+    // "Leave it empty" goes before what the name says, too.
+    const isLeftEmpty =
+      cell !== undefined && emptyWord !== undefined && foldText(cell) === foldText(emptyWord);
+    return isLeftEmpty ? null : (cell ?? textOf(values, name) ?? null);
+  };
   const action = cellOf(new Set([ACTION]));
   return {
-    number: cellOf(NUMBER) ?? textOf(values, 'number') ?? null,
-    revision: cellOf(REVISION) ?? textOf(values, 'revision') ?? null,
+    number: said(NUMBER, 'number'),
+    revision: said(REVISION, 'revision'),
     ...(action === undefined ? {} : { action }),
   };
 }

@@ -27,6 +27,14 @@ test.each([
     { number: 'A-1', revision: 'b' },
   ],
   [
+    'nothing, where the row says that it stays empty, whatever its name says',
+    register(['Number', 'Rev']),
+    {},
+    { number: 'A-1', revision: 'P01' },
+    row('none', ' None '),
+    { number: null, revision: null },
+  ],
+  [
     'nothing, where cells are empty or the row ends early',
     register(['Rev', 'Number']),
     {},
@@ -36,5 +44,6 @@ test.each([
   ],
   ['nothing, without a row', register(['Rev']), {}, {}, { register: 0 }, { number: null, revision: null }],
 ])('%s', (_, manifest, synonyms, values, entry, said) => {
-  expect(saidOfFile(manifest, { values, entry }, synonyms as Record<string, string>)).toEqual(said);
+  const wording = { synonyms: synonyms as Record<string, string>, emptyWord: 'None' };
+  expect(saidOfFile(manifest, { values, entry }, wording)).toEqual(said);
 });
