@@ -14,6 +14,7 @@ import {
   type ProjectRuns,
 } from './revision-order/order-activities';
 import { findAttachment } from './share/drop/attachments';
+import { createTemplateActivities, type TemplateDeps } from './template/template-activities';
 import { createTestRunActivities, type TestRunDeps } from './test-run/test-run-activities';
 import { createTimesheetActivities } from './timesheets/timesheets';
 import { createUserActivities } from './users/users';
@@ -41,7 +42,7 @@ export function createServiceActivities(deps: ServiceActivityDeps) {
 
 /** What the activities of a share need of the service besides, for tests of folders. */
 export type ShareActivityDeps = BatchActivityDeps &
-  Pick<TestRunDeps, 'lookups' | 'limits'> & { readonly share: TestRunDeps['share'] };
+  Pick<TestRunDeps, 'lookups' | 'limits'> & { readonly share: TestRunDeps['share'] & TemplateDeps['share'] };
 
 /** Activities for one share; they run where it is mounted. */
 export function createShareActivities(deps: ShareActivityDeps) {
@@ -49,6 +50,7 @@ export function createShareActivities(deps: ShareActivityDeps) {
   return {
     ...createBatchActivities(deps),
     ...createTestRunActivities({ ...deps, hasher: engine.hashing }),
+    ...createTemplateActivities({ share, lookups: deps.lookups, draining }),
     ...createOrderShareActivities(draining, share),
     ...createObservationFileActivities({
       client,

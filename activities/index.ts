@@ -9,6 +9,7 @@ export type { ObservationActivities } from './observations/observations';
 export type * from './observations/observations-api';
 export type { OrderActivities, OrderShareActivities } from './revision-order/order-activities';
 export type { FailureDetails } from './scope/failure';
+export type { TemplateActivities } from './template/template-activities';
 export type { TestRunActivities } from './test-run/test-run-activities';
 export type { TimesheetActivities } from './timesheets/timesheets';
 export type * from './timesheets/timesheets-api';

@@ -75,6 +75,9 @@ async function main() {
     expect(receipt.includes('日本語 図面.dwg'), 'a name is missing');
     for (const { id } of await control.revisions()) expect(receipt.includes(id), `revision ${id} is missing`);
   });
+  await claim('a register to fill lies on the share', () =>
+    waitUntil(() => existsSync(join(folder, 'share', 'template.xlsx')), 'there is none'),
+  );
   await claim('of the sample eight go through, one is held until it is answered, one is set apart', () =>
     tryTheSample(first),
   );

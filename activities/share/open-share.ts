@@ -40,6 +40,7 @@ import { readJobPapers } from './receipt/job-papers';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { type SettleDeps, settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
+import { lookAtTemplate, putTemplate } from './register/kept-template';
 import { lookInDrop, readInDrop } from './register/look-in-drop';
 import { registerWordsOf } from './register/register-words';
 import { resolveLayout } from './resolve-layout';
@@ -59,6 +60,7 @@ import type {
   Share,
   ShareDeps,
   ShareMount,
+  ShareTemplate,
   StatusPages,
   TestFolder,
 } from './share';
@@ -96,6 +98,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     noteFinished: options => parts.ledger.noteFinished(options),
     ...setApartFolderOf(parts),
     ...testFolderOf(parts),
+    ...templateOf(parts),
     ...mountOf(parts),
   };
 }
@@ -338,6 +341,15 @@ function testFolderOf({ mount, warnings }: Parts): TestFolder {
     foldersToTest: () => listFoldersToTest(mount.layout),
     openTest: name => openFolderToTest(mount.layout, name),
     putTestResult: (name, result) => putTestResult(mount.layout, name, result, warnings.notOurs),
+  };
+}
+
+function templateOf({ config, mount, now, warnings }: Parts): ShareTemplate {
+  const name = config.register?.template ?? SHARE_DEFAULTS.template;
+  const place = () => ({ layout: mount.layout, name, now: now(), onNotOurs: warnings.notOurs });
+  return {
+    lookAtTemplate: async settings => warnings.template(name, await lookAtTemplate(place(), settings)),
+    putTemplate: async template => warnings.template(name, await putTemplate(place(), template)),
   };
 }
 

@@ -44,6 +44,8 @@ export interface ShareConfig {
         readonly pattern?: string | undefined;
         /** How long files are waited for that it lists. */
         readonly waitMs?: number | undefined;
+        /** The template's name at the root of the share; none is kept there when absent. */
+        readonly template?: string | undefined;
         /** Files of a folder that no row is about stay where they are. */
         readonly leavesUnlisted?: boolean | undefined;
       }
@@ -106,6 +108,7 @@ export const SHARE_DEFAULTS = {
   takeOverMs: 15 * 60_000,
   passStoppedMs: 15 * 60_000,
   registerWaitMs: 10 * 60_000,
+  template: 'template.xlsx',
 } as const;
 
 /** Our own folder on a share; not configurable, so that it is recognised everywhere. */

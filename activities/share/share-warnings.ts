@@ -4,6 +4,7 @@ import type { OpenBatch } from './claim/open-batches';
 import type { OnNotOurs } from './files/own-marks';
 import { fromRoot } from './files/share-layout';
 import type { Settled } from './receipt/settle-up';
+import type { TemplateOutcome, TemplateState } from './register/kept-template';
 import type { ShareLogger } from './share';
 
 /** Of those told in one line; their number is told as well. */
@@ -16,6 +17,7 @@ export class ShareWarnings {
   readonly #notOurs = new IncidentLog();
   readonly #ledger = new IncidentLog();
   readonly #records = new IncidentLog();
+  readonly #template = new IncidentLog();
   readonly #strangers = { 'not-ours': new IncidentLog(), 'other-key': new IncidentLog() };
 
   /** @param root the share's root, resolved. */
@@ -54,6 +56,24 @@ export class ShareWarnings {
       'A file in our own folder is not sealed with our key, or not whole. It is not followed.',
     );
   };
+
+  /** Told of each look at the template, and answers it. */
+  template<State extends TemplateState | TemplateOutcome>(file: string, state: State): State {
+    if (state !== 'theirs' && state !== 'cannot-write') {
+      // What is due may yet be what cannot be written.
+      if (state !== 'due') this.#template.ends(file);
+    } else if (this.#template.begins(file, state)) {
+      const why =
+        state === 'theirs'
+          ? 'somebody has made or changed it, so it stays as it is; a fresh one is made when it is gone'
+          : 'it cannot be written now: a program has it open, or nobody may write there';
+      this.#logger.warn(
+        { event: 'template-left', share: this.#share, file, why },
+        'The template is not renewed',
+      );
+    }
+    return state;
+  }
 
   /**
    * Told of all that are open. Once each, and of one kind in one line however many there are: somebody may

@@ -32,6 +32,7 @@ import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
 import type { BegunWith } from './register/begun-with';
+import type { NewTemplate, TemplateOutcome, TemplateState } from './register/kept-template';
 import type { DropRegister } from './register/look-in-drop';
 import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
 import type { ShareConfig } from './share-config';
@@ -81,6 +82,14 @@ export interface TestFolder {
   openTest(name: string): Promise<OpenTest>;
   /** @returns where it is, from the share's root. */
   putTestResult(name: string, result: { readonly format: string; readonly bytes: Buffer }): Promise<string>;
+}
+
+/** The template for people at the root of the share; called only where the share is to have one. */
+export interface ShareTemplate {
+  /** @param settings a hash of those that it is made by. */
+  lookAtTemplate(settings: string): Promise<TemplateState>;
+  /** Writes it when it says something new, or is gone; never over what is not ours. */
+  putTemplate(template: NewTemplate): Promise<TemplateOutcome>;
 }
 
 /** A folder, and the file system that leads to it. */
@@ -289,6 +298,7 @@ export interface Share
     RevisionLines,
     SetApartFolder,
     ShareMount,
+    ShareTemplate,
     StatusPages,
     TemporalMarks,
     TestFolder {}

@@ -111,6 +111,13 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
         text(record, 'why'),
         'If nobody but Drawbridge writes there, it was torn by a crash or is from before the share’s key was changed, and is written anew.',
       ]);
+    case 'template-left':
+      return line(
+        'yellow',
+        'left',
+        `share ${text(record, 'share')}`,
+        `${text(record, 'file')}: ${text(record, 'why')}`,
+      );
     case 'batches-not-ours':
       return line(
         'yellow',

@@ -11,6 +11,7 @@ import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import { BatchStarter } from '../session/start-batch';
 import { waitingIn } from '../status/outages';
+import { createTemplateLook, keepTemplate } from '../template/keep-template';
 import { createTestStarter, watchTests } from '../test-folder/watch-tests';
 import { watchShare } from './watcher';
 
@@ -49,6 +50,7 @@ export async function watchShares(input: WatchSharesInput): Promise<void> {
         await Promise.all([
           watchShare({ share, starter, temporal, waitsFor, logger, signal }),
           watchTests({ share, start: createTestStarter(client), logger, signal }),
+          keepTemplate({ share, look: createTemplateLook(client), signal }),
         ]);
       }),
     );

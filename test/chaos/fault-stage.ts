@@ -41,6 +41,8 @@ const FAST_SHARE = {
   defaults: { Type: 'Document', Status: 'Work in progress', Revision: 'A' },
   // A lost database is played by another namespace, which takes over what stands still.
   takeOver: '3s',
+  // Its hourly look has nothing to do with the files that are judged.
+  register: { template: false },
 };
 
 export class Stage {

@@ -55,6 +55,8 @@ const FAST_SHARE = {
   defaults: { Type: 'Document', Status: 'Work in progress', Revision: 'A' },
   // So that a test finds its documents by the names of their files.
   documentName: 'file',
+  // Its hourly look has nothing to do with the files that are judged.
+  register: { template: false },
 };
 const PATIENCE_MS = 120_000;
 

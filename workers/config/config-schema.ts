@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { compileRegisterNames } from '../../activities/registers/register-name';
 import { compilePattern } from '../../activities/share/drop/pattern';
-import { DUPLICATE_DEFAULTS } from '../../activities/share/share-config';
+import { DUPLICATE_DEFAULTS, SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { duration, secretReference, size, webAddress } from './config-values';
 import { webhooksSection } from './config-webhooks';
 
@@ -62,6 +62,13 @@ const registerNames = z.string().superRefine((text, context) => {
   }
 });
 
+/** A name that every file system can have, whoever has mounted the share. */
+const templateName = z
+  .string()
+  .max(100)
+  .regex(/^[^\s./\\:*?"<>|~][^/\\:*?"<>|]*\.[xX][lL][sS][xX]$/)
+  .refine(name => !/\p{Cc}/u.test(name));
+
 const registerSection = z
   .strictObject({
     pattern: registerNames
@@ -89,6 +96,12 @@ const registerSection = z
       .describe(
         'A file that no row of its register is about: wait for an answer, send it all the same, or leave it in the drop folder.',
       ),
+    template: z
+      .union([z.literal(false), templateName], {
+        error: 'false, or the name of a workbook such as "template.xlsx"',
+      })
+      .default(SHARE_DEFAULTS.template)
+      .describe('The template that is kept fresh at the root of the share, or false for none.'),
   })
   .describe('The sheet that lists the files which it came with, and their values.')
   .prefault({});

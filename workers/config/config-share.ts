@@ -30,6 +30,7 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
     register: {
       pattern: share.register.pattern,
       waitMs: share.register.wait,
+      template: share.register.template === false ? undefined : share.register.template,
       leavesUnlisted: share.register.unlisted === 'leave',
     },
     ...(share.timeZone === undefined ? {} : { timeZone: share.timeZone }),

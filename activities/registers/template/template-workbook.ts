@@ -1,6 +1,7 @@
 // The workbook that people fill: one row a file, a column for each field, what is required marked, allowed
 // values offered. Pure: the same bytes for the same description.
 
+import { createHash } from 'node:crypto';
 import { columnLetter } from '../sheet/column-letter';
 import type {
   PlannedCell,
@@ -8,6 +9,7 @@ import type {
   PlannedList,
   PlannedName,
   PlannedSheet,
+  PlannedWorkbook,
 } from '../write/write-workbook';
 import { writeWorkbook } from '../write/write-workbook';
 import {
@@ -52,19 +54,32 @@ const LONGEST_LIST = 255;
 /** Spreadsheets take no longer formula. */
 const LONGEST_FORMULA = 8_000;
 
-export async function writeTemplate(input: TemplateInput): Promise<Buffer> {
-  const columns = planColumns(input.fields, input.type);
+export async function writeTemplate({ madeAt, ...facts }: TemplateInput): Promise<Buffer> {
+  return await writeWorkbook({ ...planTemplate(facts), madeAt });
+}
+
+/** What a template is made of, but for the time. */
+export type TemplateFacts = Omit<TemplateInput, 'madeAt'>;
+
+/** The same for all templates that say the same, whatever wrote their bytes. */
+export function hashTemplate(facts: TemplateFacts): string {
+  return createHash('sha256')
+    .update(JSON.stringify(planTemplate(facts)))
+    .digest('hex');
+}
+
+function planTemplate(facts: TemplateFacts): Omit<PlannedWorkbook, 'madeAt'> {
+  const columns = planColumns(facts.fields, facts.type);
   const reference = planReference(columns);
-  return await writeWorkbook({
-    title: `Register for ${input.project}`,
-    madeAt: input.madeAt,
+  return {
+    title: `Register for ${facts.project}`,
     names: reference.names,
-    sheets: [planData(input, columns, reference.nameOf), reference.sheet, planInstructions(input, columns)],
-  });
+    sheets: [planData(facts, columns, reference.nameOf), reference.sheet, planInstructions(facts, columns)],
+  };
 }
 
 function planData(
-  input: TemplateInput,
+  input: TemplateFacts,
   columns: readonly TemplateColumn[],
   nameOf: ReadonlyMap<TemplateColumn, string>,
 ): PlannedSheet {
@@ -98,7 +113,7 @@ function planData(
 
 const HEADER_LOOKS = { always: 'header-always', sometimes: 'header-sometimes', never: 'header' } as const;
 
-function toCell({ type }: TemplateInput, column: TemplateColumn, file: TemplateFile): PlannedCell {
+function toCell({ type }: TemplateFacts, column: TemplateColumn, file: TemplateFile): PlannedCell {
   const { field } = column;
   if (field === undefined) return { text: file.path, look: 'text' };
   const text = file.values[field.name] ?? (isTypeColumn(column) ? type : undefined) ?? '';
@@ -114,7 +129,7 @@ function widthOf({ header, field, offered }: TemplateColumn, files: readonly Tem
 }
 
 function planList(
-  { emptyWord }: TemplateInput,
+  { emptyWord }: TemplateFacts,
   { header, field, offered }: TemplateColumn,
   column: number,
   toRow: number,

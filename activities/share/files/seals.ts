@@ -20,6 +20,7 @@ export type SealedKind =
   | 'correction'
   | 'test-result'
   | 'ledger'
+  | 'template'
   | 'proof';
 
 const KEY_BYTES = 32;

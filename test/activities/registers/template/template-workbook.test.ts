@@ -5,6 +5,7 @@ import { findRegister } from '../../../../activities/registers/find-register';
 import { readSheet } from '../../../../activities/registers/sheet/read-sheet';
 import type { TemplateField, TemplateValue } from '../../../../activities/registers/template/template-fields';
 import {
+  hashTemplate,
   type TemplateInput,
   writeTemplate,
 } from '../../../../activities/registers/template/template-workbook';
@@ -164,4 +165,14 @@ describe('the template', () => {
       [3, 'a.pdf', '0042'],
     ]);
   });
+});
+
+test('two templates that say the same have one hash, whenever they were made; what is offered changes it', () => {
+  const hash = hashTemplate(input());
+  expect(hashTemplate({ ...input(), madeAt: new Date(0) } as TemplateInput)).toBe(hash);
+  const offered = [...TYPES, value('Sketch')];
+  const fields = input().fields.map(each => (each.name === 'type' ? { ...each, values: offered } : each));
+  const others = [{ fields }, { emptyWord: 'n/a' }, { share: 'other' }, { project: '7002' }];
+  const hashes = others.map(other => hashTemplate(input(other)));
+  expect(new Set([hash, ...hashes]).size).toBe(5);
 });

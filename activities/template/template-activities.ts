@@ -1,0 +1,54 @@
+// Keeps the template at the root of a share fresh, for those who have no terminal.
+import { createHash } from 'node:crypto';
+import type { KeepTemplateInput, KeepTemplateResult } from '../../workflows/template/keep-template-contract';
+import { describeFields } from '../ingest/describe-fields';
+import type { ProjectLookups } from '../ingest/project-lookups';
+import { hashTemplate, writeTemplate } from '../registers/template/template-workbook';
+import { whileShareAnswers } from '../scope/hung-share';
+import { toActivities } from '../scope/to-activities';
+import type { NamedShare, ShareMount, ShareTemplate } from '../share/share';
+
+export interface TemplateDeps {
+  readonly share: NamedShare & ShareTemplate & ShareMount;
+  readonly lookups: Pick<ProjectLookups, 'rules' | 'values'>;
+  readonly draining: AbortSignal;
+}
+
+export type TemplateActivities = ReturnType<typeof createTemplateActivities>;
+
+export function createTemplateActivities(deps: TemplateDeps) {
+  return toActivities(deps.draining, deps, { keepTemplate }, whileShareAnswers(deps.share));
+}
+
+async function keepTemplate(
+  { share, lookups }: TemplateDeps,
+  _input: KeepTemplateInput,
+): Promise<KeepTemplateResult> {
+  const { name, config } = share;
+  const { project, policy, register } = config;
+  if (register?.template === undefined) return { share: name, template: 'off' };
+  const given = { defaults: policy.defaults, forced: policy.values ?? {} };
+  const emptyWord = policy.register?.emptyWord ?? '-';
+  const settings = hashOf({ project, given, emptyWord });
+  // Before the service is asked: how often that may happen is noted on the share, for all who look.
+  const state = await share.lookAtTemplate(settings);
+  if (state !== 'due') return { share: name, template: state };
+  const rules = await lookups.rules(project);
+  const says = {
+    share: name,
+    project: `project ${project.projectId}`,
+    fields: await describeFields(lookups, project, rules, given),
+    files: [],
+    emptyWord,
+  };
+  const template = await share.putTemplate({
+    facts: hashTemplate(says),
+    settings,
+    make: () => writeTemplate({ ...says, madeAt: new Date() }),
+  });
+  return { share: name, template };
+}
+
+function hashOf(value: object): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

@@ -1,0 +1,69 @@
+// The template on a share, by the fields of a project of the stand-in.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { ProjectLookups } from '../../../activities/ingest/project-lookups';
+import { cellAt } from '../../../activities/registers/sheet/grid';
+import { readSheet } from '../../../activities/registers/sheet/read-sheet';
+import type { Share } from '../../../activities/share/share';
+import { createTemplateActivities } from '../../../activities/template/template-activities';
+import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
+import { useSandboxClient } from '../../setup/sandbox-client';
+import { createTestBed, POLICY, type TestBed } from '../share/share-test-bed';
+
+const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
+const sandbox = useSandboxClient();
+let bed: TestBed;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+async function open(defaults: Readonly<Record<string, string>> = {}): Promise<Share> {
+  const register = { template: 'template.xlsx' };
+  return await bed.open({ project, register, policy: { ...POLICY, defaults } });
+}
+
+async function keep(share: Share, lookups = new ProjectLookups(sandbox().client)): Promise<string> {
+  const draining = new AbortController().signal;
+  const { keepTemplate } = createTemplateActivities({ share, lookups, draining });
+  const run = () => keepTemplate({ share: 'tender' });
+  return ((await new MockActivityEnvironment().run(run)) as Awaited<ReturnType<typeof run>>).template;
+}
+
+/** Requests by route, for they are counted so: `GET /path`. */
+async function requests(): Promise<Readonly<Record<string, number>>> {
+  return await sandbox().control.requests();
+}
+
+test('it has the columns of the project; a look that finds it fresh asks for nothing', async () => {
+  const share = await open();
+  expect(await keep(share)).toBe('written');
+  const { 'oauth.token': _token, ...asked } = await requests();
+  // One for each list: docs/decisions.md says so.
+  expect(asked).toEqual({ 'requirements.list': 1, 'fields.list': 1, 'field-values.list': 9 });
+  const sheet = await readSheet(await readFile(join(bed.root, 'template.xlsx')), 'template.xlsx');
+  const data = sheet.grids.find(({ name }) => name === 'Data');
+  expect(data && cellAt(data, 1, 0)).toMatchObject({ text: 'File' });
+  expect(await keep(share)).toBe('fresh');
+  expect(await requests()).toMatchObject(asked);
+});
+
+test('other settings are asked for anew, by what the worker knows already', async () => {
+  const lookups = new ProjectLookups(sandbox().client);
+  expect(await keep(await open(), lookups)).toBe('written');
+  const asked = await requests();
+  expect(await keep(await open({ Discipline: 'Structural' }), lookups)).toBe('written');
+  expect(await requests()).toEqual(asked);
+});
+
+test('where a person has changed it, or none is wanted, nothing is asked for', async () => {
+  const before = await requests();
+  await bed.drop('../template.xlsx', 'of the office');
+  expect(await keep(await open())).toBe('theirs');
+  expect(await keep(await bed.open({ project }))).toBe('off');
+  expect(await requests()).toEqual(before);
+});

@@ -1,0 +1,16 @@
+// What a look at the template of a share is asked and answers. Plain data.
+import { z } from 'zod';
+import { shareName } from '../run/input-fields';
+
+export const keepTemplateInput = z.strictObject({ share: shareName });
+/** Which share's. */
+export type KeepTemplateInput = z.infer<typeof keepTemplateInput>;
+
+export interface KeepTemplateResult {
+  readonly share: string;
+  /**
+   * `theirs`: what has its name was made or changed by a person, and stays. `cannot-write`: a program has it
+   * open, or nobody may write there. `cannot-ask`: the service lets us not, which a person has to repair.
+   */
+  readonly template: 'written' | 'as-it-was' | 'fresh' | 'theirs' | 'off' | 'cannot-write' | 'cannot-ask';
+}
