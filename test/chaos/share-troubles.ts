@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProductProcess } from './fault-process';
-import { Stage } from './fault-stage';
+import { Stage, type StageOptions } from './fault-stage';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
@@ -39,6 +39,7 @@ interface Trouble {
   /** Why it cannot be tried here, beside what its mount needs. */
   readonly whyNot?: () => string | undefined;
   readonly files?: number;
+  readonly share?: StageOptions['share'];
   /** From the moment on when the files are dropped; ends with the trouble cured. */
   act(scene: Scene): Promise<void>;
 }
@@ -145,6 +146,8 @@ const TROUBLES: readonly Trouble[] = [
   },
   {
     name: 'twins by case in one drop',
+    // Nobody answers here: which of them comes first is otherwise asked.
+    share: { duplicates: { noOrder: 'send' } },
     act: async ({ stage }) => {
       for (const path of ['Twin.pdf', 'twin.pdf', 'TWIN.PDF'])
         stage.drop(path, `%PDF ${path}`, { healthy: true });
@@ -260,7 +263,9 @@ async function tryOne(
   const object = (invariant: string, what: string): void => {
     violations.push({ invariant, case: trouble.name, what });
   };
-  const stage = await Stage.open({ dist: options.dist, temporalAddress: options.temporalAddress });
+  const { dist, temporalAddress } = options;
+  const { share = {} } = trouble;
+  const stage = await Stage.open({ dist, temporalAddress, share });
   let mount: Mount | undefined;
   try {
     const folder = trouble.over === undefined ? stage.shareFolder : stage.stateFolder;
