@@ -36,6 +36,7 @@ import { OpenLedger } from './open-ledger';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { CorrectedSheets } from './receipt/corrected-sheets';
+import { HeldSheets } from './receipt/held/held-sheets';
 import { readJobPapers } from './receipt/job-papers';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { type SettleDeps, settleJob } from './receipt/settle-job';
@@ -89,6 +90,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...claimsOf(parts),
     ...jobsOf(parts),
     takeUpCorrections: () => parts.corrected.takeUp(),
+    takeUpHeld: batches => parts.held.takeUp(batches),
     ...proofsOf(parts),
     ...openBatchesOf(parts),
     ...batchesOf(parts),
@@ -140,6 +142,17 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
       hasher,
       onNotOurs: warnings.notOurs,
       settleMs: config.settleMs,
+      monotonicMs,
+    }),
+    held: new HeldSheets({
+      layout,
+      kept,
+      words,
+      zone,
+      onNotOurs: warnings.notOurs,
+      settleMs: config.settleMs,
+      askMs: Math.min(5_000, config.scanEveryMs),
+      now,
       monotonicMs,
     }),
     locate,

@@ -26,11 +26,12 @@ import type { JobRecord } from './jobs/job-record';
 import type { ProofPlace } from './jobs/proof-chain';
 import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-finished';
 import type { LedgerReader } from './ledger/share-ledger';
-import type { SheetNews } from './receipt/corrected-sheets';
+import type { HeldBatches } from './receipt/held/held-batches';
 import type { JobPapers } from './receipt/job-papers';
 import type { HeldFile } from './receipt/make-receipt';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
+import type { SheetNews } from './receipt/sheet-news';
 import type { BegunWith } from './register/begun-with';
 import type { NewTemplate, TemplateOutcome, TemplateState } from './register/kept-template';
 import type { DropRegister } from './register/look-in-drop';
@@ -174,13 +175,19 @@ export interface StatusPages {
   writeStatus(seen: SeenOfJobs): Promise<void>;
 }
 
-/** Receipts that people have corrected and saved where they came. */
+/** Sheets that people have corrected and saved where they came: receipts, and those of jobs that wait. */
 export interface CorrectedSheets {
   /**
    * Takes up the rows of finished jobs that were set apart and are corrected now: their files go to the drop
    * folder again, with a register of these rows. Safe to be done by several at one time.
    */
   takeUpCorrections(): Promise<readonly SheetNews[]>;
+  /**
+   * Puts the sheet of each job of which documents are held, and nothing else is on its way, where people
+   * correct it; answers for the held rows that they have corrected in it. Safe to be done by several at one
+   * time.
+   */
+  takeUpHeld(batches: HeldBatches): Promise<readonly SheetNews[]>;
 }
 
 /** What lies on the share unfinished. */

@@ -145,6 +145,13 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       const rows = plural(number(record, 'rows'), 'row');
       return line('green', 'corrected', path, `${rows} taken up: the files are in the drop folder again`);
     }
+    case 'sheet-answered':
+      return line(
+        'green',
+        'corrected',
+        path,
+        `${plural(number(record, 'rows'), 'row')} taken up: held no more`,
+      );
     case 'sheet-told':
       return line(
         'yellow',

@@ -5,6 +5,7 @@ import { codeOf } from '../../activities/host/error-code';
 import { IncidentLog } from '../../activities/host/incident-log';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
+import type { HeldBatches } from '../../activities/share/receipt/held/held-batches';
 import type { CorrectedSheets, Jobs, NamedShare } from '../../activities/share/share';
 import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
@@ -77,14 +78,17 @@ export class OpenJobs {
     return askAgainMs;
   }
 
-  /** Corrected receipts: what becomes of each is told once. */
-  async takeUpCorrections(): Promise<void> {
+  /** Corrected sheets: what becomes of each is told once. */
+  async takeUpCorrections(batches: HeldBatches | undefined): Promise<void> {
     const { share, tell } = this.#deps;
-    for (const { kind, path, rows = 0, told = [], why = '' } of await share.takeUpCorrections()) {
+    const ofHeld = batches === undefined ? [] : await share.takeUpHeld(batches);
+    const news = [...ofHeld, ...(await share.takeUpCorrections())];
+    for (const { kind, path, rows = 0, told = [], why = '' } of news) {
       if (kind === 'taken') tell({ event: 'sheet-corrected', path, rows });
+      else if (kind === 'answered') tell({ event: 'sheet-answered', path, rows });
       else if (kind === 'told') tell({ event: 'sheet-told', path, told });
       else if (this.#incidents.begins(path, why)) tell({ event: 'sheet-waits', path, why });
-      if (kind === 'taken' || kind === 'told') this.#incidents.ends(path);
+      if (kind === 'taken' || kind === 'answered' || kind === 'told') this.#incidents.ends(path);
     }
   }
 

@@ -82,6 +82,8 @@ export type WatchEvent =
     }
   /** A receipt that a person has corrected. */
   | { readonly event: 'sheet-corrected'; readonly path: string; readonly rows: number }
+  /** A sheet in which a person has corrected held rows. */
+  | { readonly event: 'sheet-answered'; readonly path: string; readonly rows: number }
   | { readonly event: 'sheet-told'; readonly path: string; readonly told: readonly string[] }
   | { readonly event: 'sheet-waits'; readonly path: string; readonly why: string }
   | { readonly event: 'job-damaged'; readonly job: string; readonly why: string }
@@ -135,6 +137,7 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'job-closed': 'All of a folder was claimed; what comes into it now is another job.',
   'job-settled': 'A job has its receipt.',
   'sheet-corrected': 'Corrected rows of a receipt were taken up; their files are in the drop folder again.',
+  'sheet-answered': 'Corrected rows of a sheet were answered for; their documents go on.',
   'sheet-told': 'Of a corrected receipt something was not taken up.',
   'sheet-waits': 'A corrected receipt cannot be taken up just now.',
   'job-damaged': 'A job cannot get its receipt, for a file of it cannot be read.',

@@ -9,6 +9,7 @@ import type { Config } from '../../workers/config/config';
 import type { Logger } from '../../workers/logging';
 import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
+import { createHeldBatches } from '../answers/held-batches';
 import { BatchStarter } from '../session/start-batch';
 import { waitingIn } from '../status/outages';
 import { createTemplateLook, keepTemplate } from '../template/keep-template';
@@ -33,6 +34,7 @@ export async function watchShares(input: WatchSharesInput): Promise<void> {
   const hashing = createHasher(input.config);
   const starter = new BatchStarter(input.client, { hasSearchAttributes: input.hasSearchAttributes });
   const { client, address, config } = input;
+  const heldBatches = createHeldBatches(client);
   const temporal = createTemporalIdentity({
     connection: client,
     namespace: client.options.namespace,
@@ -48,7 +50,7 @@ export async function watchShares(input: WatchSharesInput): Promise<void> {
         const { logger, signal } = input;
         const waitsFor = waitingIn(client, settings);
         await Promise.all([
-          watchShare({ share, starter, temporal, waitsFor, logger, signal }),
+          watchShare({ share, starter, temporal, heldBatches, waitsFor, logger, signal }),
           watchTests({ share, start: createTestStarter(client), logger, signal }),
           keepTemplate({ share, look: createTemplateLook(client), signal }),
         ]);

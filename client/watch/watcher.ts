@@ -4,6 +4,7 @@
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import { isOurs } from '../../activities/share/claim/open-batches';
 import { toShareError } from '../../activities/share/files/share-error';
+import type { HeldBatches } from '../../activities/share/receipt/held/held-batches';
 import type {
   Batches,
   Claims,
@@ -83,6 +84,8 @@ export interface WatchOptions {
   readonly starter: StartsBatches;
   /** The Temporal that it starts batches in. Absent: no other can be on this share. */
   readonly temporal?: (() => Promise<OurTemporal>) | undefined;
+  /** Asks and answers the runs of batches, for sheets in which held rows are corrected. Absent: there are none. */
+  readonly heldBatches?: HeldBatches | undefined;
   /** What a batch waits for, for status pages. Absent: they do not tell it. */
   readonly waitsFor?: OutagesDeps['waitsFor'] | undefined;
   readonly logger: ShareLogger;
@@ -215,7 +218,7 @@ class Watcher {
       nowMs,
     });
     this.#corrections = new Chore({
-      work: () => this.#jobs.takeUpCorrections(),
+      work: () => this.#jobs.takeUpCorrections(options.heldBatches),
       nowMs,
       everyMs: Math.min(5_000, scanEveryMs),
     });

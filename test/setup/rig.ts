@@ -11,6 +11,7 @@ import type { Receipt } from '../../activities/share/batch/kept-receipt';
 import { openShare } from '../../activities/share/open-share';
 import type { JobReceipt } from '../../activities/share/receipt/job-receipt';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
+import { createHeldBatches } from '../../client/answers/held-batches';
 import { BatchStarter } from '../../client/session/start-batch';
 import { createTestStarter, watchTests } from '../../client/test-folder/watch-tests';
 import { watchShare } from '../../client/watch/watcher';
@@ -158,7 +159,7 @@ export class Rig {
     const { signal } = abort;
     const start = createTestStarter(this.temporal.client);
     const ended = Promise.all([
-      watchShare({ share, starter, temporal, logger, signal }),
+      watchShare({ share, starter, temporal, heldBatches: createHeldBatches(client), logger, signal }),
       watchTests({ share, start, logger, signal }),
     ]).then(() => hashing.close());
     this.#watching.push({ abort, ended });

@@ -162,7 +162,7 @@ function rowReason(path: string, texts: readonly string[]): Reason {
   return {
     code: 'register-row' satisfies EntryProblem,
     text: `In ${quoteName(path)}: ${texts.join(' ')}`,
-    fix: 'While it is held, answer it. Once it is set apart, correct its row in the receipt, and save that.',
+    fix: 'Correct its row in the sheet that lies in attention/ for this folder, and save that.',
   };
 }
 

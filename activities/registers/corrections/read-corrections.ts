@@ -18,6 +18,10 @@ export type RowState =
   | 'done'
   /** A correction of it was taken up before. */
   | 'taken'
+  /** Set apart, while others of its folder are held: it is corrected in the receipt. */
+  | 'set-apart'
+  /** Between its answer and its end. */
+  | 'on-the-way'
   /** Listed, and its file never came. */
   | 'no-file';
 
@@ -45,6 +49,8 @@ export interface CorrectedRow {
   readonly path: string;
   /** One text for each of `headers`; that of the file's column is its path. */
   readonly cells: readonly string[];
+  /** Which of `headers` have another cell than the register, from 0. */
+  readonly changed: readonly number[];
 }
 
 export type Corrections =
@@ -128,6 +134,10 @@ const REASONS = {
     `${rows}: what is done is not touched. To send a new revision, drop the file again with a register.`,
   taken: (rows: string) =>
     `${rows}: a correction was taken up before. If it is to be corrected once more, do so in the receipt of that.`,
+  'set-apart': (rows: string) =>
+    `${rows}: set apart already. Correct it in the receipt, which comes when nothing of the folder is held any more.`,
+  'on-the-way': (rows: string) =>
+    `${rows}: on its way by now, so that it is not changed. Wait for what becomes of it.`,
   'no-file': (rows: string) =>
     `${rows}: the file never came, so that there is nothing to go on with. Drop it with a register that lists it.`,
   'other-file': (rows: string) =>
@@ -171,7 +181,10 @@ function compare(
     else if (known.state !== 'open' || known.path === undefined) leave(toReason(known.state), number);
     else if (changed.some(({ isFile }) => isFile)) leave('other-file', number);
     else if (errors.length > 0) faults.push(...errors.map(({ now }) => tellError(number, now, cells)));
-    else corrected.push({ number, path: known.path, cells: textsOf(cells, columns, known.path) });
+    else {
+      const at = changed.map(column => columns.indexOf(column));
+      corrected.push({ number, path: known.path, cells: textsOf(cells, columns, known.path), changed: at });
+    }
   }
   const told = [...faults, ...[...left].map(([reason, rows]) => REASONS[reason](tellRows(rows)))];
   return { kind: 'read', headers: columns.map(({ header }) => header), rows: corrected, told };

@@ -2,7 +2,6 @@
 // something was set apart. A sheet is read once it has stood still, and nobody has it open. All that is
 // decided is on the share: another watcher, or the next start, goes on with it.
 import { join } from 'node:path';
-import { codeOf } from '../../host/error-code';
 import { sheetFormatOf } from '../../registers/sheet/read-sheet';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
@@ -20,19 +19,10 @@ import { openSheetFile } from '../register/open-sheet';
 import { carryCorrection, MOVING, tellBeside } from './carry-correction';
 import { type Correction, listCorrections, writeCorrection } from './correction-record';
 import { decideCorrection, type FinishedJob, hashOf, type SavedSheet } from './decide-correction';
+import { guardSheet } from './guard-sheet';
 import { readFinal } from './settle-job';
+import type { SheetNews } from './sheet-news';
 import { isOpenElsewhere, Sightings } from './sheet-sightings';
-
-/** What there is to say of a sheet; `path` is from the root of the share. */
-export interface SheetNews {
-  readonly path: string;
-  /** `waits`: `why` says for what. */
-  readonly kind: 'taken' | 'told' | 'waits' | 'trouble';
-  /** Rows whose files are in the drop folder again. */
-  readonly rows?: number;
-  readonly told?: readonly string[];
-  readonly why?: string;
-}
 
 export interface CorrectedSheetsDeps {
   readonly layout: () => ShareLayout;
@@ -58,7 +48,7 @@ export class CorrectedSheets {
     const news: SheetNews[] = [];
     try {
       for (const name of (await ifThere(listFolders(layout, layout.corrections))) ?? []) {
-        news.push(...(await this.#guard(layout, name, () => this.#goOn(layout, name))));
+        news.push(...(await guardSheet(layout, name, () => this.#goOn(layout, name))));
       }
       for (const place of await listFolders(layout, layout.attention)) {
         if (isBatchId(place) || !(await isFinishedJob(layout, place))) continue;
@@ -66,29 +56,13 @@ export class CorrectedSheets {
         for (const base of [layout.attention, layout.done]) {
           const folder = join(base, place);
           const path = fromRoot(layout.root, folder);
-          news.push(...(await this.#guard(layout, path, () => this.#lookInto(layout, place, folder))));
+          news.push(...(await guardSheet(layout, path, () => this.#lookInto(layout, place, folder))));
         }
       }
     } catch (error) {
       throw toShareError(error) ?? error;
     }
     return news;
-  }
-
-  /** Trouble with one sheet keeps no other from being read. */
-  async #guard(
-    layout: ShareLayout,
-    path: string,
-    work: () => Promise<readonly SheetNews[]>,
-  ): Promise<readonly SheetNews[]> {
-    try {
-      return await work();
-    } catch (error) {
-      const trouble = toShareError(error);
-      if (trouble?.code.startsWith('share-') === true) throw trouble;
-      await layout.fs.look(layout.root);
-      return [{ kind: 'trouble', path, why: trouble?.message ?? codeOf(error) ?? 'unknown error' }];
-    }
   }
 
   /** A correction that was decided, and not brought to its end. */
@@ -129,7 +103,7 @@ export class CorrectedSheets {
     }
     for (const name of due) {
       const path = pathOf(name);
-      news.push(...(await this.#guard(layout, path, () => this.#read(layout, place, path))));
+      news.push(...(await guardSheet(layout, path, () => this.#read(layout, place, path))));
     }
     return news;
   }

@@ -33,6 +33,8 @@ export interface JobSheetInput {
   readonly register?: ReadRegister | undefined;
   /** Of all times in it. */
   readonly zone: string;
+  /** Some of its documents are held yet. */
+  readonly isSoFar?: boolean;
 }
 
 /** The register that the job had for all its batches. */
@@ -76,6 +78,11 @@ async function tryWrite(task: SheetTask): Promise<Buffer | undefined> {
     if (error instanceof SheetError) return undefined;
     throw error;
   }
+}
+
+/** What the sheet is called in which held rows of a job are corrected. */
+export function nameToCorrect(register: string, receipts: readonly Receipt[]): string {
+  return nameBeside(receipts, nameFor(register)).replace(/^receipt-/, 'to-correct-');
 }
 
 /** With the register's own name in it, so that it is known as one when it comes back. */
@@ -184,7 +191,7 @@ export function listFaulty({ reason, row }: Pick<ReceiptRow, 'reason' | 'row'>):
 }
 
 function toFacts(
-  { record, receipts, ignored, left = [], zone }: JobSheetInput,
+  { record, receipts, ignored, left = [], zone, isSoFar = false }: JobSheetInput,
   results: readonly DocumentResult[],
 ): ReceiptFacts {
   const written = receipts.map(({ writtenAt }) => writtenAt).sort();
@@ -195,7 +202,7 @@ function toFacts(
     tally: tallyOutcomes(results.map(({ outcome }) => outcome)),
     writtenAt: written.at(-1) ?? record.createdAt,
     zone,
-    isFinal: true,
+    isFinal: !isSoFar,
     ignored,
     left,
   };

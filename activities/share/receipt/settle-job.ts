@@ -21,6 +21,7 @@ import { type ClosedJob, finishedJobPaths, type JobPaths, type JobRecord } from 
 import { type KeptRegister, type KeptRegisters, moveRegister } from '../jobs/kept-register';
 import { describeRegister } from '../register/describe-job';
 import { removeStatusPage } from '../status/status-pages';
+import { removeHeldSheets } from './held/put-sheet';
 import { inJobOrder, makeJobReceipt } from './job-receipt';
 import { makeJobSheet } from './job-sheets';
 import { toCsv } from './receipt-csv';
@@ -42,11 +43,10 @@ export interface SettleDeps {
   readonly zone: string;
 }
 
-interface Settled {
+interface Settled extends Pick<SettleDeps, 'onNotOurs' | 'zone'> {
   /** In the order of the job. */
   readonly receipts: readonly Receipt[];
   readonly register: { readonly told: ReceiptRegister; readonly read: KeptRegister } | undefined;
-  readonly zone: string;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function settleJob(
     }
     const inOrder = inJobOrder(receipts);
     const register = await describeKept(layout, job, kept, inOrder);
-    return await writeReceipts(layout, job, closed, { receipts: inOrder, register, zone });
+    return await writeReceipts(layout, job, closed, { receipts: inOrder, register, onNotOurs, zone });
   } catch (error) {
     throw toShareError(error) ?? error;
   }
@@ -96,7 +96,7 @@ export async function readFinal(layout: ShareLayout, job: JobPaths): Promise<Rec
   return receipts;
 }
 
-async function locate(layout: ShareLayout, batchId: string): Promise<BatchPaths | undefined> {
+export async function locate(layout: ShareLayout, batchId: string): Promise<BatchPaths | undefined> {
   try {
     return await locateBatch(layout, batchId);
   } catch (error) {
@@ -105,7 +105,7 @@ async function locate(layout: ShareLayout, batchId: string): Promise<BatchPaths 
   }
 }
 
-async function jobOf(paths: BatchPaths): Promise<string | undefined> {
+export async function jobOf(paths: BatchPaths): Promise<string | undefined> {
   try {
     return (await readManifest({ ...paths, project: undefined })).manifest.job?.id;
   } catch (error) {
@@ -138,7 +138,7 @@ async function writeReceipts(
   layout: ShareLayout,
   { record, paths }: Job,
   closed: ClosedJob,
-  { receipts, register, zone }: Settled,
+  { receipts, register, onNotOurs, zone }: Settled,
 ): Promise<readonly string[]> {
   const { fs, root } = layout;
   const scratch = { fs, folder: paths.folder };
@@ -176,6 +176,7 @@ async function writeReceipts(
     const base = join(isAnyDone ? layout.done : layout.attention, record.place);
     await moveRegister(layout, paths.register, record.register, base);
   }
+  await removeHeldSheets(layout, { record, paths }, receipts, onNotOurs);
   await removeStatusPage(layout, record);
   await putAway(layout, paths);
   return written;

@@ -89,7 +89,7 @@ test('takes the row that was changed, with its own columns and its exact file', 
   expect(found).toEqual({
     kind: 'read',
     headers: [...ROWS[0]!, 'Weight'],
-    rows: [{ number: 3, path: 'b.pdf', cells: ['b.pdf', '0043', 'Drawing', 'theirs', '12'] }],
+    rows: [{ number: 3, path: 'b.pdf', cells: ['b.pdf', '0043', 'Drawing', 'theirs', '12'], changed: [2, 4] }],
     told: [],
   });
 });
@@ -99,7 +99,7 @@ test('a file that no row lists is taken once its row is filled', async () => {
     rows.at(-1)![AT.number] = '0099';
   });
   expect(found).toMatchObject({
-    rows: [{ number: 7, path: '-extra.pdf', cells: ['-extra.pdf', '0099', '', ''] }],
+    rows: [{ number: 7, path: '-extra.pdf', cells: ['-extra.pdf', '0099', '', ''], changed: [1] }],
   });
 });
 

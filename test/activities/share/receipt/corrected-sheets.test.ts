@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../activities/host/clock';
 import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
-import type { SheetNews } from '../../../../activities/share/receipt/corrected-sheets';
+import type { SheetNews } from '../../../../activities/share/receipt/sheet-news';
 import type { Share } from '../../../../activities/share/share';
 import { DyingFs } from '../faulty-fs';
 import { createTestBed, submitted, type TestBed } from '../share-test-bed';

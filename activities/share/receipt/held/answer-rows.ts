@@ -1,0 +1,97 @@
+// Answers for the rows of a saved sheet, batch by batch: one update each. It may be repeated: what is not held
+// any more is not answered again.
+import { quote } from '../../../registers/register-fault';
+import type { Receipt } from '../../batch/kept-receipt';
+import type { HeldBatch, HeldBatches } from './held-batches';
+import type { Answered, SavedRows } from './held-marks';
+
+type SavedRow = SavedRows['rows'][number];
+type Row = Omit<SavedRow, 'values'> & { readonly values: Readonly<Record<string, string | string[]>> };
+
+export interface RowAnswers {
+  readonly taken: number;
+  readonly refused: Answered['refused'];
+  /** Some could not be asked: all is to be repeated later. */
+  readonly isLate: boolean;
+}
+
+/** As the receipt is to say who answered. */
+const AS = 'the corrected sheet';
+
+export async function answerRows(
+  rows: readonly SavedRow[],
+  project: Receipt['project'],
+  batches: HeldBatches,
+): Promise<RowAnswers> {
+  let taken = 0;
+  let isLate = false;
+  const refused: Answered['refused'][number][] = [];
+  for (const batchId of new Set(rows.map(row => row.batchId))) {
+    const batch = { project, batchId };
+    const waiting = await batches.ask(batch);
+    const held = new Set(waiting?.held.map(({ path }) => path));
+    const due = rows.filter(row => row.batchId === batchId && held.has(row.path));
+    if (waiting === undefined) isLate = true;
+    if (due.length === 0) continue;
+    try {
+      const faults = await answerBatch(batch, due, batches);
+      taken += due.length - faults.length;
+      refused.push(...faults);
+    } catch {
+      isLate = true;
+    }
+  }
+  return { taken, refused, isLate };
+}
+
+async function answerBatch(
+  batch: HeldBatch,
+  rows: readonly SavedRow[],
+  batches: HeldBatches,
+): Promise<Answered['refused']> {
+  const first = await send(batch, rows, batches);
+  const whyOf = new Map(first.map(({ row, why }) => [row.path, why]));
+  const again = rows.flatMap(row => reword(row, whyOf.get(row.path)) ?? []);
+  const second = again.length === 0 ? [] : await send(batch, again, batches);
+  const repeated = new Set(again.map(({ path }) => path));
+  const refused = [...first.filter(({ row }) => !repeated.has(row.path)), ...second];
+  return refused.map(({ row: { number, file }, why }) => ({ number, file, why: why.slice(0, 4_000) }));
+}
+
+async function send(batch: HeldBatch, rows: readonly Row[], batches: HeldBatches) {
+  const { refused } = await batches.answer(batch, { answers: rows.map(toAnswer), as: AS });
+  return refused.flatMap(({ document, why }) => {
+    const row = rows.find(({ path }) => path === document);
+    return row === undefined ? [] : [{ row, why }];
+  });
+}
+
+function toAnswer(row: Row) {
+  const { values } = row;
+  return {
+    documents: [row.path],
+    ...(Object.keys(values).length === 0 ? {} : { values }),
+    ...(row.isSent ? { decision: 'retry' as const } : {}),
+  };
+}
+
+/**
+ * Which columns are fields of the project, and which of them take several values, those know who refused it.
+ * Undefined where that was not the reason.
+ */
+function reword(row: SavedRow, why: string | undefined): Row | undefined {
+  if (why === undefined) return undefined;
+  const known = Object.entries(row.values).filter(([name]) => !why.includes(`has no field ${quote(name)}`));
+  const values = known.map(([name, text]): [string, string | string[]] => {
+    const isSeveral = text.includes(';') && why.includes(`${quote(text)} for `);
+    return [name, isSeveral ? splitText(text) : text];
+  });
+  const isAsBefore = values.every(([name, value]) => row.values[name] === value);
+  if (values.length === 0 || (isAsBefore && values.length === Object.keys(row.values).length))
+    return undefined;
+  return { ...row, values: Object.fromEntries(values) };
+}
+
+function splitText(text: string): string[] {
+  return text.split(';').flatMap(part => (part.trim() === '' ? [] : [part.trim()]));
+}

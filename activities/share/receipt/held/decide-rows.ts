@@ -1,0 +1,150 @@
+// What a saved sheet answers for held rows: the changed cells of each, and what is to be said of all else that
+// was changed. Pure.
+import { foldHeader } from '../../../registers/column-words';
+import {
+  type CorrectedRow,
+  type Corrections,
+  type ReceiptNow,
+  type ReceiptRowNow,
+  type RowState,
+  readCorrections,
+} from '../../../registers/corrections/read-corrections';
+import { indexWords } from '../../../registers/name-columns';
+import type { SheetFile } from '../../../registers/sheet/grid';
+import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
+import type { RegisterWords } from '../../register/find-job-register';
+import type { HeldHere, HeldState } from './gather-held';
+import type { SavedRows } from './held-marks';
+
+export interface HeldJob {
+  readonly jobId: string;
+  /** The top folder that it was dropped as. */
+  readonly folder: string;
+  readonly register: ReceiptNow['register'];
+  readonly state: HeldState;
+  /** Read before, the latest last. */
+  readonly earlier: readonly SavedRows[];
+  readonly words: Pick<RegisterWords, 'synonyms' | 'emptyWord'>;
+}
+
+export type DecidedRows = Pick<SavedRows, 'headers' | 'rows' | 'told'>;
+
+export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
+  const rows = listRows(job);
+  const listed = new Set(rows.flatMap(({ row }) => row ?? []));
+  const missing = job.register.rows
+    .filter(({ number }) => !listed.has(number))
+    .map(({ number }): ReceiptRowNow => ({ row: number, state: 'no-file' }));
+  const found = readCorrections(
+    { jobId: job.jobId, register: job.register, rows: [...rows, ...missing] },
+    sheet,
+  );
+  if (found.kind === 'refused') return { headers: [], rows: [], told: [found.text] };
+  const told = [...found.told];
+  const taken = found.rows.flatMap(row => {
+    const { path } = row;
+    const here = job.state.held.get(`${job.folder}/${path}`);
+    if (here === undefined) return [];
+    const said = readRow(job, found, row);
+    const fault = findFault(here.question, said);
+    if (fault !== undefined) told.push(`Row ${row.number}: ${fault}`);
+    return fault === undefined ? [toSaved(job, here, row, said)] : [];
+  });
+  return { headers: [...found.headers], rows: taken, told };
+}
+
+interface Said {
+  readonly values: Readonly<Record<string, string>>;
+  /** Changed cells that say nothing as an answer. */
+  readonly emptied: readonly string[];
+  readonly isSent: boolean;
+}
+
+const ACTION = 'action';
+
+function readRow(
+  { words }: HeldJob,
+  { headers }: Extract<Corrections, { kind: 'read' }>,
+  { cells, changed }: CorrectedRow,
+): Said {
+  const { synonymOf } = indexWords({ fields: [], isComplete: false, synonyms: words.synonyms });
+  const values: Record<string, string> = {};
+  const emptied: string[] = [];
+  let isSent = false;
+  for (const at of changed) {
+    const header = headers[at] ?? '';
+    const text = (cells[at] ?? '').trim();
+    if (foldHeader(header) === ACTION) isSent = text.toLowerCase() === 'send';
+    else if (text === '' || text === words.emptyWord) emptied.push(header);
+    else values[synonymOf(header) ?? bareHeader(header)] = text;
+  }
+  return { values, emptied, isSent };
+}
+
+/** Templates mark the columns that are required. */
+function bareHeader(header: string): string {
+  return header
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s*]+/, '')
+    .replace(/[\s*:.]+$/, '');
+}
+
+/** Why the row cannot be answered with what was changed in it. */
+function findFault(question: HeldHere['question'], { values, emptied, isSent }: Said): string | undefined {
+  const isAnyValue = Object.keys(values).length > 0;
+  if (question === 'duplicate') {
+    return isSent
+      ? undefined
+      : 'it does not wait for a value. If it is to go all the same, write "send" for it into a column "Action".';
+  }
+  if (question !== 'missing-values') {
+    return 'it waits for something that no sheet answers: ask for what its reason says.';
+  }
+  if (isAnyValue || isSent) return undefined;
+  return `an empty cell answers nothing while the file is held${emptied.length === 0 ? '' : ` (${emptied.join(', ')})`}. Write the value.`;
+}
+
+function toSaved(
+  { folder }: HeldJob,
+  { batch, question }: HeldHere,
+  { number, path, cells }: CorrectedRow,
+  { values, isSent }: Said,
+): SavedRows['rows'][number] {
+  return {
+    number,
+    batchId: batch.batchId,
+    path: `${folder}/${path}`,
+    file: path,
+    cells: [...cells],
+    // Of one that seems to be double nothing is changed: it goes as it is, or not.
+    values: question === 'missing-values' ? values : {},
+    isSent,
+  };
+}
+
+function listRows({ folder, state, earlier }: HeldJob): readonly ReceiptRowNow[] {
+  const taken = new Map<string, ReadonlyMap<string, string>>();
+  for (const { headers, rows } of earlier) {
+    for (const { file, cells } of rows) {
+      taken.set(file, new Map(headers.map((header, at) => [header, cells[at] ?? ''])));
+    }
+  }
+  return state.receipts.flatMap(({ files, registers }) =>
+    files.map((file): ReceiptRowNow => {
+      const path = file.path.startsWith(`${folder}/`) ? file.path.slice(folder.length + 1) : file.path;
+      const before = taken.get(path);
+      return {
+        ...(registers === undefined && file.row !== undefined ? { row: file.row } : {}),
+        path,
+        state: stateOf(file),
+        ...(before === undefined ? {} : { taken: before }),
+      };
+    }),
+  );
+}
+
+function stateOf({ outcome }: ReceiptRow): RowState {
+  if (outcome === 'held') return 'open';
+  if (outcome === 'open') return 'on-the-way';
+  return isDone(outcome) ? 'done' : 'set-apart';
+}

@@ -1,0 +1,158 @@
+// What is kept of sheets in which held rows are corrected: which sheets we have put there, what was read from
+// one that a person has saved, before any of it is answered, and what came of the answers. By their SHA-256.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isTaken } from '../../../host/file-trouble';
+import { ifThere } from '../../files/if-there';
+import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../../files/own-marks';
+import { comparePaths } from '../../files/relative-path';
+import type { ShareLayout } from '../../files/share-layout';
+import { writeOnce } from '../../files/write-whole';
+import type { JobPaths } from '../../jobs/job-record';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const text = z.string().max(8_192);
+
+const putSchema = z.strictObject({ version: z.literal(1), sha256 });
+
+const savedSchema = z.strictObject({
+  version: z.literal(1),
+  jobId: z.string(),
+  /** Where the sheet lay, from the root of the share: for people. */
+  sheet: text,
+  sha256,
+  at: z.iso.datetime(),
+  headers: z.array(z.string()),
+  rows: z.array(
+    z.strictObject({
+      /** In the sheet, as people count. */
+      number: z.number().int().positive(),
+      batchId: z.string(),
+      /** In the batch. */
+      path: text,
+      /** Below the job's folder. */
+      file: text,
+      cells: z.array(z.string()),
+      /** What the changed cells say, by their headers as the project may know them. */
+      values: z.record(z.string(), z.string()),
+      /** It is to go whatever it looks like. */
+      isSent: z.boolean(),
+    }),
+  ),
+  /** Why other changes are not taken up. */
+  told: z.array(z.string().max(8_000)).max(10_000),
+});
+/** A sheet that a person has saved, as it was read. */
+export type SavedRows = z.infer<typeof savedSchema>;
+
+const answeredSchema = z.strictObject({
+  version: z.literal(1),
+  sha256,
+  refused: z.array(z.strictObject({ number: z.number(), file: text, why: z.string().max(8_000) })),
+});
+export type Answered = z.infer<typeof answeredSchema>;
+
+interface Kind<T extends object> extends MarkKind<T> {
+  readonly ending: string;
+}
+
+const PUT: Kind<z.infer<typeof putSchema>> = {
+  kind: 'held-sheet',
+  label: 'The note of a sheet to correct',
+  schema: putSchema,
+  ending: '.put.json',
+};
+const SAVED: Kind<SavedRows> = {
+  kind: 'held-rows',
+  label: 'The record of corrected rows',
+  schema: savedSchema,
+  ending: '.saved.json',
+};
+const ANSWERED: Kind<Answered> = {
+  kind: 'held-answers',
+  label: 'The end of corrected rows',
+  schema: answeredSchema,
+  ending: '.answered.json',
+};
+
+/** All that is kept for one job. */
+export interface HeldMarks {
+  /** By their SHA-256. */
+  readonly put: ReadonlySet<string>;
+  readonly saved: readonly SavedRows[];
+  readonly answered: ReadonlyMap<string, Answered>;
+}
+
+export async function readHeldMarks(
+  layout: ShareLayout,
+  paths: JobPaths,
+  onNotOurs: OnNotOurs,
+): Promise<HeldMarks> {
+  const put = new Set<string>();
+  const saved: SavedRows[] = [];
+  const answered = new Map<string, Answered>();
+  for (const name of (await ifThere(listNames(layout, folderOf(paths)))) ?? []) {
+    const read = <T extends object>(kind: Kind<T>) => readOne(layout, paths, kind, name, onNotOurs);
+    if (name.endsWith(PUT.ending)) for (const { sha256 } of await read(PUT)) put.add(sha256);
+    if (name.endsWith(SAVED.ending)) saved.push(...(await read(SAVED)));
+    if (name.endsWith(ANSWERED.ending))
+      for (const each of await read(ANSWERED)) answered.set(each.sha256, each);
+  }
+  return { put, saved, answered };
+}
+
+/** Before it lies where people look: what we cannot know again, we cannot take away. */
+export async function notePut(layout: ShareLayout, paths: JobPaths, sha256: string): Promise<void> {
+  await writeMark(layout, paths, PUT, { version: 1, sha256 });
+}
+
+/** @returns false when this sheet was read before: then that record counts. */
+export async function noteSaved(layout: ShareLayout, paths: JobPaths, saved: SavedRows): Promise<boolean> {
+  return await writeMark(layout, paths, SAVED, saved);
+}
+
+export async function noteAnswered(layout: ShareLayout, paths: JobPaths, answered: Answered): Promise<void> {
+  await writeMark(layout, paths, ANSWERED, answered);
+}
+
+function folderOf({ folder }: Pick<JobPaths, 'folder'>): string {
+  return join(folder, 'held');
+}
+
+async function writeMark<T extends { readonly sha256: string }>(
+  { fs, seals }: ShareLayout,
+  paths: JobPaths,
+  kind: Kind<T>,
+  value: T,
+): Promise<boolean> {
+  const folder = folderOf(paths);
+  // Not its parents: the folder of a job that was put away must not come back.
+  await fs.makeFolder(folder, { parents: false }).catch(error => {
+    if (!isTaken(error)) throw error;
+  });
+  const path = join(folder, `${value.sha256}${kind.ending}`);
+  const isOurs = await writeOnce(fs, path, toMarkText(seals, kind, `${paths.jobId} ${value.sha256}`, value));
+  await fs.syncFolder(folder);
+  return isOurs;
+}
+
+async function readOne<T extends object>(
+  { fs, seals }: ShareLayout,
+  paths: JobPaths,
+  kind: Kind<T>,
+  name: string,
+  onNotOurs: OnNotOurs,
+): Promise<readonly T[]> {
+  const of = `${paths.jobId} ${name.slice(0, -kind.ending.length)}`;
+  const read = await readMark(fs, seals, kind, join(folderOf(paths), name), of, onNotOurs);
+  return read === undefined || read === NOT_OURS ? [] : [read];
+}
+
+async function listNames({ fs }: ShareLayout, folder: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const entry of fs.entries(folder)) {
+    const name = entry.name.toString('utf8');
+    if (/^[0-9a-f]{64}\.(?:put|saved|answered)\.json$/.test(name)) names.push(name);
+  }
+  return names.sort(comparePaths);
+}

@@ -1,0 +1,303 @@
+// Puts the sheet of each job of which documents are held, and nothing else is on its way, into `attention`;
+// reads what people have corrected in it, and answers for those rows. All that is decided is on the share
+// before it is done: another watcher, or the next start, goes on with it.
+import { join } from 'node:path';
+import { readSheet } from '../../../registers/sheet/read-sheet';
+import { SheetError } from '../../../registers/sheet/sheet-error';
+import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
+import type { Receipt } from '../../batch/kept-receipt';
+import { ifThere, openIfThere } from '../../files/if-there';
+import type { OnNotOurs } from '../../files/own-marks';
+import { comparePaths } from '../../files/relative-path';
+import { toShareError } from '../../files/share-error';
+import { Place } from '../../files/share-fs';
+import { fromRoot, type ShareLayout } from '../../files/share-layout';
+import { listJobs } from '../../jobs/job-book';
+import { openJobPaths } from '../../jobs/job-record';
+import type { KeptRegisters } from '../../jobs/kept-register';
+import type { RegisterWords } from '../../register/find-job-register';
+import { openSheetFile } from '../../register/open-sheet';
+import { guardSheet } from '../guard-sheet';
+import { makeJobSheet, nameToCorrect } from '../job-sheets';
+import { hash } from '../receipt-files';
+import { describeKept } from '../settle-job';
+import type { SheetNews } from '../sheet-news';
+import { isOpenElsewhere, Sightings } from '../sheet-sightings';
+import { answerRows } from './answer-rows';
+import { decideRows } from './decide-rows';
+import { gatherHeld, type HeldState, readShown } from './gather-held';
+import type { HeldBatches } from './held-batches';
+import { type HeldMarks, noteAnswered, noteSaved, readHeldMarks, type SavedRows } from './held-marks';
+import { isCalled, type JobOfSheet, listNames, NOTE, putOurs, removeHeldSheets } from './put-sheet';
+
+export interface HeldSheetsDeps {
+  readonly layout: () => ShareLayout;
+  readonly kept: KeptRegisters;
+  readonly words: Pick<RegisterWords, 'synonyms' | 'emptyWord'>;
+  readonly zone: string;
+  readonly onNotOurs: OnNotOurs;
+  readonly settleMs: number;
+  /** Between two questions to the runs of a job. */
+  readonly askMs: number;
+  readonly now: () => Date;
+  readonly monotonicMs: () => number;
+}
+
+/** A job that stands as it stood is asked for less and less often. */
+const ASK_AT_LEAST_MS = 60_000;
+
+interface Looked {
+  readonly atMs: number;
+  readonly waitMs: number;
+  /** When its receipts so far were written. */
+  readonly shown: string;
+  /** How it stood. */
+  readonly stood: string;
+  /** The sheet of that lies there. */
+  readonly isPut: boolean;
+}
+
+interface OpenSheetJob extends JobOfSheet {
+  readonly marks: HeldMarks;
+  readonly batches: HeldBatches;
+}
+
+interface DueSheet {
+  readonly path: string;
+  readonly name: string;
+}
+
+export class HeldSheets {
+  readonly #deps: HeldSheetsDeps;
+  readonly #sightings: Sightings;
+  #looked = new Map<string, Looked>();
+
+  constructor(deps: HeldSheetsDeps) {
+    this.#deps = deps;
+    this.#sightings = new Sightings(deps.settleMs, deps.monotonicMs);
+  }
+
+  /** One round. @throws what the share says of itself. */
+  async takeUp(batches: HeldBatches): Promise<readonly SheetNews[]> {
+    const layout = this.#deps.layout();
+    const news: SheetNews[] = [];
+    const before = this.#looked;
+    this.#looked = new Map();
+    try {
+      for (const { record, isClosed } of await listJobs(layout, this.#deps.onNotOurs)) {
+        if (!isClosed || record.register === undefined || record.folder === null) continue;
+        const known = before.get(record.jobId);
+        if (known !== undefined) this.#looked.set(record.jobId, known);
+        const paths = openJobPaths(layout, record.jobId);
+        const path = fromRoot(layout.root, join(layout.attention, record.place));
+        news.push(...(await guardSheet(layout, path, () => this.#see(layout, { record, paths }, batches))));
+      }
+    } catch (error) {
+      throw toShareError(error) ?? error;
+    }
+    return news;
+  }
+
+  async #see(layout: ShareLayout, job: JobOfSheet, batches: HeldBatches): Promise<readonly SheetNews[]> {
+    const { onNotOurs, monotonicMs } = this.#deps;
+    const marks = await readHeldMarks(layout, job.paths, onNotOurs);
+    const open = { ...job, marks, batches };
+    const news: SheetNews[] = [];
+    for (const saved of marks.saved.filter(each => !marks.answered.has(each.sha256))) {
+      news.push(...(await this.#answer(layout, open, saved)));
+    }
+    const { due, waiting } = marks.put.size === 0 ? NOTHING_DUE : await this.#findDue(layout, open);
+    news.push(...waiting);
+    const receipts = await readShown(layout, job.paths);
+    if (receipts === undefined) return news;
+    const shown = receipts.soFar.map(({ writtenAt }) => writtenAt).join(' ');
+    const looked = this.#looked.get(job.record.jobId);
+    const isNew = looked?.shown !== shown;
+    const isTime = isNew || monotonicMs() >= looked.atMs + looked.waitMs;
+    if (due.length === 0 && !isTime && news.length === 0) return news;
+    const state = await gatherHeld(receipts, batches);
+    if (state === undefined) {
+      this.#remember(job.record.jobId, { shown, stood: 'on the way', isPut: false });
+      return news;
+    }
+    for (const sheet of due) news.push(...(await this.#read(layout, open, state, sheet)));
+    if (due.length > 0) this.#looked.delete(job.record.jobId);
+    // What was answered goes on first: the next round tells how it stands then.
+    else if (news.length === 0) await this.#put(layout, open, state, shown);
+    return news;
+  }
+
+  #remember(jobId: string, now: Omit<Looked, 'atMs' | 'waitMs'>): void {
+    const before = this.#looked.get(jobId);
+    const isSame = before?.stood === now.stood && before.isPut === now.isPut;
+    const { askMs, monotonicMs } = this.#deps;
+    const waitMs = isSame ? Math.min(2 * before.waitMs, ASK_AT_LEAST_MS) : askMs;
+    this.#looked.set(jobId, { ...now, atMs: monotonicMs(), waitMs });
+  }
+
+  async #findDue(layout: ShareLayout, { record }: OpenSheetJob) {
+    const { fs, root } = layout;
+    const wanted = nameToCorrect(record.register?.path ?? '', []);
+    const base = join(layout.attention, record.place);
+    const due: DueSheet[] = [];
+    const waiting: SheetNews[] = [];
+    const folder = await openIfThere(fs, root, base);
+    if (folder === undefined) return NOTHING_DUE;
+    try {
+      const names = await listNames(fs, folder);
+      for (const name of names.filter(each => isCalled(each, wanted))) {
+        const facts = await ifThere(fs.look(new Place(folder, name)));
+        if (facts?.kind !== 'file') continue;
+        const path = fromRoot(root, join(base, name));
+        const sight = this.#sightings.note(path, facts, isOpenElsewhere(name, names));
+        if (sight === 'due') due.push({ path, name });
+        if (sight === 'open') waiting.push({ kind: 'waits', path, why: 'it is open in a program' });
+      }
+    } finally {
+      await folder.close();
+    }
+    return { due, waiting };
+  }
+
+  async #read(
+    layout: ShareLayout,
+    job: OpenSheetJob,
+    state: HeldState,
+    { path }: DueSheet,
+  ): Promise<readonly SheetNews[]> {
+    const sighting = this.#sightings.of(path);
+    if (sighting === undefined) return [];
+    const { facts, tries } = sighting;
+    try {
+      const bytes = await openSheetFile(layout, layout.root, { path, facts }, SHEET_LIMITS.packedBytes);
+      const sha256 = hash(bytes);
+      const { put, saved } = job.marks;
+      const isKnown = put.has(sha256) || saved.some(each => each.sha256 === sha256);
+      const decided = isKnown ? undefined : await this.#decide(layout, job, state, { path, bytes, tries });
+      const isNew = decided !== undefined && (await noteSaved(layout, job.paths, decided));
+      this.#sightings.handled(path);
+      return isNew ? await this.#answer(layout, job, decided) : [];
+    } catch (error) {
+      if (!(error instanceof SheetError)) throw error;
+      this.#sightings.again(path);
+      return [{ kind: 'waits', path, why: error.message }];
+    }
+  }
+
+  async #decide(
+    layout: ShareLayout,
+    { record, paths, marks }: OpenSheetJob,
+    state: HeldState,
+    { path, bytes, tries }: { readonly path: string; readonly bytes: Buffer; readonly tries: number },
+  ): Promise<SavedRows> {
+    const { kept, words, now } = this.#deps;
+    const { jobId, folder, register } = record;
+    const nothing: SavedRows = {
+      version: 1,
+      jobId,
+      sheet: path,
+      sha256: hash(bytes),
+      at: now().toISOString(),
+      headers: [],
+      rows: [],
+      told: [],
+    };
+    if (folder === null || register === undefined) return nothing;
+    const file = await readSheet(bytes, path).catch(error => {
+      if (error instanceof SheetError && !(error.code === 'torn' && tries < 3)) return error;
+      throw error;
+    });
+    if (file instanceof SheetError) return { ...nothing, told: [file.message] };
+    const read = await kept.read(layout, paths, register);
+    const earlier = inTime(marks);
+    return {
+      ...nothing,
+      ...decideRows({ jobId, folder, register: read.register, state, earlier, words }, file),
+    };
+  }
+
+  /** Also what was read before, and whose answers were not brought to their end. */
+  async #answer(layout: ShareLayout, job: OpenSheetJob, saved: SavedRows): Promise<readonly SheetNews[]> {
+    const { sheet, sha256, rows } = saved;
+    const { taken, refused, isLate } = await answerRows(rows, job.record.project, job.batches);
+    const news: SheetNews[] = taken === 0 ? [] : [{ kind: 'answered', path: sheet, rows: taken }];
+    if (isLate) return [...news, { kind: 'waits', path: sheet, why: 'its batch cannot be asked just now' }];
+    const told = [...saved.told, ...refused.map(({ number, why }) => `Row ${number}: ${why}`)];
+    if (told.length > 0) {
+      await putOurs(layout, job, NOTE, toNote(sheet, told, rows.length - refused.length), job.marks);
+      news.push({ kind: 'told', path: sheet, told });
+    }
+    await noteAnswered(layout, job.paths, { version: 1, sha256, refused });
+    return news;
+  }
+
+  /** The sheet as the job stands now; none where nothing is held any more. */
+  async #put(layout: ShareLayout, job: OpenSheetJob, state: HeldState, shown: string): Promise<void> {
+    const { record, marks } = job;
+    const stood = hash(
+      JSON.stringify([state.receipts.map(({ files }) => files), [...marks.answered.keys()].sort(comparePaths)]),
+    );
+    const known = this.#looked.get(record.jobId);
+    if (known?.stood === stood && known.isPut) {
+      this.#remember(record.jobId, { ...known, shown });
+      return;
+    }
+    const isPut = await this.#write(layout, job, state);
+    this.#remember(record.jobId, { shown, stood, isPut });
+  }
+
+  async #write(layout: ShareLayout, job: OpenSheetJob, state: HeldState): Promise<boolean> {
+    const { kept, zone, onNotOurs } = this.#deps;
+    const { record, marks } = job;
+    if (state.held.size === 0) {
+      await removeHeldSheets(layout, job, [], onNotOurs);
+      return true;
+    }
+    const receipts = withRefused(state.receipts, marks, record.folder ?? '');
+    const register = await describeKept(layout, job, kept, receipts);
+    if (register === undefined) return true;
+    const sheet = await makeJobSheet({
+      record,
+      ignored: [],
+      receipts,
+      register: { ...register.read, ...register.told },
+      zone,
+      isSoFar: true,
+    });
+    if (sheet === undefined) return true;
+    return await putOurs(layout, job, nameToCorrect(register.told.path, []), sheet.bytes, marks);
+  }
+}
+
+const NOTHING_DUE: { readonly due: readonly DueSheet[]; readonly waiting: readonly SheetNews[] } = {
+  due: [],
+  waiting: [],
+};
+
+/** The latest last. */
+function inTime({ saved }: HeldMarks): readonly SavedRows[] {
+  return saved.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+/** Why the last correction of a row was not taken, in front of what it waits for. */
+function withRefused(receipts: readonly Receipt[], marks: HeldMarks, folder: string): readonly Receipt[] {
+  const whyOf = new Map<string, string | undefined>();
+  for (const { sha256, rows } of inTime(marks)) {
+    const refused = marks.answered.get(sha256)?.refused ?? [];
+    for (const { file } of rows) whyOf.set(file, refused.find(each => each.file === file)?.why);
+  }
+  return receipts.map(receipt => ({
+    ...receipt,
+    files: receipt.files.map(row => {
+      const why = whyOf.get(row.path.slice(folder.length + 1));
+      if (row.outcome !== 'held' || row.reason === undefined || why === undefined) return row;
+      const text = `The correction was not taken: ${why} It waits as before: ${row.reason.text}`;
+      return { ...row, reason: { ...row.reason, text } };
+    }),
+  }));
+}
+
+function toNote(sheet: string, told: readonly string[], taken: number): string {
+  const sum = taken === 0 ? 'Nothing of it was taken up.' : 'What is not named here was taken up.';
+  return [`${sheet} was read.`, sum, '', ...told, ''].join('\r\n');
+}

@@ -1,0 +1,22 @@
+// Asks the runs of batches what they hold, and answers them, for whoever reads corrected sheets.
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { HeldBatch, HeldBatches } from '../../activities/share/receipt/held/held-batches';
+import { ingestWorkflowId } from '../../workflows/contract';
+import { answerMany } from './answer-many';
+import { askProgress } from './find-batches';
+
+export function createHeldBatches(client: Client): HeldBatches {
+  const idOf = ({ project, batchId }: HeldBatch) => ingestWorkflowId(project, batchId);
+  return {
+    ask: async batch => {
+      try {
+        const { held, inLine = [] } = await askProgress(client, { ...batch, workflowId: idOf(batch) });
+        return { held, inLine };
+      } catch (error) {
+        // It has ended, and was forgotten: it asks nothing any more.
+        return error instanceof WorkflowNotFoundError ? { held: [], inLine: [] } : undefined;
+      }
+    },
+    answer: async (batch, answers) => await answerMany(client, idOf(batch), answers),
+  };
+}

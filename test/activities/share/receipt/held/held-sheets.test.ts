@@ -1,0 +1,238 @@
+// A folder of which rows are held: its sheet lies in attention/, a person corrects it there, and exactly those
+// rows are answered for, whoever looks and wherever they die.
+import { existsSync } from 'node:fs';
+import { cp, readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../../../activities/host/clock';
+import type { DropEntry } from '../../../../../activities/share/drop/scan-drop';
+import type { HeldBatches } from '../../../../../activities/share/receipt/held/held-batches';
+import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
+import type { Share } from '../../../../../activities/share/share';
+import type { ManyAnswers } from '../../../../../workflows/ingest/answer-contract';
+import type { HeldDocument } from '../../../../../workflows/ingest/ingest-contract';
+import { DyingFs } from '../../faulty-fs';
+import { createTestBed, submitted, type TestBed } from '../../share-test-bed';
+
+const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+/** Operations from one death to the next. */
+const STEP = 17;
+const SHEET = 'attention/A/to-correct-register.csv';
+const NOTE = 'attention/A/corrections.txt';
+const REGISTER = 'File,Number,Type,Remark\n1.pdf,N-1,Plan,a\n2.pdf,N-2,Plam,b\nsub/3.pdf,N-3,Plam,c\n';
+
+/** The run of the one batch, as far as the sheet needs it. */
+class FakeBatches implements HeldBatches {
+  held: HeldDocument[] = [];
+  isAway = false;
+  readonly answers: ManyAnswers['answers'][] = [];
+
+  async ask() {
+    return this.isAway ? undefined : { held: this.held, inLine: [] };
+  }
+
+  async answer(_batch: unknown, { answers }: ManyAnswers) {
+    if (this.isAway) throw new Error('away');
+    this.answers.push(answers);
+    const refused = answers.flatMap(({ documents, values = {} }) => {
+      const document = String(documents[0]);
+      const unknown = Object.keys(values).find(name => !['Number', 'Type'].includes(name));
+      if (unknown !== undefined)
+        return [{ document, why: `The project has no field "${unknown}" that can be set.` }];
+      const isWrong = values.Type !== undefined && values.Type !== 'Plan';
+      return isWrong ? [{ document, why: `"${values.Type}" for "Type" is none.` }] : [];
+    });
+    const names = new Set(refused.map(({ document }) => document));
+    const taken = answers.map(({ documents }) => String(documents[0])).filter(path => !names.has(path));
+    this.held = this.held.filter(({ path }) => !taken.includes(path));
+    return { taken, refused };
+  }
+}
+
+let bed: TestBed;
+let share: Share;
+let batches: FakeBatches;
+
+beforeEach(async () => {
+  bed = await createTestBed(PLACE);
+  batches = new FakeBatches();
+  share = await open();
+});
+
+afterEach(async () => {
+  await bed.remove();
+});
+
+/** Each look is a second after the one before. */
+let monotonicMs = 0;
+const clock = {
+  ...systemClock,
+  monotonicMs: () => {
+    monotonicMs += 1_000;
+    return monotonicMs;
+  },
+};
+const open = (deps = {}) => bed.open({ settleMs: 1, scanEveryMs: 10 }, { clock, ...deps });
+
+/** The folder A is claimed and settled so far: 1.pdf is a revision, and all others are held. */
+async function hold(question: HeldDocument['question'] = 'missing-values') {
+  await bed.drop('A/register.csv', REGISTER);
+  for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
+  const entries: DropEntry[] = [];
+  for await (const name of share.scan()) {
+    const entry = await share.look(name);
+    if (entry !== undefined) entries.push(entry);
+  }
+  const job = await share.openJob('A', await share.readRegister('A', entries));
+  const { batch } = await share.claim(entries, { job });
+  const { batchId } = await share.writeManifest(batch!);
+  const { manifest } = await share.readBatch(batchId!);
+  batches.held = manifest.files.flatMap(({ index, path, entry }): HeldDocument[] => {
+    if (path === 'A/1.pdf') return [];
+    const reason = {
+      code: 'x',
+      text: `Row ${entry?.row?.number}, column C: "Plam" is none.`,
+      fix: 'Mend it.',
+    };
+    return [{ index, path, question, reason, sinceMs: 0, untilMs: 1 }];
+  });
+  const through = manifest.files.find(({ path }) => path === 'A/1.pdf')!;
+  const settle = async (final: boolean) => {
+    const outcomes = (final ? manifest.files : [through]).map(({ index }) => submitted(index));
+    const held = final ? [] : batches.held;
+    await share.settleUp(batchId!, outcomes, { final, held });
+  };
+  await settle(false);
+  await share.closeJob(job);
+  return { jobId: job.jobId, settle };
+}
+
+/** Nothing is read at its first sight, and what was answered is shown a round later. */
+async function look(on = share, rounds = 3): Promise<SheetNews[]> {
+  const news: SheetNews[] = [];
+  for (let round = 0; round < rounds; round += 1) news.push(...(await on.takeUpHeld(batches)));
+  return news;
+}
+
+async function save(edit: (text: string) => string): Promise<void> {
+  const path = join(bed.root, SHEET);
+  await writeFile(`${path}.new`, edit(await readFile(path, 'utf8')));
+  await rename(`${path}.new`, path);
+}
+
+test('the sheet comes while rows are held, is answered row by row, and goes with the receipt', async () => {
+  const { jobId, settle } = await hold();
+  expect(await look()).toEqual([]);
+  const sheet = await bed.read(SHEET);
+  expect(sheet).toMatch(/^Through,.*,1\.pdf,N-1,Plan,a/m);
+  expect(sheet).toMatch(/^Held,"Row 3, column C: ""Plam"" is none\.","Correct this row here.*,2\.pdf,/m);
+
+  await save(text => text.replace('2.pdf,N-2,Plam,b', '2.pdf,N-2,Plan,b').replace('Plam,c', 'Plom,c'));
+  expect(await look()).toMatchObject([
+    { kind: 'answered', path: SHEET, rows: 1 },
+    { kind: 'told', path: SHEET, told: ['Row 4: "Plom" for "Type" is none.'] },
+  ]);
+  expect(batches.answers).toEqual([
+    [
+      { documents: ['A/2.pdf'], values: { Type: 'Plan' } },
+      { documents: ['A/sub/3.pdf'], values: { Type: 'Plom' } },
+    ],
+  ]);
+  expect(await bed.read(NOTE)).toContain('Row 4: "Plom" for "Type" is none.');
+  // 2.pdf is on its way: what was saved stays until all of the job stands still.
+  expect(await bed.read(SHEET)).toContain('Plom');
+  expect(await look(await open())).toEqual([]);
+  await save(text => text.replace('Plom', 'Plan'));
+  await look();
+  expect(batches.answers).toHaveLength(1);
+
+  await settle(true);
+  await share.settleJob(jobId);
+  expect(await bed.list('attention/A')).toEqual(['to-correct-register.csv']);
+});
+
+test('what was refused is told in the sheet made anew, and a cured one goes', async () => {
+  const { jobId, settle } = await hold();
+  await look();
+  await save(text => text.replaceAll('Plam', 'Plom'));
+  await look();
+  expect(await bed.read(SHEET)).toContain('The correction was not taken: ""Plom"" for ""Type"" is none.');
+  expect(await look(await open())).toEqual([]);
+  await save(text => text.replaceAll('Plam', 'Plan'));
+  expect(await look()).toMatchObject([{ kind: 'answered', rows: 2 }]);
+  await settle(true);
+  await share.settleJob(jobId);
+  expect(await bed.list('attention')).toEqual([]);
+});
+
+test('columns that are none of the project are left out, and what is done is not touched', async () => {
+  await hold();
+  await look();
+  await save(text => text.replace('N-1,', 'N-9,').replace('Plam,b', 'Plan,mine'));
+  expect(await look()).toMatchObject([
+    { kind: 'answered', rows: 1 },
+    { kind: 'told', told: [expect.stringMatching(/^Row 2: what is done is not touched/)] },
+  ]);
+  expect(batches.answers.map(([each]) => each?.values)).toEqual([
+    { Type: 'Plan', Remark: 'mine' },
+    { Type: 'Plan' },
+  ]);
+});
+
+test('what does not wait for a value goes by the word for it, or is told of', async () => {
+  await hold('duplicate');
+  await look();
+  await save(text =>
+    text.replace('Plam,b', 'Plan,b').replace('Remark', 'Action').replace('Plam,c', 'Plam,send'),
+  );
+  expect(await look()).toMatchObject([{ kind: 'told', told: [expect.stringContaining('"Remark"')] }]);
+});
+
+test('while nobody answers it waits, and is answered later', async () => {
+  await hold();
+  await look();
+  await save(text => text.replaceAll('Plam', 'Plan'));
+  batches.isAway = true;
+  await look();
+  batches.isAway = false;
+  expect(await look(await open())).toMatchObject([{ kind: 'answered', rows: 2 }]);
+});
+
+test('answers once and the same, whichever operation on the share was the last one', async () => {
+  await hold();
+  const { held } = batches;
+  await look();
+  await save(text => text.replace('N-1,', 'N-9,').replaceAll('Plam,b', 'Plan,b'));
+  const prepared = bed;
+  const begin = async () => {
+    bed = await createTestBed(PLACE);
+    await cp(prepared.root, bed.root, { recursive: true, preserveTimestamps: true });
+    batches = new FakeBatches();
+    batches.held = held;
+  };
+  const state = async () => ({
+    answers: batches.answers,
+    held: batches.held.map(({ path }) => path),
+    attention: (await bed.list('attention/A')).filter(name => !name.startsWith('.tmp-')),
+    note: await bed.read(NOTE),
+  });
+  try {
+    await begin();
+    const whole = new DyingFs(Number.POSITIVE_INFINITY);
+    await look(await open({ fs: whole.fs }));
+    const expected = await state();
+    expect(expected.answers).toHaveLength(1);
+    for (let dieAt = 1; dieAt <= whole.count; dieAt += STEP) {
+      await bed.remove();
+      await begin();
+      const dying = new DyingFs(dieAt);
+      await open({ fs: dying.fs })
+        .then(look)
+        .catch(() => undefined);
+      await look(await open());
+      expect([dieAt, await state()]).toEqual([dieAt, expected]);
+    }
+  } finally {
+    await prepared.remove();
+  }
+});
