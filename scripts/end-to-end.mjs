@@ -11,6 +11,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -78,7 +79,7 @@ async function main() {
   await claim('a register to fill lies on the share', () =>
     waitUntil(() => existsSync(join(folder, 'share', 'template.xlsx')), 'there is none'),
   );
-  await claim('of the sample eight go through, one is held until it is answered, one is set apart', () =>
+  await claim('of the sample eight go through, one is held until its row is corrected, one is set apart', () =>
     tryTheSample(first),
   );
   await claim('the service saw nothing that a correct client never does', async () => {
@@ -136,20 +137,25 @@ async function tryTheSample(run) {
   const page = join(folder, 'share', 'status', `${name}.html`);
   const isTold = () => existsSync(page) && /Structral.*Nearest: Structural/.test(readFileSync(page, 'utf8'));
   await waitUntil(isTold, 'its page does not say what is held');
-  const [, batch] = /batch (\S+)\s+8 revisions/.exec(run.output);
-  const main = join(ROOT, 'dist', 'client', 'main.js');
-  const answer = ['answer', batch, `${name}/HB-0202.pdf`, '--set', 'Discipline=Structural'];
-  const child = spawn(process.execPath, [main, '--data-dir', folder, ...answer], {
-    cwd: folder,
-    stdio: 'inherit',
-    env: run.env,
-  });
-  expect((await once(child, 'exit'))[0] === 0, 'the answer was not taken');
+  const sheet = join(folder, 'share', 'attention', name, 'to-correct-register.xlsx');
+  await waitUntil(() => existsSync(sheet), 'no sheet to correct comes');
+  await saveCorrected(sheet, text => (text === 'Structral' ? 'Structural' : text));
   const sheets = ['done', 'attention'].map(place => join(place, name, 'receipt-register.xlsx'));
   await waitUntil(() => sheets.every(path => existsSync(join(folder, 'share', path))), 'no receipt comes');
   expect(existsIn('done', `${name}/HB-0202.pdf`), 'what was answered is not in done/');
   expect(existsIn('attention', `${name}/HB-0302.pdf`), 'the empty file is not in attention/');
   await waitUntil(() => !existsSync(page), 'its page stays');
+}
+
+/** As a spreadsheet program saves it: the texts of the first sheet, with what a person has changed. */
+async function saveCorrected(path, edit) {
+  const { readSheet } = require('../dist/activities/registers/sheet/read-sheet.js');
+  const { writeWorkbook } = require('../dist/activities/registers/write/write-workbook.js');
+  const { grids } = await readSheet(readFileSync(path), path);
+  const rows = grids[0].rows.map(cells => cells.map(({ text }) => ({ text: edit(text), look: 'text' })));
+  const sheets = [{ name: 'Sheet1', widths: [20], rows }];
+  writeFileSync(`${path}.tmp`, await writeWorkbook({ title: 'saved', madeAt: new Date(), sheets }));
+  renameSync(`${path}.tmp`, path);
 }
 
 function start(ports) {

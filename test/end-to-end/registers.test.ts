@@ -188,6 +188,36 @@ test('rows that were set apart go on once they are corrected in the receipt, and
   expect(await rig.control.violations()).toEqual([]);
 });
 
+test('held rows go on once they are corrected in the sheet of their folder, and what is wrong yet is told', async () => {
+  rig = await Rig.start({ share: { register: { synonyms: SYNONYMS } } });
+  const rows = [1, 2, 3, 4, 5].map(at => `${at}.pdf,00${at},${at > 2 ? 'heavy' : at},theirs`);
+  rig.dropFiles({
+    'Package B/register.csv': ['File,Doc No,Weight,Remark', ...rows].join('\n'),
+    ...Object.fromEntries([1, 2, 3, 4, 5].map(at => [`Package B/${at}.pdf`, `plan ${at}`])),
+  });
+  await rig.startWatcher();
+  await rig.startWorker();
+  const sheet = join(rig.folder, 'share/attention/Package B/to-correct-register.csv');
+  const read = () => (existsSync(sheet) ? readFileSync(sheet, 'utf8') : '');
+  while (read().split('Held,').length < 4) await delay(50);
+  const save = (text: string) => {
+    writeFileSync(`${sheet}.tmp`, text);
+    renameSync(`${sheet}.tmp`, sheet);
+  };
+  save(read().replace('003,heavy', '003,3').replace('004,heavy', '004,4').replace('005,heavy', '005,much'));
+  while (!read().includes('The correction was not taken')) await delay(50);
+  expect(await rig.control.revisions()).toHaveLength(4);
+  expect(readFileSync(join(sheet, '../corrections.txt'), 'utf8')).toMatch(/Row 6: .*"much"/);
+  save(read().replace('005,heavy', '005,5'));
+  const [receipt] = await rig.untilSettled(5);
+  expect(receipt?.files.map(({ outcome, stored }) => [outcome, valuesOf(stored)['Sheet Count']])).toEqual(
+    ['1', '2', '3', '4', '5'].map(count => ['submitted', count]),
+  );
+  expect(rig.filesIn('attention')).toEqual([]);
+  expect(await rig.control.revisions()).toHaveLength(5);
+  expect(await rig.control.violations()).toEqual([]);
+});
+
 function valuesOf(stored: readonly { readonly label: string; readonly value: string }[]) {
   return Object.fromEntries(stored.map(({ label, value }) => [label, value]));
 }

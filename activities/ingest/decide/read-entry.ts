@@ -162,7 +162,7 @@ function rowReason(path: string, texts: readonly string[]): Reason {
   return {
     code: 'register-row' satisfies EntryProblem,
     text: `In ${quoteName(path)}: ${texts.join(' ')}`,
-    fix: 'Correct its row in the sheet that lies in attention/ for this folder, and save that.',
+    fix: 'Correct its row in the sheet that lies in attention/ for this folder, and save that; while it is held, you can answer it as well.',
   };
 }
 

@@ -179,6 +179,9 @@ async function writeReceipts(
   await removeHeldSheets(layout, { record, paths }, receipts, onNotOurs);
   await removeStatusPage(layout, record);
   await putAway(layout, paths);
+  // A watcher may have been about to put one there until now.
+  const finished = finishedJobPaths(layout, paths.jobId);
+  await removeHeldSheets(layout, { record, paths: finished }, receipts, onNotOurs);
   return written;
 }
 

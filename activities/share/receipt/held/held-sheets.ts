@@ -2,11 +2,12 @@
 // reads what people have corrected in it, and answers for those rows. All that is decided is on the share
 // before it is done: another watcher, or the next start, goes on with it.
 import { join } from 'node:path';
+import { isGone } from '../../../host/file-trouble';
 import { readSheet } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
-import type { Receipt } from '../../batch/kept-receipt';
 import { ifThere, openIfThere } from '../../files/if-there';
+import { isMissing } from '../../files/missing';
 import type { OnNotOurs } from '../../files/own-marks';
 import { comparePaths } from '../../files/relative-path';
 import { toShareError } from '../../files/share-error';
@@ -29,6 +30,7 @@ import { gatherHeld, type HeldState, readShown } from './gather-held';
 import type { HeldBatches } from './held-batches';
 import { type HeldMarks, noteAnswered, noteSaved, readHeldMarks, type SavedRows } from './held-marks';
 import { isCalled, type JobOfSheet, listNames, NOTE, putOurs, removeHeldSheets } from './put-sheet';
+import { inTime, toNote, withRefused } from './told-rows';
 
 export interface HeldSheetsDeps {
   readonly layout: () => ShareLayout;
@@ -90,12 +92,28 @@ export class HeldSheets {
         if (known !== undefined) this.#looked.set(record.jobId, known);
         const paths = openJobPaths(layout, record.jobId);
         const path = fromRoot(layout.root, join(layout.attention, record.place));
-        news.push(...(await guardSheet(layout, path, () => this.#see(layout, { record, paths }, batches))));
+        news.push(
+          ...(await guardSheet(layout, path, () => this.#unlessEnded(layout, { record, paths }, batches))),
+        );
       }
     } catch (error) {
       throw toShareError(error) ?? error;
     }
     return news;
+  }
+
+  /** A job that gets its receipt meanwhile needs no sheet. */
+  async #unlessEnded(
+    layout: ShareLayout,
+    job: JobOfSheet,
+    batches: HeldBatches,
+  ): Promise<readonly SheetNews[]> {
+    try {
+      return await this.#see(layout, job, batches);
+    } catch (error) {
+      if (isGone(error) && (await isMissing(layout.fs, job.paths.folder, layout.jobs))) return [];
+      throw error;
+    }
   }
 
   async #see(layout: ShareLayout, job: JobOfSheet, batches: HeldBatches): Promise<readonly SheetNews[]> {
@@ -235,7 +253,10 @@ export class HeldSheets {
   async #put(layout: ShareLayout, job: OpenSheetJob, state: HeldState, shown: string): Promise<void> {
     const { record, marks } = job;
     const stood = hash(
-      JSON.stringify([state.receipts.map(({ files }) => files), [...marks.answered.keys()].sort(comparePaths)]),
+      JSON.stringify([
+        state.receipts.map(({ files }) => files),
+        [...marks.answered.keys()].sort(comparePaths),
+      ]),
     );
     const known = this.#looked.get(record.jobId);
     if (known?.stood === stood && known.isPut) {
@@ -273,31 +294,3 @@ const NOTHING_DUE: { readonly due: readonly DueSheet[]; readonly waiting: readon
   due: [],
   waiting: [],
 };
-
-/** The latest last. */
-function inTime({ saved }: HeldMarks): readonly SavedRows[] {
-  return saved.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
-}
-
-/** Why the last correction of a row was not taken, in front of what it waits for. */
-function withRefused(receipts: readonly Receipt[], marks: HeldMarks, folder: string): readonly Receipt[] {
-  const whyOf = new Map<string, string | undefined>();
-  for (const { sha256, rows } of inTime(marks)) {
-    const refused = marks.answered.get(sha256)?.refused ?? [];
-    for (const { file } of rows) whyOf.set(file, refused.find(each => each.file === file)?.why);
-  }
-  return receipts.map(receipt => ({
-    ...receipt,
-    files: receipt.files.map(row => {
-      const why = whyOf.get(row.path.slice(folder.length + 1));
-      if (row.outcome !== 'held' || row.reason === undefined || why === undefined) return row;
-      const text = `The correction was not taken: ${why} It waits as before: ${row.reason.text}`;
-      return { ...row, reason: { ...row.reason, text } };
-    }),
-  }));
-}
-
-function toNote(sheet: string, told: readonly string[], taken: number): string {
-  const sum = taken === 0 ? 'Nothing of it was taken up.' : 'What is not named here was taken up.';
-  return [`${sheet} was read.`, sum, '', ...told, ''].join('\r\n');
-}

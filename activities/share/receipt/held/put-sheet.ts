@@ -27,7 +27,7 @@ export interface JobOfSheet {
 }
 
 /** Ours, or one of a person of which all that was changed was answered. */
-export function isReplaceable(sha256: string, { put, saved }: Pick<HeldMarks, 'put' | 'saved'>): boolean {
+function isReplaceable(sha256: string, { put, saved }: Pick<HeldMarks, 'put' | 'saved'>): boolean {
   if (put.has(sha256)) return true;
   return saved.some(each => each.sha256 === sha256 && each.told.length === 0);
 }

@@ -65,7 +65,7 @@ test('all cells that are wrong are told at once, with row, column and the neares
   expect(explainFaults('Job/register.xlsx', faults)).toEqual({
     code: 'register-row',
     text: 'In "register.xlsx": Row 7, column C: "bad" for "Status" is not a value of this project. Nearest: Good (G). Row 7, column E: "03/04/2026" for "Issued" could be 3 April 2026 or 4 March 2026. Write it as 2026-04-03 or 2026-03-04. Row 7, column F: The cell shows #DIV/0!. Correct the formula, or write the value.',
-    fix: 'Correct its row in the sheet that lies in attention/ for this folder, and save that.',
+    fix: 'Correct its row in the sheet that lies in attention/ for this folder, and save that; while it is held, you can answer it as well.',
   });
   expect(explainFaults('register.xlsx', [])).toBeUndefined();
 });

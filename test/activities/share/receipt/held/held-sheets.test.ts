@@ -16,7 +16,7 @@ import { createTestBed, submitted, type TestBed } from '../../share-test-bed';
 
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /** Operations from one death to the next. */
-const STEP = 17;
+const STEP = 37;
 const SHEET = 'attention/A/to-correct-register.csv';
 const NOTE = 'attention/A/corrections.txt';
 const REGISTER = 'File,Number,Type,Remark\n1.pdf,N-1,Plan,a\n2.pdf,N-2,Plam,b\nsub/3.pdf,N-3,Plam,c\n';
