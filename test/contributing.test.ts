@@ -18,6 +18,8 @@ const ABOVE_AND_BELOW: Readonly<Record<string, string>> = {
     'The contract and the state of a batch are what its stages work on; ingest-batch.ts calls them.',
   'activities/service':
     'What an endpoint is, the errors and reasons are shared by all; service-client.ts is put together from the rooms.',
+  'activities/share/receipt':
+    'The sheet of held rows is made as the receipt is; settle-job.ts takes it away when that comes.',
   'activities/transfer':
     'The ports and the errors are shared by source, hashing and storage; send-file.ts uses all three.',
 };

@@ -84,7 +84,7 @@ export interface WatchOptions {
   readonly starter: StartsBatches;
   /** The Temporal that it starts batches in. Absent: no other can be on this share. */
   readonly temporal?: (() => Promise<OurTemporal>) | undefined;
-  /** Asks and answers the runs of batches, for sheets in which held rows are corrected. Absent: there are none. */
+  /** Asks and answers the runs of batches, for the sheets of held rows. Absent: there are none. */
   readonly heldBatches?: HeldBatches | undefined;
   /** What a batch waits for, for status pages. Absent: they do not tell it. */
   readonly waitsFor?: OutagesDeps['waitsFor'] | undefined;

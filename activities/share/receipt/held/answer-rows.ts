@@ -1,5 +1,5 @@
-// Answers for the rows of a saved sheet, batch by batch: one update each. It may be repeated: what is not held
-// any more is not answered again.
+// Answers for the rows of a saved sheet, batch by batch: one update each. It may be repeated: what is not
+// held any more is not answered again.
 import { quote } from '../../../registers/register-fault';
 import type { Receipt } from '../../batch/kept-receipt';
 import type { HeldBatch, HeldBatches } from './held-batches';

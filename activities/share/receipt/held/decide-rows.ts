@@ -1,5 +1,5 @@
-// What a saved sheet answers for held rows: the changed cells of each, and what is to be said of all else that
-// was changed. Pure.
+// What a saved sheet answers for held rows: the changed cells of each, and what is to be said of all else
+// that was changed. Pure.
 import { foldHeader } from '../../../registers/column-words';
 import {
   type CorrectedRow,

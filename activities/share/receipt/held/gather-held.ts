@@ -1,4 +1,5 @@
-// How a job stands of which documents are held, when nothing else of it is on its way: its receipts as of now.
+// How a job stands of which documents are held, when nothing else of it is on its way: its receipts as of
+// now.
 import type { Reason } from '../../../../workflows/contract';
 import type { HeldDocument } from '../../../../workflows/ingest/ingest-contract';
 import { type Receipt, type ReceiptRow, readReceipt, readReceiptSoFar } from '../../batch/kept-receipt';
