@@ -182,10 +182,16 @@ test('columns that are none of the project are left out, and what is done is not
 test('what does not wait for a value goes by the word for it, or is told of', async () => {
   await hold('duplicate');
   await look();
-  await save(text =>
-    text.replace('Plam,b', 'Plan,b').replace('Remark', 'Action').replace('Plam,c', 'Plam,send'),
-  );
-  expect(await look()).toMatchObject([{ kind: 'told', told: [expect.stringContaining('"Remark"')] }]);
+  const withAction = (line: string) => {
+    if (line === '') return line;
+    return `${line},${line.includes('2.pdf') ? 'send' : line.startsWith('Outcome') ? 'Action' : ''}`;
+  };
+  await save(text => text.replace('Plam,c', 'Plan,c').split(/\r?\n/).map(withAction).join('\n'));
+  expect(await look()).toMatchObject([
+    { kind: 'answered', rows: 1 },
+    { kind: 'told', told: [expect.stringMatching(/^Row 4: it does not wait for a value/)] },
+  ]);
+  expect(batches.answers).toEqual([[{ documents: ['A/2.pdf'], decision: 'retry' }]]);
 });
 
 test('while nobody answers it waits, and is answered later', async () => {
