@@ -3,7 +3,6 @@
 // line a claim and `N passed, N failed` last.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -79,8 +78,9 @@ async function main() {
   await claim('a register to fill lies on the share', () =>
     waitUntil(() => existsSync(join(folder, 'share', 'template.xlsx')), 'there is none'),
   );
-  await claim('of the sample eight go through, one is held until its row is corrected, one is set apart', () =>
-    tryTheSample(first),
+  await claim(
+    'of the sample eight go through, one is held until its row is corrected, one is set apart',
+    () => tryTheSample(first),
   );
   await claim('the service saw nothing that a correct client never does', async () => {
     expect((await control.violations()).length === 0, 'there are violations');
