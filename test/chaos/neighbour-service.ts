@@ -23,7 +23,10 @@ export async function tryService(input: NeighbourRun): Promise<void> {
   const { options, dist, folder, isOtherUser, ms } = input;
   const hidden = join(folder, 'hidden');
   const { names, files: before } = hide(hidden);
-  const stage = await Stage.open({ dist, temporalAddress: options.temporalAddress });
+  const { temporalAddress } = options;
+  // Files of one name in two folders, and copies: otherwise somebody is asked, and nobody answers here.
+  const duplicates = { sameBytes: 'send', noOrder: 'send', earlier: 'send' };
+  const stage = await Stage.open({ dist, temporalAddress, share: { duplicates } });
   try {
     const { shareFolder: root } = stage;
     // Everybody may pass to the share, and nobody look around on the way.
