@@ -71,6 +71,11 @@ export class RegisterWait implements JobRegister {
     return { begins: isWaiting ? 'not-yet' : 'when-quiet', order, stay };
   }
 
+  /** A folder that is dropped once more under its name is told of, and waited for, anew. */
+  keepOnly(tops: ReadonlyMap<string, unknown>): void {
+    for (const top of this.#known.keys()) if (!tops.has(top)) this.#known.delete(top);
+  }
+
   /** The folders that waited when they were looked at last. */
   waiting(): readonly WaitingFolder[] {
     return [...this.#known].flatMap(([top, { register, isWaiting, files, until }]) => {

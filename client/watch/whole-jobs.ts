@@ -40,6 +40,8 @@ export interface JobRegister {
    * again and again: what was read is to be remembered by what the files look like.
    */
   look(top: string, files: readonly SettledEntry[]): Promise<RegisterOfJob | undefined>;
+  /** What is known of other folders than these is over: they have gone. */
+  keepOnly(tops: ReadonlyMap<string, unknown>): void;
 }
 
 export interface WholeJobsOptions {
@@ -76,6 +78,7 @@ export class WholeJobs {
     for (const known of [this.#portions, this.#staying]) {
       for (const top of known.keys()) if (!tops.has(top)) known.delete(top);
     }
+    this.#options.register?.keepOnly(tops);
     for (const [top, settled] of tops) {
       // What came since its portion was made waits until that is through: else files whose names come
       // first could keep the others waiting for ever.

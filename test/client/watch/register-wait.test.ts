@@ -52,6 +52,17 @@ test('missing files are waited for from the first look on, however many others c
   });
 });
 
+test('a folder that went, and is dropped once more under its name, is told of and waited for anew', async () => {
+  const { wait, clock, told } = waiting(() => LISTED);
+  await wait.look('Job', [entry('Job/a.pdf')]);
+  wait.keepOnly(new Map([['Job', {}]]));
+  clock.ms = 1_000;
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toMatchObject({ begins: 'when-quiet' });
+  wait.keepOnly(new Map([['Other', {}]]));
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toMatchObject({ begins: 'not-yet' });
+  expect(told.map(({ event }) => event)).toEqual(['register-waits', 'register-waits']);
+});
+
 test('a folder with all that its register lists begins at once', async () => {
   const { wait } = waiting(() => ({ ...LISTED, missing: [] }));
   expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'now', order: ORDER, stay: [] });

@@ -61,8 +61,11 @@ describe('a folder', () => {
   test('goes as its register says, in the order of its rows', async () => {
     let begins: 'now' | 'not-yet' | 'when-quiet' = 'not-yet';
     const look = async () => ({ begins, order: ['A/b/1.pdf', 'A/10.pdf'], stay: [] });
-    const jobs = whole({ register: { look } });
+    const kept: string[][] = [];
+    const keepOnly = (tops: ReadonlyMap<string, unknown>) => void kept.push([...tops.keys()]);
+    const jobs = whole({ register: { look, keepOnly } });
     expect(await ready(jobs, { A: settled(A) }, 5_000)).toEqual({ paths: {}, askAgainMs: 6_000 });
+    expect(kept).toEqual([['A']]);
     begins = 'when-quiet';
     expect((await ready(jobs, { A: settled(A, { newestMs: 4_500 }) }, 5_000)).paths).toEqual({});
     begins = 'now';
@@ -74,7 +77,7 @@ describe('a folder', () => {
   test('goes without what stays in it, with its register or after that; that alone never goes', async () => {
     for (const begins of ['now', 'as-without'] as const) {
       const look = async () => ({ begins, order: [], stay: ['A/2.pdf', 'A/b/1.pdf'] });
-      const jobs = whole({ register: { look } });
+      const jobs = whole({ register: { look, keepOnly: () => undefined } });
       expect((await ready(jobs, { A: settled(A) }, 5_000)).paths).toEqual({ A: ['A/10.pdf'] });
       const rest = { A: settled(['A/2.pdf', 'A/b/1.pdf']) };
       expect(await ready(jobs, rest, 900_000)).toEqual({ paths: {}, askAgainMs: Number.POSITIVE_INFINITY });
