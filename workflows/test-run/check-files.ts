@@ -3,13 +3,17 @@ import type { TestRunActivities } from '../../activities';
 import { longTransferTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
 import { parseInput } from '../run/parse-input';
+import { RunProgress } from '../run/run-progress';
 import { type CheckFilesInput, type CheckFilesResult, checkFilesInput } from './check-files-contract';
 
 const EXAMPLE = { share: 'tender', folder: 'Package A' };
 
 export async function checkFilesWorkflow(rawInput: CheckFilesInput): Promise<CheckFilesResult> {
   const input = parseInput(checkFilesInput, rawInput, EXAMPLE);
+  const progress = new RunProgress(`Test run of ${input.folder}`, input.share);
   // Where files are hashed: that takes long for some folders.
   const calls = new ServiceCalls<TestRunActivities>(longTransferTaskQueue(input.share));
+  calls.whenBlocked(progress);
+  progress.tell('Looks what would become of the files');
   return await calls.service.checkFiles(() => input, 'Look what would become of the files');
 }
