@@ -1,11 +1,12 @@
 // The key that our files on shares are sealed with: the setting's, or one of this host's
 // own, made when it is first needed.
 
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isTaken, troubleOf } from '../activities/host/file-trouble';
+import { troubleOf } from '../activities/host/file-trouble';
+import { makePrivateFile } from '../activities/service/private-file';
 import { parseKey } from './config/config-secrets';
 
 /** In the state folder, readable by its owner only. Hosts that share a share have the same one. */
@@ -33,30 +34,14 @@ export async function readShareKey({ stateDir, shareKey }: ShareKeyPlace): Promi
   const path = join(stateDir, SHARE_KEY_FILE);
   const known = await readKey(path);
   if (known !== undefined) return known;
-  await mkdir(stateDir, { recursive: true });
   await makeKey(path);
   const made = await readKey(path);
   if (made === undefined) throw new ShareKeyError(`The key of the shares could not be made: ${path}`);
   return made;
 }
 
-/** Of processes that start at one moment, one makes it; all others find it whole. */
 async function makeKey(path: string): Promise<void> {
-  const draft = `${path}.tmp.${randomUUID()}`;
-  try {
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(`${randomBytes(KEY_BYTES).toString('hex')}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await link(draft, path);
-  } catch (error) {
-    if (!isTaken(error)) throw error;
-  } finally {
-    await unlink(draft).catch(() => undefined);
-  }
+  await makePrivateFile(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
 }
 
 async function readKey(path: string): Promise<Buffer | undefined> {

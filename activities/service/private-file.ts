@@ -2,39 +2,42 @@
 
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { troubleOf } from '../host/file-trouble';
+import { isTaken, troubleOf } from '../host/file-trouble';
 import { MisconfiguredError } from './errors';
 
 // A record is under 20 KB; anything far beyond is not ours.
 const MAX_BYTES = 256_000;
+const TOKEN_FILE = "the token store's file";
+const TOKEN_FOLDER = "the token store's folder";
 
 /** Makes the folder if need be (0700). Throws MisconfiguredError when it is a link or open to others. */
 export async function ensurePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stats = await lstat(folder);
-  if (!stats.isDirectory()) throw refusal('folder', 'is no folder (a link, perhaps)');
-  checkOwner(stats, 'folder', 0o700);
+  if (!stats.isDirectory()) throw refusal(TOKEN_FOLDER, 'is no folder (a link, perhaps)');
+  checkOwner(stats, TOKEN_FOLDER, 0o700);
 }
 
 /**
- * Text of the file; null when there is none. Throws MisconfiguredError when it is a link or open to others.
+ * Text of the file; null when there is none. Throws MisconfiguredError when it is a link or open to others,
+ * with `what` in its words.
  */
-export async function readPrivateFile(path: string): Promise<string | null> {
+export async function readPrivateFile(path: string, what = TOKEN_FILE): Promise<string | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     error => {
       if (troubleOf(error) === 'gone') return null;
-      if (troubleOf(error) === 'link') throw refusal('file', 'is a symbolic link');
+      if (troubleOf(error) === 'link') throw refusal(what, 'is a symbolic link');
       throw error;
     },
   );
   if (file === null) return null;
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw refusal('file', 'is no regular file');
-    checkOwner(stats, 'file', 0o600);
-    if (stats.size > MAX_BYTES) throw refusal('file', 'is far too large');
+    if (!stats.isFile()) throw refusal(what, 'is no regular file');
+    checkOwner(stats, what, 0o600);
+    if (stats.size > MAX_BYTES) throw refusal(what, 'is far too large');
     return await file.readFile('utf8');
   } finally {
     await file.close();
@@ -43,6 +46,25 @@ export async function readPrivateFile(path: string): Promise<string | null> {
 
 /** Replaces the file as a whole; when it resolves, the content survives a power cut. */
 export async function replacePrivateFile(path: string, text: string): Promise<void> {
+  await throughDraft(path, text, draft => rename(draft, path));
+}
+
+/** Makes the file where there is none: of processes that start at one moment, one; all others find it whole. */
+export async function makePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await throughDraft(path, text, async draft => {
+    await link(draft, path).catch(error => {
+      if (!isTaken(error)) throw error;
+    });
+    await unlink(draft);
+  });
+}
+
+async function throughDraft(
+  path: string,
+  text: string,
+  put: (draft: string) => Promise<void>,
+): Promise<void> {
   const draft = `${path}.tmp.${randomUUID()}`;
   try {
     const file = await open(draft, 'wx', 0o600);
@@ -53,7 +75,7 @@ export async function replacePrivateFile(path: string, text: string): Promise<vo
       // On network file systems a full disk may show only here.
       await file.close();
     }
-    await rename(draft, path);
+    await put(draft);
   } catch (error) {
     await unlink(draft).catch(() => undefined);
     throw error;
@@ -93,5 +115,5 @@ function checkOwner(stats: Stats, what: string, mode: number): void {
 }
 
 function refusal(what: string, why: string): MisconfiguredError {
-  return new MisconfiguredError(`the token store's ${what} ${why}`, { effect: 'not-sent' });
+  return new MisconfiguredError(`${what} ${why}`, { effect: 'not-sent' });
 }

@@ -69,6 +69,8 @@ export const WORKER_BUGS: readonly Bug[] = [
       '',
       'The key is put in its place exclusively: who comes second reads the first one.',
     ],
+  ]),
+  ...bugsIn('workers', 'activities/service/private-file.ts', 'test/workers/share-key.test.ts', [
     ['everybody can read the key', "open(draft, 'wx', 0o600)", "open(draft, 'wx', 0o644)"],
   ]),
   ...bugsIn(
