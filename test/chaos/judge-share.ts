@@ -10,6 +10,7 @@ import type { JournalRecord } from '../../workflows/ingest/ingest-contract';
 const OWN = '.drawbridge';
 const RECEIPT = /^receipt.*\.(json|csv|xlsx)$/i;
 /** Of ours, never finished. */
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 const TEMPORARY = /^\.(tmp-|drawbridge-probe)/;
 
 export type Place = 'drop' | 'claimed' | 'done' | 'attention';
@@ -164,7 +165,7 @@ async function readPlace(
       into.receipts.push({ place, batchId, name: path, ...isReceipt });
       continue;
     }
-    const facts = await lstat(bytes, { bigint: true }).catch(() => undefined);
+    const facts = await lstat(bytes, { bigint: true }).catch(ifGone(undefined));
     if (facts === undefined) continue;
     const sha256 = facts.isFile() ? await hashFile(bytes) : facts.isSymbolicLink() ? 'link' : 'other';
     if (sha256 === undefined) continue;
@@ -179,7 +180,7 @@ async function readReceiptBeside(
   name: string,
   batchId: string,
 ): Promise<Pick<ReceiptBeside, 'receipt' | 'csv'> | undefined> {
-  const text = await readFile(bytes, 'utf8').catch(() => undefined);
+  const text = await readFile(bytes, 'utf8').catch(ifGone(undefined));
   if (text === undefined) return undefined;
   // Sheets for people: what they say is made of the same rows.
   if (name.toLowerCase().endsWith('.xlsx')) return text.startsWith('PK\u0003\u0004') ? {} : undefined;
@@ -217,7 +218,7 @@ async function readBatch(
 ): Promise<BatchOnShare> {
   const damaged: string[] = [];
   const read = async <Value>(name: string): Promise<Value | undefined> => {
-    const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    const text = await readFile(join(folder, name), 'utf8').catch(ifGone(undefined));
     if (text === undefined) return undefined;
     const value = parse<Value>(text);
     if (value === undefined) damaged.push(name);
@@ -252,7 +253,7 @@ async function readBatch(
 async function* walk(folder: string): AsyncGenerator<Entry> {
   const pending: Buffer[] = [Buffer.from(folder)];
   for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
-    const entries = await readdir(current, { withFileTypes: true, encoding: 'buffer' }).catch(() => []);
+    const entries = await readdir(current, { withFileTypes: true, encoding: 'buffer' }).catch(ifGone([]));
     for (const entry of entries) {
       const bytes = Buffer.concat([current, Buffer.from('/'), entry.name]);
       if (entry.isDirectory()) pending.push(bytes);
@@ -265,14 +266,22 @@ async function hashFile(path: Buffer): Promise<string | undefined> {
   const hash = createHash('sha256');
   try {
     await pipeline(createReadStream(path), hash);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return ifGone(undefined)(error);
   }
   return hash.digest('hex');
 }
 
 async function names(folder: string): Promise<string[]> {
-  return await readdir(folder).catch(() => []);
+  return await readdir(folder).catch(ifGone([]));
+}
+
+/** A judge that takes what it cannot read for what is not there accuses, or acquits, for nothing. */
+function ifGone<Value>(value: Value): (error: unknown) => Value {
+  return error => {
+    if (GONE.has(String((error as { code?: unknown }).code))) return value;
+    throw error;
+  };
 }
 
 function parse<Value>(text: string): Value | undefined {
