@@ -20,13 +20,14 @@ const MEBIBYTE = 1024 * 1024;
 const SEGMENT_BYTES = 6 * MEBIBYTE;
 
 const ANALYSED = 'analysed.pdf';
+const NAMED = 'DOC_S0_A_named.pdf';
 /**
  * One that is analysed in vain, one whose name says everything, one of several segments that is no PDF, and one
  * that is in the second batch of its folder.
  */
 const FILES: Readonly<Record<string, Buffer>> = {
   [ANALYSED]: Buffer.from('%PDF what it is, the analysis tells'),
-  'DOC_S0_A_named.pdf': Buffer.from('%PDF its name says everything'),
+  [NAMED]: Buffer.from('%PDF its name says everything'),
   'Package A/several.dat': Buffer.alloc(SEGMENT_BYTES + MEBIBYTE / 2, 'drawbridge'),
   'Package A/small.txt': Buffer.from('the second part of its folder'),
 };
@@ -80,13 +81,16 @@ export class KillBed {
       share: SHARE,
       ...(options.temporalAddress === undefined ? {} : { temporalAddress: options.temporalAddress }),
     });
-    // It finds nothing, so that the missing values are filled in by a second write.
-    await rig.control.addFault({
-      route: 'analysis',
-      times: 0,
-      match: { fileName: ANALYSED },
-      action: { kind: 'analysis-error' },
-    });
+    // It finds nothing: so the missing values of the one are filled in by a second write, and whether the other
+    // is submitted before or after its analysis makes no difference to its revision.
+    for (const fileName of [ANALYSED, NAMED]) {
+      await rig.control.addFault({
+        route: 'analysis',
+        times: 0,
+        match: { fileName },
+        action: { kind: 'analysis-error' },
+      });
+    }
     const bed = new KillBed(rig, options);
     bed.drop();
     return bed;
