@@ -1,6 +1,5 @@
 // Answers for many documents at once: what can be used is, whatever is wrong with the others, and a hundred
 // of them are a few events each. On a real Temporal server.
-import { setTimeout as delay } from 'node:timers/promises';
 import { answerMany } from '../../../client/answers/answer-many';
 import { progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
@@ -11,7 +10,7 @@ const temporal = useNamespace();
 jest.setTimeout(60_000);
 
 async function untilHeld({ handle }: RunningBatch, count: number): Promise<void> {
-  while ((await handle.query(progressQuery)).held.length < count) await delay(50);
+  while ((await handle.query(progressQuery)).held.length < count) await temporal.nextEvent(handle);
 }
 
 async function events({ handle }: RunningBatch): Promise<number> {
