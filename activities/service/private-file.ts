@@ -49,7 +49,7 @@ export async function replacePrivateFile(path: string, text: string): Promise<vo
   await throughDraft(path, text, draft => rename(draft, path));
 }
 
-/** Makes the file where there is none: of processes that start at one moment, one; all others find it whole. */
+/** Makes it where there is none. Of processes that start at one moment one does, all others find it whole. */
 export async function makePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await throughDraft(path, text, async draft => {
