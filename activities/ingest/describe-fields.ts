@@ -3,8 +3,9 @@
 import type { ProjectRef, ValuesByField } from '../../workflows/contract';
 import { forEachLimited } from '../host/concurrency';
 import type { Candidate } from '../host/resolve-value';
+import { choicesOf } from '../registers/choices';
 import { isFileHeader } from '../registers/column-words';
-import type { TemplateField } from '../registers/template/template-fields';
+import type { TemplateField, TemplateValue } from '../registers/template/template-fields';
 import { type FieldNeeds, listNeeds } from './decide/field-needs';
 import {
   findField,
@@ -29,20 +30,24 @@ export interface GivenByShare {
   readonly forced: ValuesByField;
 }
 
-/**
- * All fields that a register may give, in the project's order. Lists of people are not
- * shown: they are long.
- */
+/** A value as the template shows it, and which one of the list it is. */
+interface ShownValue extends TemplateValue {
+  readonly id: string;
+}
+
+/** All fields that a register may give, in the project's order, with their lists and the project's people. */
 export async function describeFields(
-  lookups: Pick<ProjectLookups, 'values'>,
+  lookups: Pick<ProjectLookups, 'values' | 'people'>,
   project: ProjectRef,
   rules: ProjectRules,
   given: GivenByShare,
 ): Promise<readonly TemplateField[]> {
   const fields = rules.fields.filter(({ name }) => !WORKFLOW_FIELD_NAMES.has(name));
-  const lists = new Map<string, readonly Candidate[]>();
-  await forEachLimited(fields.filter(hasList), PARALLEL, async field => {
-    lists.set(field.id, await lookups.values(project, field));
+  const lists = new Map<string, readonly ShownValue[]>();
+  await forEachLimited(fields.filter(takesIds), PARALLEL, async field => {
+    const isPeople = field.isUserReference;
+    const list = isPeople ? await lookups.people(project) : await lookups.values(project, field);
+    lists.set(field.id, isPeople ? showPeople(list ?? []) : showValues(list ?? []));
   });
   const typeField = fields.find(({ name }) => name === TYPE_FIELD);
   const types = lists.get(typeField?.id ?? '') ?? [];
@@ -57,14 +62,41 @@ export async function describeFields(
     name: field.name,
     label: headerOf(field, fields),
     type: field.type,
+    isPeople: field.isUserReference,
     ...toNeed(needs.get(field.id), typeLabels),
     ...tellGiven(rules, field, given),
-    values: (lists.get(field.id) ?? []).map(toValue),
+    values: (lists.get(field.id) ?? []).map(({ id: _, ...value }) => value),
   }));
 }
 
-function hasList(field: ProjectField): boolean {
-  return takesIds(field) && !field.isUserReference;
+function showValues(list: readonly Candidate[]): readonly ShownValue[] {
+  return showList(list, ({ alternatives }) => alternatives[0] ?? '');
+}
+
+/** By name, and with the e-mail address, which tells two of one name apart. */
+function showPeople(list: readonly Candidate[]): readonly ShownValue[] {
+  const people = showList(list, ({ alternatives }) => alternatives.find(text => text.includes('@')) ?? '');
+  return people.toSorted((a, b) => a.label.localeCompare(b.label, 'en') || a.id.localeCompare(b.id));
+}
+
+/** What is shown of a value that may be given is read as that value again, and as no other. */
+function showList(
+  list: readonly Candidate[],
+  codeOf: (candidate: Candidate) => string,
+): readonly ShownValue[] {
+  const choices = choicesOf(list);
+  return list.map(candidate => {
+    const { id, label, alternatives, active } = candidate;
+    const code = codeOf(candidate);
+    if (!active) return { id, label, code, active };
+    const isReadAsIt = (text: string) => {
+      if (text.trim() === '') return false;
+      const resolution = choices.resolve(text);
+      return resolution.kind === 'resolved' && resolution.value === id;
+    };
+    const shown = [label, code, ...alternatives, `${label} (${id})`].find(isReadAsIt) ?? label;
+    return { id, label: shown, code: code !== shown && isReadAsIt(code) ? code : '', active };
+  });
 }
 
 /** Its label, where a register's reader takes that for this field and no other. */
@@ -101,8 +133,4 @@ function tellGiven(
 
 function tellValue(value: ValuesByField[string]): string {
   return typeof value === 'string' ? value : value.join('; ');
-}
-
-function toValue({ label, alternatives, active }: Candidate): TemplateField['values'][number] {
-  return { label, code: alternatives[0] ?? '', active };
 }

@@ -10,6 +10,7 @@ import type {
 } from '../service/endpoints/project-rules';
 import { listFields, listFieldValues, listRequirements } from '../service/endpoints/project-rules';
 import { listProjectUsers, type ProjectUser } from '../service/endpoints/project-users';
+import { isServiceError } from '../service/errors';
 import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import type { ProjectField, ProjectRules, Requirement } from './decide/project-rules';
@@ -18,6 +19,8 @@ import type { ProjectField, ProjectRules, Requirement } from './decide/project-r
 const DOCUMENT_PAGE = 100;
 /** A longer list is asked by keyword, text by text, rather than fetched whole. */
 const LONG_LIST = 300;
+/** More people than anybody picks from a list. */
+const MOST_PEOPLE = 2_000;
 const DEFAULT_FRESH_MS = 5 * 60_000;
 const USER_VARIANTS: ReadonlySet<string> = new Set(['procore_user', 'procore_tool_user', 'procore_users']);
 
@@ -84,6 +87,28 @@ export class ProjectLookups {
   /** The whole list of a field, with what may not be given any more; empty where its values are people. */
   async values(project: ProjectRef, field: ProjectField): Promise<readonly Candidate[]> {
     return await this.#once(project, `values/${field.id}/`, () => this.#fetchValues(project, field));
+  }
+
+  /**
+   * All people of the project, those who have left it too; undefined where they are more than a list is
+   * for, or where the service does not show them to us.
+   */
+  async people(project: ProjectRef): Promise<readonly Candidate[] | undefined> {
+    return await this.#once(project, 'people', async () => {
+      const found: Candidate[] = [];
+      const input = { ...this.#input(project), query: { perPage: LIST_PAGE } };
+      try {
+        for await (const page of fetchPages(this.#client, listProjectUsers, input)) {
+          found.push(...page.map(toUserCandidate));
+          if (found.length > MOST_PEOPLE) return undefined;
+        }
+      } catch (error: unknown) {
+        // So it answers where the directory is not in use in this project (specification, Steps 1 to 3).
+        if (isServiceError(error) && ['ACCESS_DENIED', 'NOT_FOUND'].includes(error.code)) return undefined;
+        throw error;
+      }
+      return found;
+    });
   }
 
   async #fetchValues(

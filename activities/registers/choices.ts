@@ -16,14 +16,25 @@ const MOST_COMPARED = 100_000;
  */
 export function choicesOf(candidates: readonly Candidate[]): Choices {
   const answers = new Map<string, Resolution>();
-  const spellings = new Set(candidates.flatMap(spellingsOf).map(foldText));
+  const written = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    for (const spelling of new Set(spellingsOf(candidate).map(foldText))) {
+      const same = written.get(spelling);
+      if (same === undefined) written.set(spelling, [candidate]);
+      else same.push(candidate);
+    }
+  }
   let comparisonsLeft = MOST_COMPARED;
   const look = (text: string): Resolution => {
-    if (!spellings.has(foldText(text))) {
-      comparisonsLeft -= spellings.size;
+    const meant = written.get(foldText(text));
+    if (meant === undefined) {
+      comparisonsLeft -= written.size;
       if (comparisonsLeft < 0) return { kind: 'unknown', nearest: [] };
     }
-    return resolveCandidate(text, candidates);
+    const among = resolveCandidate(text, meant ?? []);
+    // The nearest ones are looked for in the whole list.
+    const isFound = among.kind === 'resolved' || among.kind === 'ambiguous';
+    return isFound ? among : resolveCandidate(text, candidates);
   };
   return {
     resolve: text => {

@@ -10,7 +10,7 @@ import type { NamedShare, ShareMount, ShareTemplate } from '../share/share';
 
 export interface TemplateDeps {
   readonly share: NamedShare & ShareTemplate & ShareMount;
-  readonly lookups: Pick<ProjectLookups, 'rules' | 'values'>;
+  readonly lookups: Pick<ProjectLookups, 'rules' | 'values' | 'people'>;
   readonly draining: AbortSignal;
 }
 

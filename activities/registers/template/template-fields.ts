@@ -9,6 +9,8 @@ export interface TemplateField {
    * As the service calls it: `lov_entry`, `lov_entries`, `reference`, `string`, `timestamp`, `numeric` ...
    */
   readonly type: string;
+  /** Its values are people of the project; `values` is empty where they are not listed. */
+  readonly isPeople: boolean;
   /** Whatever the type of the document is. */
   readonly required: boolean;
   /** Labels of the types of documents that need it; empty for none. */
@@ -74,13 +76,17 @@ export function tellHowToFill({ field, offered }: TemplateColumn): string {
     return 'The file of this row: its path below the folder. The ending may be left out where no other file has that name.';
   }
   const several = takesSeveral(field) ? ' Several are separated by a semicolon.' : '';
+  if (field.isPeople) {
+    const pick = offered.length > 0 ? 'Pick a person from the list, or give' : 'A person of the project:';
+    return `${pick} the name or the e-mail address.${several}`;
+  }
   if (offered.length > 0) return `Pick from the list, or give a code of the sheet Reference.${several}`;
   switch (field.type) {
     case 'lov_entry':
     case 'lov_entries':
       return 'The project has no active value for it now: ask its administrator.';
     case 'reference':
-      return `A person by name or e-mail address, a location by its path.${several}`;
+      return 'A location by its path.';
     case 'timestamp':
       return 'A date, year first: 2026-04-03.';
     case 'numeric':
@@ -90,8 +96,8 @@ export function tellHowToFill({ field, offered }: TemplateColumn): string {
   }
 }
 
-export function takesSeveral({ type }: TemplateField): boolean {
-  return type === 'lov_entries';
+export function takesSeveral({ type, isPeople }: TemplateField): boolean {
+  return type === 'lov_entries' || isPeople;
 }
 
 function toColumn(field: TemplateField, onlyType: string | undefined): TemplateColumn {

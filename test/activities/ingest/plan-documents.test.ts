@@ -114,6 +114,22 @@ test('users are found by name whichever way it is written, over pages', async ()
   }
 });
 
+test('the people of a project are no list where the service does not show them, or where they are very many', async () => {
+  expect(await new ProjectLookups(bed().client).people(project)).toHaveLength(130);
+  const action = { kind: 'status', status: 403 } as const;
+  await bed().control.addFault({ route: 'users.list', action });
+  expect(await new ProjectLookups(bed().client).people(project)).toBeUndefined();
+  const pages: number[] = [];
+  const send = async (_: unknown, { query }: { query: { page: number; perPage: number } }) => {
+    pages.push(query.page);
+    const data = Array.from({ length: query.perPage }, (_each, at) => ({ id: `${query.page}-${at}` }));
+    return { data, status: 200, total: 50_000 };
+  };
+  const many = new ProjectLookups({ send } as unknown as ConstructorParameters<typeof ProjectLookups>[0]);
+  expect(await many.people(project)).toBeUndefined();
+  expect(pages).toEqual([1, 2, 3]);
+});
+
 test('lookups cost their requests once, and again only when something was refused', async () => {
   const lookups = new ProjectLookups(bed().client);
   await Promise.all([plan({}, lookups), plan({}, lookups)]);

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { decidePlans } from '../../../activities/ingest/plan-documents';
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { cellAt } from '../../../activities/registers/sheet/grid';
 import { readSheet } from '../../../activities/registers/sheet/read-sheet';
@@ -43,8 +44,13 @@ test('it has the columns of the project; a look that finds it fresh asks for not
   const share = await open();
   expect(await keep(share)).toBe('written');
   const { 'oauth.token': _token, ...asked } = await requests();
-  // One for each list: docs/decisions.md says so.
-  expect(asked).toEqual({ 'requirements.list': 1, 'fields.list': 1, 'field-values.list': 9 });
+  // One for each list, and one for the people: docs/decisions.md says so.
+  expect(asked).toEqual({
+    'requirements.list': 1,
+    'fields.list': 1,
+    'field-values.list': 9,
+    'users.list': 1,
+  });
   const sheet = await readSheet(await readFile(join(bed.root, 'template.xlsx')), 'template.xlsx');
   const data = sheet.grids.find(({ name }) => name === 'Data');
   expect(data && cellAt(data, 1, 0)).toMatchObject({ text: 'File' });
@@ -66,4 +72,49 @@ test('where a person has changed it, or none is wanted, nothing is asked for', a
   expect(await keep(await open())).toBe('theirs');
   expect(await keep(await bed.open({ project }))).toBe('off');
   expect(await requests()).toEqual(before);
+});
+
+test('whatever its lists offer is read as that value again: each person, each location, each other value', async () => {
+  await keep(await open());
+  const sheet = await readSheet(await readFile(join(bed.root, 'template.xlsx')), 'template.xlsx');
+  const reference = sheet.grids.find(({ name }) => name === 'Reference');
+  const listed = (reference?.rows ?? []).slice(1).map(row => row.map(({ text }) => text));
+  const lookups = new ProjectLookups(sandbox().client);
+  const { fields } = await lookups.rules(project);
+  let people = 0;
+  for (const header of new Set(listed.map(([field]) => field ?? ''))) {
+    const field = fields.find(({ label }) => label === header)!;
+    const known = field.isUserReference
+      ? await lookups.people(project)
+      : await lookups.values(project, field);
+    const active = (known ?? []).filter(each => each.active);
+    // Both what stands in the list and the code beside it, where it has one.
+    for (const column of [1, 2]) {
+      const texts = listed.flatMap(row => (row[0] === header && row[column] ? [row[column]] : []));
+      const { decided } = await decidePlans(lookups, {
+        project,
+        defaults: {},
+        register: {
+          rules: { synonyms: {}, emptyWord: '-', unlisted: 'hold' },
+          registers: [{ path: 'A/register.xlsx', headers: ['File', header] }],
+        },
+        documents: texts.map((text, index) => ({
+          index,
+          fileName: `${index}.pdf`,
+          mimeType: 'application/pdf',
+          values: {},
+          entry: { register: 0, row: { number: index + 3, cells: [`${index}.pdf`, text] } },
+        })),
+      });
+      const ids = decided.map(({ plan }) => plan.now.find(({ fieldId }) => fieldId === field.id)?.values);
+      const expected = texts.map(text => {
+        const meant = active.filter(each => [each.label, ...each.alternatives].includes(text));
+        return meant.map(({ id }) => id);
+      });
+      expect(ids).toEqual(expected);
+      if (column === 1) expect(new Set(ids.flat())).toEqual(new Set(active.map(({ id }) => id)));
+      if (field.isUserReference) people += ids.length;
+    }
+  }
+  expect(people).toBeGreaterThan(250);
 });

@@ -8,6 +8,7 @@ const field = (overrides: Partial<TemplateField>): TemplateField => ({
   name: 'x',
   label: 'X',
   type: 'string',
+  isPeople: false,
   required: false,
   requiredByType: [],
   requiredByFields: [],
@@ -40,11 +41,18 @@ describe('planColumns', () => {
 test.each([
   ['timestamp', 'A date, year first: 2026-04-03.'],
   ['numeric', 'A number.'],
-  ['reference', 'A person by name or e-mail address, a location by its path.'],
+  ['reference', 'A location by its path.'],
   ['lov_entry', 'The project has no active value for it now: ask its administrator.'],
   ['string', 'Text, as it is to be stored. Zeros in front are kept.'],
   ['something new', 'Text, as it is to be stored. Zeros in front are kept.'],
 ])('says how a field of type %s is filled', (type, expected) => {
   const [, column] = planColumns([field({ type })]);
   expect(column && tellHowToFill(column)).toBe(expected);
+});
+
+test('says how people are given, with a list and without one', () => {
+  const listed = field({ isPeople: true, values: [{ label: 'Ada', code: 'a@x.example', active: true }] });
+  const told = [listed, field({ isPeople: true })].map(each => tellHowToFill(planColumns([each])[1]!));
+  const how = 'the name or the e-mail address. Several are separated by a semicolon.';
+  expect(told).toEqual([`Pick a person from the list, or give ${how}`, `A person of the project: ${how}`]);
 });

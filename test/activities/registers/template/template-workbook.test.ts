@@ -16,6 +16,7 @@ const field = (name: string, overrides: Partial<TemplateField> = {}): TemplateFi
   name,
   label: name.charAt(0).toUpperCase() + name.slice(1),
   type: 'string',
+  isPeople: false,
   required: false,
   requiredByType: [],
   requiredByFields: [],
