@@ -35,7 +35,8 @@ import { linkProof } from './jobs/proof-chain';
 import { OpenLedger } from './open-ledger';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
-import { CorrectedSheets } from './receipt/corrected-sheets';
+import { CorrectedSheets } from './receipt/corrected/corrected-sheets';
+import { DroppedSheets } from './receipt/corrected/dropped-sheets';
 import { HeldSheets } from './receipt/held/held-sheets';
 import { readJobPapers } from './receipt/job-papers';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
@@ -91,6 +92,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...jobsOf(parts),
     takeUpCorrections: () => parts.corrected.takeUp(),
     takeUpHeld: batches => parts.held.takeUp(batches),
+    takeUpDropped: (entries, isQuiet) => parts.dropped.takeUp(entries, isQuiet),
     ...proofsOf(parts),
     ...openBatchesOf(parts),
     ...batchesOf(parts),
@@ -140,6 +142,12 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
       layout,
       kept,
       hasher,
+      onNotOurs: warnings.notOurs,
+      settleMs: config.settleMs,
+      monotonicMs,
+    }),
+    dropped: new DroppedSheets({
+      layout,
       onNotOurs: warnings.notOurs,
       settleMs: config.settleMs,
       monotonicMs,

@@ -26,6 +26,7 @@ import type { JobRecord } from './jobs/job-record';
 import type { ProofPlace } from './jobs/proof-chain';
 import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-finished';
 import type { LedgerReader } from './ledger/share-ledger';
+import type { DroppedSheet } from './receipt/corrected/dropped-sheets';
 import type { HeldBatches } from './receipt/held/held-batches';
 import type { JobPapers } from './receipt/job-papers';
 import type { HeldFile } from './receipt/make-receipt';
@@ -175,7 +176,7 @@ export interface StatusPages {
   writeStatus(seen: SeenOfJobs): Promise<void>;
 }
 
-/** Sheets that people have corrected and saved where they came: receipts, and those of jobs that wait. */
+/** Sheets that people have corrected, of finished jobs and of those that wait: saved where they came, or dropped. */
 export interface CorrectedSheets {
   /**
    * Takes up the rows of finished jobs that were set apart and are corrected now: their files go to the drop
@@ -188,6 +189,12 @@ export interface CorrectedSheets {
    * time.
    */
   takeUpHeld(batches: HeldBatches): Promise<readonly SheetNews[]>;
+  /**
+   * Of files in the drop folder that would go together: moves those that are such sheets, and name none of the
+   * others, to the sheet of their job, where one of the above reads them. Those that stay for a time are
+   * answered as well; all others are to be claimed.
+   */
+  takeUpDropped(entries: readonly DropEntry[], isQuiet: boolean): Promise<readonly DroppedSheet[]>;
 }
 
 /** What lies on the share unfinished. */

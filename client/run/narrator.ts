@@ -141,6 +141,8 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       const receipts = toReceiptHints(record, textsOf(record.receipts), context);
       return receipts.length === 0 ? undefined : line('green', 'finished', text(record, 'job'), '', receipts);
     }
+    case 'sheet-dropped':
+      return line('green', 'corrected', path, `lies as ${text(record, 'movedTo')} now, to be read`);
     case 'sheet-corrected': {
       const rows = plural(number(record, 'rows'), 'row');
       return line('green', 'corrected', path, `${rows} taken up: the files are in the drop folder again`);

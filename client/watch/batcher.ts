@@ -17,7 +17,7 @@ import type { EmptiedFolders } from './watch-folders';
 import type { ShareHealth } from './watch-health';
 import type { BatchToAnnounce, StartQueue } from './watch-starts';
 import type { SettledEntry, SettleTracker } from './watch-tracker';
-import { type JobRegister, WholeJobs } from './whole-jobs';
+import { type DroppedSheets, type JobRegister, WholeJobs } from './whole-jobs';
 
 const IN_HAND = 2;
 const RETRY_MS = 1_000;
@@ -46,6 +46,7 @@ export interface BatcherDeps {
   /** Whether a person has put the marker into this top folder. */
   readonly isMarked: (top: string) => boolean;
   readonly register?: JobRegister | undefined;
+  readonly sheets?: DroppedSheets | undefined;
   /** Aborted when there is no time left to finish a hash. */
   readonly hashSignal: AbortSignal;
   /** Told of the job that a batch is about to be claimed for. */
@@ -81,9 +82,9 @@ export class Batcher {
     const { maxBatchFiles, maxBatchBytes, quietMs } = deps.share.config;
     this.#deps = deps;
     this.#limits = { maxFiles: maxBatchFiles, maxBytes: maxBatchBytes };
-    const { isMarked, register } = deps;
+    const { isMarked, register, sheets } = deps;
     this.#jobs = new PortionJobs(deps.share);
-    this.#whole = new WholeJobs({ limits: this.#limits, quietMs, isMarked, register });
+    this.#whole = new WholeJobs({ limits: this.#limits, quietMs, isMarked, register, sheets });
   }
 
   /** Begins as many claims as may be begun. @returns when to ask again, at the latest. */

@@ -3,6 +3,7 @@
 // corrected in that. All it knows is on the share; several watchers may do so at once.
 import { codeOf } from '../../activities/host/error-code';
 import { IncidentLog } from '../../activities/host/incident-log';
+import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
 import type { HeldBatches } from '../../activities/share/receipt/held/held-batches';
@@ -16,6 +17,8 @@ export interface OpenJobsDeps {
   readonly hasAny: (top: string) => boolean;
   readonly folders: EmptiedFolders;
   readonly isClaiming: (top: string) => boolean;
+  /** A file of the drop folder that has gone elsewhere. */
+  readonly forget: (path: string) => void;
   readonly tell: TellEvent;
   readonly nowMs: () => number;
 }
@@ -90,6 +93,26 @@ export class OpenJobs {
       else if (this.#incidents.begins(path, why)) tell({ event: 'sheet-waits', path, why });
       if (kind === 'taken' || kind === 'answered' || kind === 'told') this.#incidents.ends(path);
     }
+  }
+
+  /**
+   * Corrected sheets that were dropped by themselves: beside that of their job they are taken up as others.
+   * @returns what is not to be claimed.
+   */
+  async takeUpDropped(files: readonly DropEntry[], isQuiet: boolean): Promise<ReadonlySet<string>> {
+    const { share, tell, forget, folders } = this.#deps;
+    const found = await share.takeUpDropped(files, isQuiet);
+    for (const { path, sheet, movedTo, why } of found) {
+      if (movedTo !== undefined) {
+        forget(path);
+        folders.noteClaim(path);
+        this.#incidents.ends(sheet);
+        tell({ event: 'sheet-dropped', path: sheet, movedTo });
+      } else if (why !== undefined && this.#incidents.begins(sheet, why)) {
+        tell({ event: 'sheet-waits', path: sheet, why });
+      }
+    }
+    return new Set(found.map(({ path }) => path));
   }
 
   /** Its batches may all have settled before; or whoever settled the last one died before the receipt. */

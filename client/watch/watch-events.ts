@@ -80,6 +80,8 @@ export type WatchEvent =
       /** Written now, relative to the share. */
       readonly receipts: readonly string[];
     }
+  /** A sheet of a job that was dropped by itself; both paths are relative to the share. */
+  | { readonly event: 'sheet-dropped'; readonly path: string; readonly movedTo: string }
   /** A receipt that a person has corrected. */
   | { readonly event: 'sheet-corrected'; readonly path: string; readonly rows: number }
   /** A sheet in which a person has corrected held rows. */
@@ -136,6 +138,7 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'batch-settled': 'The moves of a finished batch were completed.',
   'job-closed': 'All of a folder was claimed; what comes into it now is another job.',
   'job-settled': 'A job has its receipt.',
+  'sheet-dropped': 'A corrected sheet was dropped, and lies beside that of its folder now, to be read.',
   'sheet-corrected': 'Corrected rows of a receipt were taken up; their files are in the drop folder again.',
   'sheet-answered': 'Corrected rows of a sheet were answered for; their documents go on.',
   'sheet-told': 'Of a corrected receipt something was not taken up.',

@@ -198,6 +198,7 @@ class Watcher {
       hasAny: top => this.#tracker.hasAny(top, this.#batcher.stayingOf(top)),
       folders: this.#folders,
       isClaiming: top => this.#batcher.isClaiming(top),
+      forget: path => this.#tracker.forget({ path }),
       tell,
       nowMs,
     });
@@ -232,6 +233,7 @@ class Watcher {
       nowMs,
       isMarked: top => scanner.isMarked(top),
       register: registers,
+      sheets: { takeUp: (files, isQuiet) => this.#jobs.takeUpDropped(files, isQuiet) },
       hashSignal: this.#hashing.signal,
       onJob: job => this.#jobs.note(job),
       onDone: () => this.#wake.ring(),

@@ -44,12 +44,22 @@ export interface JobRegister {
   keepOnly(tops: ReadonlyMap<string, unknown>): void;
 }
 
+/** The port to whoever knows sheets that people have corrected and dropped by themselves. */
+export interface DroppedSheets {
+  /**
+   * Of files that would go together, the paths of those that are such sheets. They are on their way to their
+   * own job when nothing more comes to them.
+   */
+  takeUp(files: readonly SettledEntry[], isQuiet: boolean): Promise<ReadonlySet<string>>;
+}
+
 export interface WholeJobsOptions {
   readonly limits: CutLimits;
   readonly quietMs: number;
   /** Whether a person has put the marker into this top folder. */
   readonly isMarked: (top: string) => boolean;
   readonly register?: JobRegister | undefined;
+  readonly sheets?: DroppedSheets | undefined;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -117,9 +127,16 @@ export class WholeJobs {
     if (top === '') {
       const atMs = Math.min(settled.newestMs + quietMs, settled.oldestMs + MOST_QUIET_TIMES * quietMs);
       const entries = settled.entries.toSorted(oldestFirst);
-      if (nowMs >= atMs) return toPortion(entries);
-      const full = this.#cutFull(entries);
-      return full.length > 0 ? toPortion(full) : atMs;
+      const due = nowMs >= atMs ? entries : this.#cutFull(entries);
+      if (due.length === 0) return atMs;
+      const sheets = await this.#takeUpSheets(due, true);
+      const others = due.filter(({ path }) => !sheets.has(path));
+      return others.length > 0 ? toPortion(others) : nowMs + ASK_AGAIN_MS;
+    }
+    if (settled.entries.length === 1 && !settled.isMoving) {
+      const quietAtMs = this.#options.isMarked(top) ? nowMs : settled.newestMs + quietMs;
+      const sheets = await this.#takeUpSheets(settled.entries, nowMs >= quietAtMs);
+      if (sheets.size > 0) return Math.max(quietAtMs, nowMs + ASK_AGAIN_MS);
     }
     const latestMs = settled.oldestMs + MOST_QUIET_TIMES_OF_A_FOLDER * quietMs;
     // Before its time is up, nobody need read what still comes.
@@ -136,6 +153,10 @@ export class WholeJobs {
     if (register?.begins === 'not-yet') return nowMs + ASK_AGAIN_MS;
     if (nowMs < atMs && !(isAllThere && !settled.isMoving)) return atMs;
     return toPortion(entries.toSorted(byRegister(register?.order ?? [])));
+  }
+
+  async #takeUpSheets(entries: readonly SettledEntry[], isQuiet: boolean): Promise<ReadonlySet<string>> {
+    return (await this.#options.sheets?.takeUp(entries, isQuiet)) ?? NOTHING;
   }
 
   /** As much as fills batches; the rest waits for company. */

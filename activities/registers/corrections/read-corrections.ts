@@ -1,13 +1,13 @@
 // What a person has corrected in a receipt that came back: the rows that may be corrected and were changed,
 // and what is to be said of all others that were. Each row is known by the mark that the receipt gave it,
 // whatever was sorted, hidden or deleted since. Pure.
-import { fillMerged } from '../fill-merged';
 import type { Register } from '../find-register';
-import { findReceiptColumns, MARK_HEADER, readMark } from '../receipt/receipt-columns';
+import { findReceiptColumns, MARK_HEADER } from '../receipt/receipt-columns';
 import { joinWords, quote } from '../register-fault';
 import { columnLetter } from '../sheet/column-letter';
-import { type Cell, EMPTY_CELL, type Grid, type SheetFile } from '../sheet/grid';
+import { type Cell, EMPTY_CELL, type SheetFile } from '../sheet/grid';
 import { toCsvText } from '../write/safe-text';
+import { findMarked, type MarkedRow } from './marked-rows';
 import { pairColumns, type SheetColumn } from './sheet-columns';
 
 /** What may become of a row now. */
@@ -89,43 +89,6 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
     );
   }
   return compare(receipt, marked.rows, paired.columns);
-}
-
-interface MarkedRow {
-  readonly number: number;
-  readonly cells: readonly Cell[];
-  readonly mark: ReturnType<typeof readMark>;
-}
-
-interface Marked {
-  readonly headers: readonly string[];
-  readonly markColumn: number;
-  /** Below the header, without blank ones. */
-  readonly rows: readonly MarkedRow[];
-}
-
-/** On whichever sheet of the workbook it is. */
-function findMarked({ grids }: SheetFile): Marked | undefined {
-  for (const grid of grids) {
-    const isMark = ({ text }: Cell) => text.trim().toLowerCase() === MARK_HEADER.toLowerCase();
-    const headerRow = grid.rows.findIndex(cells => cells.some(isMark));
-    const header = grid.rows[headerRow];
-    if (header === undefined) continue;
-    const markColumn = header.findIndex(isMark);
-    return {
-      headers: header.map(({ text }) => text),
-      markColumn,
-      rows: listRows(grid, headerRow, markColumn),
-    };
-  }
-  return undefined;
-}
-
-function listRows(grid: Grid, headerRow: number, markColumn: number): readonly MarkedRow[] {
-  return fillMerged(grid).rows.flatMap((cells, at): MarkedRow[] => {
-    if (at <= headerRow || cells.every(({ kind }) => kind === 'empty')) return [];
-    return [{ number: at + 1, cells, mark: readMark(cells[markColumn]?.text ?? '') }];
-  });
 }
 
 /** What is told of rows that were changed and stay as they are, by why they do. */

@@ -106,6 +106,11 @@ describe('the live view', () => {
       '09:30:05  waits     permission-template/7001/ada  Discipline is missing.\n                    Give a value.\n                    goes on by itself once that is repaired; at once with: drawbridge resume permission-template/7001/ada',
     ],
     [
+      'a corrected sheet that was dropped by itself',
+      { event: 'sheet-dropped', share: 'tender', path: 'drop/a.csv', movedTo: 'attention/A/dropped-a.csv' },
+      '09:30:05  corrected drop/a.csv  lies as attention/A/dropped-a.csv now, to be read',
+    ],
+    [
       'a folder that waits for files which its register lists',
       {
         event: 'register-waits',

@@ -98,6 +98,50 @@ describe('a folder', () => {
   });
 });
 
+describe('a corrected sheet that was dropped by itself', () => {
+  const sheetsAmong = (...paths: string[]) => {
+    const asked: (readonly [string[], boolean])[] = [];
+    const takeUp = async (files: readonly SettledEntry[], isQuiet: boolean) => {
+      asked.push([files.map(({ path }) => path), isQuiet]);
+      return new Set(files.flatMap(({ path }) => (paths.includes(path) ? [path] : [])));
+    };
+    return { asked, sheets: { takeUp } };
+  };
+
+  test('in a folder goes its way when nothing has come to it for the quiet time, and no register is looked for', async () => {
+    const { asked, sheets } = sheetsAmong('A/receipt.xlsx');
+    const look = async () => Promise.reject(new Error('asked for a register'));
+    const jobs = whole({ sheets, register: { look, keepOnly: () => undefined } });
+    const A = settled(['A/receipt.xlsx'], { newestMs: 500 });
+    expect(await ready(jobs, { A }, 600)).toEqual({ paths: {}, askAgainMs: 1_600 });
+    expect(await ready(jobs, { A }, 1_600)).toEqual({ paths: {}, askAgainMs: 2_600 });
+    expect(asked).toEqual([
+      [['A/receipt.xlsx'], false],
+      [['A/receipt.xlsx'], true],
+    ]);
+    const marked = whole({ sheets, isMarked: () => true });
+    await ready(marked, { A }, 600);
+    expect(asked.at(-1)).toEqual([['A/receipt.xlsx'], true]);
+  });
+
+  test('is not asked for where other files lie with it, or something moves', async () => {
+    const { asked, sheets } = sheetsAmong('A/receipt.xlsx');
+    const jobs = whole({ sheets });
+    await ready(jobs, { A: settled(['A/receipt.xlsx'], { isMoving: true }) }, 5_000);
+    const { paths } = await ready(jobs, { A: settled(['A/receipt.xlsx', 'A/1.pdf']) }, 5_000);
+    expect([asked, paths]).toEqual([[], { A: ['A/1.pdf', 'A/receipt.xlsx'] }]);
+  });
+
+  test('is left out of the loose files that go', async () => {
+    const { sheets } = sheetsAmong('receipt.xlsx');
+    const jobs = whole({ sheets });
+    const paths = ['1.pdf', 'receipt.xlsx'];
+    expect((await ready(jobs, { '': settled(paths) }, QUIET_MS)).paths).toEqual({ '': ['1.pdf'] });
+    const alone = { '': settled(['receipt.xlsx']) };
+    expect(await ready(whole({ sheets }), alone, 5_000)).toEqual({ paths: {}, askAgainMs: 6_000 });
+  });
+});
+
 describe('loose files', () => {
   const loose = (count: number, facts: Partial<SettledTop> = {}) =>
     settled(

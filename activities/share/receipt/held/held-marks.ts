@@ -101,6 +101,11 @@ export async function readHeldMarks(
   return { put, saved, answered };
 }
 
+/** Whether a sheet of this content was read before, or is one that we have put there. */
+export function wasRead({ put, saved }: HeldMarks, sha256: string): boolean {
+  return put.has(sha256) || saved.some(each => each.sha256 === sha256);
+}
+
 /** Before it lies where people look: what we cannot know again, we cannot take away. */
 export async function notePut(layout: ShareLayout, paths: JobPaths, sha256: string): Promise<void> {
   await writeMark(layout, paths, PUT, { version: 1, sha256 });

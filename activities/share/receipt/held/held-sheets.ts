@@ -9,7 +9,7 @@ import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
 import { ifThere, openIfThere } from '../../files/if-there';
 import { isMissing } from '../../files/missing';
 import type { OnNotOurs } from '../../files/own-marks';
-import { comparePaths } from '../../files/relative-path';
+import { comparePaths, nameOf } from '../../files/relative-path';
 import { toShareError } from '../../files/share-error';
 import { Place } from '../../files/share-fs';
 import { fromRoot, type ShareLayout } from '../../files/share-layout';
@@ -18,6 +18,7 @@ import { openJobPaths } from '../../jobs/job-record';
 import type { KeptRegisters } from '../../jobs/kept-register';
 import type { RegisterWords } from '../../register/find-job-register';
 import { openSheetFile } from '../../register/open-sheet';
+import { isDropped, NOTHING_CHANGED } from '../dropped-name';
 import { guardSheet } from '../guard-sheet';
 import { makeJobSheet, nameToCorrect } from '../job-sheets';
 import { hash } from '../receipt-files';
@@ -28,7 +29,14 @@ import { answerRows } from './answer-rows';
 import { decideRows } from './decide-rows';
 import { gatherHeld, type HeldState, readShown } from './gather-held';
 import type { HeldBatches } from './held-batches';
-import { type HeldMarks, noteAnswered, noteSaved, readHeldMarks, type SavedRows } from './held-marks';
+import {
+  type HeldMarks,
+  noteAnswered,
+  noteSaved,
+  readHeldMarks,
+  type SavedRows,
+  wasRead,
+} from './held-marks';
 import { isCalled, type JobOfSheet, listNames, NOTE, putOurs, removeHeldSheets } from './put-sheet';
 import { inTime, toNote, withRefused } from './told-rows';
 
@@ -163,7 +171,7 @@ export class HeldSheets {
     if (folder === undefined) return NOTHING_DUE;
     try {
       const names = await listNames(fs, folder);
-      for (const name of names.filter(each => isCalled(each, wanted))) {
+      for (const name of names.filter(each => isCalled(each, wanted) || isDropped(each))) {
         const facts = await ifThere(fs.look(new Place(folder, name)));
         if (facts?.kind !== 'file') continue;
         const path = fromRoot(root, join(base, name));
@@ -189,8 +197,7 @@ export class HeldSheets {
     try {
       const bytes = await openSheetFile(layout, layout.root, { path, facts }, SHEET_LIMITS.packedBytes);
       const sha256 = hash(bytes);
-      const { put, saved } = job.marks;
-      const isKnown = put.has(sha256) || saved.some(each => each.sha256 === sha256);
+      const isKnown = wasRead(job.marks, sha256);
       const decided = isKnown ? undefined : await this.#decide(layout, job, state, { path, bytes, tries });
       const isNew = decided !== undefined && (await noteSaved(layout, job.paths, decided));
       this.#sightings.handled(path);
@@ -228,10 +235,10 @@ export class HeldSheets {
     if (file instanceof SheetError) return { ...nothing, told: [file.message] };
     const read = await kept.read(layout, paths, register);
     const earlier = inTime(marks);
-    return {
-      ...nothing,
-      ...decideRows({ jobId, folder, register: read.register, state, earlier, words }, file),
-    };
+    const decided = decideRows({ jobId, folder, register: read.register, state, earlier, words }, file);
+    const isNothing = decided.rows.length === 0 && decided.told.length === 0;
+    const told = isNothing && isDropped(nameOf(path)) ? [NOTHING_CHANGED] : decided.told;
+    return { ...nothing, ...decided, told };
   }
 
   /** Also what was read before, and whose answers were not brought to their end. */

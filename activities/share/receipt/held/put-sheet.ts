@@ -12,6 +12,7 @@ import { type OpenFolder, Place, type ShareFs } from '../../files/share-fs';
 import type { ShareLayout } from '../../files/share-layout';
 import { writeOnce, writeOver } from '../../files/write-whole';
 import type { JobPaths, JobRecord } from '../../jobs/job-record';
+import { isDropped } from '../dropped-name';
 import { nameToCorrect } from '../job-sheets';
 import { hash } from '../receipt-files';
 import { isOpenElsewhere } from '../sheet-sightings';
@@ -80,7 +81,7 @@ export async function removeHeldSheets(
   try {
     const names = await listNames(fs, folder);
     const wanted = [nameToCorrect(record.register.path, receipts), NOTE];
-    for (const name of names.filter(each => wanted.some(one => isCalled(each, one)))) {
+    for (const name of names.filter(each => isDropped(each) || wanted.some(one => isCalled(each, one)))) {
       const place = new Place(folder, name);
       const lying = await hashOf(fs, place);
       if (lying === undefined || !isReplaceable(lying, marks)) continue;

@@ -194,6 +194,41 @@ test('what does not wait for a value goes by the word for it, or is told of', as
   expect(batches.answers).toEqual([[{ documents: ['A/2.pdf'], decision: 'retry' }]]);
 });
 
+test('a copy of it that is dropped by itself is taken up as well, and goes with the receipt', async () => {
+  const { jobId, settle } = await hold();
+  await look();
+  const sheet = await bed.read(SHEET);
+  await bed.drop('mine.csv', sheet.replaceAll('Plam', 'Plan'));
+  const dropped = async () => {
+    const entry = await share.look({ path: 'mine.csv' });
+    return await share.takeUpDropped([entry!], true);
+  };
+  expect(await dropped()).toMatchObject([{ movedTo: 'attention/A/dropped-mine.csv' }]);
+  expect(await look()).toMatchObject([{ kind: 'answered', path: 'attention/A/dropped-mine.csv', rows: 2 }]);
+  // As it came: not a word of it is to be taken up, and the person is told.
+  await bed.drop('mine.csv', sheet);
+  await dropped();
+  expect(await bed.read(NOTE)).toMatch(/^drop\/mine\.csv was read\..*nothing to do/s);
+  expect(await look()).toEqual([]);
+  await settle(true);
+  await share.settleJob(jobId);
+  expect([await bed.list('drop'), await bed.list('attention')]).toEqual([[], []]);
+});
+
+test('a copy that comes when the job has its receipt is read as the receipt would be', async () => {
+  const { jobId, settle } = await hold();
+  await look();
+  const sheet = await bed.read(SHEET);
+  await settle(true);
+  await share.settleJob(jobId);
+  await bed.drop('late.csv', sheet.replaceAll('Plam', 'Plan'));
+  await share.takeUpDropped([(await share.look({ path: 'late.csv' }))!], true);
+  const news = [...(await share.takeUpCorrections()), ...(await share.takeUpCorrections())];
+  expect(news).toMatchObject([
+    { kind: 'told', told: [expect.stringMatching(/^Rows 3 and 4: what is done/)] },
+  ]);
+});
+
 test('while nobody answers it waits, and is answered later', async () => {
   await hold();
   await look();

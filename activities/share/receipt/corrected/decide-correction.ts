@@ -6,18 +6,20 @@ import {
   type ReceiptRowNow,
   type RowState,
   readCorrections,
-} from '../../registers/corrections/read-corrections';
-import { quote } from '../../registers/register-fault';
-import { readSheet } from '../../registers/sheet/read-sheet';
-import { SheetError } from '../../registers/sheet/sheet-error';
-import { isDone, type Receipt, type ReceiptRow } from '../batch/kept-receipt';
-import { isThere } from '../files/if-there';
-import { temporaryName } from '../files/share-fs';
-import { below, type ShareLayout } from '../files/share-layout';
-import type { JobPaths, JobRecord } from '../jobs/job-record';
-import type { KeptRegisters } from '../jobs/kept-register';
+} from '../../../registers/corrections/read-corrections';
+import { quote } from '../../../registers/register-fault';
+import { readSheet } from '../../../registers/sheet/read-sheet';
+import { SheetError } from '../../../registers/sheet/sheet-error';
+import { isDone, type Receipt, type ReceiptRow } from '../../batch/kept-receipt';
+import { isThere } from '../../files/if-there';
+import { nameOf } from '../../files/relative-path';
+import { temporaryName } from '../../files/share-fs';
+import { below, type ShareLayout } from '../../files/share-layout';
+import type { JobPaths, JobRecord } from '../../jobs/job-record';
+import type { KeptRegisters } from '../../jobs/kept-register';
+import { isDropped, NOTHING_CHANGED } from '../dropped-name';
+import { inJobOrder } from '../job-receipt';
 import type { Correction } from './correction-record';
-import { inJobOrder } from './job-receipt';
 
 /** A job that has its receipt. */
 export interface FinishedJob {
@@ -69,8 +71,9 @@ export async function decideCorrection(
   );
   if (found.kind === 'refused') return { ...nothing, told: [found.text] };
   const fileOf = new Map(rows.map(row => [row.path, row.file]));
-  // What was told of an earlier save is not told once more.
-  const known = new Set(earlier.flatMap(correction => correction.told));
+  // What was told of an earlier save is not told once more, but to a person who has dropped a sheet.
+  const isAsked = isDropped(nameOf(sheet.path));
+  const known = new Set(isAsked ? [] : earlier.flatMap(correction => correction.told));
   const told = found.told.filter(text => !known.has(text));
   const taken = found.rows.flatMap(({ number, path, cells }) => {
     const { sha256, reason } = fileOf.get(path) ?? {};
@@ -80,6 +83,7 @@ export async function decideCorrection(
     );
     return [];
   });
+  if (taken.length === 0 && told.length === 0 && isAsked) told.push(NOTHING_CHANGED);
   if (taken.length === 0) return { ...nothing, told };
   const name = temporaryName().replace(/^\.tmp-/, '');
   return { ...nothing, headers: [...found.headers], rows: taken, told, folder: `${jobId} ${name}` };

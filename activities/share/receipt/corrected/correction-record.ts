@@ -2,12 +2,12 @@
 // with the rows that were taken up from it, so that no row is. Written once, before anything is moved.
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ifThere } from '../files/if-there';
-import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
-import { comparePaths, isInnerPath } from '../files/relative-path';
-import type { ShareLayout } from '../files/share-layout';
-import { writeOnce } from '../files/write-whole';
-import type { JobPaths } from '../jobs/job-record';
+import { ifThere } from '../../files/if-there';
+import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../../files/own-marks';
+import { comparePaths, isInnerPath } from '../../files/relative-path';
+import type { ShareLayout } from '../../files/share-layout';
+import { writeOnce } from '../../files/write-whole';
+import type { JobPaths } from '../../jobs/job-record';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const path = z.string().max(8_192).refine(isInnerPath, 'not a path inside the folder');

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../../activities/host/clock';
-import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
-import type { SheetNews } from '../../../../activities/share/receipt/sheet-news';
-import type { Share } from '../../../../activities/share/share';
-import { DyingFs } from '../faulty-fs';
-import { createTestBed, submitted, type TestBed } from '../share-test-bed';
+import { systemClock } from '../../../../../activities/host/clock';
+import type { DropEntry } from '../../../../../activities/share/drop/scan-drop';
+import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
+import type { Share } from '../../../../../activities/share/share';
+import { DyingFs } from '../../faulty-fs';
+import { createTestBed, submitted, type TestBed } from '../../share-test-bed';
 
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 

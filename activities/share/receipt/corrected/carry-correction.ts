@@ -4,30 +4,30 @@
 // where an emptied folder of the name is left there, or the drop folder is on another device. Every step can
 // be repeated, by several at one time.
 import { join } from 'node:path';
-import { codeOf } from '../../host/error-code';
-import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
-import { writeInThread } from '../../registers/receipt/write-in-thread';
-import { quote } from '../../registers/register-fault';
-import type { CsvDialect } from '../../registers/sheet/csv-dialect';
-import { writeCsv } from '../../registers/write/write-csv';
-import type { FileHasher } from '../../transfer/hashing/hash-file';
-import { planSegments } from '../../transfer/segment-plan';
-import { removeEmptyFolders } from '../claim/put-back';
-import { scanDrop } from '../drop/scan-drop';
-import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../files/if-there';
-import { isMissing } from '../files/missing';
-import { moveFile } from '../files/move-file';
-import { lastNameOf, parentOf } from '../files/open-folder';
-import type { OnNotOurs } from '../files/own-marks';
-import { inRealFolder } from '../files/real-folder';
-import { comparePaths } from '../files/relative-path';
-import { Place, type ShareFs } from '../files/share-fs';
-import { below, type ShareLayout } from '../files/share-layout';
-import { writeOver } from '../files/write-whole';
-import { readLeft } from '../jobs/left-files';
+import { codeOf } from '../../../host/error-code';
+import { isGone, isTaken, troubleOf } from '../../../host/file-trouble';
+import { writeInThread } from '../../../registers/receipt/write-in-thread';
+import { quote } from '../../../registers/register-fault';
+import type { CsvDialect } from '../../../registers/sheet/csv-dialect';
+import { writeCsv } from '../../../registers/write/write-csv';
+import type { FileHasher } from '../../../transfer/hashing/hash-file';
+import { planSegments } from '../../../transfer/segment-plan';
+import { removeEmptyFolders } from '../../claim/put-back';
+import { scanDrop } from '../../drop/scan-drop';
+import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../../files/if-there';
+import { isMissing } from '../../files/missing';
+import { moveFile } from '../../files/move-file';
+import { lastNameOf, parentOf } from '../../files/open-folder';
+import type { OnNotOurs } from '../../files/own-marks';
+import { inRealFolder } from '../../files/real-folder';
+import { comparePaths } from '../../files/relative-path';
+import { Place, type ShareFs } from '../../files/share-fs';
+import { below, type ShareLayout } from '../../files/share-layout';
+import { writeOver } from '../../files/write-whole';
+import { readLeft } from '../../jobs/left-files';
+import { writeBeside } from '../receipt-files';
 import type { Correction } from './correction-record';
 import type { FinishedJob } from './decide-correction';
-import { writeBeside } from './receipt-files';
 
 /** How far a correction has come. */
 export type Carried =

@@ -2,27 +2,29 @@
 // something was set apart. A sheet is read once it has stood still, and nobody has it open. All that is
 // decided is on the share: another watcher, or the next start, goes on with it.
 import { join } from 'node:path';
-import { sheetFormatOf } from '../../registers/sheet/read-sheet';
-import { SheetError } from '../../registers/sheet/sheet-error';
-import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
-import type { FileHasher } from '../../transfer/hashing/hash-file';
-import { ifThere, isThere, openIfThere } from '../files/if-there';
-import type { OnNotOurs } from '../files/own-marks';
-import { comparePaths, decodeName } from '../files/relative-path';
-import { ShareError, toShareError } from '../files/share-error';
-import { Place } from '../files/share-fs';
-import { fromRoot, isBatchId, type ShareLayout } from '../files/share-layout';
-import { findJob } from '../jobs/job-book';
-import { finishedJobPaths, jobIdOf } from '../jobs/job-record';
-import type { KeptRegisters } from '../jobs/kept-register';
-import { openSheetFile } from '../register/open-sheet';
+import { sheetFormatOf } from '../../../registers/sheet/read-sheet';
+import { SheetError } from '../../../registers/sheet/sheet-error';
+import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
+import type { FileHasher } from '../../../transfer/hashing/hash-file';
+import { ifThere, isThere, openIfThere } from '../../files/if-there';
+import type { OnNotOurs } from '../../files/own-marks';
+import { comparePaths, decodeName, nameOf } from '../../files/relative-path';
+import { ShareError, toShareError } from '../../files/share-error';
+import { Place } from '../../files/share-fs';
+import { fromRoot, isBatchId, type ShareLayout } from '../../files/share-layout';
+import { findJob } from '../../jobs/job-book';
+import { finishedJobPaths, jobIdOf } from '../../jobs/job-record';
+import type { KeptRegisters } from '../../jobs/kept-register';
+import { openSheetFile } from '../../register/open-sheet';
+import { isDropped } from '../dropped-name';
+import { guardSheet } from '../guard-sheet';
+import { readHeldMarks, wasRead } from '../held/held-marks';
+import { readFinal } from '../settle-job';
+import type { SheetNews } from '../sheet-news';
+import { isOpenElsewhere, Sightings } from '../sheet-sightings';
 import { carryCorrection, MOVING, tellBeside } from './carry-correction';
 import { type Correction, listCorrections, writeCorrection } from './correction-record';
 import { decideCorrection, type FinishedJob, hashOf, type SavedSheet } from './decide-correction';
-import { guardSheet } from './guard-sheet';
-import { readFinal } from './settle-job';
-import type { SheetNews } from './sheet-news';
-import { isOpenElsewhere, Sightings } from './sheet-sightings';
 
 export interface CorrectedSheetsDeps {
   readonly layout: () => ShareLayout;
@@ -118,6 +120,10 @@ export class CorrectedSheets {
       const bytes = await openSheetFile(layout, layout.root, { path, facts }, SHEET_LIMITS.packedBytes);
       const earlier = await listCorrections(layout, job.paths, onNotOurs);
       const sha256 = hashOf(bytes);
+      if (isDropped(nameOf(path)) && wasRead(await readHeldMarks(layout, job.paths, onNotOurs), sha256)) {
+        this.#sightings.handled(path);
+        return [];
+      }
       const known = earlier.find(each => each.sheetSha256 === sha256);
       const correction =
         known ??
@@ -202,6 +208,7 @@ async function listFolders({ fs }: ShareLayout, folder: string): Promise<readonl
 
 /** As we name the receipt that is a person's register; ours of a batch that is called otherwise is none. */
 function isSheetName(name: string): boolean {
+  if (isDropped(name)) return true;
   if (!name.startsWith('receipt-') || sheetFormatOf(name) === undefined) return false;
   return !name.startsWith('receipt-so-far') && !/^receipt-\d{8}-\d{6}-[a-z2-7]{6}\.csv$/.test(name);
 }
