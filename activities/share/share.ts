@@ -176,7 +176,7 @@ export interface StatusPages {
   writeStatus(seen: SeenOfJobs): Promise<void>;
 }
 
-/** Sheets that people have corrected, of finished jobs and of those that wait: saved where they came, or dropped. */
+/** Sheets that people have corrected, and saved where they came or dropped: receipts, and those that wait. */
 export interface CorrectedSheets {
   /**
    * Takes up the rows of finished jobs that were set apart and are corrected now: their files go to the drop
@@ -190,9 +190,9 @@ export interface CorrectedSheets {
    */
   takeUpHeld(batches: HeldBatches): Promise<readonly SheetNews[]>;
   /**
-   * Of files in the drop folder that would go together: moves those that are such sheets, and name none of the
-   * others, to the sheet of their job, where one of the above reads them. Those that stay for a time are
-   * answered as well; all others are to be claimed.
+   * Of files in the drop folder that would go together: moves those that are such sheets, and name none of
+   * the others, to the sheet of their job, where one of the above reads them. Those that stay for a time
+   * are answered as well; all others are to be claimed.
    */
   takeUpDropped(entries: readonly DropEntry[], isQuiet: boolean): Promise<readonly DroppedSheet[]>;
 }

@@ -23,7 +23,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'settled.oldestMs + MOST_QUIET_TIMES * quietMs',
       'Number.POSITIVE_INFINITY',
     ],
-    ['files go before it is quiet', 'if (nowMs >= atMs) return', 'return'],
+    ['files go before it is quiet', 'nowMs >= atMs ? entries : this.#cutFull(entries)', 'entries'],
     [
       'a folder goes while a file in it is still written',
       'settled.isMoving ? Number.POSITIVE_INFINITY : ',

@@ -4,6 +4,19 @@ import { type Bug, bugsIn } from '../bug';
 export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn(
     'share',
+    'activities/share/receipt/corrected/dropped-sheets.ts',
+    'test/activities/share/receipt/corrected/dropped-sheets.test.ts',
+    [
+      [
+        'a sheet is taken from beside the files that its rows name',
+        'if (named.unlisted.length < paths.length - 1) return undefined;',
+        '',
+      ],
+      ['a sheet is moved while something comes to it', 'if (!isQuiet) return toWaiting(layout, entry);', ''],
+    ],
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/claim/batch-origin.ts',
     'test/activities/share/claim/batch-origin.test.ts',
     [

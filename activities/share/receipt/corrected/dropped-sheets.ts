@@ -78,7 +78,8 @@ export class DroppedSheets {
   }
 
   /**
-   * Of files that would go together: those that are sheets of jobs of this share, and name none of the others.
+   * Of files that would go together: those that are sheets of jobs of this share, and name none of the
+   * others.
    * @param isQuiet whether they may be moved now: nothing more comes to them.
    * @throws what the share says of itself.
    */
