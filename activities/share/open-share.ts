@@ -166,7 +166,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     locate,
     zone,
     stayingOf,
-    status: new StatusBook({ share: config.name, layout, now, zone, leftOf: stayingOf }),
+    status: new StatusBook({ share: config.name, layout, now, zone, kept, leftOf: stayingOf }),
     tries: new Tries(),
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     openLook: { watch, origins: new BatchOrigins(), onNotOurs: warnings.notOurs },

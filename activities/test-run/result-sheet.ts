@@ -10,7 +10,7 @@ import { type Outcome, tallyOutcomes } from '../registers/words/outcome-words';
 import type { FoundRegister } from '../share/claim/job-registers';
 import { listFaulty } from '../share/receipt/job-sheets';
 import { tellSource } from '../share/receipt/tell-source';
-import { FIX_NOT_THERE } from '../share/receipt/words-of-row';
+import { FIX_NOT_THERE } from '../share/register/describe-job';
 import { type CheckReport, listLines, pathInFolder } from './check-report';
 import { tellRound } from './explain-requirement';
 import type { ForetoldFile } from './foretell-job';

@@ -158,10 +158,10 @@ export class SettleTracker {
     return false;
   }
 
-  /** How many files of this top folder are in sight and not being claimed, but for these paths. */
-  countOf(top: string, except: ReadonlySet<string> = new Set()): number {
+  /** Files of this top folder that are in sight and not being claimed, but for these paths. */
+  pathsOf(top: string, except: ReadonlySet<string> = new Set()): readonly string[] {
     const keys = [...(this.#tops.get(top) ?? [])];
-    return keys.filter(key => !except.has(key) && this.#tracked.get(key)?.inHand === false).length;
+    return keys.filter(key => !except.has(key) && this.#tracked.get(key)?.inHand === false);
   }
 
   /** What has settled and is not being claimed, by top folder; '' has the loose files. */

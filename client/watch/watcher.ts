@@ -212,7 +212,7 @@ class Watcher {
     this.#status = new Chore({
       work: () =>
         share.writeStatus({
-          inLine: top => this.#tracker.countOf(top, this.#batcher.stayingOf(top)),
+          inLine: top => this.#tracker.pathsOf(top, this.#batcher.stayingOf(top)),
           waiting: registers.waiting().filter(({ top }) => this.#tracker.hasAny(top)),
           ...(outages === undefined ? {} : { outagesOf: (jobId, ids) => outages.of(jobId, ids) }),
         }),

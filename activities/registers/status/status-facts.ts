@@ -32,7 +32,7 @@ export interface StatusOutage {
 }
 
 export interface StatusNote {
-  readonly kind: 'not-there' | 'left';
+  readonly kind: 'not-there' | 'did-not-come' | 'left';
   /** Of files, as the register or the folder has them. */
   readonly names: readonly string[];
 }
@@ -43,6 +43,8 @@ export interface StatusCase {
   readonly file: string;
   /** As people count the register's rows, the sheet's first is 1. */
   readonly row?: number;
+  /** ISO: when it was first seen to wait for this. */
+  readonly since?: string;
   readonly reason: string;
   readonly whatToDo: string;
 }

@@ -43,7 +43,7 @@ export function writeStatusFile(facts: StatusFacts): string {
     defineSigns(),
     '<main>',
     writeHead(facts),
-    ...groupCases(facts.cases).map(writeGroup),
+    ...groupCases(facts.cases).map(group => writeGroup(group, facts)),
     ...facts.notes.filter(({ names }) => names.length > 0).map(writeNote),
     writeFoot(facts),
     '</main>',
@@ -96,13 +96,16 @@ function tellEnd(end: ExpectedEnd, facts: StatusFacts): string {
 /** Names under one reason; the sheet beside has them all. */
 const NAMES_SHOWN = 100;
 
-function writeGroup({ first, cases }: CaseGroup): string {
+function writeGroup({ first, cases }: CaseGroup, facts: StatusFacts): string {
   const { outcome, reason, whatToDo } = first;
   const { word } = OUTCOME_WORDS[outcome];
-  const rows = cases.slice(0, NAMES_SHOWN).map(writeRow);
+  const sinces = cases.map(({ since }) => tellSince(since, facts));
+  // Said once where it is one for all.
+  const isOne = new Set(sinces).size === 1;
+  const rows = cases.slice(0, NAMES_SHOWN).map((one, at) => writeRow(one, isOne ? '' : (sinces[at] ?? '')));
   return [
     `<section class="case"><header class="${outcome}">`,
-    `<h2 class="kind ${outcome}">${signOf(outcome)}${word} <span>${tellCount(cases.length)}</span></h2>`,
+    `<h2 class="kind ${outcome}">${signOf(outcome)}${word} <span>${tellCount(cases.length)}</span>${isOne ? sinces[0] : ''}</h2>`,
     `<p class="why">${showText(reason)}</p>`,
     `<p class="cure">${showText(whatToDo)}</p>`,
     `</header><table>${rows.join('')}</table>${writeMore(cases.length)}</section>`,
@@ -114,6 +117,11 @@ const NOTES: Readonly<Record<StatusNote['kind'], readonly [word: string, why: st
     'Not there yet',
     'The register lists these files, and they are not in the folder.',
     'Copy them into the folder in drop. Without them the others go all the same, later.',
+  ],
+  'did-not-come': [
+    'Not there',
+    'The register lists these files, and they did not come in time.',
+    'The others go without them. One that is copied into the folder in drop soon still goes with its row.',
   ],
   left: [
     'Left in drop',
@@ -134,9 +142,15 @@ function writeNote({ kind, names }: StatusNote): string {
   ].join('\n');
 }
 
-function writeRow({ file, row }: StatusCase): string {
+function writeRow({ file, row }: StatusCase, since: string): string {
   const head = row === undefined ? '' : `<th class="row" scope="row">row ${row}</th>`;
-  return `<tr>${head}<td>${showText(file)}</td></tr>`;
+  return `<tr>${head}<td>${showText(file)} ${since}</td></tr>`;
+}
+
+/** To the minute: two that began to wait in one minute wait since the same time. */
+function tellSince(since: string | undefined, { writtenAt, zone }: StatusFacts): string {
+  if (since === undefined) return '';
+  return `<span class="since">since ${toSpokenTime(since, writtenAt, zone)}</span>`;
 }
 
 function writeMore(length: number): string {

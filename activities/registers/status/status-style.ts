@@ -68,6 +68,7 @@ export const STATUS_STYLE = [
   '.case .kind{display:flex;align-items:center;gap:6px;font-size:14px;line-height:20px;margin:0 0 4px}.case .why{color:var(--ink)}.case .cure{color:var(--ink-2)}',
   '.case header svg.sign{--surface:var(--held-soft)}.case header.set-apart svg.sign{--surface:var(--set-apart-soft)}',
   'table{border-collapse:collapse;width:100%;font-size:13px}td,th{padding:6px 16px;text-align:left;vertical-align:top;font-weight:400}',
+  '.since{color:var(--ink-3);font-size:12px;font-weight:400;white-space:nowrap}',
   'tr+tr>*{border-top:1px solid var(--line)}th.row{color:var(--ink-3);width:5.5em;white-space:nowrap;font-variant-numeric:tabular-nums}',
   'dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 20px;margin:0;font-size:13px}dt{color:var(--ink-3)}dd{margin:0}',
   'small{font-size:10px;border:1px solid currentColor;border-radius:3px;padding:0 2px;margin:0 1px}',

@@ -23,6 +23,8 @@ const row = z.strictObject({
   sizeBytes: z.number().int().nonnegative(),
   sha256: z.string().optional(),
   submittedAt: z.iso.datetime().optional(),
+  /** When it was first settled as held for this reason. Absent for what is not held. */
+  heldSince: z.iso.datetime().optional(),
 });
 
 export const receiptSchema = z.strictObject({

@@ -18,9 +18,10 @@ import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
 import { OUTCOME_OF_ROW } from '../batch/outcome-of-row';
 import { nameOf } from '../files/relative-path';
 import type { JobRecord } from '../jobs/job-record';
+import { FIX_NOT_THERE } from '../register/describe-job';
 import { nameBeside } from './receipt-files';
 import { tellSource } from './tell-source';
-import { FIX_NOT_THERE, notesOf } from './words-of-row';
+import { notesOf } from './words-of-row';
 
 export interface JobSheetInput {
   readonly record: JobRecord;

@@ -17,6 +17,8 @@ export interface ReceiptInput {
   readonly held: readonly HeldFile[];
   readonly final: boolean;
   readonly now: Date;
+  /** The one before it: what is held for the same as then is held since then. */
+  readonly earlier?: Receipt | undefined;
 }
 
 /**
@@ -33,6 +35,7 @@ export function makeReceipt(input: ReceiptInput): Receipt {
     if (isBetter(outcome, outcomes.get(outcome.index))) outcomes.set(outcome.index, outcome);
   }
   const held = new Map(input.held.map(file => [file.index, file.reason]));
+  const earlier = new Map(input.earlier?.files.map(row => [row.index, row]));
   const files = manifest.files.map((file): ReceiptRow => {
     const outcome =
       outcomes.get(file.index) ??
@@ -48,12 +51,16 @@ export function makeReceipt(input: ReceiptInput): Receipt {
     if (outcome !== undefined) return { ...facts, ...describe(outcome, file.looks) };
     const heldFor = held.get(file.index);
     const reason = heldFor && shortenReason(heldFor);
+    const before = earlier.get(file.index);
+    const isSame = before?.outcome === 'held' && before.reason?.text === reason?.text;
+    const since = isSame ? (before.heldSince ?? input.earlier?.writtenAt) : undefined;
+    const heldSince = since ?? input.now.toISOString();
     return {
       ...facts,
       stored: [],
       notes: toNotes(file.looks),
       outcome: reason === undefined ? 'open' : 'held',
-      ...(reason === undefined ? {} : { reason }),
+      ...(reason === undefined ? {} : { reason, heldSince }),
     };
   });
   const unfinished = files.filter(file => file.outcome === 'held' || file.outcome === 'open');

@@ -4,8 +4,9 @@ import { stringify } from 'csv-stringify/sync';
 import { toCsvText } from '../../registers/write/safe-text';
 import type { Receipt, ReceiptRegister, ReceiptRow } from '../batch/kept-receipt';
 import { folderOf, nameOf } from '../files/relative-path';
+import { FIX_NOT_THERE } from '../register/describe-job';
 import { tellSource } from './tell-source';
-import { FIX_NOT_THERE, notesOf } from './words-of-row';
+import { notesOf } from './words-of-row';
 
 const OUTCOMES: Record<ReceiptRow['outcome'], string> = {
   submitted: 'submitted',

@@ -99,6 +99,7 @@ export async function settleSoFar(
     held,
     final: false,
     now,
+    earlier,
   });
   const csv = toCsv(made);
   const name = soFarName(batch);

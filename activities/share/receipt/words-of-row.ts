@@ -1,9 +1,6 @@
 // What every receipt for people says of a file in the same words. Pure.
 import type { ReceiptRow } from '../batch/kept-receipt';
 
-/** What to do about a row of a register whose file did not come. */
-export const FIX_NOT_THERE = 'Drop the file with a register that lists it, or take it off the list.';
-
 /** The notes of its run, and how certain its revision's id is. */
 export function notesOf({ notes, outcome, revisionId, paired }: ReceiptRow): readonly string[] {
   if (outcome !== 'submitted') return notes;

@@ -21,6 +21,9 @@ type Entry = NonNullable<ManifestFile['entry']>;
 /** Of one row, in UTF-8: a hundred of them travel in one payload. */
 const MOST_ROW_BYTES = 8_192;
 
+/** What to do about a row whose file did not come. */
+export const FIX_NOT_THERE = 'Drop the file with a register that lists it, or take it off the list.';
+
 /** What the manifest keeps of the register; `path` is that from the drop folder. */
 export function describeRegister(found: Found, path: string): ManifestRegister {
   const { register, bytes, matches } = found;

@@ -15,9 +15,13 @@ import { nameOf } from '../files/relative-path';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { listNotedBatches } from '../jobs/job-book';
 import { type JobRecord, openJobPaths } from '../jobs/job-record';
+import { FIX_NOT_THERE } from '../register/describe-job';
+import type { MissingRow, MissingRows } from './missing-rows';
 
 /** What one batch adds to the job. */
 export interface PartStatus {
+  /** Its files, below the job's folder; undefined while not all of them are known. */
+  readonly files: readonly string[] | undefined;
   readonly outcomes: readonly Outcome[];
   readonly cases: readonly StatusCase[];
   /** When the last of its documents was submitted; 0 for none. */
@@ -28,12 +32,13 @@ export interface PartStatus {
 export type SettledParts = Map<string, PartStatus>;
 
 export interface Around {
-  /** Files of the job that still lie in the drop folder. */
-  readonly inLine: number;
+  /** Paths of files of the job that still lie in the drop folder, from that on. */
+  readonly inLine: readonly string[];
   /** Files of its folder that no row is about and that stay there. */
   readonly left: readonly string[];
   /** Nothing more becomes part of it. */
   readonly isClosed: boolean;
+  readonly missing: MissingRows;
   /** What these batches of it wait for. */
   readonly outagesOf: (batchIds: readonly string[]) => Promise<readonly StatusOutage[]>;
   readonly now: Date;
@@ -41,14 +46,14 @@ export interface Around {
 }
 
 /** What the page needs of a row of a receipt. */
-type RowSoFar = Pick<ReceiptRow, 'path' | 'row' | 'outcome' | 'reason' | 'submittedAt'>;
+type RowSoFar = Pick<ReceiptRow, 'path' | 'row' | 'outcome' | 'reason' | 'submittedAt' | 'heldSince'>;
 
-const NOTHING: PartStatus = { outcomes: [], cases: [], lastMs: 0 };
+const NOTHING: PartStatus = { files: [], outcomes: [], cases: [], lastMs: 0 };
 
 export async function gatherStatus(
   layout: ShareLayout,
   record: JobRecord,
-  { inLine, left, isClosed, outagesOf, now, zone }: Around,
+  { inLine, left, isClosed, missing, outagesOf, now, zone }: Around,
   settled: SettledParts,
 ): Promise<StatusFacts> {
   const parts: PartStatus[] = [];
@@ -60,7 +65,10 @@ export async function gatherStatus(
   }
   const outages = onTheWay.length === 0 ? [] : await outagesOf(onTheWay);
   const outcomes = parts.flatMap(part => part.outcomes);
-  const tally = { ...tallyOutcomes(outcomes), 'in-line': inLine };
+  const tally = { ...tallyOutcomes(outcomes), 'in-line': inLine.length };
+  // From now on none of these files can come any more.
+  const isWhole = isClosed && parts.every(({ files }) => files !== undefined);
+  const notThere = await missing.among(record, isWhole ? listCome(parts) : listSeen(record, parts, inLine));
   const lastMs = Math.max(0, ...parts.map(part => part.lastMs));
   const { register } = record;
   const end = expectEnd(tally, Date.parse(record.createdAt), lastMs, now.getTime());
@@ -68,17 +76,53 @@ export async function gatherStatus(
     jobId: record.jobId,
     jobName: record.place,
     share: record.share,
-    tally,
+    tally: isWhole ? { ...tally, 'set-apart': tally['set-apart'] + notThere.length } : tally,
     droppedAt: record.createdAt,
     writtenAt: now.toISOString(),
     zone,
     ...(register === undefined ? {} : { register: nameOf(register.path) }),
-    cases: parts.flatMap(part => part.cases),
-    notes: [{ kind: 'left', names: left }],
+    cases: [...parts.flatMap(part => part.cases), ...(isWhole ? notThere.map(toCase) : [])],
+    notes: [
+      { kind: 'did-not-come', names: isWhole ? [] : notThere.map(({ file }) => file) },
+      { kind: 'left', names: left },
+    ],
     ...(outages.length === 0 ? {} : { outages }),
     // More may still come, such as files that its register lists.
     end: end.kind === 'over' && !isClosed ? { kind: 'not-known' } : end,
   };
+}
+
+function listCome(parts: readonly PartStatus[]): readonly string[] {
+  return parts.flatMap(({ files }) => files ?? []);
+}
+
+/** With those that the job was begun with: some of them may be between the drop folder and a batch. */
+function listSeen(
+  { folder, register }: JobRecord,
+  parts: readonly PartStatus[],
+  inLine: readonly string[],
+): readonly string[] {
+  return [
+    ...listCome(parts),
+    ...inLine.map(path => belowFolder(folder, path)),
+    ...(register?.pairs ?? []).map(({ path }) => path),
+    ...(register?.twice ?? []).map(({ path }) => path),
+    ...(register?.ambiguous ?? []).flatMap(({ paths }) => paths),
+  ];
+}
+
+function toCase({ row, file }: MissingRow): StatusCase {
+  return {
+    outcome: 'set-apart',
+    file,
+    row,
+    reason: 'Listed, not there: the register lists these files, and they did not come.',
+    whatToDo: FIX_NOT_THERE,
+  };
+}
+
+function belowFolder(folder: string | null, path: string): string {
+  return folder === null ? path : path.slice(folder.length + 1);
 }
 
 async function lookAtPart(
@@ -99,7 +143,11 @@ async function lookAtPart(
       return part;
     }
     if (typeof claimed === 'number')
-      return { ...NOTHING, outcomes: Array.from({ length: claimed }, () => 'on-the-way' as const) };
+      return {
+        ...NOTHING,
+        files: undefined,
+        outcomes: Array.from({ length: claimed }, () => 'on-the-way' as const),
+      };
     return toPart(record, { files: await readRowsSoFar(paths, claimed) });
   } catch (error) {
     // Gone back to the drop folder, or spoilt: what is spoilt is told elsewhere.
@@ -150,18 +198,19 @@ async function readClaimed(
 }
 
 function toPart({ folder }: JobRecord, { files }: { readonly files: readonly RowSoFar[] }): PartStatus {
-  const within = folder === null ? 0 : folder.length + 1;
   return {
+    files: files.map(({ path }) => belowFolder(folder, path)),
     outcomes: files.map(({ outcome }) => OUTCOME_OF_ROW[outcome]),
-    cases: files.flatMap(({ outcome, reason, path, row }): StatusCase[] => {
+    cases: files.flatMap(({ outcome, reason, path, row, heldSince }): StatusCase[] => {
       if ((outcome !== 'held' && outcome !== 'set-apart') || reason === undefined) return [];
       return [
         {
           outcome,
-          file: path.slice(within),
+          file: belowFolder(folder, path),
           reason: reason.text,
           whatToDo: reason.fix,
           ...(row === undefined ? {} : { row }),
+          ...(heldSince === undefined ? {} : { since: heldSince }),
         },
       ];
     }),

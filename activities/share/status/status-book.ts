@@ -5,20 +5,23 @@ import type { StatusFacts, StatusOutage } from '../../registers/status/status-fa
 import type { ShareLayout } from '../files/share-layout';
 import type { OpenJob } from '../jobs/job-book';
 import { type JobRecord, openJobPaths } from '../jobs/job-record';
+import type { KeptRegisters } from '../jobs/kept-register';
 import { gatherStatus, type SettledParts } from './gather-status';
+import { MissingRows } from './missing-rows';
 import { type PageOwner, putStatusPage, sweepStatusPages } from './status-pages';
 import { ownerOf, toWaitingFacts, type WaitingFolder } from './waiting-folder';
 
 interface Known {
   readonly parts: SettledParts;
+  readonly missing: MissingRows;
   /** What the last page said, but for its time. */
   said: string;
 }
 
 /** What a watcher knows besides what lies on the share. */
 export interface SeenOfJobs {
-  /** How many files of a top folder still lie in the drop folder. */
-  readonly inLine: (top: string) => number;
+  /** Paths of the files of a top folder that still lie in the drop folder, from that on. */
+  readonly inLine: (top: string) => readonly string[];
   /** Folders that are no jobs yet, for not all that their registers list is there. */
   readonly waiting?: readonly WaitingFolder[];
   /** What batches of a job wait for; never rejects. */
@@ -32,6 +35,7 @@ export interface StatusBookDeps {
   readonly layout: () => ShareLayout;
   readonly now: () => Date;
   readonly zone: string;
+  readonly kept: KeptRegisters;
   /** Files of the job's folder that no row is about and that stay there. */
   readonly leftOf: (record: JobRecord) => Promise<ReadonlySet<string>>;
 }
@@ -57,7 +61,7 @@ export class StatusBook {
     await sweepStatusPages(layout(), new Set(waiting.map(folder => ownerOf(folder).jobId)));
     await this.#writeWaiting(before, waiting);
     for (const { record, isClosed } of jobs) {
-      const known = before.get(record.jobId) ?? { parts: new Map(), said: '' };
+      const known = before.get(record.jobId) ?? this.#begin();
       this.#known.set(record.jobId, known);
       const facts = await gatherStatus(
         layout(),
@@ -65,8 +69,9 @@ export class StatusBook {
         {
           left: isClosed ? [] : [...(await leftOf(record))],
           // What lies there once it is closed is another job.
-          inLine: isClosed ? 0 : inLine(record.folder ?? ''),
+          inLine: isClosed ? [] : inLine(record.folder ?? ''),
           isClosed,
+          missing: known.missing,
           outagesOf: batchIds => outagesOf(record.jobId, batchIds),
           now: now(),
           zone,
@@ -77,11 +82,16 @@ export class StatusBook {
     }
   }
 
+  #begin(): Known {
+    const { layout, kept } = this.#deps;
+    return { parts: new Map(), missing: new MissingRows(layout, kept), said: '' };
+  }
+
   async #writeWaiting(before: ReadonlyMap<string, Known>, waiting: readonly WaitingFolder[]): Promise<void> {
     const { layout, share, now, zone } = this.#deps;
     for (const folder of waiting) {
       const owner = ownerOf(folder);
-      const known = before.get(owner.jobId) ?? { parts: new Map(), said: '' };
+      const known = before.get(owner.jobId) ?? this.#begin();
       this.#known.set(owner.jobId, known);
       await this.#put(known, owner, toWaitingFacts(folder, { share, now: now(), zone }), layout().own);
     }

@@ -41,11 +41,12 @@ async function carry(...names: readonly string[]): Promise<string> {
 }
 
 const REASON = { code: 'x', text: 'Status is <missing>.', fix: 'Give one.' };
-const NOTHING_SEEN = { inLine: () => 0 };
+const NOTHING_SEEN = { inLine: () => [] };
+const inLine = (count: number) => Array.from({ length: count }, (_, at) => `A/in-line-${at}.pdf`);
 
 test('counts add up, from the drop folder to the receipt, and the page goes with it', async () => {
   const one = await carry('1.pdf', '2.pdf');
-  await share.writeStatus({ inLine: top => (top === 'A' ? 3 : 0) });
+  await share.writeStatus({ inLine: top => inLine(top === 'A' ? 3 : 0) });
   expect(await read()).toContain('0 of 5 are through. 2 are on the way; 3 are in line.');
   await share.settleUp(one, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
   await share.writeStatus(NOTHING_SEEN);
@@ -68,6 +69,28 @@ test('tells each document as soon as its outcome is noted, while the others of i
   await share.writeStatus(NOTHING_SEEN);
   expect(await read()).toContain('1 of 3 is through. 1 is held and waits for you; 1 is set apart.');
   expect(await read()).toMatch(/It is &lt;gone&gt;\. Give one\. 3\.pdf/);
+});
+
+test('tells since when a document is held for what it is held for', async () => {
+  let nowMs = Date.UTC(2026, 3, 3, 9, 0);
+  share = await bed.open(
+    { timeZone: 'Europe/Berlin' },
+    { clock: { wallMs: () => nowMs, monotonicMs: () => nowMs } },
+  );
+  const batchId = await carry('1.pdf', '2.pdf');
+  const hold = async (atMs: number, ...texts: readonly string[]) => {
+    nowMs = atMs;
+    const held = texts.map((text, index) => ({ index, reason: { ...REASON, text } }));
+    await share.settleUp(batchId, [], { final: false, held });
+    await share.writeStatus(NOTHING_SEEN);
+  };
+  await hold(Date.UTC(2026, 3, 3, 9, 14), 'One.');
+  expect(await read()).toMatch(/Held 1 since 11:14 One\. Give one\. 1\.pdf/);
+  await hold(Date.UTC(2026, 3, 3, 9, 30), 'One.', 'One.');
+  expect(await read()).toMatch(/Held 2 One\. Give one\. 1\.pdf since 11:14 2\.pdf since 11:30/);
+  // Another question is another wait; on another day the day is told.
+  await hold(Date.UTC(2026, 3, 4, 6, 0), 'One.', 'Two.');
+  expect(await read()).toMatch(/Held 1 since 3 Apr 2026, 11:14 One\..*Held 1 since 08:00 Two\./);
 });
 
 const WAITING = {
@@ -150,7 +173,7 @@ test('is not written again while there is nothing new to say', async () => {
   await rename(at(PAGE), at('status/elsewhere'));
   await share.writeStatus(NOTHING_SEEN);
   expect(await readdir(at('status'))).toEqual(['elsewhere']);
-  await share.writeStatus({ inLine: () => 1 });
+  await share.writeStatus({ inLine: () => inLine(1) });
   expect(await readFile(at(PAGE), 'utf8')).not.toBe(before);
 });
 
@@ -159,7 +182,7 @@ test('another process goes on with it, and sweeps what a crash has left', async 
   await share.writeStatus(NOTHING_SEEN);
   const left = await readFile(at(PAGE));
   const other = await bed.open();
-  await other.writeStatus({ inLine: () => 1 });
+  await other.writeStatus({ inLine: () => inLine(1) });
   expect(await read()).toContain('0 of 2 are through.');
   for (const { record } of await share.openJobs()) await share.closeJob(record);
   await share.settleUp(one, [submitted(0)], { final: true });
@@ -179,7 +202,7 @@ test('what is not ours stays: a file of that name, a page that was changed, a li
   await rename(at(PAGE), at('moved'));
   await share.writeStatus(NOTHING_SEEN);
   await writeFile(at(PAGE), (await readFile(at(PAGE), 'utf8')).replace('<h1>', '<h1>Changed '));
-  await share.writeStatus({ inLine: () => 7 });
+  await share.writeStatus({ inLine: () => inLine(7) });
   expect(await read()).toContain('Changed');
   for (const { record } of await share.openJobs()) await share.closeJob(record);
   await share.settleUp(one, [submitted(0)], { final: true });

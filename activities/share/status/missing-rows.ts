@@ -1,0 +1,57 @@
+// Rows of a job's register whose files have not come: told on its page while it is on its way, and in its
+// receipt when it ends.
+import { codeOf } from '../../host/error-code';
+import { type FileRow, matchFiles } from '../../registers/match-files';
+import { listFileRows } from '../../registers/read-rows';
+import type { ShareLayout } from '../files/share-layout';
+import { type JobRecord, openJobPaths } from '../jobs/job-record';
+import type { KeptRegisters } from '../jobs/kept-register';
+
+/** A row, and what it calls its file. */
+export interface MissingRow {
+  readonly row: number;
+  readonly file: string;
+}
+
+/** Those of one job. Asked every few seconds: the sheet is read once, and compared when files have come. */
+export class MissingRows {
+  readonly #layout: () => ShareLayout;
+  readonly #kept: KeptRegisters;
+  #listed: readonly FileRow[] | undefined;
+  #asked: ReadonlySet<string> = new Set();
+  #found: readonly MissingRow[] | undefined;
+
+  constructor(layout: () => ShareLayout, kept: KeptRegisters) {
+    this.#layout = layout;
+    this.#kept = kept;
+  }
+
+  /** @param files all that have come, below the job's folder. */
+  async among(record: JobRecord, files: Iterable<string>): Promise<readonly MissingRow[]> {
+    const { register, folder, jobId } = record;
+    if (register === undefined) return [];
+    const come = new Set(files);
+    come.delete(register.path);
+    if (this.#found !== undefined && isSame(come, this.#asked)) return this.#found;
+    this.#listed ??= await this.#read(jobId, register);
+    const { missing } = matchFiles(this.#listed, [...come], folder ?? '');
+    this.#asked = come;
+    this.#found = missing.map(({ row, file }) => ({ row, file }));
+    return this.#found;
+  }
+
+  async #read(jobId: string, register: NonNullable<JobRecord['register']>): Promise<readonly FileRow[]> {
+    const layout = this.#layout();
+    try {
+      return listFileRows((await this.#kept.read(layout, openJobPaths(layout, jobId), register)).register);
+    } catch (error) {
+      // Spoilt: whoever carries the job tells that.
+      if (codeOf(error) === 'batch-damaged') return [];
+      throw error;
+    }
+  }
+}
+
+function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every(path => other.has(path));
+}

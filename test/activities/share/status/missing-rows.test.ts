@@ -1,0 +1,78 @@
+// Rows of a job's register whose files have not come, on the page of the job and in its receipt.
+import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
+import type { JobRecord } from '../../../../activities/share/jobs/job-record';
+import type { Share } from '../../../../activities/share/share';
+import { createTestBed, submitted, type TestBed } from '../share-test-bed';
+
+jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
+  writeInThread: async (task: unknown) => Buffer.from(JSON.stringify(task)),
+}));
+
+let bed: TestBed;
+let share: Share;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+  share = await bed.open();
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+const read = async () =>
+  (await bed.read('status/A.html'))
+    .replace(/<(style|title)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+/** As the watcher does when the wait for what is listed has run out. */
+async function begin(): Promise<JobRecord> {
+  await bed.drop('A/register.csv', 'File,Number\n1.pdf,N-1\n2,N-2\nlate.pdf,N-3\n<gone>.pdf,N-4\n');
+  for (const name of ['1.pdf', '2.pdf']) await bed.drop(`A/${name}`);
+  const entries: DropEntry[] = [];
+  for await (const name of share.scan()) entries.push(...[(await share.look(name)) ?? []].flat());
+  const begunWith = await share.readRegister('A', entries);
+  if (begunWith === undefined) throw new Error('the register cannot be read');
+  return await share.openJob('A', begunWith);
+}
+
+async function carry(job: JobRecord, ...paths: readonly string[]): Promise<string> {
+  const { batch } = await share.claim(paths, { job });
+  const sealed = await share.writeManifest(batch!);
+  if (sealed.batchId === undefined) throw new Error('nothing was sealed');
+  return sealed.batchId;
+}
+
+const write = async (...inLine: readonly string[]) => share.writeStatus({ inLine: () => inLine });
+
+test('are named from when the wait is over, and count once nothing more can come', async () => {
+  const job = await begin();
+  await write('A/1.pdf', 'A/2.pdf');
+  expect(await read()).toContain('0 of 2 are through. 2 are in line.');
+  expect(await read()).toMatch(/Not there 2 The register lists these .* late\.pdf &lt;gone&gt;\.pdf/);
+  const one = await carry(job, 'A/1.pdf', 'A/2.pdf', 'A/register.csv');
+  await bed.drop('A/late.pdf');
+  await write('A/late.pdf');
+  expect(await read()).toMatch(/2 are on the way; 1 is in line.* Not there 1 .* &lt;gone&gt;\.pdf/);
+  const two = await carry(job, 'A/late.pdf');
+  await share.closeJob(job);
+  await write();
+  expect(await read()).toContain('0 of 4 are through. 1 is set apart; 3 are on the way.');
+  expect(await read()).toMatch(/Set apart 1 Listed, not there: .* row 5 &lt;gone&gt;\.pdf/);
+  expect(await read()).not.toContain('Not there 1');
+  await share.settleUp(one, [submitted(0), submitted(1)], { final: true });
+  await write();
+  expect(await read()).toContain('2 of 4 are through. 1 is set apart; 1 is on the way.');
+  await share.settleUp(two, [submitted(0)], { final: true });
+  // The receipt has the same sum.
+  expect((await bed.read('done/A/receipt-register.csv')).match(/"outcome":"set-apart"/g)).toHaveLength(1);
+});
+
+test('are none while their files are between the drop folder and a batch', async () => {
+  const job = await begin();
+  await share.claim(['A/1.pdf', 'A/2.pdf'], { job });
+  await share.closeJob(job);
+  await write();
+  expect(await read()).toMatch(/Not there 2 .* late\.pdf &lt;gone&gt;\.pdf/);
+  expect(await read()).not.toContain('1.pdf');
+});
