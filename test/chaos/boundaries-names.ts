@@ -15,6 +15,8 @@ const ORDER: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>'],
   [/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, '<id>'],
   [/\b[0-9a-f]{12,}\b/g, '<id>'],
+  // Where a corrected sheet of a job comes together with its files.
+  [/<id> [\w-]{12}(?= |\/|$)/g, '<id> <chance>'],
   [/\b(finished|ledger)\/\d{6}/g, '$1/<month>'],
   [/\b\d{1,9}(?=\.(sock|json|keys)\b)/g, '<n>'],
   [/owner-\d+/g, 'owner-<n>'],

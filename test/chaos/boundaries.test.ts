@@ -17,6 +17,10 @@ describe('names', () => {
       '.drawbridge/batches/<batch>/batch.json',
     ],
     ['/case/share/.drawbridge/.tmp-Ab3_-9', '.drawbridge/<tmp>'],
+    [
+      '/case/share/.drawbridge/corrections/7663fa2eaf2e6846391a Ui_xpw-rQSan/wrong.txt',
+      '.drawbridge/corrections/<id> <chance>/wrong.txt',
+    ],
     ['/case/share/x/20260131T093000123Z-intent-0a1b2c3d4e5f.json', 'x/<intent>.json'],
     [
       '/case/share/.drawbridge/finished/202601/20260131-093000-k3f5a2',

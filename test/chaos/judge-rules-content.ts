@@ -165,10 +165,16 @@ function findOtherReceipts({ share }: Evidence): string[] {
     if (csv === undefined) return [];
     const rows = readRows(csv);
     if (rows === undefined) return [say('is no table')];
-    const expected = ours.files.map(toCsvRow);
-    return JSON.stringify(rows) === JSON.stringify(expected)
+    const expected = ours.files.map(toCsvRow).map(row => JSON.stringify(row));
+    const said = rows.map(row => JSON.stringify(row));
+    const at = expected.findIndex((row, index) => row !== said[index]);
+    return at < 0 && said.length === expected.length
       ? []
-      : [say('says something else than the receipt')];
+      : [
+          say(
+            `says something else than the receipt: ${said.length} rows of ${expected.length}, ${said[at] ?? 'one too many'} where ${expected[at] ?? 'nothing'} is kept`,
+          ),
+        ];
   });
 }
 

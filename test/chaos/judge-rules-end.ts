@@ -112,6 +112,12 @@ function findMisplaced(evidence: Evidence): string[] {
   const removed = new Set(dropped.filter(file => file.removed === true).map(({ path }) => path));
   const changed = new Set(dropped.flatMap(file => (contentsOf(file).length > 1 ? [file.path] : [])));
   const folders = new Map(share.batches.map(batch => [batch.batchId, folderOf(batch)]));
+  // What was set apart and taken up again lies where its last receipt says.
+  const goneOn = new Map<string, string>();
+  for (const { batchId, path, sha256 } of finalRows(evidence)) {
+    const key = `${path} ${sha256}`;
+    if (batchId > (goneOn.get(key) ?? '')) goneOn.set(key, batchId);
+  }
   const findings: string[] = [];
   for (const { batchId, path, outcome, sha256 } of finalRows(evidence)) {
     const place = outcome === 'set-apart' ? 'attention' : 'done';
@@ -123,7 +129,9 @@ function findMisplaced(evidence: Evidence): string[] {
         nameOf(file.path).startsWith(nameOf(path).replace(/\.[^.]*$/, '')) &&
         (sha256 === undefined || file.sha256 === sha256 || changed.has(path)),
     );
-    if (!isThere && !removed.has(path)) findings.push(`${path} is not in ${place}/${folder}`);
+    const wentOn = goneOn.get(`${path} ${sha256}`);
+    const isElsewhere = place === 'attention' && wentOn !== undefined && wentOn > batchId;
+    if (!isThere && !removed.has(path) && !isElsewhere) findings.push(`${path} is not in ${place}/${folder}`);
     for (const ending of ['json', 'csv']) {
       const hasReceipt = share.receipts.some(
         receipt => receipt.place === place && receipt.batchId === folder && receipt.name.endsWith(ending),

@@ -120,6 +120,7 @@ export async function readShare(root: string): Promise<ShareEvidence> {
     'finished-jobs',
     'ledger',
     'left',
+    'corrections',
     'key-id',
     'temporals',
     'watch.json',

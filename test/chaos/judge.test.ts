@@ -477,6 +477,39 @@ test('a storm of requests is named where a bound was given', () => {
   expect(judge(evidence, { mode: 'at-rest', case: 'c', mostRequests: 1 })).toHaveLength(1);
 });
 
+test.each([
+  ['of the same bytes', 'sha-2', 0],
+  ['of other bytes', 'sha-other', 1],
+])('what was set apart may lie with a later batch, where that is a file %s', (_, sha256, accused) => {
+  const path = PATHS[2] ?? '';
+  const later = '20261231-235959-zzzzzz';
+  const { files, batches, receipts } = clean().share;
+  const row = { index: 0, path, sha256, outcome: 'submitted' as const, revisionId: 'R9' };
+  const evidence = withShare(clean(), {
+    files: [...files.slice(0, 2), { ...onShare('done', path, sha256), batchId: later }],
+    batches: [
+      ...batches,
+      {
+        batchId: later,
+        isFinished: true,
+        damaged: [],
+        journal: [],
+        manifest: { batchId: later, files: [{ index: 0, path, sha256 }] },
+        receipt: { batchId: later, final: true, files: [row] },
+      },
+    ],
+    receipts: [
+      ...receipts,
+      { place: 'done' as const, batchId: later, name: 'receipt.json' },
+      { place: 'done' as const, batchId: later, name: 'receipt.csv' },
+    ],
+  });
+  const found = judge(evidence, { mode: 'at-rest', case: 'c' });
+  expect(found.filter(({ invariant }) => invariant === '3 files lie where the receipt says')).toHaveLength(
+    accused,
+  );
+});
+
 test('ends are compared without ids and times; a recovery that writes is found', () => {
   expect(compareEnds(clean(), clean(), 'c')).toEqual([]);
   expect(compareEnds(withRow(clean(), 0, { outcome: 'set-apart' }), clean(), 'c')).toHaveLength(2);

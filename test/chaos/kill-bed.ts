@@ -1,6 +1,6 @@
-// What every kill case stands on: files of several kinds, a folder with a register that takes two batches, a
-// share, a stand-in and a namespace of its own, and processes of the product that end at the boundary they are
-// ordered to.
+// What every kill case stands on: the files of its play, a share, a stand-in and a namespace of its own, and
+// processes of the product that end at the boundary they are ordered to.
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,33 +12,10 @@ import { BOUNDARIES_VARIABLE, type BoundariesOrder } from './boundaries-preload'
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
 import { collectEvidence, type DroppedFile, type Evidence } from './judge-evidence';
+import { type KillPlay, SEGMENT_BYTES } from './kill-plays';
 import { hasOpenJobs } from './open-jobs';
 import type { Violation } from './part';
 
-const MEBIBYTE = 1024 * 1024;
-/** The smallest whole MiB that the service takes for a segment that is not the last. */
-const SEGMENT_BYTES = 6 * MEBIBYTE;
-
-const ANALYSED = 'analysed.pdf';
-const NAMED = 'DOC_S0_A_named.pdf';
-/**
- * One that is analysed in vain, one whose name says everything, one of several segments that is no PDF, and one
- * that is in the second batch of its folder.
- */
-const FILES: Readonly<Record<string, Buffer>> = {
-  [ANALYSED]: Buffer.from('%PDF what it is, the analysis tells'),
-  [NAMED]: Buffer.from('%PDF its name says everything'),
-  'Package A/several.dat': Buffer.alloc(SEGMENT_BYTES + MEBIBYTE / 2, 'drawbridge'),
-  'Package A/small.txt': Buffer.from('the second part of its folder'),
-};
-/** No document: dropped once, and back beside its files at the end. */
-const REGISTER: Readonly<Record<string, Buffer>> = {
-  'Package A/register.csv': Buffer.from('File,Number\nseveral.dat,N-1\nsmall.txt,N-2\n'),
-};
-const SHARE = {
-  batch: { maxFiles: 2 },
-  fileNamePattern: '^(?<type>[A-Z]+)_(?<status>[A-Z0-9]+)_(?<revision>[A-Z])_',
-};
 const LOOK_EVERY_MS = 100;
 /**
  * A killed activity is found after half a minute, a claim that nobody signs after five
@@ -58,6 +35,7 @@ class NotSettledInTime extends Error {
 const PRELOAD = join(__dirname, 'boundaries-preload.js');
 
 export interface KillBedOptions {
+  readonly play: KillPlay;
   readonly dist: string;
   readonly case: string;
   /** Of a server of its own. */
@@ -78,12 +56,10 @@ export class KillBed {
 
   static async open(options: KillBedOptions): Promise<KillBed> {
     const rig = await Rig.start({
-      share: SHARE,
+      share: options.play.share,
       ...(options.temporalAddress === undefined ? {} : { temporalAddress: options.temporalAddress }),
     });
-    // It finds nothing: so the missing values of the one are filled in by a second write, and whether the other
-    // is submitted before or after its analysis makes no difference to its revision.
-    for (const fileName of [ANALYSED, NAMED]) {
+    for (const fileName of options.play.notAnalysed) {
       await rig.control.addFault({
         route: 'analysis',
         times: 0,
@@ -100,14 +76,18 @@ export class KillBed {
   drop(): void {
     const turn = this.#drops;
     this.#drops += 1;
+    const { register, registerOfThose = {}, takenUp = [], files: dropped } = this.#options.play;
     if (turn === 0) {
-      for (const [path, sha256] of this.rig.dropFiles(REGISTER)) this.#dropped.push({ path, sha256 });
+      for (const [path, sha256] of this.rig.dropFiles(register)) this.#dropped.push({ path, sha256 });
+      for (const [path, content] of Object.entries(registerOfThose)) {
+        this.#dropped.push({ path, sha256: createHash('sha256').update(content).digest('hex') });
+      }
     }
-    const files = Object.entries(FILES).map(
+    const files = Object.entries(dropped).map(
       ([path, content]) => [turn === 0 ? path : `Again ${turn}/${path}`, content] as const,
     );
     for (const [path, sha256] of this.rig.dropFiles(Object.fromEntries(files))) {
-      this.#dropped.push({ path, sha256, healthy: true });
+      this.#dropped.push({ path, sha256, healthy: true, drops: takenUp.includes(path) ? 2 : 1 });
     }
   }
 
@@ -150,6 +130,7 @@ export class KillBed {
     for (;;) {
       if (ending === 'SIGKILL') return 'killed';
       if (ending !== undefined) throw new Error(`A process ended by itself: ${ending}; ${this.#tail()}`);
+      this.#options.play.tend?.(join(this.rig.folder, 'share'));
       if (await this.isSettled()) return 'settled';
       if (performance.now() > deadline) throw new NotSettledInTime(this.#story());
       await delay(LOOK_EVERY_MS);
@@ -165,7 +146,7 @@ export class KillBed {
     const rows = receipts.reduce((sum, { files }) => sum + files.length, 0);
     const documents = this.#dropped.filter(({ healthy }) => healthy);
     if (
-      rows < documents.length ||
+      rows < documents.length + (this.#options.play.takenUp ?? []).length ||
       this.#openBatches().length > 0 ||
       hasOpenJobs(join(this.rig.folder, 'share'))
     )

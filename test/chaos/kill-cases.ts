@@ -4,6 +4,7 @@
 import { FreshServers } from './fresh-servers';
 import type { Evidence } from './judge-evidence';
 import { KillBed, type KillBedOptions, toViolation } from './kill-bed';
+import type { KillPlay } from './kill-plays';
 import type { PartOptions, PartResult, Violation } from './part';
 
 /** Where a process is killed, one start after the other; the last start is left alone. */
@@ -13,10 +14,17 @@ export interface KillPlan {
 
 export type Killed = 'worker' | 'watch';
 
+export interface KillCases {
+  readonly killed: Killed;
+  readonly play: KillPlay;
+  readonly planOf: (boundaries: readonly string[]) => readonly KillPlan[];
+}
+
 /** Runs a case with the address of a Temporal server; undefined for the one that all parts share. */
 type Lend = <Result>(work: (address: string | undefined) => Promise<Result>) => Promise<Result>;
 
 interface Bench {
+  readonly play: KillPlay;
   readonly dist: string;
   readonly lend: Lend;
 }
@@ -39,11 +47,10 @@ const CASES_FOR_ONE = 3;
 const MORE_TRIES = 1;
 
 export async function runKills(
-  killed: Killed,
+  { killed, play, planOf }: KillCases,
   options: PartOptions,
-  planOf: (boundaries: readonly string[]) => readonly KillPlan[],
 ): Promise<PartResult> {
-  const census = await takeCensus(killed, options);
+  const census = await takeCensus(killed, play, options);
   const plans = planOf(census.boundaries).filter(
     plan => options.only === undefined || nameOf(killed, plan).includes(options.only),
   );
@@ -56,7 +63,7 @@ export async function runKills(
   const lend: Lend = async work => await (servers === undefined ? work(undefined) : servers.lend(work));
   const lane = async (): Promise<void> => {
     for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
-      const end = await tryCase(killed, plan, { dist: options.dist, lend }, census.evidence);
+      const end = await tryCase(killed, plan, { play, dist: options.dist, lend }, census.evidence);
       counts.kills += end.reached;
       if (end.reached === plan.kills.length) counts.whole += 1;
       else if (end.reached > 0) counts.partly += 1;
@@ -93,9 +100,10 @@ export async function runKills(
 
 async function takeCensus(
   killed: Killed,
+  play: KillPlay,
   { dist }: PartOptions,
 ): Promise<{ boundaries: string[]; evidence: Evidence; violations: Violation[] }> {
-  const bed = await KillBed.open({ dist, case: 'without a kill' });
+  const bed = await KillBed.open({ play, dist, case: 'without a kill' });
   try {
     const counted = await begin(bed, killed);
     await bed.untilSettledOrEnded(counted);
@@ -110,14 +118,19 @@ async function takeCensus(
 async function tryCase(
   killed: Killed,
   plan: KillPlan,
-  { dist, lend }: Bench,
+  { play, dist, lend }: Bench,
   faultless: Evidence,
 ): Promise<CaseEnd> {
   const name = nameOf(killed, plan);
   let best: CaseEnd = { reached: 0, violations: [] };
   for (let turn = 0; turn <= MORE_TRIES; turn++) {
     const end = await lend(async address => {
-      const bedOptions = { dist, case: name, ...(address === undefined ? {} : { temporalAddress: address }) };
+      const bedOptions = {
+        play,
+        dist,
+        case: name,
+        ...(address === undefined ? {} : { temporalAddress: address }),
+      };
       return await runCase(bedOptions, killed, plan, faultless);
     }).catch((error: unknown) => ({
       reached: plan.kills.length,

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { findFreePorts } from '../setup/free-port';
 import { KillBed, toViolation } from './kill-bed';
+import { FROM_DROP_TO_RECEIPT } from './kill-plays';
 import { createChance } from './kill-points';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 
@@ -81,7 +82,12 @@ class Group {
     const folder = mkdtempSync(join(tmpdir(), 'drawbridge-server-'));
     const [port = 0] = await findFreePorts(1);
     const server = await startServer(folder, port, options);
-    const bed = await KillBed.open({ dist: options.dist, case: name, temporalAddress: server.address });
+    const bed = await KillBed.open({
+      play: FROM_DROP_TO_RECEIPT,
+      dist: options.dist,
+      case: name,
+      temporalAddress: server.address,
+    });
     return new Group(name, folder, port, options, server, bed);
   }
 

@@ -1,6 +1,7 @@
 // The part `kills`: the worker is killed at every boundary of its effects, singly and in
 // random pairs, and started again.
 import { type KillPlan, runKills } from './kill-cases';
+import { FROM_DROP_TO_RECEIPT } from './kill-plays';
 import { chooseKillPoints, chooseOneOfEachKind, createChance, shuffle, spread } from './kill-points';
 import type { ChaosPart, PartOptions } from './part';
 
@@ -15,7 +16,15 @@ export const workerKills: ChaosPart = {
   name: 'kills',
   about: 'SIGKILL of the worker at every boundary of its effects, singly and in pairs',
   needs: 'much memory',
-  run: async options => await runKills('worker', options, boundaries => planWorkerKills(boundaries, options)),
+  run: async options =>
+    await runKills(
+      {
+        killed: 'worker',
+        play: FROM_DROP_TO_RECEIPT,
+        planOf: boundaries => planWorkerKills(boundaries, options),
+      },
+      options,
+    ),
 };
 
 function planWorkerKills(boundaries: readonly string[], { form, seed }: PartOptions): KillPlan[] {

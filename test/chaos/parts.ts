@@ -5,6 +5,7 @@ import { doors } from './doors';
 import { endedRuns } from './ended-runs';
 import { fairness } from './fairness';
 import { serverKills } from './kill-server';
+import { sheetKills } from './kill-sheets';
 import { watcherKills } from './kill-watcher';
 import { workerKills } from './kill-worker';
 import { longWaits } from './long-waits';
@@ -32,6 +33,7 @@ export const PARTS: readonly ChaosPart[] = [
   fairness,
   workerKills,
   watcherKills,
+  sheetKills,
   serverKills,
   endedRuns,
   twoTemporals,
