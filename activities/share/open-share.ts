@@ -40,7 +40,7 @@ import { DroppedSheets } from './receipt/corrected/dropped-sheets';
 import { HeldSheets } from './receipt/held/held-sheets';
 import { readJobPapers } from './receipt/job-papers';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
-import { type SettleDeps, settleJob } from './receipt/settle-job';
+import { findJobReceipts, type SettleDeps, settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
 import { lookAtTemplate, putTemplate } from './register/kept-template';
 import { lookInDrop, readInDrop } from './register/look-in-drop';
@@ -296,8 +296,8 @@ function batchesOf(parts: Parts): Batches {
         const batch = { ...(await readManifest(paths)), paths };
         const endJob = () => endJobOf(layout, batch.manifest, { kept, onNotOurs: warnings.notOurs, zone });
         if (paths.isFinished) {
-          await endJob();
-          return await tellSettled(layout, batch);
+          const told = await tellSettled(layout, batch);
+          return { ...told, receipts: (await endJob()) ?? told.receipts };
         }
         const all = await withToldOutcomes(paths, outcomes, warnings.ofRecords(batchId));
         // What the journal has not told is in the ledger before the receipt says so.
@@ -308,22 +308,26 @@ function batchesOf(parts: Parts): Batches {
         warnings.settled(batchId, settled);
         const { missing: _missing, strays: _strays, ...summary } = settled;
         // With the receipt of the job, those of its parts are gone.
-        return options.final && (await endJob())
-          ? await withBatch(layout, batchId, finished => tellSettled(layout, { ...batch, paths: finished }))
-          : summary;
+        const ofJob = options.final ? await endJob() : undefined;
+        return ofJob === undefined ? summary : { ...summary, receipts: ofJob };
       }),
   };
 }
 
 /** Trouble with the job, or with others of its batches, is none of this one: the watcher's round tells it. */
-async function endJobOf(layout: ShareLayout, { job }: Manifest, deps: SettleDeps): Promise<boolean> {
-  if (job === undefined) return false;
+async function endJobOf(
+  layout: ShareLayout,
+  { job }: Manifest,
+  deps: SettleDeps,
+): Promise<readonly string[] | undefined> {
+  if (job === undefined) return undefined;
   try {
-    return (await settleJob(layout, job.id, deps)) !== undefined;
+    const isSettled = (await settleJob(layout, job.id, deps)) !== undefined;
+    return isSettled ? await findJobReceipts(layout, job.id, deps.onNotOurs) : undefined;
   } catch (error) {
     const trouble = toShareError(error);
     if (trouble?.code.startsWith('share-') === true) throw trouble;
-    return false;
+    return undefined;
   }
 }
 

@@ -72,6 +72,15 @@ export async function makeJobSheet(input: JobSheetInput): Promise<JobSheet | und
   return bytes && { name: nameBeside(receipts, 'receipt.xlsx'), bytes };
 }
 
+/** What the sheet of a job may be called; the first one that lies there is its sheet. */
+export function listSheetNames(
+  register: string | undefined,
+  receipts: readonly Receipt[],
+): readonly string[] {
+  const names = [...(register === undefined ? [] : [nameFor(register)]), 'receipt.xlsx'];
+  return names.map(name => nameBeside(receipts, name));
+}
+
 async function tryWrite(task: SheetTask): Promise<Buffer | undefined> {
   try {
     return await writeInThread(task);

@@ -23,7 +23,7 @@ import { describeRegister } from '../register/describe-job';
 import { removeStatusPage } from '../status/status-pages';
 import { removeHeldSheets } from './held/put-sheet';
 import { inJobOrder, makeJobReceipt } from './job-receipt';
-import { makeJobSheet } from './job-sheets';
+import { listSheetNames, makeJobSheet } from './job-sheets';
 import { toCsv } from './receipt-csv';
 import { hash, nameBeside, writeBeside } from './receipt-files';
 import { removeSoFar } from './receipt-so-far';
@@ -76,6 +76,32 @@ export async function settleJob(
   } catch (error) {
     throw toShareError(error) ?? error;
   }
+}
+
+/** Where people find the receipt of a finished job: its sheet, or the plain one where there is no sheet. */
+export async function findJobReceipts(
+  layout: ShareLayout,
+  jobId: string,
+  onNotOurs: OnNotOurs,
+): Promise<readonly string[]> {
+  const job = await findJob(layout, jobId, onNotOurs);
+  const receipts = job && (await readFinal(layout, job.paths));
+  if (job === undefined || receipts === undefined) return [];
+  const { place, register } = job.record;
+  const names = [
+    ...listSheetNames(register?.path, inJobOrder(receipts)),
+    nameBeside(inJobOrder(receipts), 'receipt.csv'),
+  ];
+  const found: string[] = [];
+  for (const base of [layout.attention, layout.done]) {
+    for (const name of names) {
+      const path = join(base, place, name);
+      if (!(await isThere(layout.fs, path))) continue;
+      found.push(fromRoot(layout.root, path));
+      break;
+    }
+  }
+  return found;
 }
 
 /** Of all its batches; undefined while one of them has none. */

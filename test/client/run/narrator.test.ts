@@ -1,5 +1,6 @@
 // What a person in front of the terminal reads for each thing that happens.
-import { type NarratorContext, narrate, renderLine } from '../../../client/run/narrator';
+import type { NarratorContext } from '../../../client/run/narrated-line';
+import { narrate, renderLine } from '../../../client/run/narrator';
 import { createPaint } from '../../../client/session/terminal-text';
 import type { LogRecord } from '../../../workers/logging';
 
@@ -231,8 +232,7 @@ test('the receipt of a part is not named once the part has ended: it goes with t
   };
   const soFar = 'done/Package A/receipt-so-far (2).csv';
   expect(receiptsOf('batch-finished', [soFar])).toEqual([]);
-  expect(receiptsOf('batch-finished', ['done/Package A/receipt.csv'])).toEqual([
-    'receipt: done/Package A/receipt.csv',
-  ]);
+  const sheets = ['attention/Package A/receipt-register.xlsx', 'done/Package A/receipt-register.xlsx'];
+  expect(receiptsOf('batch-finished', sheets)).toEqual(sheets.map(sheet => `receipt: ${sheet}`));
   expect(receiptsOf('batch-settled-so-far', [soFar])).toEqual([`receipt: ${soFar}`]);
 });

@@ -260,7 +260,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       '      current =',
     ],
   ]),
-  ...bugsIn('client', 'client/run/narrator.ts', 'test/client/run/narrator.test.ts', [
+  ...bugsIn('client', 'client/run/narrate-files.ts', 'test/client/run/narrator.test.ts', [
     [
       'a receipt is green though files were set apart',
       "setApart + held > 0 ? 'yellow' : 'green'",

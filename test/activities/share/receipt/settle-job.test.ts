@@ -62,7 +62,7 @@ describe('the receipt of a job', () => {
     expect(settled).toEqual({
       done: 1,
       attention: 1,
-      receipts: ['attention/A/receipt.csv', 'done/A/receipt.csv'],
+      receipts: ['attention/A/receipt.xlsx', 'done/A/receipt.xlsx'],
     });
     expect(await bed.list('done')).toEqual([
       'A/1.pdf',
