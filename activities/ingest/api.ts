@@ -12,6 +12,7 @@ import type {
   ValuesByField,
 } from '../../workflows/contract';
 import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
+import type { SeenAnalysis } from '../../workflows/ingest/decide/keep-analysis';
 import type { TabulatedWrite } from '../../workflows/ingest/decide/tabulate-writes';
 import type {
   BatchDocument,
@@ -173,6 +174,7 @@ export type ReadDocument =
       /** Labels of required fields that are empty and have no default. */
       readonly missing: readonly string[];
       readonly stored: readonly StoredValue[];
+      readonly analysis?: SeenAnalysis;
     }
   /** 404: consumed, unknown, or (specification) still INCOMPLETE. */
   | { readonly kind: 'hidden'; readonly index: number }
@@ -287,6 +289,11 @@ export type OpenBatchResult =
       readonly known: readonly KnownProgress[];
       /** Documents in doubt are told as such also when their turn has come; absent from earlier versions. */
       readonly tellsDoubts?: true;
+      /**
+       * The share keeps how documents came to their values: what the analysis found, who answered. Absent from
+       * earlier versions.
+       */
+      readonly keepsHow?: true;
     }
   /**
    * Claimed for another project than the share's is now, and nothing of it was sent: it is sealed anew for

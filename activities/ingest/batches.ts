@@ -121,6 +121,7 @@ async function openOrLeave(
       : { registers: manifest.registers.map(({ path, headers }) => ({ path, headers })) }),
     known,
     tellsDoubts: true,
+    keepsHow: true,
   };
 }
 

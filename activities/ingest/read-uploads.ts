@@ -13,6 +13,7 @@ import { isNameComputed, type Resolver, resolveValues } from './decide/plan-docu
 import { isTimeToPart, planFirstLook, planNextLook } from './decide/poll-schedule';
 import type { ProjectRules } from './decide/project-rules';
 import { NO_ROW, type ReadableRegister, readEntry, readHeaders } from './decide/read-entry';
+import { isOfAnalysis, tellAnalysis } from './decide/tell-analysis';
 import {
   isReadTogether,
   type Look,
@@ -49,10 +50,14 @@ export async function readUploads(
     input,
     input.items.map(({ entry }) => entry),
   );
-  const describe = (looks: ReadonlyMap<number, Look>): ReadDocument[] =>
+  const describe = (looks: ReadonlyMap<number, Look>, waited?: ReadonlyMap<number, number>): ReadDocument[] =>
     input.items.map(item => {
       const given = traceValues(rules, registers, input, item);
-      return toReadDocument(rules, writes, input, given, looks.get(item.index) ?? 'hidden');
+      const waitedMs = waited?.get(item.index) ?? 0;
+      return toReadDocument(rules, writes, input, given, {
+        found: looks.get(item.index) ?? 'hidden',
+        waitedMs,
+      });
     });
 
   if (input.poll === undefined) {
@@ -60,6 +65,7 @@ export async function readUploads(
   }
   const { times, mayPart } = input.poll;
   const looks = new Map<number, Look>();
+  const waited = new Map<number, number>();
   let lookedMs = Math.max(input.poll.lookedMs, lookedBefore(scope));
   let open = input.items;
   for (let isFirst = lookedMs === 0; ; ) {
@@ -78,11 +84,14 @@ export async function readUploads(
     // made when they are likely done.
     if (found === 'unsupported') continue;
     isFirst = false;
-    for (const [index, one] of found) looks.set(index, one);
+    for (const [index, one] of found) {
+      looks.set(index, one);
+      waited.set(index, lookedMs);
+    }
     open = open.filter(({ index }) => isStillAnalysed(looks.get(index)));
     const isOver = open.length === 0 || planNextLook(times, lookedMs) === undefined;
     if (isOver || (mayPart && isTimeToPart(times, lookedMs, input.items.length - open.length, open.length))) {
-      return { documents: describe(looks), lookedMs };
+      return { documents: describe(looks, waited), lookedMs };
     }
   }
 }
@@ -96,7 +105,7 @@ function toReadDocument(
   allDefaults: readonly FieldWrite[],
   input: ReadUploadsInput,
   { item, sources, leftEmpty }: TracedItem,
-  found: Look,
+  { found, waitedMs }: { readonly found: Look; readonly waitedMs: number },
 ): ReadDocument {
   if (typeof found === 'string') return { kind: found, index: item.index };
   const view = toView(found);
@@ -104,6 +113,8 @@ function toReadDocument(
   const defaults = allDefaults.filter(({ fieldId }) => !leftEmpty.has(fieldId));
   const { fill, missing, rename } = assessUpload(rules, view, defaults, wish);
   const pairing = findPairing(rules, input, item, found, view, wish);
+  const stored = listStored(rules, found, view, sources, defaults, wish);
+  const analysis = tellAnalysis(rules, found, { waitedMs, stored, fill, missing });
   return {
     kind: 'found',
     index: item.index,
@@ -119,7 +130,8 @@ function toReadDocument(
     ...(rename === undefined ? {} : { rename }),
     fill,
     missing: missing.map(({ label }) => label),
-    stored: listStored(rules, found, view, sources, defaults, wish),
+    stored,
+    ...(analysis === undefined ? {} : { analysis }),
   };
 }
 
@@ -212,10 +224,12 @@ function listStored(
     ...sources.keys(),
   ]);
   const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
-  const sourceOf = (id: string): ValueSource => {
+  const sourceOf = ({ id, labelSource }: DocumentUpload['fields'][number]): ValueSource => {
     const given = sources.get(id);
     if (given !== undefined) return given;
     if (id === nameId) return view.names[0]?.normalize('NFC') === wish.text ? 'name' : 'service';
+    // What the analysis found may be the same as the default.
+    if (isOfAnalysis(labelSource)) return 'service';
     const text = JSON.stringify(view.values.get(id));
     const isDefault = defaults.some(
       ({ fieldId, values }) => fieldId === id && JSON.stringify(values) === text,
@@ -224,10 +238,10 @@ function listStored(
   };
   return upload.fields
     .filter(({ id, values }) => wanted.has(id) && values.length > 0)
-    .map(({ id, label, values }) => ({
-      label,
-      from: sourceOf(id),
-      value: values
+    .map(field => ({
+      label: field.label,
+      from: sourceOf(field),
+      value: field.values
         .map(value => value.label ?? value.code ?? value.id ?? '')
         .join('; ')
         .slice(0, MOST_STORED_CHARS),

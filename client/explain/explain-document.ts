@@ -19,22 +19,8 @@ import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
-import { toVisible } from '../session/terminal-text';
-import { type Kept, KeptReader } from './kept-values';
-
-/** What a screen can use; `--json` has no such bound. */
-const MOST_SHOWN = 50;
-
-export interface ExplainedDocument extends LedgerDocument {
-  readonly kept: Kept;
-}
-
-export interface ExplainReport {
-  /** The newest first. */
-  readonly documents: readonly ExplainedDocument[];
-  /** Shares of whose documents nothing is said, each with the reason. */
-  readonly unseen: readonly string[];
-}
+import { describeDocuments, type ExplainedDocument, type ExplainReport } from './describe-documents';
+import { KeptReader } from './kept-values';
 
 export const addExplainCommand: AddCommand = (program, globals) => {
   program
@@ -136,46 +122,4 @@ async function findDocuments(
       found.set(`${one.batchId}/${one.index}`, one);
   }
   return [...found.values()];
-}
-
-export function describeDocuments(wanted: string, { documents, unseen }: ExplainReport): string {
-  const shown = documents.slice(0, MOST_SHOWN).map(describeDocument);
-  const more = documents.length - shown.length;
-  return [
-    ...(documents.length === 0
-      ? [`No document that was sent from here is known by "${toVisible(wanted)}".`]
-      : shown),
-    ...(more > 0 ? [`${more} more; --json shows all of them.`] : []),
-    ...unseen.map(why => toVisible(why)),
-  ].join('\n\n');
-}
-
-function describeDocument(one: ExplainedDocument): string {
-  const which = one.revision === null ? '' : `, revision ${one.revision}`;
-  const number = one.number === null ? '' : `, Number ${one.number}`;
-  const from = one.job === null ? '' : ` of job "${one.job.name}"`;
-  const rows = [
-    ['revision id', one.revisionId ?? 'not told: the answer to its submission was lost'],
-    ['sent', new Date(one.submittedAtMs).toISOString()],
-    ['dropped as', `${one.path} in share ${one.share}`],
-    ['batch', `${one.batchId}${from}, document ${one.index}`],
-    ['upload id', one.uploadId ?? 'not known'],
-    ['sha256', `${one.sha256} (${one.sizeBytes} bytes, ${one.mimeType})`],
-  ] as const;
-  return [
-    toVisible(`"${one.name}"${number}${which}`),
-    ...[...rows, ...describeKept(one.kept)].map(([label, text]) => `  ${label.padEnd(12)}${toVisible(text)}`),
-  ].join('\n');
-}
-
-function describeKept(kept: Kept): readonly (readonly [label: string, text: string])[] {
-  if ('unknown' in kept) return [['values', `not known: ${kept.unknown}`]];
-  return [
-    ...(kept.row === null ? [] : [['register', `row ${kept.row}`] as const]),
-    ...kept.values.map(({ label, value, from }, at) => {
-      const text = `${label}: ${value} (${from ?? 'where it is from was not kept'})`;
-      return [at === 0 ? 'values' : '', text] as const;
-    }),
-    ...kept.notes.map((note, at) => [at === 0 ? 'notes' : '', note] as const),
-  ];
 }

@@ -1,6 +1,7 @@
 // What the sealed receipts keep of a document besides what the ledger has: its values and where each of them
-// came from, its row in the register, and what was noted on its way.
+// came from, its row in the register, what the analysis gave, who answered what, and what was noted on its way.
 import type { LedgerDocument } from '../../activities/ledger/index-keys';
+import type { ReceiptRow } from '../../activities/share/batch/kept-receipt';
 import { tellSource } from '../../activities/share/receipt/tell-source';
 import { notesOf } from '../../activities/share/receipt/words-of-row';
 import type { Batches } from '../../activities/share/share';
@@ -15,6 +16,16 @@ export interface KeptValues {
     readonly from: string | null;
   }[];
   readonly notes: readonly string[];
+  /** What the analysis of the service was waited for, and gave; null where it was not, or that was not kept. */
+  readonly analysis: ReceiptRow['analysis'] | null;
+  /** What people were asked and answered, the latest five times; `by` is null where nobody said who. */
+  readonly answers: readonly {
+    readonly by: string | null;
+    readonly at: string;
+    readonly askedAt: string;
+    readonly question: string;
+    readonly said: string;
+  }[];
 }
 
 /** A sentence where nothing can be said. */
@@ -41,7 +52,20 @@ export class KeptReader {
         value,
         from: from === undefined ? null : tellSource(from, row.row),
       }));
-      return { row: row.row ?? null, values, notes: notesOf(row) };
+      const answers = (row.answers ?? []).map(({ by = null, atMs, sinceMs, question, said }) => ({
+        by,
+        at: new Date(atMs).toISOString(),
+        askedAt: new Date(sinceMs).toISOString(),
+        question,
+        said,
+      }));
+      return {
+        row: row.row ?? null,
+        values,
+        notes: notesOf(row),
+        analysis: row.analysis ?? null,
+        answers,
+      };
     } catch (error) {
       return { unknown: error instanceof Error ? error.message : String(error) };
     }

@@ -70,6 +70,8 @@ export class FakeWorld {
   readonly calls: Call[] = [];
   /** Whoever opens the batch also asks of doubts when a document's turn has come. */
   tellsDoubts = false;
+  /** The share keeps how documents came to their values. */
+  keepsHow = false;
   readonly records: JournalRecord[] = [];
   readonly uploads = new Map<string, FakeUpload>();
   readonly settled: SettleUpInput[] = [];
@@ -185,6 +187,7 @@ export class FakeWorld {
           documents: this.documents,
           known: this.known.length > 0 ? this.known : this.journal,
           ...(this.tellsDoubts ? { tellsDoubts: true as const } : {}),
+          ...(this.keepsHow ? { keepsHow: true as const } : {}),
         }),
       ),
       planDocuments: log<

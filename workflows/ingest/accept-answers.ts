@@ -13,7 +13,7 @@ import {
 } from './answer-contract';
 import type { BatchState } from './batch-state';
 import { type Check, checkTerminations, checkValues, type Refused, withAnswer } from './check-answers';
-import { describeAnswer } from './decide/describe-answer';
+import { describeAnswer, sayAnswer } from './decide/describe-answer';
 import { type Held, isAnswered } from './document-facts';
 import type { DocumentState } from './document-state';
 import { findHeld } from './stages/hold';
@@ -146,7 +146,13 @@ async function accept(batch: BatchState, given: readonly Given[], as?: string): 
         termination: terminations.get(state),
         answers: withAnswer(batch, state, answer.values ?? {}),
       });
-      if (as !== undefined) state.note(describeAnswer(answer, as, Date.now()));
+      const atMs = Date.now();
+      if (as !== undefined) state.note(describeAnswer(answer, as, atMs));
+      if (batch.keepsHow) {
+        const { question, sinceMs } = held;
+        const by = as === undefined ? {} : { by: as };
+        state.keepAnswer({ ...by, atMs, sinceMs, question, said: sayAnswer(answer) });
+      }
     }
   } finally {
     for (const { state, held } of checks) state.refuseAnswer(held);

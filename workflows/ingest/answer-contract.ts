@@ -52,6 +52,18 @@ export interface AcceptedAnswer {
 }
 export const answerUpdate = defineUpdate<AcceptedAnswer, [HeldAnswer]>('answer');
 
+/** What was asked about a document and answered, as its receipt keeps it. */
+export interface KeptAnswer {
+  /** Who; absent where nobody said so. */
+  readonly by?: string | undefined;
+  /** When it was answered, and since when it was asked. */
+  readonly atMs: number;
+  readonly sinceMs: number;
+  /** A question of `HeldDocument`. */
+  readonly question: string;
+  readonly said: string;
+}
+
 /** Many times the documents of a batch: each may be named in an answer of its own. */
 const MOST_ANSWERS = 1_000;
 

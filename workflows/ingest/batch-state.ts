@@ -39,6 +39,8 @@ export class BatchState {
   readonly registers: readonly RegisterHeader[];
   /** Who looks at the share tells of documents in doubt also when their turn has come. */
   readonly tellsDoubts: boolean;
+  /** The share keeps how documents came to their values. */
+  readonly keepsHow: boolean;
   blocked: BatchProgress['blocked'];
   /** Step 6 and Step 8, as this batch meets them. */
   readonly linking = new StepHealth();
@@ -72,7 +74,7 @@ export class BatchState {
     },
     opened: Pick<
       Extract<OpenBatchResult, { kind: 'open' }>,
-      'project' | 'policy' | 'documents' | 'registers' | 'known' | 'tellsDoubts'
+      'project' | 'policy' | 'documents' | 'registers' | 'known' | 'tellsDoubts' | 'keepsHow'
     >,
     calls: ActivityCalls,
     carried?: CarryOver,
@@ -85,6 +87,7 @@ export class BatchState {
     this.policy = opened.policy;
     this.registers = opened.registers ?? [];
     this.tellsDoubts = opened.tellsDoubts === true;
+    this.keepsHow = opened.keepsHow === true;
     const known = new Map(opened.known.map(progress => [progress.index, progress]));
     this.documents = opened.documents.map(document => new DocumentState(document, known.get(document.index)));
     this.noted = new Set(this.outcomes.map(({ index }) => index));

@@ -1,6 +1,8 @@
 // What a run hands to the one that goes on in its place when its history has grown long: of each open
 // document, what the share does not know. Small, for it travels as one payload: what repeats is named once.
 import type { Reason } from '../contract';
+import type { KeptAnswer } from './answer-contract';
+import type { EndedAnalysis } from './decide/keep-analysis';
 import type { DocumentFacts, Held } from './document-facts';
 import type { DocumentState } from './document-state';
 
@@ -26,6 +28,8 @@ const ORIGINS = {
   late: 'carried',
   completed: 'carried',
   analysed: 'carried',
+  analysis: 'carried',
+  given: 'carried',
   intended: 'carried',
   mayBeSubmitted: 'carried',
   eventId: 'carried',
@@ -48,7 +52,7 @@ type CarriedField = {
 }[keyof DocumentFacts];
 
 /** Fields that are put in a shorter form, and those that go as they are. */
-type Shortened = 'values' | 'tries' | 'notes' | 'held';
+type Shortened = 'values' | 'tries' | 'notes' | 'held' | 'given' | 'analysis';
 type Plain = Exclude<CarriedField, Shortened>;
 
 interface CarriedDocument {
@@ -64,26 +68,44 @@ interface CarriedDocument {
   readonly held?: Omit<Held, 'index' | 'path' | 'reason'> & {
     readonly reason: number;
   };
+  /** Positions in `answers`. */
+  readonly given?: readonly number[];
+  /** Its texts as positions in `texts`; of what was found, label and value by turns. */
+  readonly analysis?: readonly [
+    waitedMs: number,
+    found: readonly number[],
+    lacked: readonly number[],
+    end?: EndedAnalysis['end'],
+  ];
 }
 
 export interface CarryOver {
   readonly texts: readonly string[];
   readonly reasons: readonly Reason[];
+  /** Absent for none. */
+  readonly answers?: readonly KeptAnswer[];
   readonly documents: readonly CarriedDocument[];
 }
 
 export function packDocuments(states: readonly DocumentFacts[]): CarryOver {
   const texts = new Table<string>();
   const reasons = new Table<Reason>();
+  const answers = new Table<KeptAnswer>();
   const documents = states
     .filter(({ outcome }) => outcome === undefined)
-    .map(state => packDocument(state, texts, reasons));
-  return { texts: texts.entries, reasons: reasons.entries, documents };
+    .map(state => packDocument(state, { texts, reasons, answers }));
+  return {
+    texts: texts.entries,
+    reasons: reasons.entries,
+    ...(answers.entries.length === 0 ? {} : { answers: answers.entries }),
+    documents,
+  };
 }
 
 /** Puts what was handed over in place of what the share tells. */
 export function unpackDocuments(states: readonly DocumentState[], carried: CarryOver): void {
-  for (const { index, plain, values, tries, notes, held } of carried.documents) {
+  for (const document of carried.documents) {
+    const { index, plain, values, tries, notes, held, given, analysis } = document;
     const state = states[index];
     if (state === undefined || state.outcome !== undefined) continue;
     state.restore({
@@ -92,17 +114,32 @@ export function unpackDocuments(states: readonly DocumentState[], carried: Carry
       tries: { ...state.tries, ...tries },
       notes: [...state.notes, ...notes.flatMap(position => carried.texts[position] ?? [])],
       ...(held === undefined ? {} : { held: unpackHeld(state, held, carried.reasons) }),
+      ...(given === undefined ? {} : { given: given.map(position => at(carried.answers ?? [], position)) }),
+      ...(analysis === undefined ? {} : { analysis: unpackAnalysis(analysis, carried.texts) }),
     });
   }
 }
 
-const SHORTENED: ReadonlySet<string> = new Set<Shortened>(['values', 'tries', 'notes', 'held']);
+const SHORTENED: ReadonlySet<string> = new Set<Shortened>([
+  'values',
+  'tries',
+  'notes',
+  'held',
+  'given',
+  'analysis',
+]);
 const PLAIN = (Object.keys(ORIGINS) as (keyof DocumentFacts)[]).filter(
   (field): field is Plain => ORIGINS[field] === 'carried' && !SHORTENED.has(field),
 );
 
-function packDocument(state: DocumentFacts, texts: Table<string>, reasons: Table<Reason>): CarriedDocument {
-  const { document, values, tries, notes, held } = state;
+interface Tables {
+  readonly texts: Table<string>;
+  readonly reasons: Table<Reason>;
+  readonly answers: Table<KeptAnswer>;
+}
+
+function packDocument(state: DocumentFacts, { texts, reasons, answers }: Tables): CarriedDocument {
+  const { document, values, tries, notes, held, given, analysis } = state;
   return {
     index: document.index,
     plain: Object.fromEntries(PLAIN.map(field => [field, state[field]])),
@@ -110,6 +147,33 @@ function packDocument(state: DocumentFacts, texts: Table<string>, reasons: Table
     tries: Object.fromEntries(Object.entries(tries).filter(([, count]) => count > 0)),
     notes: notes.map(note => texts.place(note)),
     ...(held === undefined ? {} : { held: packHeld(held, reasons) }),
+    ...(given === undefined ? {} : { given: given.map(answer => answers.place(answer)) }),
+    ...(analysis === undefined ? {} : { analysis: packAnalysis(analysis, texts) }),
+  };
+}
+
+function packAnalysis(
+  { waitedMs, found, lacked = [], end }: EndedAnalysis,
+  texts: Table<string>,
+): NonNullable<CarriedDocument['analysis']> {
+  const place = (text: string) => texts.place(text);
+  const pairs = found.flatMap(({ label, value }) => [label, value]);
+  const packed = [waitedMs, pairs.map(place), lacked.map(place)] as const;
+  return end === undefined ? packed : [...packed, end];
+}
+
+function unpackAnalysis(
+  [waitedMs, pairs, lacked, end]: NonNullable<CarriedDocument['analysis']>,
+  texts: readonly string[],
+): EndedAnalysis {
+  const found = pairs.flatMap((label, from) =>
+    from % 2 === 0 ? [{ label: at(texts, label), value: at(texts, pairs[from + 1] ?? -1) }] : [],
+  );
+  return {
+    waitedMs,
+    ...(end === undefined ? {} : { end }),
+    found,
+    ...(lacked.length === 0 ? {} : { lacked: lacked.map(label => at(texts, label)) }),
   };
 }
 
@@ -128,9 +192,13 @@ function unpackHeld(
   held: NonNullable<CarriedDocument['held']>,
   reasons: readonly Reason[],
 ): Held {
-  const reason = reasons[held.reason];
-  if (reason === undefined) throw new RangeError('What was handed over names a reason that is not there');
-  return { ...held, index: document.index, path: document.path, reason };
+  return { ...held, index: document.index, path: document.path, reason: at(reasons, held.reason) };
+}
+
+function at<Entry>(entries: readonly Entry[], position: number): Entry {
+  const entry = entries[position];
+  if (entry === undefined) throw new RangeError('What was handed over names something that is not there');
+  return entry;
 }
 
 /** Each different entry once. */

@@ -1,7 +1,8 @@
 // What a run knows of one document of its batch. It changes by the transitions in document-state.ts alone.
 import type { SentSoFar } from '../../activities';
 import type { EventId, FileUploadId, Overtaker, UploadId, ValuesByField } from '../contract';
-import type { HeldAnswer } from './answer-contract';
+import type { HeldAnswer, KeptAnswer } from './answer-contract';
+import type { EndedAnalysis } from './decide/keep-analysis';
 import type {
   BatchDocument,
   DocumentOutcome,
@@ -54,6 +55,8 @@ export class DocumentFacts {
    * Those of them that a person gave, which go before a register's row; undefined while nobody has answered.
    */
   readonly answers: ValuesByField | undefined = undefined;
+  /** What was asked and answered, for the receipt; the latest ones, undefined for none. */
+  readonly given: readonly KeptAnswer[] | undefined = undefined;
   readonly plan: { readonly now: readonly FieldWrite[]; readonly needsAnalysis: boolean } | undefined =
     undefined;
   readonly uploadId: UploadId | undefined;
@@ -67,6 +70,8 @@ export class DocumentFacts {
   readonly completed: boolean;
   /** The analysis has ended, or its time has: it is waited for once. */
   readonly analysed: boolean = false;
+  /** What it came to, where the share keeps that. */
+  readonly analysis: EndedAnalysis | undefined = undefined;
   /** The intent to submit this upload is on the share. */
   readonly intended: boolean;
   /**

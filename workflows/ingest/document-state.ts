@@ -1,7 +1,8 @@
 // How a document of a batch changes: by these named transitions, and in no other way.
 import type { SentSoFar } from '../../activities';
 import type { EventId, FileUploadId, Overtaker, UploadId, ValuesByField } from '../contract';
-import type { HeldAnswer } from './answer-contract';
+import type { HeldAnswer, KeptAnswer } from './answer-contract';
+import { concludeAnalysis, type EndedAnalysis } from './decide/keep-analysis';
 import { type Attempt, DocumentFacts, type Held, isAnswered, type Termination } from './document-facts';
 import type {
   BatchDocument,
@@ -25,6 +26,9 @@ export interface AnsweredDocument {
   readonly state: DocumentState;
   readonly held: Held;
 }
+
+/** A document that is asked about again and again keeps what was said last. */
+const MOST_KEPT_ANSWERS = 5;
 
 export class DocumentState extends DocumentFacts {
   /** Takes over what the run before has handed on; what it did not know either is unknown. */
@@ -95,6 +99,7 @@ export class DocumentState extends DocumentFacts {
       completed: false,
       // Its values are another file's as well: they are written over.
       exposed: false,
+      analysis: undefined,
       eventId: undefined,
     });
     this.forgetFile();
@@ -141,8 +146,9 @@ export class DocumentState extends DocumentFacts {
     this.#change({ verified: true, completed: true, exposed: true, matches, eventId, stored });
   }
 
-  analysisEnded(): void {
-    this.#change({ analysed: true });
+  /** @param analysis what it came to; undefined where that is not kept. */
+  analysisEnded(analysis?: EndedAnalysis): void {
+    this.#change({ analysed: true, analysis });
   }
 
   /** The upload should be there and is not shown. */
@@ -254,6 +260,11 @@ export class DocumentState extends DocumentFacts {
     });
   }
 
+  /** For the receipt. */
+  keepAnswer(answer: KeptAnswer): void {
+    this.#change({ given: [...(this.given ?? []), answer].slice(-MOST_KEPT_ANSWERS) });
+  }
+
   /** Values that a person gave before the upload was COMPLETED: what it gets is planned anew. */
   replan(values: ValuesByField): void {
     this.#change({ values, plan: undefined });
@@ -286,6 +297,8 @@ export class DocumentState extends DocumentFacts {
         ...(this.uploadId === undefined ? {} : { uploadId: this.uploadId }),
         ...(this.stored.length === 0 ? {} : { stored: this.stored }),
         ...(this.notes.length === 0 ? {} : { notes: this.notes }),
+        ...(this.analysis === undefined ? {} : { analysis: concludeAnalysis(this.analysis, this.stored) }),
+        ...(this.given === undefined ? {} : { answers: this.given }),
       },
     });
   }

@@ -14,6 +14,8 @@ import type {
   ValuesByField,
 } from '../contract';
 import { isObject, shareName } from '../run/input-fields';
+import type { KeptAnswer } from './answer-contract';
+import type { KeptAnalysis } from './decide/keep-analysis';
 
 /** What to do when the target container's revisions have active workflows (Step 8, WORKFLOW_CONFLICT). */
 export type ConflictPolicy =
@@ -183,6 +185,10 @@ export type DocumentOutcome = {
   /** Field labels and values as the service stored them when last read. */
   readonly stored?: readonly StoredValue[];
   readonly notes?: readonly string[];
+  /** Absent where it was not waited for. */
+  readonly analysis?: KeptAnalysis;
+  /** The latest ones, in their order; absent for none. */
+  readonly answers?: readonly KeptAnswer[];
 } & (
   | {
       readonly kind: 'submitted';

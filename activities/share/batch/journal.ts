@@ -12,7 +12,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import { temporaryName } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import type { DatedRecord } from './fold-journal';
-import { reasonSchema, shortenReason, storedSchema } from './manifest';
+import { howSchema, reasonSchema, shortenReason, storedSchema } from './manifest';
 
 /**
  * Bounds what is read into memory; a batch of 100 writes some hundreds. More is a fault: an intent
@@ -30,6 +30,7 @@ const outcomeBase = {
   uploadId: id.optional(),
   stored: z.array(storedSchema).max(500).optional(),
   notes: z.array(z.string()).max(500).optional(),
+  ...howSchema,
 };
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.strictObject({

@@ -5,7 +5,7 @@ import { readOwnJson } from '../files/own-json';
 import type { Seals } from '../files/seals';
 import { ShareError } from '../files/share-error';
 import type { BatchPaths } from '../files/share-layout';
-import { jobOfBatchSchema, projectSchema, reasonSchema, storedSchema } from './manifest';
+import { howSchema, jobOfBatchSchema, projectSchema, reasonSchema, storedSchema } from './manifest';
 
 const row = z.strictObject({
   index: z.number().int().nonnegative(),
@@ -25,6 +25,7 @@ const row = z.strictObject({
   submittedAt: z.iso.datetime().optional(),
   /** When it was first settled as held for this reason. Absent for what is not held. */
   heldSince: z.iso.datetime().optional(),
+  ...howSchema,
 });
 
 export const receiptSchema = z.strictObject({

@@ -34,6 +34,38 @@ export const storedSchema = z.strictObject({
   from: z.string().max(100).optional(),
 });
 
+const label = z.string();
+const labels = z.array(label).max(500).readonly().optional();
+/** How a document came to its values, as far as a receipt says it. Absent in those of earlier versions. */
+export const howSchema = {
+  analysis: z
+    .strictObject({
+      waitedMs: z.number().nonnegative(),
+      end: z.enum(['late', 'failed']).optional(),
+      found: labels,
+      lacked: labels,
+      replaced: z
+        .array(z.strictObject({ label, value: z.string() }))
+        .max(500)
+        .readonly()
+        .optional(),
+    })
+    .optional(),
+  answers: z
+    .array(
+      z.strictObject({
+        by: z.string().max(100).optional(),
+        atMs: z.number(),
+        sinceMs: z.number(),
+        question: z.string().max(100),
+        said: z.string().max(1_000),
+      }),
+    )
+    .max(100)
+    .readonly()
+    .optional(),
+};
+
 /** A reason as it fits into our files: what the service says of itself may be of any length. */
 export function shortenReason(reason: Reason): Reason {
   const { code, text, fix } = reason;

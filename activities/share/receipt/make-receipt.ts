@@ -129,6 +129,17 @@ function isBetter(outcome: DocumentOutcome, known: DocumentOutcome | undefined):
   return known.revisionId === null && outcome.kind === 'submitted' && outcome.revisionId !== null;
 }
 
+/** How a document came to its values: the same in an outcome and in its row. */
+export function howOf({ analysis, answers }: Partial<Pick<ReceiptRow, 'analysis' | 'answers'>>): {
+  analysis?: NonNullable<ReceiptRow['analysis']>;
+  answers?: NonNullable<ReceiptRow['answers']>;
+} {
+  return {
+    ...(analysis === undefined ? {} : { analysis }),
+    ...(answers === undefined ? {} : { answers }),
+  };
+}
+
 function describe(
   outcome: DocumentOutcome,
   looks: string | undefined,
@@ -137,6 +148,7 @@ function describe(
     stored: [...(outcome.stored ?? [])],
     notes: toNotes(looks, outcome.notes),
     ...(outcome.uploadId === undefined ? {} : { uploadId: outcome.uploadId }),
+    ...howOf(outcome),
   };
   if (outcome.kind !== 'submitted')
     return { ...both, outcome: outcome.kind, reason: shortenReason(outcome.reason) };

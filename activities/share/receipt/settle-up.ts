@@ -26,7 +26,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import { type BatchPaths, finishedFolder, fromRoot, type ShareLayout } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
-import { countReceipt, type HeldFile, makeReceipt } from './make-receipt';
+import { countReceipt, type HeldFile, howOf, makeReceipt } from './make-receipt';
 import { toCsv } from './receipt-csv';
 import { hash, ownName, writeBeside } from './receipt-files';
 import { findLying, removeSoFar, replaceSoFar, writtenBy } from './receipt-so-far';
@@ -303,6 +303,7 @@ function keptOutcomes(earlier: Receipt | undefined): DocumentOutcome[] {
       index: row.index,
       stored: row.stored,
       notes: row.notes,
+      ...howOf(row),
       ...(row.uploadId === undefined
         ? {}
         : { uploadId: row.uploadId as NonNullable<DocumentOutcome['uploadId']> }),

@@ -420,6 +420,9 @@ describe('reading uploads', () => {
         ? document.fill.map(({ fieldId }) => fields.find(({ id }) => id === fieldId)?.name)
         : [];
     expect(filled).toEqual(['status']);
+    expect(document).toMatchObject({
+      analysis: { waitedMs: expect.any(Number), found: ['Type', 'Revision'], lacked: ['Status'] },
+    });
   });
 });
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openShare } from '../../../activities/share/open-share';
-import { describeDocuments } from '../../../client/explain/explain-document';
+import { describeDocuments } from '../../../client/explain/describe-documents';
 import { main } from '../../../client/main';
 import { loadConfig } from '../../../workers/config/config';
 import { readShareKey } from '../../../workers/share-key';
@@ -35,8 +35,30 @@ async function prepare(): Promise<void> {
       { label: 'Type', value: 'Drawing', from: 'service' },
       { label: 'Title', value: 'Plan' },
     ],
-    notes: ['It came twice.'],
-  };
+    notes: ['It came twice.', 'Answered by Maria on 2026-02-03 at 14:05 UTC: Type = Drawing.'],
+    analysis: {
+      waitedMs: 180_000,
+      end: 'late',
+      found: ['Type'],
+      lacked: ['Status'],
+      replaced: [{ label: 'Type', value: 'Letter' }],
+    },
+    answers: [
+      {
+        by: 'Maria',
+        atMs: Date.UTC(2026, 1, 3, 14, 5),
+        sinceMs: Date.UTC(2026, 1, 3, 12, 5),
+        question: 'missing-values',
+        said: 'Type = Drawing',
+      },
+      {
+        atMs: Date.UTC(2026, 1, 3, 15),
+        sinceMs: Date.UTC(2026, 1, 3, 14, 59),
+        question: 'x',
+        said: 'try again',
+      },
+    ],
+  } as const;
   await share.settleUp(batchId, [submitted(0), told], { final: true });
 }
 
@@ -70,9 +92,27 @@ test('its values are told with where they came from, as far as the receipt keeps
       '  values      Number: N-1 (register)',
       '              Type: Drawing (found by the service)',
       '              Title: Plan (where it is from was not kept)',
+      '  analysis    waited for 3 min; it had not ended by then',
+      '              found Type',
+      '              left empty Status',
+      "              had found Letter for Type, which is another's by now",
+      '  answered    2026-02-03T14:05:00.000Z by Maria: Type = Drawing (asked 2 h before about values that it lacked)',
+      '              2026-02-03T15:00:00.000Z by somebody who gave no name: try again (asked 60 s before about x)',
       '  notes       It came twice.',
     ].join('\n'),
   );
+  printed.clear();
+  expect(await explain('R1', '--json')).toBe(0);
+  expect(JSON.parse(printed.text).documents[0].kept).toMatchObject({
+    analysis: { waitedMs: 180_000, lacked: ['Status'] },
+    answers: [
+      { by: 'Maria', at: '2026-02-03T14:05:00.000Z', askedAt: '2026-02-03T12:05:00.000Z' },
+      { by: null, said: 'try again' },
+    ],
+  });
+  printed.clear();
+  expect(await explain('R0', '--json')).toBe(0);
+  expect(JSON.parse(printed.text).documents[0].kept).toMatchObject({ analysis: null, answers: [] });
   printed.clear();
   writeFileSync(onlyReceipt(), '{}');
   expect(await explain('R1', '--json')).toBe(0);

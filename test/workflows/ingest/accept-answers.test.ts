@@ -57,6 +57,7 @@ test.each([
 
 test('what cannot be used is told at once, its documents wait on, and all others go on', async () => {
   const world = lackingType(6, false);
+  world.keepsHow = true;
   await runBatch(temporal, world, async running => {
     await untilHeld(running, 6);
     const answer = async (answers: Parameters<typeof answerMany>[2]['answers']) =>
@@ -88,6 +89,12 @@ test('what cannot be used is told at once, its documents wait on, and all others
     /^Answered by Maria Keller on \d{4}-\d\d-\d\d at \d\d:\d\d UTC: Type = Drawing\.$/,
   );
   expect(notes[5]).toContain('Answered by Maria Keller');
+  const said = { question: 'missing-values', said: 'Type = Drawing' };
+  const [, , second, , , fifth] = world.final.outcomes.map(({ answers }) => answers);
+  expect(second).toEqual([
+    { ...said, by: 'Maria Keller', atMs: expect.any(Number), sinceMs: expect.any(Number) },
+  ]);
+  expect(fifth).toMatchObject([{ by: 'Maria Keller', said: 'set it apart' }]);
 });
 
 test('a status is looked up once for all that end workflows with it, and an unknown one is told for each', async () => {

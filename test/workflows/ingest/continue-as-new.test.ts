@@ -6,7 +6,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { type FileUploadId, resumeSignal, type UploadId } from '../../../workflows/contract';
 import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { BatchState } from '../../../workflows/ingest/batch-state';
-import { packDocuments } from '../../../workflows/ingest/carry-over';
+import { packDocuments, unpackDocuments } from '../../../workflows/ingest/carry-over';
 import {
   type BatchSummary,
   type HeldDocument,
@@ -172,17 +172,29 @@ test('an answer that comes in the moment of leaving is obeyed, whatever became o
 });
 
 test('what is handed over of a hundred held documents stays far below the limit of a payload', () => {
-  const world = new FakeWorld(100);
-  const batch = new BatchState(
-    { share: 'tender', batchId: '20260131-093000-k3f9a2' },
-    { project: { companyId: '1', projectId: '2' }, policy: POLICY, documents: world.documents, known: [] },
-    new ActivityCalls('tender'),
-  );
+  const { documents } = new FakeWorld(100);
+  const openHundred = () =>
+    new BatchState(
+      { share: 'tender', batchId: '20260131-093000-k3f9a2' },
+      { project: { companyId: '1', projectId: '2' }, policy: POLICY, documents, known: [] },
+      new ActivityCalls('tender'),
+    );
+  const batch = openHundred();
   for (const state of batch.documents) {
     state.uploadCreated(`01HX${'0'.repeat(22)}` as UploadId);
     state.fileSent({ fileUploadId: `01HX${'1'.repeat(22)}` as FileUploadId, openedAtMs: Date.now() });
     state.linked();
-    state.analysisEnded();
+    state.analysisEnded({
+      waitedMs: 28_123,
+      found: [
+        { label: 'Type', value: 'Drawing' },
+        { label: 'Number', value: `TEST4-SP-I-${state.document.index}` },
+        { label: 'Revision', value: 'P01' },
+      ],
+      lacked: ['Discipline', 'Volume'],
+    });
+    const said = 'Type = Drawing, Discipline = Architecture';
+    state.keepAnswer({ by: 'Maria Keller', atMs: 1, sinceMs: 0, question: 'missing-values', said });
     state.replan({ Number: `TEST4-SP-I-${state.document.index}`, Status: 'Work in progress' });
     state.hold({
       index: state.document.index,
@@ -198,7 +210,12 @@ test('what is handed over of a hundred held documents stays far below the limit 
     });
     state.note('Two requirements apply alike; the fields of both are required. '.repeat(3));
   }
-  expect(JSON.stringify(packDocuments(batch.documents)).length).toBeLessThan(56_000);
+  const handedOver = packDocuments(batch.documents);
+  expect(JSON.stringify(handedOver).length).toBeLessThan(60_000);
+  const again = openHundred();
+  unpackDocuments(again.documents, handedOver);
+  const [one, other] = [batch.documents[7], again.documents[7]];
+  expect(other).toMatchObject({ analysis: one?.analysis, given: one?.given, held: one?.held });
 });
 
 test('a file that the service has not released goes over with its session, and is not sent again', async () => {

@@ -1,5 +1,5 @@
 // A document changes by named transitions, and each of them leaves whole what others rely on.
-import type { FileUploadId, UploadId } from '../../../workflows/contract';
+import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
 import { isAnswered } from '../../../workflows/ingest/document-facts';
 import { DocumentState } from '../../../workflows/ingest/document-state';
 import type { BatchDocument, HeldDocument } from '../../../workflows/ingest/ingest-contract';
@@ -105,4 +105,28 @@ test('the end takes along what the receipt says, and nothing is held or looked f
   state.end({ kind: 'set-apart', index: 0, reason: reason('x') });
   expect(state.outcome).toMatchObject({ kind: 'set-apart', uploadId: U1, notes: ['A note.'] });
   expect(state).toMatchObject({ held: undefined, absent: false, stage: 'set-apart' });
+});
+
+test('its end has what the analysis came to, and the latest five answers', () => {
+  state.analysisEnded({ waitedMs: 9, found: [{ label: 'Type', value: 'Letter' }] });
+  for (let atMs = 0; atMs < 7; atMs++) {
+    state.keepAnswer({ atMs, sinceMs: 0, question: 'missing-values', said: 'try again' });
+  }
+  state.seen({
+    matches: '',
+    eventId: 'E' as EventId,
+    stored: [{ label: 'Type', value: 'Drawing', from: 'person' }],
+  });
+  state.end({ index: 0, kind: 'set-apart', reason: reason('x') });
+  expect(state.outcome).toMatchObject({
+    analysis: { waitedMs: 9, found: ['Type'], replaced: [{ label: 'Type', value: 'Letter' }] },
+    answers: [2, 3, 4, 5, 6].map(atMs => ({ atMs })),
+  });
+});
+
+test('what was found in a file is not said of another one that goes to its upload', () => {
+  state.analysisEnded({ waitedMs: 9, found: [] });
+  state.swapUpload({ uploadId: U1, linksAsked: 1 });
+  state.end({ index: 0, kind: 'set-apart', reason: reason('x') });
+  expect(state.outcome).not.toHaveProperty('analysis');
 });

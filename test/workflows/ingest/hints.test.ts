@@ -71,6 +71,9 @@ async function look(handle: WorkflowHandle, uploadIds: readonly string[]): Promi
 
 test('what an event names is looked at while the polling waits, and goes on without the others', async () => {
   const world = new AnalysingWorld(3);
+  world.keepsHow = true;
+  const readBefore = world.onRead;
+  world.onRead = (...asked) => ({ ...readBefore(...asked), analysis: { waitedMs: 0, lacked: ['Status'] } });
   await runBatch(temporal, world, async ({ handle }) => {
     await untilPolled(world);
     expect([...(await handle.query(uploadsQuery))].sort()).toEqual([...world.uploads.keys()].sort());
@@ -83,6 +86,9 @@ test('what an event names is looked at while the polling waits, and goes on with
   });
   const looked = world.calls.filter(({ name }) => name === 'readUploads').map(({ input }) => input);
   expect(looked[1]).toMatchObject({ items: [{ index: 1 }] });
+  const kept = world.final.outcomes.map(({ analysis }) => analysis);
+  expect(kept).toEqual(Array(3).fill({ waitedMs: expect.any(Number), lacked: ['Status'] }));
+  expect(kept[1]?.waitedMs).toBeGreaterThan(0);
   expect(world.revisions).toHaveLength(3);
 });
 

@@ -11,16 +11,25 @@ const WORDS = {
 } as const;
 
 /** For example "Answered by M. Keller on 2026-02-03 at 14:05 UTC: Type = Drawing; try again." */
-export function describeAnswer(
-  { values = {}, decision, reason, status }: HeldAnswer,
-  as: string,
-  atMs: number,
-): string {
+export function describeAnswer(answer: HeldAnswer, as: string, atMs: number): string {
+  const at = new Date(atMs).toISOString();
+  const text = `Answered by ${as} on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC: ${listSaid(answer)}`;
+  return text.length < MOST_CHARACTERS ? `${text}.` : cut(text);
+}
+
+/** What alone, as short as that. */
+export function sayAnswer(answer: HeldAnswer): string {
+  const text = listSaid(answer);
+  return text.length <= MOST_CHARACTERS ? text : cut(text);
+}
+
+function listSaid({ values = {}, decision, reason, status }: HeldAnswer): string {
   const given = Object.entries(values).map(([field, value]) => `${field} = ${[value].flat().join('; ')}`);
   const decided = decision === undefined ? [] : [WORDS[decision]];
   const ended = decision === 'terminate' ? [`status ${status}`, `reason: ${reason}`] : [];
-  const at = new Date(atMs).toISOString();
-  const what = [...given, ...decided, ...ended].join(', ');
-  const text = `Answered by ${as} on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC: ${what}`;
-  return text.length < MOST_CHARACTERS ? `${text}.` : `${text.slice(0, MOST_CHARACTERS - 3)}...`;
+  return [...given, ...decided, ...ended].join(', ');
+}
+
+function cut(text: string): string {
+  return `${text.slice(0, MOST_CHARACTERS - 3)}...`;
 }

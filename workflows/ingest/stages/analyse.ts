@@ -2,6 +2,7 @@
 // stragglers.
 
 import type { BatchState } from '../batch-state';
+import { endAnalysis } from '../decide/keep-analysis';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import { completeStage } from './complete';
@@ -14,17 +15,18 @@ export async function analyseAndFinish(
   documents: readonly DocumentState[],
 ): Promise<void> {
   const finishing: Promise<void>[] = [];
-  const goOn = (done: readonly ReadState[]): void => {
+  const goOn = (done: readonly ReadState[], waitedMs = 0): void => {
     if (done.length === 0) return;
-    for (const { state, read } of done) noteAnalysis(state, read);
+    for (const { state, read } of done) noteAnalysis(batch, state, read, waitedMs);
     batch.passed(
       done.map(({ state }) => state),
       'analysed',
     );
     finishing.push(completeStage(batch, done).then(ready => submitStage(batch, ready)));
   };
+  const beganMs = Date.now();
   // An event that comes at once is about our own link.
-  const fromMs = Date.now() + batch.policy.analysis.firstLookMs;
+  const fromMs = beganMs + batch.policy.analysis.firstLookMs;
   let rest = documents;
   let lookedMs = 0;
   for (let mayPart = true; rest.length > 0; mayPart = false) {
@@ -36,7 +38,8 @@ export async function analyseAndFinish(
       () => asked.filter(state => !state.analysed && isUnderway(state)),
       async hinted => {
         const { found } = await readStage(batch, hinted);
-        goOn(found.filter(({ state, read }) => !state.analysed && read.analysed));
+        const ended = found.filter(({ state, read }) => !state.analysed && read.analysed);
+        goOn(ended, Date.now() - beganMs);
       },
       fromMs,
     );
@@ -50,10 +53,12 @@ export async function analyseAndFinish(
 }
 
 function noteAnalysis(
+  batch: BatchState,
   state: DocumentState,
-  read: { readonly analysed: boolean; readonly analysisFailed: boolean },
+  read: ReadState['read'],
+  waitedMs: number,
 ): void {
-  state.analysisEnded();
+  state.analysisEnded(batch.keepsHow ? endAnalysis(read, waitedMs) : undefined);
   if (!read.analysed) state.note('The analysis of the document had not finished in time.');
   else if (read.analysisFailed) state.note('The analysis of the document failed.');
 }

@@ -37,6 +37,19 @@ async function claimThree() {
 }
 
 describe('settleUp', () => {
+  test('keeps how a document came to its values, also when it is told of no more', async () => {
+    const { share, batchId } = await claimThree();
+    const how = {
+      analysis: { waitedMs: 9, end: 'late', found: ['Type'], replaced: [{ label: 'Type', value: 'Letter' }] },
+      answers: [{ by: 'Maria', atMs: 2, sinceMs: 1, question: 'missing-values', said: 'Type = Drawing' }],
+    } as const;
+    await share.settleUp(batchId, [{ ...submitted(0), ...how }], { final: false, held: [] });
+    await share.settleUp(batchId, [apart(1), { ...submitted(2), ...how }], { final: true });
+    const { receipt } = await share.readBatch(batchId);
+    expect(receipt?.files).toMatchObject([how, {}, how]);
+    expect(receipt?.files[1]).not.toHaveProperty('analysis');
+  });
+
   test('puts a full receipt beside the files, where they ended', async () => {
     const { share, batchId } = await claimThree();
     const settled = await share.settleUp(batchId, [submitted(0), apart(1), submitted(2)], { final: true });

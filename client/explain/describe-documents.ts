@@ -1,0 +1,111 @@
+// What `drawbridge explain` shows: a document's way in lines that people read. Pure.
+import type { LedgerDocument } from '../../activities/ledger/index-keys';
+import { toDurationText, toVisible } from '../session/terminal-text';
+import type { Kept, KeptValues } from './kept-values';
+
+/** What a screen can use; `--json` has no such bound. */
+const MOST_SHOWN = 50;
+
+export interface ExplainedDocument extends LedgerDocument {
+  readonly kept: Kept;
+}
+
+export interface ExplainReport {
+  /** The newest first. */
+  readonly documents: readonly ExplainedDocument[];
+  /** Shares of whose documents nothing is said, each with the reason. */
+  readonly unseen: readonly string[];
+}
+
+export function describeDocuments(wanted: string, { documents, unseen }: ExplainReport): string {
+  const shown = documents.slice(0, MOST_SHOWN).map(describeDocument);
+  const more = documents.length - shown.length;
+  return [
+    ...(documents.length === 0
+      ? [`No document that was sent from here is known by "${toVisible(wanted)}".`]
+      : shown),
+    ...(more > 0 ? [`${more} more; --json shows all of them.`] : []),
+    ...unseen.map(why => toVisible(why)),
+  ].join('\n\n');
+}
+
+function describeDocument(one: ExplainedDocument): string {
+  const which = one.revision === null ? '' : `, revision ${one.revision}`;
+  const number = one.number === null ? '' : `, Number ${one.number}`;
+  const from = one.job === null ? '' : ` of job "${one.job.name}"`;
+  const rows = [
+    ['revision id', one.revisionId ?? 'not told: the answer to its submission was lost'],
+    ['sent', new Date(one.submittedAtMs).toISOString()],
+    ['dropped as', `${one.path} in share ${one.share}`],
+    ['batch', `${one.batchId}${from}, document ${one.index}`],
+    ['upload id', one.uploadId ?? 'not known'],
+    ['sha256', `${one.sha256} (${one.sizeBytes} bytes, ${one.mimeType})`],
+  ] as const;
+  return [
+    toVisible(`"${one.name}"${number}${which}`),
+    ...[...rows, ...describeKept(one.kept)].map(([label, text]) => `  ${label.padEnd(12)}${toVisible(text)}`),
+  ].join('\n');
+}
+
+type Line = readonly [label: string, text: string];
+
+function describeKept(kept: Kept): readonly Line[] {
+  if ('unknown' in kept) return [['values', `not known: ${kept.unknown}`]];
+  const { row, values, analysis, answers, notes } = kept;
+  return [
+    ...(row === null ? [] : [['register', `row ${row}`] as const]),
+    ...list(
+      'values',
+      values.map(
+        ({ label, value, from }) => `${label}: ${value} (${from ?? 'where it is from was not kept'})`,
+      ),
+    ),
+    ...list('analysis', analysis == null ? [] : describeAnalysis(analysis)),
+    ...list('answered', answers.map(describeAnswer)),
+    ...list(
+      'notes',
+      notes.filter(note => !answers.some(answer => isNoteOf(answer, note))),
+    ),
+  ];
+}
+
+function list(label: string, texts: readonly string[]): readonly Line[] {
+  return texts.map((text, at) => [at === 0 ? label : '', text] as const);
+}
+
+const ENDS = { late: 'it had not ended by then', failed: 'it failed' } as const;
+
+function describeAnalysis({
+  waitedMs,
+  end,
+  found = [],
+  lacked = [],
+  replaced = [],
+}: NonNullable<KeptValues['analysis']>): readonly string[] {
+  const ended = end === undefined ? '' : `; ${ENDS[end]}`;
+  return [
+    `waited for ${toDurationText(waitedMs)}${ended}`,
+    ...(found.length === 0 ? [] : [`found ${found.join(', ')}`]),
+    ...(lacked.length === 0 ? [] : [`left empty ${lacked.join(', ')}`]),
+    ...replaced.map(({ label, value }) => `had found ${value} for ${label}, which is another's by now`),
+  ];
+}
+
+const QUESTIONS: Readonly<Record<string, string>> = {
+  'missing-values': 'values that it lacked',
+  'workflow-conflict': 'workflows that ran in the service',
+  overtaken: 'a later revision that had gone first',
+  duplicate: 'its being sent before, or too late',
+};
+
+/** For example "2026-02-03T14:05:59Z by Maria Keller: Type = Drawing (asked for 2 h about values that it lacked)". */
+function describeAnswer({ by, at, askedAt, question, said }: KeptValues['answers'][number]): string {
+  const waited = toDurationText(Date.parse(at) - Date.parse(askedAt));
+  const about = QUESTIONS[question] ?? question;
+  return `${at} by ${by ?? 'somebody who gave no name'}: ${said} (asked ${waited} before about ${about})`;
+}
+
+/** What was answered is told above, with more. */
+function isNoteOf({ by, at }: KeptValues['answers'][number], note: string): boolean {
+  return note.startsWith(`Answered by ${by} on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC:`);
+}
