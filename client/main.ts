@@ -24,6 +24,7 @@ import { addWebhookCommands } from './commands/webhooks';
 import { addWatchCommand, addWorkerCommand } from './commands/worker';
 import { addExplainCommand } from './explain/explain-document';
 import { addProofCommands } from './proof/proof-commands';
+import { addScorecardCommand } from './scorecard/scorecard-command';
 import { EXIT_CODES, exitCodeOf } from './session/cli-error';
 import type { GlobalOptions } from './session/session';
 
@@ -57,6 +58,7 @@ export function createProgram(command: string): Command {
     addStatusCommand,
     addExplainCommand,
     addProofCommands,
+    addScorecardCommand,
     addAnswerCommand,
     addResumeCommand,
     addConfigCommand,

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { systemClock } from '../host/clock';
 import { hostZone } from '../registers/words/local-time';
 import { findFileToSend } from './batch/file-to-send';
+import { readFinished } from './batch/finished-receipts';
 import { type Manifest, readManifest } from './batch/manifest';
 import { locateBatch, readContents, withBatch } from './batch/read-batch';
 import { SealCache } from './batch/seal-cache';
@@ -100,6 +101,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...linesAndNotesOf(parts),
     ledger: parts.ledger.ledger,
     noteFinished: options => parts.ledger.noteFinished(options),
+    readFinished: options => readFinished(parts.mount.layout, options),
     ...setApartFolderOf(parts),
     ...testFolderOf(parts),
     ...templateOf(parts),

@@ -7,6 +7,7 @@ import type { DocumentOutcome, JournalRecord } from '../../workflows/ingest/inge
 import type { Clock } from '../host/clock';
 import type { FileHasher } from '../transfer/hashing/hash-file';
 import type { FileToSend } from '../transfer/ports';
+import type { ReadFinishedOptions } from './batch/finished-receipts';
 import type { SealedManifest } from './batch/manifest';
 import type { Passes } from './batch/passes';
 import type { BatchContents } from './batch/read-batch';
@@ -236,6 +237,12 @@ export interface RevisionLedger {
   ): Promise<RecordedFinished>;
 }
 
+/** What became of everything that was ever dropped here and has ended. */
+export interface FinishedReceipts {
+  /** All receipts of finished batches, the oldest month first; none of them is kept. */
+  readFinished(options: ReadFinishedOptions): Promise<void>;
+}
+
 /** Batches that were claimed before the share was given another project. */
 export interface OtherProjects {
   /** Of a batch that was claimed for another project than the share's; undefined for all others. */
@@ -300,6 +307,7 @@ export interface Share
   extends NamedShare,
     DropFolder,
     DropRegisters,
+    FinishedReceipts,
     Claims,
     CorrectedSheets,
     Jobs,

@@ -98,7 +98,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   duplicate: 'its being sent before, or too late',
 };
 
-/** For example "2026-02-03T14:05:59Z by Maria Keller: Type = Drawing (asked for 2 h about values that it lacked)". */
+/** For example "2026-02-03T14:05:00Z by Maria: try again (asked 2 h before about values that it lacked)". */
 function describeAnswer({ by, at, askedAt, question, said }: KeptValues['answers'][number]): string {
   const waited = toDurationText(Date.parse(at) - Date.parse(askedAt));
   const about = QUESTIONS[question] ?? question;

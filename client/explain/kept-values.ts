@@ -1,5 +1,6 @@
 // What the sealed receipts keep of a document besides what the ledger has: its values and where each of them
-// came from, its row in the register, what the analysis gave, who answered what, and what was noted on its way.
+// came from, its row in the register, what the analysis gave, who answered what, and what was noted on its
+// way.
 import type { LedgerDocument } from '../../activities/ledger/index-keys';
 import type { ReceiptRow } from '../../activities/share/batch/kept-receipt';
 import { tellSource } from '../../activities/share/receipt/tell-source';
@@ -16,7 +17,7 @@ export interface KeptValues {
     readonly from: string | null;
   }[];
   readonly notes: readonly string[];
-  /** What the analysis of the service was waited for, and gave; null where it was not, or that was not kept. */
+  /** What the analysis was waited for, and gave; null where it was not, or that was not kept. */
   readonly analysis: ReceiptRow['analysis'] | null;
   /** What people were asked and answered, the latest five times; `by` is null where nobody said who. */
   readonly answers: readonly {

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { forEachLimited } from '../../host/concurrency';
 import { isGone } from '../../host/file-trouble';
+import { isMonth, isOfOneBatch, listFinished } from '../batch/finished-receipts';
 import { readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
 import { requireMissing } from '../files/missing';
-import { comparePaths } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { finishedBatchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import type { OnBadRecord } from './append-entries';
@@ -43,10 +43,10 @@ export async function recordFinished(
 ): Promise<RecordedFinished> {
   const ledger = new ShareLedger(options.share, () => layout);
   let [batches, added] = [0, 0];
-  const months = await listFolder(layout, layout.finished, name => /^\d{6}$/.test(name));
+  const months = await listFinished(layout, layout.finished, isMonth);
   for (const month of months) {
     const noted = await listNoted(ledger, layout, month);
-    const names = await listFolder(
+    const names = await listFinished(
       layout,
       join(layout.finished, month),
       name => isBatchId(name) && !noted.has(name) && options.seen?.has(name) !== true,
@@ -82,18 +82,11 @@ async function recordBatch(
       .added;
   } catch (error) {
     const trouble = toShareError(error);
-    if (trouble === undefined || !IS_OF_ONE_BATCH.has(trouble.code)) throw trouble ?? error;
+    if (trouble === undefined || !isOfOneBatch(trouble)) throw trouble ?? error;
     onBad(batchId, trouble.message);
     return 0;
   }
 }
-
-const IS_OF_ONE_BATCH: ReadonlySet<string> = new Set([
-  'batch-damaged',
-  'batch-unknown',
-  'key-differs',
-  'manifest-differs',
-]);
 
 /** Batches of a month that the ledger has records of: a batch is noted before it is put away. */
 async function listNoted(
@@ -109,22 +102,4 @@ async function listNoted(
     await requireMissing(layout.fs, join(ledgerFolder(layout), month), layout.finished);
   }
   return noted;
-}
-
-async function listFolder(
-  layout: ShareLayout,
-  folder: string,
-  isWanted: (name: string) => boolean,
-): Promise<string[]> {
-  const names: string[] = [];
-  try {
-    for await (const entry of layout.fs.entries(folder)) {
-      const name = entry.name.toString('utf8');
-      if (isWanted(name)) names.push(name);
-    }
-  } catch (error) {
-    if (!isGone(error)) throw toShareError(error) ?? error;
-    await requireMissing(layout.fs, folder, layout.batches);
-  }
-  return names.sort(comparePaths);
 }

@@ -64,7 +64,7 @@ export function endAnalysis(
   };
 }
 
-/** @param stored as the receipt will have them: whatever is another's, or says something else, is replaced. */
+/** @param stored as the receipt will have them: what is another's, or says something else, is replaced. */
 export function concludeAnalysis({ found, ...rest }: EndedAnalysis, stored: readonly Stored[]): KeptAnalysis {
   const last = new Map(stored.map(value => [value.label, value]));
   const replaced = found.filter(({ label, value }) => {
