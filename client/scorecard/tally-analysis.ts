@@ -65,7 +65,7 @@ export class Tally {
   }
 }
 
-export function newTypeTally(type: string): TypeTally {
+function newTypeTally(type: string): TypeTally {
   return { type, documents: 0, waited: 0, late: 0, failed: 0, waits: new Durations(), fields: new Map() };
 }
 
