@@ -103,6 +103,7 @@ const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   'batch-held': 'BATCH_HELD',
   // Asked for what cannot be: the asker corrects the input.
   'bad-request': 'REQUEST_REFUSED',
+  'folder-too-large': 'REQUEST_REFUSED',
   // Each is caught where it is thrown and told of its file or session; one that
   // comes so far was forgotten there.
   'file-missing': 'BUG',

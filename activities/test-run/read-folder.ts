@@ -111,8 +111,8 @@ async function listFiles(
     if (found.path === marker) continue;
     if (files.length >= MOST_FILES) {
       throw new ShareError(
-        'bad-request',
-        `${name} has more than ${MOST_FILES} files. Test its folders one by one.`,
+        'folder-too-large',
+        `"${name}" has more than ${MOST_FILES.toLocaleString('en-GB')} files, so it was not tested. Test a part of it at a time.`,
       );
     }
     const facts = await lookIfThere(fs, placeOf(base, found));

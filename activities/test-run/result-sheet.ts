@@ -7,6 +7,7 @@ import { type SheetTask, writeInThread } from '../registers/receipt/write-in-thr
 import { SheetError } from '../registers/sheet/sheet-error';
 import type { Foretold } from '../registers/words/foretold-words';
 import { type Outcome, tallyOutcomes } from '../registers/words/outcome-words';
+import { type PlannedCell, writeWorkbook } from '../registers/write/write-workbook';
 import type { FoundRegister } from '../share/claim/job-registers';
 import { listFaulty } from '../share/receipt/job-sheets';
 import { tellSource } from '../share/receipt/tell-source';
@@ -43,6 +44,19 @@ export async function makeResultSheet(
     }
   }
   return { format: 'xlsx', bytes: await writeInThread(toPlainTask(report)) };
+}
+
+/** Where there is no result: why, in its place. */
+export async function makeRefusalSheet(folder: string, why: string, madeAt: Date): Promise<ResultSheet> {
+  const rows: PlannedCell[][] = [
+    [{ text: `TEST of ${folder}`, look: 'title' }],
+    [{ text: why, look: 'wrapped' }],
+  ];
+  const sheet = { name: 'TEST', widths: [110], rows, hasGrid: false };
+  return {
+    format: 'xlsx',
+    bytes: await writeWorkbook({ title: `TEST of ${folder}`, sheets: [sheet], madeAt }),
+  };
 }
 
 function toPlainTask(report: CheckReport): SheetTask {

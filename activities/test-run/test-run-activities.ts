@@ -1,6 +1,7 @@
 // The activity of a test run on a share: reads the folder, writes the result beside it, and answers in a few
 // lines what it says.
 import type { CheckFilesInput, CheckFilesResult } from '../../workflows/test-run/check-files-contract';
+import { codeOf } from '../host/error-code';
 import type { ProjectLookups } from '../ingest/project-lookups';
 import type { LedgerShare, StopFinder } from '../ledger/served-ledgers';
 import { tellForetoldSum } from '../registers/words/foretold-words';
@@ -12,6 +13,8 @@ import type { ShareMount, TestFolder } from '../share/share';
 import type { FileHasher } from '../transfer/hashing/hash-file';
 import { checkFolder } from './check-folder';
 import { pathInFolder, tellCost, tellTime } from './check-report';
+import type { FindStops } from './foretell-job';
+import { makeRefusalSheet } from './result-sheet';
 
 export interface TestRunDeps {
   readonly share: LedgerShare & TestFolder & ShareMount;
@@ -38,15 +41,23 @@ async function checkFiles(
   { signal }: Pick<ActivityScope, 'signal'>,
 ): Promise<CheckFilesResult> {
   const { config, name } = share;
-  const { report, sheet } = await checkFolder(
-    {
-      ...deps,
-      config,
-      findStops: (manifest, files) => ledgers.findStops({ share, manifest, files, isOpening: true }),
-    },
-    await share.openTest(folder),
-    signal,
-  );
+  const tried = await share.openTest(folder);
+  const findStops: FindStops = (manifest, files) =>
+    ledgers.findStops({ share, manifest, files, isOpening: true });
+  const checked = await checkFolder({ ...deps, config, findStops }, tried, signal).catch(tellTooLarge);
+  if (typeof checked === 'string') {
+    const sheet = await makeRefusalSheet(folder, checked, new Date());
+    return {
+      share: name,
+      folder,
+      sheet: await share.putTestResult(folder, sheet),
+      sum: checked,
+      cost: '',
+      time: '',
+      faults: [],
+    };
+  }
+  const { report, sheet } = checked;
   const wrong = report.files.filter(({ foretold }) => foretold === 'held' || foretold === 'set-apart');
   return {
     share: name,
@@ -61,4 +72,10 @@ async function checkFiles(
       text: (reason?.text ?? '').slice(0, MOST_TEXT),
     })),
   };
+}
+
+/** People look for a result beside their folder, and would find none. */
+function tellTooLarge(error: unknown): string {
+  if (codeOf(error) === 'folder-too-large' && error instanceof Error) return error.message;
+  throw error;
 }

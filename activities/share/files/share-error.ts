@@ -34,6 +34,8 @@ export type ShareErrorCode =
   | FileErrorCode
   /** The outcomes do not account for every file of the batch. */
   | 'outcomes-incomplete'
+  /** A folder that is to be tested has more files than a test run takes. */
+  | 'folder-too-large'
   /** The caller asked for something that cannot be: a path outside the drop folder, too many files. */
   | 'bad-request';
 
