@@ -57,7 +57,8 @@ export function matchFiles(rows: readonly FileRow[], paths: readonly string[], j
   const rowsByPath = new Map<string, number[]>();
   for (const { path } of single) rowsByPath.set(path, []);
   for (const { row, path } of single) rowsByPath.get(path)?.push(row);
-  const meant = new Set(found.flatMap(({ paths: fitting }) => fitting));
+  // Rows that are written alike share one list: thousands of them may each mean any of thousands of files.
+  const meant = new Set([...new Set(found.map(({ paths: fitting }) => fitting))].flat());
   const unlisted = paths.filter(path => !meant.has(path));
   const missing = found.filter(({ file, paths: fitting }) => file.trim() !== '' && fitting.length === 0);
   const suggest = suggestFrom(unlisted);
@@ -130,8 +131,13 @@ function withoutEnding(path: string): string {
 
 /** What is left of a path when folders above are left out. */
 function tailsOf(path: string): readonly string[] {
-  const parts = path.split('/');
-  return parts.slice(-MOST_DEPTH).map((_, at, tail) => tail.slice(at).join('/'));
+  const tails: string[] = [];
+  for (let at = path.length; at >= 0 && tails.length < MOST_DEPTH; ) {
+    at = at === 0 ? -1 : path.lastIndexOf('/', at - 1);
+    // A part of the text takes no room of its own.
+    tails.push(path.slice(at + 1));
+  }
+  return tails;
 }
 
 /** Files whose name is like the one that a row has; nothing once there was enough comparing. */

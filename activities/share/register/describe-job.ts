@@ -65,8 +65,12 @@ export function describeEntries(found: Found, register: number): ReadonlyMap<str
     const text = `${capital(rows(numbers))} are ${numbers.length === 2 ? 'both' : 'all'} about this file. Keep one of them.`;
     entries.set(path, { register, faults: [text] });
   }
+  const told = new Set<readonly string[]>();
   for (const { row, paths } of matches.ambiguous) {
-    const text = `Row ${row} could mean ${joinWords(paths.map(quote))}. Write the whole name of its file.`;
+    // Rows that are written alike share one list, which may be long.
+    if (told.has(paths)) continue;
+    told.add(paths);
+    const text = `Row ${row} could mean ${listSome(paths.map(quote))}. Write the whole name of its file.`;
     for (const path of paths) if (!entries.has(path)) entries.set(path, { register, faults: [text] });
   }
   return entries;
@@ -145,13 +149,16 @@ function tellNearest(nearest: readonly string[]): string {
   return nearest.length === 0 ? '' : ` Nearest: ${nearest.map(quote).join(', ')}.`;
 }
 
-/** `row 4`, `rows 4 and 9`; a long list is cut. */
+/** `row 4`, `rows 4 and 9`. */
 function rows(numbers: readonly number[]): string {
+  return `${numbers.length === 1 ? 'row' : 'rows'} ${listSome(numbers.map(String))}`;
+}
+
+/** A long list is cut. */
+function listSome(words: readonly string[]): string {
   const most = 20;
-  const shown = numbers.slice(0, most).map(String);
-  const rest = numbers.length - shown.length;
-  const list = joinWords(rest > 0 ? [...shown, `${rest} more`] : shown);
-  return `${numbers.length === 1 ? 'row' : 'rows'} ${list}`;
+  const rest = words.length - most;
+  return joinWords(rest > 0 ? [...words.slice(0, most), `${rest} more`] : words);
 }
 
 function capital(text: string): string {

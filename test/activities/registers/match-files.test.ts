@@ -110,3 +110,14 @@ test('5,000 rows of which none is there are matched in a moment', () => {
   expect(match(files, paths).missing).toHaveLength(5_000);
   expect(performance.now() - started).toBeLessThan(10_000);
 });
+
+test('5,000 rows that could each mean any of 5,000 files are told in a moment', () => {
+  const paths = Array.from({ length: 5_000 }, (_, at) => `folder ${at}/plan.pdf`);
+  const started = performance.now();
+  const { ambiguous, unlisted } = match(
+    paths.map(() => 'plan.pdf'),
+    paths,
+  );
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect([ambiguous.length, ambiguous.at(-1)?.paths.length, unlisted]).toEqual([5_000, 5_000, []]);
+});

@@ -46,6 +46,18 @@ test('a file of two rows, and files that one row could mean, have none, and say 
   expect(entries['b.dwg']).toEqual({ register: 0, faults: either });
 });
 
+test('rows that could each mean any of thousands of files name some, and take a moment', async () => {
+  const paths = Array.from({ length: 2_000 }, (_, at) => `${at}/plan.pdf`);
+  const csv = `File,Number\n${paths.map((_, at) => `plan.pdf,${at}\n`).join('')}`;
+  const job = await found(csv, ...paths);
+  const started = performance.now();
+  const entries = describeEntries(job, 0);
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(entries.get('1999/plan.pdf')?.faults).toEqual([
+    expect.stringMatching(/^Row 2 could mean "0\/plan\.pdf", .* and 1980 more\. Write the whole name/),
+  ]);
+});
+
 test.each([
   [
     'a cell',
