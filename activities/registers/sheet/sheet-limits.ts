@@ -14,6 +14,8 @@ export interface SheetLimits {
   readonly columns: number;
   /** Of all sheets together, those that hold something. */
   readonly cells: number;
+  /** Of a workbook: how many places there may be for each of them, blank ones before the last of a row. */
+  readonly placesForCell: number;
   /** Of one cell, in UTF-16 units. A cell of a workbook cannot hold more than this default. */
   readonly cellLength: number;
   /** Different texts of a workbook. */
@@ -34,6 +36,7 @@ export const SHEET_LIMITS: SheetLimits = {
   rows: 50_000,
   columns: 500,
   cells: 1_000_000,
+  placesForCell: 5,
   cellLength: 32_767,
   sharedStrings: 500_000,
   heapMb: 512,

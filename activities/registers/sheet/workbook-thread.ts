@@ -2,7 +2,7 @@
 // within the limits.
 import { askThread } from './ask-thread';
 import type { Merge } from './grid';
-import { findSharedTexts, hasWholeCells } from './listed-sheets';
+import { hasAllListed } from './listed-sheets';
 import { tooLargeSheet, tornSheet } from './sheet-error';
 import type { SheetLimits } from './sheet-limits';
 import type { WorkbookParts } from './unpack-workbook';
@@ -33,12 +33,10 @@ type Answer =
   | { readonly kind: 'failed'; readonly message: string };
 
 interface Task {
-  readonly library: string;
-  readonly workbook: Uint8Array;
-  /** All that is in it; the sheets and the texts that they share are there once more, by themselves. */
-  readonly parts: readonly Uint8Array[];
-  readonly sheets: readonly Uint8Array[];
-  readonly texts: Uint8Array | undefined;
+  /** Files of the two libraries. */
+  readonly reader: string;
+  readonly packer: string;
+  readonly parts: WorkbookParts;
   readonly limits: SheetLimits;
 }
 
@@ -47,19 +45,14 @@ interface Task {
  * @throws SheetError torn or too-large.
  */
 export async function readInThread(
-  workbook: Uint8Array,
   parts: WorkbookParts,
   limits: SheetLimits,
 ): Promise<readonly StoredSheet[]> {
-  const sheets = [...parts].flatMap(([name, part]) =>
-    /\/worksheets\/[^/]+\.xml$/i.test(name) ? [part] : [],
-  );
-  const texts = findSharedTexts(parts);
-  const library = require.resolve('hucre/xlsx');
-  const data: Task = { library, workbook, parts: [...parts.values()], sheets, texts, limits };
+  const [reader, packer] = [require.resolve('hucre/xlsx'), require.resolve('fflate')];
+  const data: Task = { reader, packer, parts, limits };
   // As text, so that it runs alike from compiled files and from sources that a test runner compiles in
   // memory; the function therefore uses nothing from outside itself.
-  const code = `(${runWorkbookThread.toString()})(require, ${isWholeXml.toString()}, ${hasWholeCells.toString()})`;
+  const code = `(${runWorkbookThread.toString()})(require, ${isWholeXml.toString()}, ${hasAllListed.toString()})`;
   const { heapMb, readMs: deadlineMs } = limits;
   return toSheets(await askThread<Answer>({ code, data, heapMb, deadlineMs, doing: 'read' }));
 }
@@ -73,15 +66,17 @@ function toSheets(answer: Answer): readonly StoredSheet[] {
 function runWorkbookThread(
   load: NodeJS.Require,
   isWhole: typeof isWholeXml,
-  hasCells: typeof hasWholeCells,
+  hasAll: typeof hasAllListed,
 ): void {
   type Workbook = import('hucre/xlsx').Workbook;
   type Sheet = import('hucre/xlsx').Sheet;
   type LibraryCell = import('hucre/xlsx').Cell;
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
-  const { library, workbook, limits, ...given } = workerData as Task;
-  const { readXlsx } = load(library) as typeof import('hucre/xlsx');
+  const { reader, packer, parts, limits } = workerData as Task;
+  const { readXlsx } = load(reader) as typeof import('hucre/xlsx');
+  const { zipSync } = load(packer) as typeof import('fflate');
   let cellsLeft = limits.cells;
+  let placesLeft = limits.cells * limits.placesForCell;
 
   class TooLarge extends Error {}
 
@@ -97,9 +92,10 @@ function runWorkbookThread(
 
   /** A sheet that is only a chart is no part that was unpacked: read again without those. */
   async function readSheets(without: Set<string>): Promise<readonly StoredSheet[]> {
-    const { parts, sheets, texts } = given;
-    if (without.size === 0 && !(parts.every(isWhole) && hasCells(sheets, texts)))
+    if (without.size === 0 && !([...parts.values()].every(isWhole) && hasAll(parts)))
       throw new Error('not whole');
+    // Packed anew, the library can see nothing that the guard has not.
+    const workbook = zipSync(Object.fromEntries(parts), { level: 0 });
     let seen = 0;
     const wanted = ({ name }: { readonly name: string }) => {
       seen++;
@@ -124,8 +120,9 @@ function runWorkbookThread(
       while (cells.length > 0 && cells.at(-1) === null) cells.pop();
       if (cells.length > limits.columns)
         throw new TooLarge(`${title} has more than ${limits.columns} columns`);
-      cellsLeft -= cells.filter(cell => cell !== null).length;
-      if (cellsLeft < 0) throw new TooLarge(`The workbook has more than ${limits.cells} filled cells`);
+      countFilled(cells.filter(cell => cell !== null).length);
+      placesLeft -= cells.length;
+      if (placesLeft < 0) throw new TooLarge('The workbook has its cells very far apart');
       return cells;
     });
     while (rows.length > 0 && rows.at(-1)?.length === 0) rows.pop();
@@ -136,8 +133,17 @@ function runWorkbookThread(
       toRow: endRow,
       toColumn: endCol,
     }));
+    // Each row of a cell that is merged downwards has its value (fill-merged.ts).
+    for (const { fromRow, toRow } of merges) {
+      countFilled(Math.max(0, Math.min(toRow, rows.length - 1) - fromRow));
+    }
     const hidden = sheet.hidden === true || sheet.veryHidden === true;
     return { name: sheet.name, hidden, rows, merges };
+  }
+
+  function countFilled(count: number): void {
+    cellsLeft -= count;
+    if (cellsLeft < 0) throw new TooLarge(`The workbook has more than ${limits.cells} filled cells`);
   }
 
   function toCell(value: unknown, cell: LibraryCell | undefined): StoredCell {

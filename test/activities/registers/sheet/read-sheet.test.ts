@@ -95,6 +95,13 @@ test.each([
     'torn',
     /not whole/,
   ],
+  [
+    'a list of sheets whose tags never end',
+    workbookOf({ parts: { 'xl/workbook.xml': `<workbook>${'<sheet '.repeat(100_000)}` } }),
+    'r.xlsx',
+    'torn',
+    /not whole/,
+  ],
 ])('%s is told in a sentence', async (_, bytes, name, code, says) => {
   await expect(readSheet(bytes, name)).rejects.toMatchObject({
     name: 'SheetError',

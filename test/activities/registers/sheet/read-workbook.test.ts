@@ -166,6 +166,7 @@ test.each([
   ['a small limit of rows', { rows: 2 }, sheetDataOf([['a'], ['b'], ['c']]), 'more than 2 rows'],
   ['a small limit of columns', { columns: 2 }, sheetDataOf([['a', 'b', 'c']]), 'more than 2 columns'],
   ['a small limit of cells', { cells: 2 }, sheetDataOf([['a', 'b', 'c']]), 'more than 2 filled cells'],
+  ['cells that are far apart', { cells: 2 }, sheetDataOf([['a', ...Array(10).fill(''), 'b']]), 'far apart'],
   ['a small limit of text', { cellLength: 2 }, sheetDataOf([['abc']]), 'more than 2 characters'],
   ['a small limit of sheets', { sheets: 0 }, '', 'more than 0 sheets'],
   ['a small limit of shared texts', { sharedStrings: 1 }, '', 'more than 1 different texts'],
@@ -178,6 +179,16 @@ test.each([
     code: 'too-large',
     message: expect.stringContaining(says),
   });
+});
+
+test('cells that are merged downwards are filled in each of their rows', async () => {
+  const xml = {
+    sheets: [sheetDataOf([['a'], ['b'], ['c']])],
+    behind: '<mergeCells count="1"><mergeCell ref="C1:C1000"/></mergeCells>',
+  };
+  const limits = { ...SHEET_LIMITS, cells: 4 };
+  await expect(readWorkbook(workbookOf(xml), limits)).rejects.toMatchObject({ code: 'too-large' });
+  expect(await readWorkbook(workbookOf(xml), { ...limits, cells: 5 })).toHaveLength(1);
 });
 
 test.each([
