@@ -82,9 +82,11 @@ function guessUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
 }
 
 function decodeSingleBytes(bytes: Buffer): DecodedCsv {
-  const lenient = bytes.toString('utf8');
-  const broken = lenient.split('\uFFFD').length - 1;
-  const whole = (lenient.match(/[^\0-\x7f\uFFFD]/gu) ?? []).length;
+  let [broken, whole] = [0, 0];
+  for (const character of bytes.toString('utf8')) {
+    if (character === '\uFFFD') broken += 1;
+    else if (character > '\x7f') whole += 1;
+  }
   // Rows of two programs pasted into one file: either reading would spoil the other's letters.
   if (whole > broken) throw mixedEncodings();
   const text = decodeWindows1252(bytes);

@@ -1,5 +1,6 @@
 // A CSV becomes a grid. Which of comma, semicolon and tab parts its cells is seen from its first rows.
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type Parser, parse } from 'csv-parse';
 import { type CsvDialect, DELIMITERS } from './csv-dialect';
 import { decodeCsv } from './decode-csv';
@@ -60,8 +61,11 @@ function parserOf(text: string, delimiter: string, limits: SheetLimits): Parser 
     skip_empty_lines: false,
     max_record_size: limits.columns * 100 + limits.cellLength * 10,
   });
-  const slices = function* () {
-    for (let at = 0; at < text.length; at += SLICE_LENGTH) yield text.slice(at, at + SLICE_LENGTH);
+  const slices = async function* () {
+    for (let at = 0; at < text.length; at += SLICE_LENGTH) {
+      yield text.slice(at, at + SLICE_LENGTH);
+      await setImmediate();
+    }
   };
   return Readable.from(slices()).pipe(parser);
 }

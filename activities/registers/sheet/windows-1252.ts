@@ -4,15 +4,22 @@
 // What 0x80 to 0x9f stand for; the five bytes that stand for nothing are blanks here.
 const HIGH = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
+/** By byte, the unit of UTF-16 that it stands for; 0 for none. */
+const UNITS = Uint16Array.from({ length: 256 }, (_, byte) => {
+  const high = byte < 0x80 || byte > 0x9f ? byte : HIGH.charCodeAt(byte - 0x80);
+  return high === 0x20 && byte !== 0x20 ? 0 : high;
+});
+
 /** Undefined when a byte stands for nothing: then the text is of another encoding. */
 export function decodeWindows1252(bytes: Buffer): string | undefined {
-  let isWhole = true;
-  const text = bytes.toString('latin1').replace(/[\x80-\x9f]/g, byte => {
-    const character = HIGH[byte.charCodeAt(0) - 0x80] ?? ' ';
-    if (character === ' ') isWhole = false;
-    return character;
-  });
-  return isWhole ? text : undefined;
+  const text = Buffer.allocUnsafe(bytes.length * 2);
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    const unit = UNITS[byte] ?? 0;
+    if (unit === 0 && byte !== 0) return undefined;
+    text.writeUInt16LE(unit, at * 2);
+  }
+  return text.toString('utf16le');
 }
 
 /** Undefined when the encoding has no byte for one of the characters. */
@@ -26,9 +33,6 @@ export function encodeWindows1252(text: string): Buffer | undefined {
   return bytes;
 }
 
-/** From the way back, so that what is read and what is written can only agree. */
 const BYTES: ReadonlyMap<string, number> = new Map(
-  Array.from({ length: 256 }, (_, byte) => ({ byte, character: decodeWindows1252(Buffer.of(byte)) })).flatMap(
-    ({ byte, character }) => (character === undefined ? [] : [[character, byte] as const]),
-  ),
+  [...UNITS].flatMap((unit, byte) => (unit === 0 && byte !== 0 ? [] : [[String.fromCharCode(unit), byte]])),
 );
