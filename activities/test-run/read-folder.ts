@@ -60,8 +60,8 @@ export async function readTriedJob(
     { words: registerWordsOf(config), maxFileBytes: config.maxFileBytes, mayWait: () => false },
   );
   const unlisted = config.register?.leavesUnlisted === true ? jobs.found[0]?.matches.unlisted : undefined;
-  const left = (unlisted ?? []).map(path => `${folder.name}/${path}`);
-  const documents = jobs.documents.filter(({ path, bytes }) => bytes !== undefined || !left.includes(path));
+  const left = new Set((unlisted ?? []).map(path => `${folder.name}/${path}`));
+  const documents = jobs.documents.filter(({ path, bytes }) => bytes !== undefined || !left.has(path));
   const patterns = compileNamePatterns(config);
   const entries = new Map<ClaimedFile, Omit<ManifestFile, 'index'>>();
   await forEachLimited(documents, PARALLEL, async file => {

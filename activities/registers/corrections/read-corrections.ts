@@ -125,7 +125,11 @@ function compare(
   const corrected: CorrectedRow[] = [];
   const left = new Map<Reason, number[]>();
   const faults: string[] = [];
-  const leave = (reason: Reason, number: number) => left.set(reason, [...(left.get(reason) ?? []), number]);
+  const leave = (reason: Reason, number: number) => {
+    const numbers = left.get(reason);
+    if (numbers === undefined) left.set(reason, [number]);
+    else numbers.push(number);
+  };
   for (const { row, known } of found) {
     const { number, cells } = row;
     if (known === undefined) {

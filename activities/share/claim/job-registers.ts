@@ -234,9 +234,9 @@ class Collected implements JobRegisters {
       });
     }
     const byPath = new Map(files.map(file => [pathInJob(job, file), file]));
-    this.documents.push(...orderByRows([...byPath.keys()], entries).flatMap(path => byPath.get(path) ?? []));
+    const inOrder = orderByRows([...byPath.keys()], entries).flatMap(path => byPath.get(path) ?? []);
     // Names that are not UTF-8 can look alike.
-    this.documents.push(...files.filter(file => !this.documents.includes(file)));
+    this.documents.push(...new Set([...inOrder, ...files]));
   }
 
   addUnusable(job: Job, { path, reason, ofOthers }: NonNullable<JobRecord['unusable']>): void {
@@ -250,8 +250,9 @@ class Collected implements JobRegisters {
 
   addFaulty(job: Job, path: string, text: string): void {
     this.documents.push(...job.files);
+    const register = fileAt(job, path);
     for (const file of job.files) {
-      this.#about.set(file, { refused: isUnusable(path, text, file === fileAt(job, path)) });
+      this.#about.set(file, { refused: isUnusable(path, text, file === register) });
     }
   }
 }

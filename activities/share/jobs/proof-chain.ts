@@ -72,13 +72,13 @@ function fileOf(number: number): string {
 
 async function readChain({ fs, seals, own }: ShareLayout, chain: string): Promise<readonly ProofLink[]> {
   const folder = join(own, 'proofs', chain);
-  const numbers: number[] = [];
+  let last = 0;
   for await (const entry of fs.entries(folder)) {
     const number = /^(\d{8})\.json$/.exec(entry.name.toString('utf8'))?.[1];
-    if (number !== undefined) numbers.push(Number(number));
+    last = Math.max(last, Number(number ?? 0));
   }
   const links: ProofLink[] = [];
-  for (let number = 1; number <= Math.max(0, ...numbers); number += 1) {
+  for (let number = 1; number <= last; number += 1) {
     const path = join(folder, fileOf(number));
     const link = await readMark(fs, seals, LINK, path, chain, () => undefined);
     const isNext = link !== undefined && link !== NOT_OURS && link.number === number;
