@@ -21,7 +21,7 @@ import type { JobRecord } from '../jobs/job-record';
 import { FIX_NOT_THERE } from '../register/describe-job';
 import { nameBeside } from './receipt-files';
 import { tellSource } from './tell-source';
-import { notesOf } from './words-of-row';
+import { notesOf, whatToDoOf } from './words-of-row';
 
 export interface JobSheetInput {
   readonly record: JobRecord;
@@ -176,9 +176,11 @@ function listFiles({ record, receipts }: JobSheetInput): readonly JobFile[] {
 
 /** A row of a batch's receipt in the words for people. */
 function toResult(row: ReceiptRow): DocumentResult {
+  const whatToDo = whatToDoOf(row);
   return {
     outcome: OUTCOME_OF_ROW[row.outcome],
-    ...(row.reason === undefined ? {} : { reason: row.reason.text, whatToDo: row.reason.fix }),
+    ...(row.reason === undefined ? {} : { reason: row.reason.text }),
+    ...(whatToDo === undefined ? {} : { whatToDo }),
     ...(row.revisionId ? { revision: row.revisionId } : {}),
     ...(row.uploadId === undefined ? {} : { uploadId: row.uploadId }),
     ...(row.submittedAt === undefined ? {} : { submittedAt: row.submittedAt }),

@@ -1,6 +1,19 @@
 // What every receipt for people says of a file in the same words. Pure.
 import type { ReceiptRow } from '../batch/kept-receipt';
 
+/**
+ * What to do about it. Whoever drops its file again by itself means it to have its row, and nobody could tell
+ * which one: so that is said beforehand.
+ */
+export function whatToDoOf({
+  outcome,
+  reason,
+  row,
+}: Pick<ReceiptRow, 'outcome' | 'reason' | 'row'>): string | undefined {
+  if (reason === undefined || outcome !== 'set-apart' || row === undefined) return reason?.fix;
+  return `${reason.fix} A file that is dropped again needs a register that lists it, such as this sheet: alone it goes without its row.`;
+}
+
 /** The notes of its run, and how certain its revision's id is. */
 export function notesOf({ notes, outcome, revisionId, paired }: ReceiptRow): readonly string[] {
   if (outcome !== 'submitted') return notes;

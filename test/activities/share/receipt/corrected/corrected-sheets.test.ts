@@ -115,6 +115,21 @@ test('takes up the rows that were changed, with their files, and nothing twice',
   ]);
 });
 
+test('a file that is dragged back to the drop folder has its row where the sheet comes with it, as that says', async () => {
+  await dropAll();
+  await carry(share, ['1.pdf']);
+  expect(await bed.read(SHEET)).toContain(
+    'Mend it. A file that is dropped again needs a register that lists it, such as this sheet: alone it goes without its row.',
+  );
+  for (const name of ['2.pdf', 'receipt-register.csv']) {
+    await bed.drop(`B/${name}`, await readFile(join(bed.root, 'attention/A', name)));
+  }
+  const entries: DropEntry[] = [];
+  for await (const name of share.scan()) entries.push(...[(await share.look(name)) ?? []].flat());
+  const job = await share.openJob('B', await share.readRegister('B', entries));
+  expect(job.register).toMatchObject({ path: 'receipt-register.csv', pairs: [{ row: 3, path: '2.pdf' }] });
+});
+
 test('waits while the sheet is open in a program, and while its folder is in use in the drop folder', async () => {
   await dropAll();
   await carry(share, ['1.pdf']);
