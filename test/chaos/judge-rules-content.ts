@@ -224,9 +224,9 @@ function toCsvRow(row: ReceiptRowOnShare): string[] {
   ];
 }
 
-/** Apostrophes and lost zero bytes keep spreadsheets from running a name; they are no difference. */
+/** Apostrophes keep spreadsheets from running a name, control characters are left out: no difference. */
 function guarded(name: string): string {
-  return name.replaceAll(/['\0\uFFFD]/g, '');
+  return name.replaceAll(/['\p{Cc}\uFFFD]/gu, '');
 }
 
 /** What a receipt names besides its documents. */
