@@ -1,11 +1,11 @@
-// Hooks, triggers and deliveries at the service (specification, Webhooks). The header's secret stays in here.
+// Hooks and their triggers at the service (specification, Webhooks). The header's secret stays in here.
 
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { keyOf } from '../../workflows/webhooks/decide/plan-webhooks';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import { unlessGone } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
-import type { DeliveryStatus, ListedDelivery, ListedHook, NewHook } from '../service/endpoints/webhooks';
+import type { ListedHook, NewHook } from '../service/endpoints/webhooks';
 import * as endpoints from '../service/endpoints/webhooks';
 import {
   AccessDeniedError,
@@ -15,25 +15,21 @@ import {
   RequestRefusedError,
 } from '../service/errors';
 import { fetchAll } from '../service/pages';
-import { maskForeignText, type Secret } from '../service/secret';
+import type { Secret } from '../service/secret';
 import type { Sender } from '../service/service-client';
 import { compareHeaders } from './compare-headers';
+import { readDeliveries } from './deliveries';
 import type {
   CreateHookInput,
   CreateTriggerInput,
   CreateTriggerResult,
   HookRef,
   HookScope,
-  ReadDeliveriesInput,
-  SeenDelivery,
   SeenHook,
   WantedHook,
   WebhookResources,
 } from './webhooks-api';
 
-const DELIVERY_PAGE = 100;
-/** Pages of one reading; more deliveries than these are nobody's reading. */
-const MOST_PAGES = 50;
 /** So much of the secret tells it. */
 const ECHO_CHARACTERS = 10;
 
@@ -250,76 +246,6 @@ async function createTrigger(
       },
     };
   }
-}
-
-/** Newest first, of one outcome; our secret is masked in whatever the service quotes. */
-export async function readDeliveries(
-  deps: Pick<WebhookActivityDeps, 'client' | 'header'>,
-  input: ReadDeliveriesInput,
-  { signal }: Pick<Scope, 'signal'>,
-): Promise<{ readonly deliveries: readonly SeenDelivery[] }> {
-  const secrets = deps.header === undefined ? [] : [deps.header.value.reveal()];
-  const deliveries: SeenDelivery[] = [];
-  for await (const page of fetchDeliveries(deps.client, input, signal)) {
-    for (const delivery of page) {
-      // The name of the filter differs between descriptions of the service: one that was ignored is made up
-      // for here.
-      if (!hasStatus(delivery, input.status)) continue;
-      deliveries.push(toSeen(delivery, secrets));
-      if (deliveries.length >= input.most) return { deliveries };
-    }
-  }
-  return { deliveries };
-}
-
-/** Pages of deliveries, newest first, each beginning after the last id of the one before. */
-export async function* fetchDeliveries(
-  client: Sender,
-  { scope, hookId, status }: HookRef & { readonly status: DeliveryStatus },
-  signal: AbortSignal | undefined,
-): AsyncGenerator<readonly ListedDelivery[], void, undefined> {
-  const starts = new Set<string>();
-  let pageStart: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const { data } = await client.send(endpoints.listDeliveries, {
-      ...at(scope, hookId),
-      query: { scope, status, pageSize: DELIVERY_PAGE, pageStart },
-      signal,
-    });
-    if (data.length === 0) return;
-    yield data;
-    const last = data.at(-1)?.id ?? null;
-    // Without a new place to go on from, the next page would be this one.
-    if (last === null || starts.has(last)) return;
-    starts.add(last);
-    pageStart = last;
-  }
-}
-
-function hasStatus({ outcome }: ListedDelivery, status: DeliveryStatus): boolean {
-  switch (status) {
-    case 'successful':
-      return outcome === 'ok';
-    case 'failing':
-      return outcome === 'retried' || outcome === 'failed';
-    case 'discarded':
-      return outcome === 'discarded';
-    default:
-      return true;
-  }
-}
-
-function toSeen(delivery: ListedDelivery, secrets: readonly string[]): SeenDelivery {
-  const said = delivery.responseError || (delivery.outcome === 'ok' ? '' : delivery.responseBody);
-  return {
-    eventId: delivery.eventId ?? '',
-    resource: delivery.resourceName.slice(0, 100),
-    event: delivery.eventType.slice(0, 40),
-    outcome: delivery.outcome.slice(0, 40),
-    responseStatus: delivery.responseStatus,
-    trouble: maskForeignText(said, secrets, 200),
-    startedAt: delivery.startedAt.slice(0, 40),
-  };
 }
 
 function at({ companyId }: HookScope, hookId = '') {

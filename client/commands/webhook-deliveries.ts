@@ -2,7 +2,8 @@
 // us, straight from the service.
 import { type Command, Option } from 'commander';
 import type { DeliveryStatus } from '../../activities/service/endpoints/webhooks';
-import { findHooks, readDeliveries } from '../../activities/webhooks/webhooks';
+import { readDeliveries } from '../../activities/webhooks/deliveries';
+import { findHooks } from '../../activities/webhooks/webhooks';
 import type { SeenDelivery } from '../../activities/webhooks/webhooks-api';
 import type { Config } from '../../workers/config/config';
 import type { WebhookConfig } from '../../workers/config/config-webhooks';

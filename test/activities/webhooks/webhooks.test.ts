@@ -8,8 +8,9 @@ import { type Sender, ServiceClient } from '../../../activities/service/service-
 import { completeServiceConfig } from '../../../activities/service/service-config';
 import { TokenSource } from '../../../activities/service/tokens/token-source';
 import { addMember, lookAtMember, removeMember } from '../../../activities/users/users';
+import { fetchDeliveries } from '../../../activities/webhooks/deliveries';
 import type { WebhookActivities } from '../../../activities/webhooks/webhooks';
-import { createWebhookActivities, fetchDeliveries } from '../../../activities/webhooks/webhooks';
+import { createWebhookActivities } from '../../../activities/webhooks/webhooks';
 import { SandboxControl } from '../../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';

@@ -1,0 +1,82 @@
+// What has come of the events that the service has sent (specification, Webhook delivery).
+import type { ActivityScope } from '../scope/activity-scope';
+import type { DeliveryStatus, ListedDelivery } from '../service/endpoints/webhooks';
+import { listDeliveries } from '../service/endpoints/webhooks';
+import { maskForeignText, type Secret } from '../service/secret';
+import type { Sender } from '../service/service-client';
+import type { HookRef, ReadDeliveriesInput, SeenDelivery } from './webhooks-api';
+
+const DELIVERY_PAGE = 100;
+/** Pages of one reading; more deliveries than these are nobody's reading. */
+const MOST_PAGES = 50;
+
+/** Newest first, of one outcome; our secret is masked in whatever the service quotes. */
+export async function readDeliveries(
+  deps: { readonly client: Sender; readonly header: { readonly value: Secret } | undefined },
+  input: ReadDeliveriesInput,
+  { signal }: Pick<ActivityScope, 'signal'>,
+): Promise<{ readonly deliveries: readonly SeenDelivery[] }> {
+  const secrets = deps.header === undefined ? [] : [deps.header.value.reveal()];
+  const deliveries: SeenDelivery[] = [];
+  for await (const page of fetchDeliveries(deps.client, input, signal)) {
+    for (const delivery of page) {
+      // The name of the filter differs between descriptions of the service: one that was ignored is made up
+      // for here.
+      if (!hasStatus(delivery, input.status)) continue;
+      deliveries.push(toSeen(delivery, secrets));
+      if (deliveries.length >= input.most) return { deliveries };
+    }
+  }
+  return { deliveries };
+}
+
+/** Pages of deliveries, newest first, each beginning after the last id of the one before. */
+export async function* fetchDeliveries(
+  client: Sender,
+  { scope, hookId, status }: HookRef & { readonly status: DeliveryStatus },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly ListedDelivery[], void, undefined> {
+  const starts = new Set<string>();
+  let pageStart: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { data } = await client.send(listDeliveries, {
+      companyId: scope.companyId,
+      params: { hookId },
+      query: { scope, status, pageSize: DELIVERY_PAGE, pageStart },
+      signal,
+    });
+    if (data.length === 0) return;
+    yield data;
+    const last = data.at(-1)?.id ?? null;
+    // Without a new place to go on from, the next page would be this one.
+    if (last === null || starts.has(last)) return;
+    starts.add(last);
+    pageStart = last;
+  }
+}
+
+function hasStatus({ outcome }: ListedDelivery, status: DeliveryStatus): boolean {
+  switch (status) {
+    case 'successful':
+      return outcome === 'ok';
+    case 'failing':
+      return outcome === 'retried' || outcome === 'failed';
+    case 'discarded':
+      return outcome === 'discarded';
+    default:
+      return true;
+  }
+}
+
+function toSeen(delivery: ListedDelivery, secrets: readonly string[]): SeenDelivery {
+  const said = delivery.responseError || (delivery.outcome === 'ok' ? '' : delivery.responseBody);
+  return {
+    eventId: delivery.eventId ?? '',
+    resource: delivery.resourceName.slice(0, 100),
+    event: delivery.eventType.slice(0, 40),
+    outcome: delivery.outcome.slice(0, 40),
+    responseStatus: delivery.responseStatus,
+    trouble: maskForeignText(said, secrets, 200),
+    startedAt: delivery.startedAt.slice(0, 40),
+  };
+}
