@@ -17,8 +17,8 @@ import {
   DEFAULT_PROJECTS,
 } from '../../test/sandbox/defaults';
 import type { Config } from '../../workers/config/config';
-import { shareSection } from '../../workers/config/config-schema';
 import { toShareConfig } from '../../workers/config/config-share';
+import { shareSection } from '../../workers/config/share-section';
 import { childEnvironment } from '../../workers/temporal/child-environment';
 import { isPortFree } from '../../workers/temporal/free-port';
 import { CliError, EXIT_CODES } from './cli-error';

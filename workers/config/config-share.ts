@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { compilePattern } from '../../activities/share/drop/pattern';
 import type { ShareConfig } from '../../activities/share/share-config';
 import type { BatchPolicy, RegisterRules } from '../../workflows/ingest/ingest-contract';
-import type { ShareSettings } from './config-schema';
+import type { ShareSettings } from './share-section';
 
 /** The share's configuration, its folder absolute. */
 export function toShareConfig(share: ShareSettings, baseFolder: string): ShareConfig {
