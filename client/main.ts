@@ -22,6 +22,7 @@ import { addTimesheetCommands } from './commands/timesheets';
 import { addUserCommands } from './commands/users';
 import { addWebhookCommands } from './commands/webhooks';
 import { addWatchCommand, addWorkerCommand } from './commands/worker';
+import { addDoctorCommand } from './doctor/doctor-command';
 import { addExplainCommand } from './explain/explain-document';
 import { addProofCommands } from './proof/proof-commands';
 import { addScorecardCommand } from './scorecard/scorecard-command';
@@ -56,6 +57,7 @@ export function createProgram(command: string): Command {
     addRegisterCommands,
     addSubmitCommand,
     addStatusCommand,
+    addDoctorCommand,
     addExplainCommand,
     addProofCommands,
     addScorecardCommand,

@@ -38,22 +38,8 @@ export function createServiceAdapters(
   logger: Logger,
   witness: Witness = () => undefined,
 ): ServiceAdapters {
-  const gate = new SharedRateGate({
-    folder: join(config.stateDir, 'rate'),
-    account: `${toTarget(service.baseUrl).origin}\n${service.clientId}`,
-    share: config.settings.service?.rateShare,
-    logger,
-  });
-  const tokens = new TokenSource({
-    config: service,
-    store: new FileTokenStore({
-      folder: `${config.tokens.folder}/${config.tokens.environment}`,
-      config: service,
-      ...(config.tokens.key === undefined ? {} : { keys: [config.tokens.key] }),
-    }),
-    gate,
-    logger,
-  });
+  const gate = createRateGate(config, service, logger);
+  const tokens = new TokenSource({ config: service, store: createTokenStore(config, service), gate, logger });
   const bare = new ServiceClient({ config: service, tokens, gate, logger: quietly(logger) });
   const client = witnessSender(bare, witness);
   return {
@@ -67,6 +53,25 @@ export function createServiceAdapters(
       await gate.close();
     },
   };
+}
+
+/** The limit that all processes of the host keep together. */
+export function createRateGate(config: Config, service: ServiceConfig, logger: Logger): SharedRateGate {
+  return new SharedRateGate({
+    folder: join(config.stateDir, 'rate'),
+    account: `${toTarget(service.baseUrl).origin}\n${service.clientId}`,
+    share: config.settings.service?.rateShare,
+    logger,
+  });
+}
+
+/** Where they keep their tokens. */
+export function createTokenStore({ tokens }: Config, service: ServiceConfig): FileTokenStore {
+  return new FileTokenStore({
+    folder: join(tokens.folder, tokens.environment),
+    config: service,
+    ...(tokens.key === undefined ? {} : { keys: [tokens.key] }),
+  });
 }
 
 export interface FileAdapters {

@@ -29,15 +29,19 @@ class ShareKeyError extends Error {
  * @throws ShareKeyError when the file is a link, open to others, or holds no key. It is never
  * replaced: what it sealed would be lost.
  */
-export async function readShareKey({ stateDir, shareKey }: ShareKeyPlace): Promise<Buffer> {
-  if (shareKey !== undefined) return shareKey;
-  const path = join(stateDir, SHARE_KEY_FILE);
-  const known = await readKey(path);
+export async function readShareKey(place: ShareKeyPlace): Promise<Buffer> {
+  const known = await findShareKey(place);
   if (known !== undefined) return known;
+  const path = join(place.stateDir, SHARE_KEY_FILE);
   await makeKey(path);
   const made = await readKey(path);
   if (made === undefined) throw new ShareKeyError(`The key of the shares could not be made: ${path}`);
   return made;
+}
+
+/** The same without making one. */
+export async function findShareKey({ stateDir, shareKey }: ShareKeyPlace): Promise<Buffer | undefined> {
+  return shareKey ?? (await readKey(join(stateDir, SHARE_KEY_FILE)));
 }
 
 async function makeKey(path: string): Promise<void> {

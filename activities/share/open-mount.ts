@@ -3,6 +3,7 @@ import { isGone } from '../host/file-trouble';
 import { probeShare, type Reachability } from './files/reachability';
 import { ShareError, toShareError } from './files/share-error';
 import type { ShareLayout } from './files/share-layout';
+import { findTraits, type ShareTraits } from './files/share-traits';
 import { resolveLayout } from './resolve-layout';
 import type { ShareMount } from './share';
 import type { ShareConfig } from './share-config';
@@ -38,6 +39,11 @@ export class OpenMount implements ShareMount {
     return await this.#layout.fs.freeBytes(this.#layout.root);
   }
 
+  async tryOut(): Promise<ShareTraits> {
+    const { fs, own } = this.#layout;
+    return await findTraits(fs, own, () => Date.now());
+  }
+
   async isReachable(timeoutMs?: number): Promise<Reachability> {
     return await probeShare(this.#layout.root, timeoutMs);
   }
@@ -55,7 +61,7 @@ export class OpenMount implements ShareMount {
       if (!isKnown && root.device !== before.rootDevice) {
         throw new ShareError('share-away', 'The folder is there, but the share is not mounted on it.');
       }
-      this.#layout = await resolveLayout(this.#config, fs, before.seals, false);
+      this.#layout = await resolveLayout(this.#config, fs, before.seals, 'below-root');
     } catch (error) {
       throw error instanceof ShareError
         ? error

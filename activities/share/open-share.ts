@@ -78,7 +78,8 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
   const faults = checkShareConfig(config);
   if (faults.length > 0) throw new ShareFaultsError(config.name, faults);
   const fs = deps.fs ?? createNodeShareFs();
-  const layout = await resolveLayout(config, fs, new Seals(deps.key), config.createFolder ?? true);
+  const making = deps.looksOnly ? 'nothing' : (config.createFolder ?? true) ? 'all' : 'below-root';
+  const layout = await resolveLayout(config, fs, new Seals(deps.key), making);
   const parts = toParts(config, new OpenMount(config, layout), deps);
   return {
     name: config.name,
@@ -389,5 +390,6 @@ function mountOf({ mount, notes }: Parts): ShareMount {
       await mount.reopen();
     },
     freeBytes: () => mount.freeBytes(),
+    tryOut: () => mount.tryOut(),
   };
 }

@@ -12,11 +12,18 @@ import { writeOnce } from './files/write-whole';
 import { OWN_FOLDER, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 
 const PROBE = '.drawbridge-probe';
+const KEY_ID = 'key-id';
+
+/**
+ * What may be made on the way: a share that is not mounted must not be made, and who only looks makes
+ * nothing.
+ */
+export type Making = 'all' | 'below-root' | 'nothing';
 
 type TellFault = (setting: string, text: string, fix: string) => void;
 
 /**
- * Creates what is missing, resolves the roots and checks them: folders, distinct, not
+ * Creates what is missing and may be made, resolves the roots and checks them: folders, distinct, not
  * nested, on one device, writable.
  * @throws ShareFaultsError with everything that is wrong.
  */
@@ -24,21 +31,21 @@ export async function resolveLayout(
   config: ShareConfig,
   fs: ShareFs,
   seals: Seals,
-  mayCreateRoot: boolean,
+  making: Making,
 ): Promise<ShareLayout> {
   const faults: ShareFault[] = [];
   const fault: TellFault = (setting, text, fix) => void faults.push({ setting, text, fix });
-  const root = await resolveRoot(config.folder, fs, mayCreateRoot, fault);
+  const root = await resolveRoot(config.folder, fs, making === 'all', fault);
   if (root === undefined) throw new ShareFaultsError(config.name, faults);
 
   const rootFacts = await fs.look(root);
   const resolved = new Map<string, string>();
   for (const setting of ['drop', 'done', 'attention'] as const) {
     const configured = config[setting] ?? SHARE_DEFAULTS[setting];
-    const path = await resolveFolder(setting, root, join(root, configured), fs, fault);
+    const path = await resolveFolder(setting, root, join(root, configured), { fs, making, fault });
     if (path !== undefined) resolved.set(setting, path);
   }
-  const own = await resolveFolder(OWN_FOLDER, root, join(root, OWN_FOLDER), fs, fault);
+  const own = await resolveFolder(OWN_FOLDER, root, join(root, OWN_FOLDER), { fs, making, fault });
   if (own !== undefined) resolved.set(OWN_FOLDER, own);
 
   checkApart(resolved, fault);
@@ -49,9 +56,9 @@ export async function resolveLayout(
       fault(setting, `${path} is on another disk or mount than the share.`, fix);
     }
   }
-  if (faults.length === 0 && own !== undefined) await checkOurs(own, fs, fault);
+  if (faults.length === 0 && own !== undefined) await checkOurs(own, { fs, making, fault });
   if (faults.length === 0 && own !== undefined) await checkWritable(resolved, own, fs, fault);
-  if (faults.length === 0 && own !== undefined) await checkKey(own, seals, fs, fault);
+  if (faults.length === 0 && own !== undefined) await checkKey(own, seals, { fs, making, fault });
   const [drop, done, attention] = ['drop', 'done', 'attention'].map(setting => resolved.get(setting));
   if (
     faults.length > 0 ||
@@ -84,6 +91,7 @@ export async function resolveLayout(
     seals,
     project: config.project,
   };
+  if (making === 'nothing') return layout;
   const { batches, finished, keys, jobs, finishedJobs } = layout;
   for (const folder of [batches, finished, keys, jobs, finishedJobs])
     await fs.makeFolder(folder, { parents: true });
@@ -109,15 +117,20 @@ async function resolveRoot(
   return undefined;
 }
 
+interface Checking {
+  readonly fs: ShareFs;
+  readonly making: Making;
+  readonly fault: TellFault;
+}
+
 async function resolveFolder(
   setting: string,
   root: string,
   path: string,
-  fs: ShareFs,
-  fault: TellFault,
+  { fs, making, fault }: Checking,
 ): Promise<string | undefined> {
   try {
-    await fs.makeFolder(path, { parents: true, private: setting === OWN_FOLDER });
+    if (making !== 'nothing') await fs.makeFolder(path, { parents: true, private: setting === OWN_FOLDER });
     // The root was resolved: a link from here is one that whoever may write to the share can have made.
     const open = await fs.openFolder(root, path).catch(error => {
       if (isNoFolder(error)) return undefined;
@@ -130,6 +143,10 @@ async function resolveFolder(
       fault(setting, `${path} is a link, or lies behind one.`, fix);
     } else fault(setting, `${path} is not a folder.`, 'Remove it or name another folder.');
   } catch (error) {
+    if (making === 'nothing' && isGone(error)) {
+      fault(setting, `${path} is not there.`, 'Create it, or start Drawbridge again: it makes the folder.');
+      return undefined;
+    }
     const fix = 'Check the permissions of the share and that no file has this name.';
     fault(setting, `${path} cannot be made or opened (${saidBy(error)}).`, fix);
   }
@@ -161,7 +178,7 @@ function checkApart(resolved: ReadonlyMap<string, string>, fault: TellFault): vo
  * Our own folder is ours alone: what lies in it is followed. Where a file system keeps no
  * owners or modes, the seals guard it.
  */
-async function checkOurs(own: string, fs: ShareFs, fault: TellFault): Promise<void> {
+async function checkOurs(own: string, { fs, making, fault }: Checking): Promise<void> {
   const us = process.getuid?.();
   if (us === undefined) return;
   try {
@@ -171,7 +188,8 @@ async function checkOurs(own: string, fs: ShareFs, fault: TellFault): Promise<vo
       const fix = `Give it, with all it holds, to user ${us}.`;
       fault(OWN_FOLDER, `${own} belongs to another user (${owner}).`, fix);
     } else if (keeps.modes && (mode & 0o077) !== 0) {
-      await fs.makePrivate(own);
+      if (making === 'nothing') fault(OWN_FOLDER, `${own} is open to others.`, 'Set its mode to 0700.');
+      else await fs.makePrivate(own);
     }
   } catch (error) {
     // Trouble of the share itself is told by the checks that follow.
@@ -196,13 +214,13 @@ async function seeWhatIsKept(own: string, fs: ShareFs): Promise<{ owners: boolea
  * The first host to open the share says which key it is sealed with; others find out
  * here, instead of batch by batch.
  */
-async function checkKey(own: string, seals: Seals, fs: ShareFs, fault: TellFault): Promise<void> {
-  const path = join(own, 'key-id');
+async function checkKey(own: string, seals: Seals, { fs, making, fault }: Checking): Promise<void> {
+  const path = join(own, KEY_ID);
   try {
-    const read = async () => (await ifThere(fs.read(path, 1_000)))?.toString('utf8').trim();
-    const known = await read();
+    const known = await readKeyId(own, fs);
+    if (known === undefined && making === 'nothing') return;
     if (known === undefined) await writeOnce(fs, path, `${seals.keyId}\n`);
-    const agreed = known ?? (await read());
+    const agreed = known ?? (await readKeyId(own, fs));
     if (agreed === undefined || agreed === seals.keyId) return;
     fault(
       'shareKey',
@@ -214,6 +232,11 @@ async function checkKey(own: string, seals: Seals, fs: ShareFs, fault: TellFault
     const text = `${path} cannot be read or written (${saidBy(error)}).`;
     fault(OWN_FOLDER, text, 'Check the permissions of the share.');
   }
+}
+
+/** Which key the share is sealed with; undefined while nobody has said. */
+export async function readKeyId(own: string, fs: ShareFs): Promise<string | undefined> {
+  return (await ifThere(fs.read(join(own, KEY_ID), 1_000)))?.toString('utf8').trim();
 }
 
 /**

@@ -22,6 +22,7 @@ import type { FolderToTest } from './drop/test-folder';
 import type { Reachability } from './files/reachability';
 import type { RelativePath } from './files/relative-path';
 import type { ShareFs } from './files/share-fs';
+import type { ShareTraits } from './files/share-traits';
 import type { OpenJob } from './jobs/job-book';
 import type { JobRecord } from './jobs/job-record';
 import type { ProofPlace } from './jobs/proof-chain';
@@ -56,6 +57,8 @@ export interface ShareDeps {
   readonly key: Buffer;
   readonly fs?: ShareFs;
   readonly clock?: Clock;
+  /** Nothing is made and no mode is changed; what is missing is a fault then. */
+  readonly looksOnly?: boolean;
 }
 
 /** What every user of a share knows of it. */
@@ -297,6 +300,8 @@ export interface ShareMount {
    */
   reopen(): Promise<void>;
   freeBytes(): Promise<number>;
+  /** By a file of ours that is there for a moment. */
+  tryOut(): Promise<ShareTraits>;
 }
 
 /**

@@ -51,7 +51,7 @@ export async function withService<Result>(
  * Refuses credentials that another environment uses already: production and sandbox have credentials of their
  * own, so one of the two names is a mistake.
  */
-function checkEnvironments(config: Config, service: ServiceConfig): void {
+export function checkEnvironments(config: Config, service: ServiceConfig): void {
   const { folder, environment } = config.tokens;
   const name = basename(new FileTokenStore({ folder, config: service }).path);
   const others = readdirSync(folder, { withFileTypes: true }).filter(

@@ -48,7 +48,11 @@ export async function findUnserved(
 }
 
 /** A worker serves all queues of a share or none; one that lacks some (an older build) leaves work undone. */
-async function areServed(client: Client, names: readonly string[], nowMs: number): Promise<boolean> {
+export async function areServed(
+  client: Client,
+  names: readonly string[],
+  nowMs = Date.now(),
+): Promise<boolean> {
   for (const name of names) if (!(await isServed(client, name, nowMs))) return false;
   return true;
 }

@@ -249,6 +249,20 @@ function readIdentity(pidFile: string): ProcessIdentity | undefined {
   }
 }
 
+/**
+ * Whether the server that runs on the database was started with its HTTP API closed; undefined where none
+ * runs, or the system does not tell what a process was started with.
+ */
+export function isHttpApiClosed(database: string): boolean | undefined {
+  const owner = readIdentity(pidFileOf(database));
+  if (owner === undefined || livenessOf(owner) !== 'alive') return undefined;
+  try {
+    return readFileSync(`/proc/${owner.pid}/cmdline`, 'utf8').split('\0').includes(NO_HTTP_API);
+  } catch {
+    return undefined;
+  }
+}
+
 function pidFileOf(database: string): string {
   return `${database}.pid`;
 }

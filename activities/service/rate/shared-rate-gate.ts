@@ -60,6 +60,8 @@ export class SharedRateGate implements RateGate {
   readonly #options: SharedRateGateOptions;
   readonly #clock: Clock;
   readonly #election: RateElection;
+  /** What belongs to this account; made with the first permit. */
+  readonly folder: string;
   /** Given to this process and neither observed nor released, by seq. */
   readonly #held = new Map<number, Permit>();
   /** What nobody could be told, for want of a source of permits. */
@@ -77,7 +79,8 @@ export class SharedRateGate implements RateGate {
     this.#options = options;
     this.#clock = options.clock ?? hostClock;
     const name = createHash('sha256').update(`${FORM}\n${options.account}`).digest('hex').slice(0, 16);
-    this.#election = new RateElection({ folder: join(options.folder, name) });
+    this.folder = join(options.folder, name);
+    this.#election = new RateElection({ folder: this.folder });
   }
 
   async acquire(input: AcquireInput): Promise<Permit> {

@@ -177,11 +177,18 @@ export class ShareTemporals {
 
   /** Whose watchers claim here, without changing it; undefined when nobody ever did. */
   async watchedBy(
-    ours: OurTemporal,
+    ours: Pick<OurTemporal, 'id'>,
   ): Promise<{ readonly temporal: TemporalName; readonly isOurs: boolean } | undefined> {
     const watch = await this.#readWatch();
     if (watch === undefined || watch === NOT_OURS) return undefined;
     return { temporal: watch.temporal, isOurs: watch.temporal.id === ours.id };
+  }
+
+  /** When a Temporal last said that it is at work here, in Unix ms of its host; undefined for never. */
+  async lastBeatMs(temporalId: string): Promise<number | undefined> {
+    const layout = this.#deps.layout();
+    const facts = await lookIfThere(layout.fs, markOf(layout, temporalId));
+    return facts && Number(facts.mtimeNs / 1_000_000n);
   }
 
   /** Notes that nobody runs the batch: its run was ended, or failed. Only a person has it gone on with. */

@@ -126,6 +126,18 @@ describe('openShare', () => {
     await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  test('makes nothing for somebody who only looks, and says what is missing', async () => {
+    await expect(bed.open({}, { looksOnly: true })).rejects.toMatchObject({
+      faults: ['drop', 'done', 'attention', '.drawbridge'].map(setting => ({ setting })),
+    });
+    expect(await readdir(bed.root)).toEqual([]);
+    await bed.open();
+    await rm(join(bed.root, '.drawbridge/key-id'));
+    const share = await bed.open({}, { looksOnly: true });
+    expect(await share.tryOut()).toMatchObject({ hasLinks: true, foldsCase: expect.any(Boolean) });
+    expect(await bed.list('.')).toEqual([]);
+  });
+
   test('leaves no traces of its checks', async () => {
     await bed.open();
     await writeFile(join(bed.root, 'drop/.drawbridge-probe'), '');

@@ -31,7 +31,7 @@ const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 export async function createLedgerBed(): Promise<LedgerBed> {
   const bed = await createTestBed(PLACE);
   const fs = createNodeShareFs();
-  const layout = await resolveLayout(bed.config, fs, new Seals(SHARE_KEY), true);
+  const layout = await resolveLayout(bed.config, fs, new Seals(SHARE_KEY), 'all');
   const bad: string[] = [];
   const ledger = (own = fs, share = 'tender') => new ShareLedger(share, () => ({ ...layout, fs: own }));
   return {

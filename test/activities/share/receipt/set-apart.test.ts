@@ -21,7 +21,7 @@ beforeEach(async () => {
   const config = { name: 'tender', folder: folder(), project: PROJECT } as Parameters<
     typeof resolveLayout
   >[0];
-  layout = await resolveLayout(config, fs, seals, true);
+  layout = await resolveLayout(config, fs, seals, 'all');
 });
 
 function receipt(batchId: string, paths: readonly string[]): string {

@@ -25,7 +25,7 @@ async function openIt(code?: string, mostBytes = 1_000, sizeBytes = 5): Promise<
       operation === 'read' && place instanceof Place && String(place.path).endsWith('register.csv');
     if (isIt && code !== undefined) throw fsError(code);
   });
-  const layout = await resolveLayout(bed.config, fs, new Seals(SHARE_KEY), true);
+  const layout = await resolveLayout(bed.config, fs, new Seals(SHARE_KEY), 'all');
   const file = await open(join(layout.drop, 'register.csv'));
   const { mtimeNs } = await file.stat({ bigint: true }).finally(() => file.close());
   const seen = { path: 'register.csv', facts: { sizeBytes, mtimeNs } };

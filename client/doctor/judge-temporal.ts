@@ -1,0 +1,86 @@
+// Judges what Temporal has answered.
+import { toDurationText } from '../session/terminal-text';
+import { type Asked, type Finding, judgesOf } from './finding';
+import type { TemporalFacts } from './look-at-temporal';
+
+/** Shorter than a weekend: then nobody can ask on Monday why a batch stopped on Friday. */
+const SHORT_RETENTION_MS = 3 * 24 * 3_600_000;
+
+export function judgeTemporal(facts: TemporalFacts, command: string): readonly Finding[] {
+  const temporal = judgesOf('Temporal');
+  if (facts.kind === 'away') {
+    return [
+      temporal.wrong(facts.why),
+      judgesOf('Temporal, namespace and workers').notAsked('Temporal does not answer.'),
+    ];
+  }
+  const { address, namespace, version, found } = facts;
+  const where = `${address}, ${version === undefined ? 'version not told' : `version ${version}`}, namespace "${namespace}"`;
+  if ('value' in found && found.value === 'no such namespace') {
+    const todo = 'Create it, or correct TEMPORAL_NAMESPACE or temporal.namespace.';
+    return [temporal.wrong(`${where}: there is no such namespace.`, todo)];
+  }
+  return [
+    'why' in found ? temporal.wrong(`${where} cannot be described: ${found.why}`) : temporal.ok(`${where}.`),
+    ...judgeRetention(facts),
+    judgeAttributes(facts.missingAttributes),
+    ...judgeHttpApi(facts),
+    judgeServed('workers', facts.serviceServed, 'the service', `Start one: ${command} worker`),
+  ];
+}
+
+type Answers = Extract<TemporalFacts, { kind: 'there' }>;
+
+function judgeRetention({ found, isEmbedded }: Answers): readonly Finding[] {
+  const { ok, look, notAsked } = judgesOf('Temporal, retention');
+  if ('why' in found || found.value === 'no such namespace') return [];
+  const { retentionMs } = found.value;
+  if (retentionMs === undefined) return [notAsked('it does not tell how long it remembers runs.')];
+  const text = `runs that have ended are remembered for ${toDurationText(retentionMs)}.`;
+  if (retentionMs >= SHORT_RETENTION_MS) return [ok(text)];
+  const setting = isEmbedded
+    ? 'temporal.embedded.retention'
+    : '`temporal operator namespace update --retention`';
+  return [
+    look(text, `After a weekend nobody can ask why a run stopped: set it to some weeks by ${setting}.`),
+  ];
+}
+
+function judgeAttributes(missing: Asked<readonly string[]>): Finding {
+  const { ok, look, notAsked } = judgesOf('Temporal, search attributes');
+  if ('why' in missing) return notAsked(`they cannot be listed: ${missing.why}`);
+  if (missing.value.length === 0) return ok('all are there.');
+  const todo = 'Each start registers them; where that is not allowed, let an administrator do it.';
+  return look(`${missing.value.join(', ')} not there: runs can hardly be found by share or job.`, todo);
+}
+
+/** What is not ours to start has an administrator of its own. */
+function judgeHttpApi({ isEmbedded, isHttpApiClosed }: Answers): readonly Finding[] {
+  const { ok, wrong, notAsked } = judgesOf('Temporal, HTTP API');
+  if (!isEmbedded) return [];
+  if (isHttpApiClosed === undefined)
+    return [notAsked('how the server was started cannot be seen from here.')];
+  return [
+    isHttpApiClosed
+      ? ok('the embedded server was started with it closed.')
+      : wrong(
+          'the embedded server was started with it open: any web page could start runs.',
+          'End it, and start Drawbridge again.',
+        ),
+  ];
+}
+
+/** @param of whose work is asked for. */
+export function judgeServed(
+  check: string,
+  served: Asked<boolean> | undefined,
+  of: string,
+  todo: string,
+): Finding {
+  const { ok, wrong, notAsked } = judgesOf(check);
+  if (served === undefined) return notAsked('Temporal does not answer.');
+  if ('why' in served) return notAsked(`who asks for the work of ${of} is not told: ${served.why}`);
+  return served.value
+    ? ok(`a worker asks for the work of ${of}.`)
+    : wrong(`no worker asks for the work of ${of}.`, todo);
+}

@@ -1,0 +1,57 @@
+// `drawbridge doctor` as an operator calls it.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { main } from '../../../client/main';
+import { usePrinted } from '../../setup/printed';
+import { testTemporal } from '../../setup/temporal';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
+
+const folder = useTemporaryFolder();
+const printed = usePrinted();
+
+afterEach(() => {
+  delete process.env.TEMPORAL_ADDRESS;
+});
+
+function doctor(content: object, ...args: string[]): Promise<number> {
+  const path = join(folder(), 'drawbridge.json');
+  writeFileSync(path, JSON.stringify(content));
+  return main(['--data-dir', folder(), '--config', path, 'doctor', ...args], 'drawbridge');
+}
+
+test('a configuration with faults is all that is looked at', async () => {
+  expect(await doctor({ servce: {} })).toBe(1);
+  expect(printed.text).toMatch(
+    /^wrong +configuration: servce: unknown key; did you mean "service"\? Correct/m,
+  );
+  expect(printed.text).toMatch(/^not asked +everything else: /m);
+});
+
+test('asks Temporal, the shares and the service in one pass, and makes nothing', async () => {
+  process.env.TEMPORAL_ADDRESS = testTemporal().address;
+  mkdirSync(join(folder(), 'new'));
+  const share = (name: string) => ({
+    name,
+    folder: join(folder(), name),
+    project: { companyId: '1', projectId: '7001' },
+  });
+  expect(await doctor({ shares: [share('new'), share('away')] }, '--json')).toBe(1);
+  const { verdict, findings } = JSON.parse(printed.text);
+  expect(verdict).toBe('wrong');
+  const found = new Map(
+    findings.map((each: { check: string; verdict: string }) => [each.check, each.verdict]),
+  );
+  expect(Object.fromEntries(found)).toMatchObject({
+    Node: 'ok',
+    configuration: 'ok',
+    'state folder': 'look',
+    'key of the shares': 'look',
+    Temporal: 'ok',
+    workers: 'wrong',
+    'share new': 'look',
+    'share away': 'wrong',
+    'share away, workers': 'wrong',
+    service: 'look',
+  });
+  expect(readdirSync(folder()).sort()).toEqual(['drawbridge.json', 'new']);
+});
