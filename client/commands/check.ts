@@ -84,7 +84,7 @@ async function runTest(
         EXIT_CODES.usage,
       );
     }
-    await writeOutput(output, sheet.bytes, false);
+    await writeOutput(output, sheet.bytes);
   }
   print(
     json === true ? JSON.stringify(report, undefined, 2) : describeTest(report, createPaint(process.stdout)),

@@ -70,7 +70,7 @@ async function makeTemplate(globals: GlobalOptions, options: TemplateOptions): P
     emptyWord: share.policy.register?.emptyWord ?? '-',
     madeAt: new Date(),
   });
-  await writeOutput(options.output, bytes, options.force === true);
+  await writeOutput(options.output, bytes, { isForced: options.force === true });
   const rows = options.files === undefined ? '' : `, ${files.length} ${files.length === 1 ? 'row' : 'rows'}`;
   print(`${options.output}: ${fields.length + 1} columns${rows}. Fill it, and drop it with its files.`);
 }

@@ -1,11 +1,9 @@
 // `drawbridge proof` and `drawbridge verify`: what became of a job, in one file that others verify years
 // later without the service, the share or Temporal.
-import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
-import { isTaken } from '../../activities/host/file-trouble';
 import type { JobPapers } from '../../activities/share/receipt/job-papers';
 import type { Share } from '../../activities/share/share';
 import type { Config } from '../../workers/config/config';
@@ -16,6 +14,7 @@ import { CliError, EXIT_CODES } from '../session/cli-error';
 import { loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
+import { writeOutput } from '../session/write-output';
 import { packProof } from './proof-archive';
 import { readProofKey } from './proof-key';
 import { hashOf, type ProofInput, SIGNATURE, STATEMENT, toProofFiles, toStatement } from './proof-statement';
@@ -92,25 +91,15 @@ async function readPapers(share: Share, job: string): Promise<JobPapers> {
   return papers;
 }
 
-/** Whole or not at all; what lies there and says something else stays. */
+/** The same proof, made again, is the same to the byte. */
 async function writeProof(path: string, bytes: Buffer): Promise<void> {
-  const draft = `${path}.tmp.${randomUUID().slice(0, 8)}`;
-  try {
-    await writeFile(draft, bytes, { flag: 'wx', flush: true });
-    await link(draft, path);
-  } catch (error) {
-    if (!isTaken(error)) throw new CliError(`${path} cannot be written (${codeOf(error)}).`, 1, error);
-    if (!(await readFile(path)).equals(bytes))
-      throw new CliError(`${path} is there already, and is another file. It was left as it is.`);
-  } finally {
-    await unlink(draft).catch(() => undefined);
-  }
+  const there = await readFile(path).catch(() => undefined);
+  if (there?.equals(bytes) !== true) await writeOutput(path, bytes);
 }
 
 async function readProof(path: string): Promise<Buffer> {
   try {
-    const bytes = await readFile(path);
-    if (bytes.length <= MOST_BYTES) return bytes;
+    if ((await stat(path)).size <= MOST_BYTES) return await readFile(path);
   } catch (error) {
     throw new CliError(`${path} cannot be read (${codeOf(error)}).`, EXIT_CODES.failed, error);
   }

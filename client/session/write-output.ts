@@ -1,7 +1,10 @@
 // Files that a command makes where a person says: whole or not at all, and over nothing that is there.
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { constants, copyFile, link, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
+import { isTaken } from '../../activities/host/file-trouble';
+import { isLinkUnsupported } from '../../activities/share/files/write-whole';
 import { CliError, EXIT_CODES } from './cli-error';
 
 /** @throws CliError when something has this name. */
@@ -13,29 +16,34 @@ export async function requireFree(output: string): Promise<void> {
   if (!isFree) throw isThereAlready(output);
 }
 
-/** Whole or not at all. */
-export async function writeOutput(output: string, bytes: Buffer, isForced: boolean): Promise<void> {
+/** On disk when it returns. @throws CliError when something has this name, unless that is to be replaced. */
+export async function writeOutput(
+  output: string,
+  bytes: Buffer,
+  { isForced = false }: { readonly isForced?: boolean } = {},
+): Promise<void> {
+  const partial = join(dirname(resolve(output)), `.${basename(output)}.${randomUUID().slice(0, 8)}.part`);
   try {
-    if (!isForced) {
-      await writeFile(output, bytes, { flag: 'wx' });
-      return;
-    }
-    const partial = join(dirname(resolve(output)), `.${basename(output)}.${process.pid}.part`);
-    try {
-      await writeFile(partial, bytes, { flag: 'wx' });
-      await rename(partial, output);
-    } finally {
-      await rm(partial, { force: true });
-    }
+    await writeFile(partial, bytes, { flag: 'wx', flush: true });
+    await (isForced ? rename(partial, output) : putOnce(partial, output));
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw isThereAlready(output);
+    if (isTaken(error)) throw isThereAlready(output);
     throw new CliError(`${output} cannot be written (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
+  } finally {
+    await rm(partial, { force: true });
   }
+}
+
+async function putOnce(partial: string, output: string): Promise<void> {
+  await link(partial, output).catch(async error => {
+    if (!isLinkUnsupported(error)) throw error;
+    await copyFile(partial, output, constants.COPYFILE_EXCL);
+  });
 }
 
 function isThereAlready(output: string): CliError {
   return new CliError(
-    `${output} is there already, perhaps filled. Name another one with -o, or give --force.`,
+    `${output} is there already. It was left as it is: name another one.`,
     EXIT_CODES.usage,
   );
 }

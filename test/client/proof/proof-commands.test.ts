@@ -104,9 +104,9 @@ test('made again it is the same to the byte; another file is not written over', 
   expect(await run('proof', 'TR-1', '-o', inFolder('again.zip'))).toBe(0);
   expect(readFileSync(inFolder('again.zip')).equals(first)).toBe(true);
   writeFileSync(inFolder('mine.zip'), 'mine');
-  expect(await run('proof', 'TR-1', '-o', inFolder('mine.zip'))).toBe(1);
+  expect(await run('proof', 'TR-1', '-o', inFolder('mine.zip'))).toBe(2);
   expect(readFileSync(inFolder('mine.zip'), 'utf8')).toBe('mine');
-  expect(readdirSync(folder()).filter(name => name.includes('.tmp.'))).toEqual([]);
+  expect(readdirSync(folder()).filter(name => name.includes('.part'))).toEqual([]);
 });
 
 test('each proof names the one before it', async () => {
