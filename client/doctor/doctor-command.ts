@@ -38,12 +38,10 @@ export const addDoctorCommand: AddCommand = (program, globals, command) => {
 
 async function examine(options: GlobalOptions, command: string): Promise<readonly Finding[]> {
   const node = judgeNode(process.versions.node);
-  let config: Config;
-  try {
-    config = loadCommandConfig(options, 'read');
-  } catch (error) {
+  const { config, faults } = readConfig(options);
+  if (config === undefined) {
     const rest = judgesOf('everything else').notAsked('the configuration says where it is.');
-    return [node, ...judgeConfigError(error), rest];
+    return [node, ...faults, rest];
   }
   const shares = sharesOf(config);
   const [state, key, temporal] = await Promise.all([
@@ -62,12 +60,14 @@ async function examine(options: GlobalOptions, command: string): Promise<readonl
         judgeWorkers(share, temporal, command),
       ]),
     ),
-    examineService(config, shares, command),
+    faults.length > 0
+      ? [judgesOf('service').notAsked('its secrets cannot be read.')]
+      : examineService(config, shares, command),
     examineReceiver(config, command),
   ]);
   return [
     node,
-    ...judgeConfig(config, isEmbedded(config)),
+    ...(faults.length > 0 ? faults : judgeConfig(config, isEmbedded(config))),
     judgeState(state),
     judgeKey(key),
     ...judgeTemporal(temporal, command),
@@ -75,6 +75,23 @@ async function examine(options: GlobalOptions, command: string): Promise<readonl
     ...ofService,
     ...ofReceiver,
   ];
+}
+
+/** Without its secrets, which an operator's terminal need not have, all but the service can be looked at. */
+function readConfig(options: GlobalOptions): {
+  readonly config?: Config;
+  readonly faults: readonly Finding[];
+} {
+  try {
+    return { config: loadCommandConfig(options, 'read'), faults: [] };
+  } catch (error) {
+    const faults = judgeConfigError(error);
+    try {
+      return { config: loadCommandConfig(options, 'leave'), faults };
+    } catch {
+      return { faults };
+    }
+  }
 }
 
 /** Nothing is noted of it, as the other commands do: who looks only leaves no note. */

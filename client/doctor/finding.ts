@@ -24,9 +24,10 @@ export function judgesOf(check: string): Readonly<Record<'ok' | 'look' | 'wrong'
   return { ok: as('ok'), look: as('look'), wrong: as('wrong'), notAsked: as('not-asked') };
 }
 
-/** What others have said ends in a point of its own, or in a question. */
+/** What others have said may be several lines, and ends in a point of its own or in a question. */
 function toSentence(text: string): string {
-  return /[.?!]$/.test(text) ? text : `${text}.`;
+  const line = text.trim().replaceAll(/\s*\n\s*/g, ' ');
+  return /[.?!]$/.test(line) ? line : `${line}.`;
 }
 
 const WORDS: Readonly<Record<Verdict, { readonly word: string; readonly colour: Colour }>> = {

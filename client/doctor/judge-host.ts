@@ -40,7 +40,7 @@ export function judgeConfig(config: Config, isEmbedded: boolean): readonly Findi
     try {
       check(config);
     } catch (error) {
-      faults.push(wrong(toWhy(error).replaceAll(/\s*\n\s*/g, ' ')));
+      faults.push(wrong(toWhy(error)));
     }
   }
   if (faults.length > 0) return faults;

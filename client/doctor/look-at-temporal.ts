@@ -38,8 +38,13 @@ export type TemporalFacts =
       readonly isEmbedded: boolean;
     };
 
+/** Where the place of a server cannot be read there is one all the same; why is told with Temporal itself. */
 export function isEmbedded(config: Pick<Config, 'temporal'>): boolean {
-  return findTemporalTarget(config.temporal) === undefined;
+  try {
+    return findTemporalTarget(config.temporal) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 export async function lookAtTemporal(config: Config, shares: readonly string[]): Promise<TemporalFacts> {

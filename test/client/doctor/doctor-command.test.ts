@@ -27,6 +27,20 @@ test('a configuration with faults is all that is looked at', async () => {
   expect(printed.text).toMatch(/^not asked +everything else: /m);
 });
 
+test('without the secrets of the service all the rest is looked at', async () => {
+  process.env.TEMPORAL_ADDRESS = testTemporal().address;
+  const service = {
+    baseUrl: 'https://api.example.com',
+    authUrl: 'https://login.example.com',
+    clientId: 'client',
+    clientSecret: { env: 'NO_SUCH_VARIABLE_HERE' },
+  };
+  expect(await doctor({ service })).toBe(1);
+  expect(printed.text).toMatch(/^wrong +configuration: .*NO_SUCH_VARIABLE_HERE is not set/m);
+  expect(printed.text).toMatch(/^ok +Temporal: /m);
+  expect(printed.text).toMatch(/^not asked +service: its secrets cannot be read/m);
+});
+
 test('asks Temporal, the shares and the service in one pass, and makes nothing', async () => {
   process.env.TEMPORAL_ADDRESS = testTemporal().address;
   mkdirSync(join(folder(), 'new'));

@@ -17,7 +17,7 @@ test('one line a check, whatever others have called things, and one that adds up
   const evil = '\u001b]52;c;eA==\u0007\n\u202e';
   const text = describeFindings([wrong(`there is a ${evil}`, 'Remove it.'), ok('Is it well?')], plain);
   expect(text.split('\n')).toEqual([
-    'wrong       share tender: there is a \ufffd]52;c;eA==\ufffd\ufffd\ufffd. Remove it.',
+    'wrong       share tender: there is a \ufffd]52;c;eA==\ufffd \ufffd. Remove it.',
     'ok          share tender: Is it well?',
     '',
     '1 wrong, 1 ok.',

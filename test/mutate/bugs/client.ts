@@ -2,6 +2,19 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const CLIENT_BUGS: readonly Bug[] = [
+  ...bugsIn('client', 'client/doctor/finding.ts', 'test/client/doctor/finding.test.ts', [
+    ['what was not asked passes for well', "if (worst === 'ok') return", "if (worst !== 'wrong') return"],
+  ]),
+  ...bugsIn('client', 'client/doctor/looking-tokens.ts', 'test/client/doctor/look-at-service.test.ts', [
+    [
+      'a look uses up the refresh token of the workers',
+      "if (record.grant === 'refresh_token') throw",
+      'if (record.version !== 1) throw',
+    ],
+  ]),
+  ...bugsIn('client', 'client/doctor/look-at-share.ts', 'test/client/doctor/look-at-share.test.ts', [
+    ['a look makes the folders of a share', 'key, looksOnly: true }', 'key }'],
+  ]),
   ...bugsIn('client', 'client/watch/cut-jobs.ts', 'test/client/watch/cut-jobs.test.ts', [
     [
       'the top folder that was served last comes first',

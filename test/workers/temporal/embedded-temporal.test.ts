@@ -8,6 +8,7 @@ import { Client, Connection } from '@temporalio/client';
 
 import {
   type EmbeddedTemporalInput,
+  isHttpApiClosed,
   requireFreePort,
   startEmbeddedTemporal,
 } from '../../../workers/temporal/embedded-temporal';
@@ -122,11 +123,13 @@ describe('the embedded server', () => {
     const input = await inputFor();
     const server = await startEmbeddedTemporal(input);
     expect(await server.answers()).toBe(true);
+    expect(isHttpApiClosed(input.database!)).toBe(true);
     const { pid } = JSON.parse(readFileSync(`${input.database}.pid`, 'utf8'));
     process.kill(pid, 'SIGSTOP');
     expect(await server.answers(300)).toBe(false);
     process.kill(pid, 'SIGCONT');
     await server.stop();
+    expect(isHttpApiClosed(input.database!)).toBeUndefined();
   });
 
   test('ends a server that was left running on the same database', async () => {
