@@ -57,10 +57,7 @@ function describeUnreached(
 ): readonly [text: string, todo: string] {
   switch (found.kind) {
     case 'missing':
-      return [
-        `${path} is not there.`,
-        'Mount the share. Only if it is new: create the folder, or start Drawbridge, which makes it.',
-      ];
+      return [`${path} is not there.`, 'Mount the share; create the folder only if the share is new.'];
     case 'hung':
       return [
         `${path} does not answer: the mount hangs.`,

@@ -55,16 +55,17 @@ export interface LookAtShareInput {
   readonly key: Buffer | undefined;
   /** Undefined while Temporal does not answer. */
   readonly ours: OurTemporal | undefined;
+  /** In a process of its own by default: a mount that hangs must not keep ours. */
+  readonly probe?: (folder: string) => Promise<Reachability>;
 }
 
 export async function lookAtShare(input: LookAtShareInput): Promise<ShareFacts> {
-  const { share, key } = input;
+  const { share, key, probe = probeShare } = input;
   const { name, folder } = share;
-  // In a process of its own: a mount that hangs must not keep ours.
-  const root = await probeShare(folder);
+  const root = await probe(folder);
   if (root.kind !== 'reachable') return { name, folder, root };
   const ownFolder = join(folder, OWN_FOLDER);
-  const own = await probeShare(ownFolder);
+  const own = await probe(ownFolder);
   if (own.kind !== 'reachable') return { name, folder, root, own };
   if (key === undefined) {
     const said = await ask(async () => await readKeyId(ownFolder, createNodeShareFs()), ASK_MS);

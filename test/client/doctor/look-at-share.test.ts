@@ -1,5 +1,5 @@
 // A look at a share leaves it as it was, and sees who watches it.
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LookAtShareInput, lookAtShare } from '../../../client/doctor/look-at-share';
 import { loadConfig } from '../../../workers/config/config';
@@ -15,8 +15,9 @@ beforeEach(async () => {
 });
 afterEach(async () => bed.remove());
 
+const probe = async (folder: string) => ({ kind: existsSync(folder) ? 'reachable' : 'missing' }) as const;
 const lookAt = (input: Partial<LookAtShareInput> = {}) =>
-  lookAtShare({ config, share: bed.config, key: SHARE_KEY, ours, ...input });
+  lookAtShare({ config, share: bed.config, key: SHARE_KEY, ours, probe, ...input });
 const everything = () =>
   readdirSync(bed.root, { recursive: true, encoding: 'utf8' })
     .sort()
