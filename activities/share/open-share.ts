@@ -145,6 +145,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
       layout,
       kept,
       hasher,
+      isNamed: words.isNamed,
       onNotOurs: warnings.notOurs,
       settleMs: config.settleMs,
       monotonicMs,

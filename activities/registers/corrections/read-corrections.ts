@@ -2,7 +2,7 @@
 // and what is to be said of all others that were. Each row is known by the mark that the receipt gave it,
 // whatever was sorted, hidden or deleted since. Pure.
 import type { Register } from '../find-register';
-import { findReceiptColumns, MARK_HEADER } from '../receipt/receipt-columns';
+import { findReceiptColumns, MARK_HEADER, PLAIN_COLUMNS } from '../receipt/receipt-columns';
 import { joinWords, quote } from '../register-fault';
 import { columnLetter } from '../sheet/column-letter';
 import { type Cell, EMPTY_CELL, type SheetFile } from '../sheet/grid';
@@ -38,8 +38,8 @@ export interface ReceiptRowNow {
 
 export interface ReceiptNow {
   readonly jobId: string;
-  /** As it was read for the job. */
-  readonly register: Pick<Register, 'columns' | 'rows'>;
+  /** As it was read for the job; absent where it had none: then each file is a row, by folder and name. */
+  readonly register?: Pick<Register, 'columns' | 'rows'> | undefined;
   readonly rows: readonly ReceiptRowNow[];
 }
 
@@ -64,6 +64,19 @@ export type Corrections =
       readonly told: readonly string[];
     };
 
+/** The columns of the receipt of a job without a register. */
+const PLAIN_REGISTER: NonNullable<ReceiptNow['register']> = {
+  columns: [
+    { index: 0, letter: 'A', header: PLAIN_COLUMNS.file, meaning: { kind: 'file' } },
+    { index: 1, letter: 'B', header: PLAIN_COLUMNS.folder, meaning: { kind: 'other' } },
+  ],
+  rows: [],
+};
+
+function isFolder({ header, before }: SheetColumn): boolean {
+  return before !== undefined && header === PLAIN_COLUMNS.folder;
+}
+
 export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Corrections {
   const marked = findMarked(sheet);
   if (marked === undefined) {
@@ -79,8 +92,9 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
         : 'This is the receipt of another job. Save each receipt over itself, in its own folder.',
     );
   }
-  const ours = new Set(findReceiptColumns(receipt.register.columns.map(({ header }) => header)));
-  const theirs = receipt.register.columns.filter(({ index, header }) => !ours.has(index) && header !== '');
+  const { columns: before } = receipt.register ?? PLAIN_REGISTER;
+  const ours = new Set(findReceiptColumns(before.map(({ header }) => header)));
+  const theirs = before.filter(({ index, header }) => !ours.has(index) && header !== '');
   const paired = pairColumns(theirs, marked.headers, marked.markColumn);
   if (paired.missing.length > 0) {
     const [word, it] = paired.missing.length === 1 ? ['column', 'it'] : ['columns', 'them'];
@@ -88,7 +102,9 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
       `The sheet has no ${word} ${joinWords(paired.missing.map(quote))} any more. Put ${it} back: the receipt as it came has ${it}.`,
     );
   }
-  return compare(receipt, marked.rows, paired.columns);
+  const folder = receipt.register === undefined ? paired.columns.find(isFolder) : undefined;
+  const columns = paired.columns.filter(column => column !== folder);
+  return compare(receipt, marked.rows, columns, folder?.now);
 }
 
 /** What is told of rows that were changed and stay as they are, by why they do. */
@@ -116,9 +132,10 @@ function compare(
   receipt: ReceiptNow,
   marked: readonly MarkedRow[],
   columns: readonly SheetColumn[],
+  folderAt: number | undefined,
 ): Corrections {
   const { before, asBefore } = indexRegister(receipt, columns);
-  const knownOf = rowFinder(receipt, columns);
+  const knownOf = rowFinder(receipt, columns, folderAt);
   const found = marked.map(row => ({ row, known: knownOf(row) }));
   const counts = new Map<ReceiptRowNow, number>();
   for (const { known } of found) if (known !== undefined) counts.set(known, (counts.get(known) ?? 0) + 1);
@@ -169,17 +186,19 @@ function isAsTaken(
 }
 
 /** The rows as they were read: by their number, and their texts to be known again without one. */
-function indexRegister({ register }: ReceiptNow, columns: readonly SheetColumn[]) {
+function indexRegister({ register: { rows } = PLAIN_REGISTER }: ReceiptNow, columns: readonly SheetColumn[]) {
   return {
-    before: new Map(register.rows.map(({ number, cells }) => [number, cells])),
-    asBefore: new Set(
-      register.rows.map(({ cells }) => toKey(columns.map(({ before }) => textAt(cells, before)))),
-    ),
+    before: new Map(rows.map(({ number, cells }) => [number, cells])),
+    asBefore: new Set(rows.map(({ cells }) => toKey(columns.map(({ before }) => textAt(cells, before))))),
   };
 }
 
 /** Which row of the receipt a row of the sheet is. */
-function rowFinder({ jobId, rows }: ReceiptNow, columns: readonly SheetColumn[]) {
+function rowFinder(
+  { jobId, rows }: ReceiptNow,
+  columns: readonly SheetColumn[],
+  folderAt: number | undefined,
+) {
   const fileAt = columns.find(({ isFile }) => isFile)?.now;
   const listed = new Map<number, ReceiptRowNow>();
   const unlisted = new Map<string, ReceiptRowNow>();
@@ -192,7 +211,9 @@ function rowFinder({ jobId, rows }: ReceiptNow, columns: readonly SheetColumn[])
   }
   return ({ mark, cells }: MarkedRow): ReceiptRowNow | undefined => {
     if (mark?.jobId !== jobId) return undefined;
-    return mark.row === undefined ? unlisted.get(textAt(cells, fileAt)) : listed.get(mark.row);
+    if (mark.row !== undefined) return listed.get(mark.row);
+    const folder = textAt(cells, folderAt);
+    return unlisted.get(`${folder === '' ? '' : `${folder}/`}${textAt(cells, fileAt)}`);
   };
 }
 

@@ -6,7 +6,7 @@ import { type AddedColumn, lookOfAdded } from '../write/additions';
 import { heightFor } from '../write/row-height';
 import { type PlannedCell, type PlannedSheet, writeWorkbook } from '../write/write-workbook';
 import { planAbout, type ReceiptFacts } from './receipt-about';
-import { FRONT_COLUMNS, listBackColumns } from './receipt-columns';
+import { FRONT_COLUMNS, listBackColumns, PLAIN_COLUMNS } from './receipt-columns';
 import { type DocumentResult, toAddedRow } from './receipt-row';
 
 export interface FileResult extends DocumentResult {
@@ -17,20 +17,25 @@ export interface FileResult extends DocumentResult {
 /** What a person must look at comes first. */
 const ORDER: readonly Outcome[] = ['set-apart', 'held', 'on-the-way', 'in-line', 'already-there', 'through'];
 
+const WIDTH_TO_FILL = 22;
+
 /** A-2 before A-10. */
 const BY_NATURE = new Intl.Collator('en', { numeric: true });
 
 const FILE_COLUMNS: readonly AddedColumn[] = [
-  { header: 'File', width: 44 },
-  { header: 'Folder', width: 30 },
+  { header: PLAIN_COLUMNS.file, width: 44 },
+  { header: PLAIN_COLUMNS.folder, width: 30 },
 ];
 
+/** @param toFill headers of columns in which a person writes what is missing. */
 export async function writePlainWorkbook(
   facts: ReceiptFacts,
   results: readonly FileResult[],
+  toFill: readonly string[] = [],
 ): Promise<Buffer> {
-  const columns = [...FRONT_COLUMNS, ...FILE_COLUMNS, ...listBackColumns(facts.zone)];
-  const rows = listRows(facts, results);
+  const filled = toFill.map((header): AddedColumn => ({ header, width: WIDTH_TO_FILL }));
+  const columns = [...FRONT_COLUMNS, ...FILE_COLUMNS, ...filled, ...listBackColumns(facts.zone)];
+  const rows = listRows(facts, results, toFill);
   const sheet: PlannedSheet = {
     name: facts.test === undefined ? 'Receipt' : 'TEST',
     widths: columns.map(({ width }) => width),
@@ -60,7 +65,7 @@ function heightOf(cells: readonly string[], row: number): [number, number][] {
   return height === undefined ? [] : [[row, height]];
 }
 
-function listRows({ jobId, zone }: ReceiptFacts, results: readonly FileResult[]) {
+function listRows({ jobId, zone }: ReceiptFacts, results: readonly FileResult[], toFill: readonly string[]) {
   const sorted = results.toSorted(
     (one, other) =>
       ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome) || BY_NATURE.compare(one.path, other.path),
@@ -69,6 +74,7 @@ function listRows({ jobId, zone }: ReceiptFacts, results: readonly FileResult[])
     const { front, back, tone } = toAddedRow(result, jobId, zone);
     const cut = result.path.lastIndexOf('/');
     const name = result.path.slice(cut + 1);
-    return { tone, cells: [...front, name, result.path.slice(0, Math.max(cut, 0)), ...back] };
+    const folder = result.path.slice(0, Math.max(cut, 0));
+    return { tone, cells: [...front, name, folder, ...toFill.map(() => ''), ...back] };
   });
 }

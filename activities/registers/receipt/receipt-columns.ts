@@ -10,6 +10,9 @@ export const FRONT_COLUMNS: readonly AddedColumn[] = [
   { header: 'Revision id', width: 30 },
 ];
 
+/** Between ours, where there is no register: what a person calls the file, and where it lay. */
+export const PLAIN_COLUMNS = { file: 'File', folder: 'Folder' };
+
 /** The first of ours to the right; which row of which receipt this was, whatever was sorted since. */
 export const MARK_HEADER = 'Receipt row';
 
@@ -58,11 +61,14 @@ export function markFile(jobId: string): string {
   return `${jobId} not listed`;
 }
 
+/** Where there is no register, the job alone. */
+const MARK = /^(?:(?=[0-9a-f]{20}$)|(?=\S+ ))(\S+)(?: (?:row (\d{1,9})|not listed))?$/;
+
 /** What a cell under the mark's header says; undefined for what we never wrote there. */
 export function readMark(
   text: string,
 ): { readonly jobId: string; readonly row: number | undefined } | undefined {
-  const [, jobId, row] = /^(\S+) (?:row (\d{1,9})|not listed)$/.exec(text.trim()) ?? [];
+  const [, jobId, row] = MARK.exec(text.trim()) ?? [];
   if (jobId === undefined) return undefined;
   return { jobId, row: row === undefined ? undefined : Number(row) };
 }

@@ -16,7 +16,7 @@ async function write(task: SheetTask): Promise<Uint8Array> {
     case 'corrected-workbook':
       return await writeCorrectedWorkbook(task.corrected);
     case 'plain-workbook':
-      return await writePlainWorkbook(task.facts, task.results);
+      return await writePlainWorkbook(task.facts, task.results, task.toFill);
     case 'register-csv':
       return writeRegisterCsv(task.register, task.receipt).bytes;
     case 'register-workbook':

@@ -22,6 +22,7 @@ export type SheetTask =
       readonly kind: 'plain-workbook';
       readonly facts: ReceiptFacts;
       readonly results: readonly FileResult[];
+      readonly toFill?: readonly string[] | undefined;
     };
 
 export type ThreadAnswer =

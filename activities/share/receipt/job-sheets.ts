@@ -36,6 +36,8 @@ export interface JobSheetInput {
   readonly zone: string;
   /** Some of its documents are held yet. */
   readonly isSoFar?: boolean;
+  /** Of a sheet without a register: columns in which a person writes what is missing. */
+  readonly toFill?: readonly string[];
 }
 
 /** The register that the job had for all its batches. */
@@ -91,7 +93,8 @@ async function tryWrite(task: SheetTask): Promise<Buffer | undefined> {
 }
 
 /** What the sheet is called in which held rows of a job are corrected. */
-export function nameToCorrect(register: string, receipts: readonly Receipt[]): string {
+export function nameToCorrect(register: string | undefined, receipts: readonly Receipt[]): string {
+  if (register === undefined) return nameBeside(receipts, 'receipt.xlsx').replace(/^receipt/, 'to-correct');
   return nameBeside(receipts, nameFor(register)).replace(/^receipt-/, 'to-correct-');
 }
 
@@ -105,7 +108,7 @@ function nameFor(path: string): string {
 
 function toPlainTask(input: JobSheetInput): SheetTask {
   const results = listFiles(input).map(({ file, path }): FileResult => ({ path, ...toResult(file) }));
-  return { kind: 'plain-workbook', facts: toFacts(input, results), results };
+  return { kind: 'plain-workbook', facts: toFacts(input, results), results, toFill: input.toFill };
 }
 
 function toRegisterTask(input: JobSheetInput, read: ReadRegister): SheetTask {

@@ -8,6 +8,7 @@ import { codeOf } from '../../../host/error-code';
 import { isGone, isTaken, troubleOf } from '../../../host/file-trouble';
 import { writeInThread } from '../../../registers/receipt/write-in-thread';
 import { quote } from '../../../registers/register-fault';
+import type { RegisterNames } from '../../../registers/register-name';
 import type { CsvDialect } from '../../../registers/sheet/csv-dialect';
 import { writeCsv } from '../../../registers/write/write-csv';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
@@ -27,7 +28,7 @@ import { writeOver } from '../../files/write-whole';
 import { readLeft } from '../../jobs/left-files';
 import { writeBeside } from '../receipt-files';
 import type { Correction } from './correction-record';
-import type { FinishedJob } from './decide-correction';
+import { type FinishedJob, nameOfRegister } from './decide-correction';
 
 /** How far a correction has come. */
 export type Carried =
@@ -49,6 +50,7 @@ export interface CarryDeps {
   /** Of the job's register; absent for a workbook. */
   readonly dialect: CsvDialect | undefined;
   readonly onNotOurs: OnNotOurs;
+  readonly isNamed: RegisterNames;
 }
 
 /** @throws what the share says of itself. */
@@ -59,13 +61,14 @@ export async function carryCorrection(
   deps: CarryDeps,
 ): Promise<Carried> {
   const { fs } = layout;
-  const { folder, register } = job.record;
+  const { folder } = job.record;
+  const register = nameOfRegister(job.record, correction.rows, deps.isNamed);
   if (correction.folder === undefined || folder === null || register === undefined) return { kind: 'over' };
   const own = join(layout.corrections, correction.folder);
   const moving = `${own}${MOVING}`;
   const target = join(layout.drop, folder);
   try {
-    if (await isThere(fs, moving)) return await moveIn(layout, moving, target, register.path);
+    if (await isThere(fs, moving)) return await moveIn(layout, moving, target, register);
     if (await isMissing(fs, own, layout.own)) return { kind: 'over' };
     const told = [...correction.told];
     const rows: Row[] = [];
@@ -82,14 +85,14 @@ export async function carryCorrection(
       return { kind: 'carried', rows: 0, told };
     }
     if (await isInUse(layout, folder, deps.onNotOurs)) return { kind: 'waits' };
-    await writeRegister(layout, job, own, register.path, { correction, rows, deps });
+    await writeRegister(layout, job, own, register, { correction, rows, deps });
     await tellBeside(layout, job, correction, told);
     if (await renameWhole(fs, own, target)) {
       await fs.syncFolder(layout.drop);
     } else {
       // From now on nothing is written there any more: what is in it goes its way, file by file.
       await fs.rename(own, moving);
-      await moveIn(layout, moving, target, register.path);
+      await moveIn(layout, moving, target, register);
     }
     return { kind: 'carried', rows: rows.length, told };
   } catch (error) {

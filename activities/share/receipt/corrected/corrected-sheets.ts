@@ -2,6 +2,7 @@
 // something was set apart. A sheet is read once it has stood still, and nobody has it open. All that is
 // decided is on the share: another watcher, or the next start, goes on with it.
 import { join } from 'node:path';
+import type { RegisterNames } from '../../../registers/register-name';
 import { sheetFormatOf } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
@@ -30,6 +31,7 @@ export interface CorrectedSheetsDeps {
   readonly layout: () => ShareLayout;
   readonly kept: KeptRegisters;
   readonly hasher: FileHasher;
+  readonly isNamed: RegisterNames;
   readonly onNotOurs: OnNotOurs;
   readonly settleMs: number;
   readonly monotonicMs: () => number;
@@ -111,10 +113,14 @@ export class CorrectedSheets {
   }
 
   async #read(layout: ShareLayout, place: string, path: string): Promise<readonly SheetNews[]> {
-    const { kept, onNotOurs } = this.#deps;
+    const { kept, isNamed, onNotOurs } = this.#deps;
     const sighting = this.#sightings.of(path);
     const job = await this.#findFinished(layout, jobIdOf(place));
     if (job === undefined || sighting === undefined) return [];
+    if (!isDropped(nameOf(path)) && isPlainName(nameOf(path)) !== (job.record.register === undefined)) {
+      this.#sightings.handled(path);
+      return [];
+    }
     try {
       const facts = sighting.facts;
       const bytes = await openSheetFile(layout, layout.root, { path, facts }, SHEET_LIMITS.packedBytes);
@@ -127,9 +133,13 @@ export class CorrectedSheets {
       const known = earlier.find(each => each.sheetSha256 === sha256);
       const correction =
         known ??
-        (await this.#decide(layout, job, { path, bytes }, earlier, { kept, mayWait: sighting.tries < 3 }));
+        (await this.#decide(layout, job, { path, bytes }, earlier, {
+          kept,
+          isNamed,
+          mayWait: sighting.tries < 3,
+        }));
       // One that was handled before is not told of again; what is left of it to do is found by its folder.
-      const news = known === undefined ? await this.#carry(layout, job, correction) : [];
+    const news = known === undefined ? await this.#carry(layout, job, correction) : [];
       this.#sightings.handled(path);
       return news;
     } catch (error) {
@@ -163,7 +173,7 @@ export class CorrectedSheets {
   }
 
   async #carry(layout: ShareLayout, job: FinishedJob, correction: Correction): Promise<readonly SheetNews[]> {
-    const { kept, hasher, onNotOurs } = this.#deps;
+    const { kept, hasher, isNamed, onNotOurs } = this.#deps;
     const { name, register } = job.record;
     const { sheet, folder } = correction;
     if (folder === undefined) return toNews(sheet, 0, correction.told);
@@ -172,6 +182,7 @@ export class CorrectedSheets {
       hasher,
       dialect: read?.file.csv,
       onNotOurs,
+      isNamed,
     });
     if (carried.kind === 'waits') {
       return [{ kind: 'waits', path: sheet, why: `something else is in the drop folder under ${name}` }];
@@ -206,9 +217,14 @@ async function listFolders({ fs }: ShareLayout, folder: string): Promise<readonl
   return names.sort(comparePaths);
 }
 
+/** As we name the receipt of a job that had no register. */
+function isPlainName(name: string): boolean {
+  return /^receipt(?:-\d{8}-\d{6}-[a-z2-7]{6})?(?: \(\d+\))?\.xlsx$/.test(name);
+}
+
 /** As we name the receipt that is a person's register; ours of a batch that is called otherwise is none. */
 function isSheetName(name: string): boolean {
-  if (isDropped(name)) return true;
+  if (isDropped(name) || isPlainName(name)) return true;
   if (!name.startsWith('receipt-') || sheetFormatOf(name) === undefined) return false;
   return !name.startsWith('receipt-so-far') && !/^receipt-\d{8}-\d{6}-[a-z2-7]{6}\.csv$/.test(name);
 }

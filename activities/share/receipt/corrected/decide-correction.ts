@@ -8,6 +8,7 @@ import {
   readCorrections,
 } from '../../../registers/corrections/read-corrections';
 import { quote } from '../../../registers/register-fault';
+import type { RegisterNames } from '../../../registers/register-name';
 import { readSheet } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
 import { isDone, type Receipt, type ReceiptRow } from '../../batch/kept-receipt';
@@ -34,6 +35,13 @@ export interface SavedSheet {
   readonly bytes: Buffer;
 }
 
+export interface DecideHow {
+  readonly kept: KeptRegisters;
+  /** Whether a file is a register by its name alone. */
+  readonly isNamed: RegisterNames;
+  readonly mayWait: boolean;
+}
+
 /** @throws SheetError `torn` for one that may still be being saved, unless that is given up. */
 export async function decideCorrection(
   layout: ShareLayout,
@@ -41,7 +49,7 @@ export async function decideCorrection(
   sheet: SavedSheet,
   receipts: readonly Receipt[],
   earlier: readonly Correction[],
-  { kept, mayWait }: { readonly kept: KeptRegisters; readonly mayWait: boolean },
+  { kept, isNamed, mayWait }: DecideHow,
 ): Promise<Correction> {
   const { jobId, folder, register } = job.record;
   const nothing: Correction = {
@@ -53,20 +61,20 @@ export async function decideCorrection(
     rows: [],
     told: [],
   };
-  if (register === undefined || folder === null) return nothing;
+  if (folder === null || isDocument(folder, receipts, sheet)) return nothing;
   const file = await readSheet(sheet.bytes, sheet.path).catch(error => {
     if (error instanceof SheetError && !(error.code === 'torn' && mayWait)) return error;
     throw error;
   });
   if (file instanceof SheetError) return { ...nothing, told: [file.message] };
-  const read = await kept.read(layout, job.paths, register);
+  const read = register && (await kept.read(layout, job.paths, register));
   const rows = listRows(folder, receipts, await listTaken(layout, job, earlier));
   const listed = new Set(rows.flatMap(({ row }) => row ?? []));
-  const missing = read.register.rows
+  const missing = (read?.register.rows ?? [])
     .filter(({ number }) => !listed.has(number))
     .map(({ number }): ReceiptRowNow => ({ row: number, state: 'no-file' }));
   const found = readCorrections(
-    { jobId, register: read.register, rows: [...rows.map(toRowNow), ...missing] },
+    { jobId, register: read?.register, rows: [...rows.map(toRowNow), ...missing] },
     file,
   );
   if (found.kind === 'refused') return { ...nothing, told: [found.text] };
@@ -85,8 +93,31 @@ export async function decideCorrection(
   });
   if (taken.length === 0 && told.length === 0 && isAsked) told.push(NOTHING_CHANGED);
   if (taken.length === 0) return { ...nothing, told };
+  if (nameOfRegister(job.record, taken, isNamed) === undefined) return { ...nothing, told: [...told, NO_NAME] };
   const name = temporaryName().replace(/^\.tmp-/, '');
   return { ...nothing, headers: [...found.headers], rows: taken, told, folder: `${jobId} ${name}` };
+}
+
+/** A file that people dropped, and that is called like a sheet of ours. */
+function isDocument(folder: string, receipts: readonly Receipt[], { path, bytes }: SavedSheet): boolean {
+  const files = receipts.flatMap(each => each.files);
+  return files.some(file => file.path === `${folder}/${nameOf(path)}` && file.sha256 === hashOf(bytes));
+}
+
+/** Of a job that has none. By their names they are registers where the share's settings say nothing else. */
+const NAMES = ['register.xlsx', 'transmittal.xlsx', 'document list.xlsx'];
+const NO_NAME =
+  'The folder had no register, and what registers are called on this share is set so that none can be made of these rows: drop the files with a register.';
+
+/** What the register of corrected rows is called; undefined where it would not be known as one. */
+export function nameOfRegister(
+  { register }: JobRecord,
+  rows: Correction['rows'],
+  isNamed: RegisterNames,
+): string | undefined {
+  if (register !== undefined) return register.path;
+  const taken = new Set(rows.map(({ path }) => path.normalize('NFC').toLowerCase()));
+  return NAMES.find(name => !taken.has(name) && isNamed(name));
 }
 
 interface FileRow extends ReceiptRowNow {

@@ -32,7 +32,7 @@ export type DecidedRows = Pick<SavedRows, 'headers' | 'rows' | 'told'>;
 export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
   const rows = listRows(job);
   const listed = new Set(rows.flatMap(({ row }) => row ?? []));
-  const missing = job.register.rows
+  const missing = (job.register?.rows ?? [])
     .filter(({ number }) => !listed.has(number))
     .map(({ number }): ReceiptRowNow => ({ row: number, state: 'no-file' }));
   const found = readCorrections(

@@ -20,6 +20,8 @@ export interface HeldState {
 export interface HeldHere {
   readonly batch: HeldBatch;
   readonly question: HeldDocument['question'];
+  /** Labels of fields that still need a value. */
+  readonly missing: readonly string[];
 }
 
 /** What the share shows of a job of which all batches have settled so far. */
@@ -60,7 +62,7 @@ export async function gatherHeld(
     const files = waiting && withWaiting(soFar.files, waiting);
     if (waiting === undefined || files === undefined) return undefined;
     receipts.push({ ...soFar, files });
-    for (const { path, question } of waiting.held) held.set(path, { batch, question });
+    for (const { path, question, missing = [] } of waiting.held) held.set(path, { batch, question, missing });
   }
   return { receipts: inJobOrder(receipts), held };
 }

@@ -95,7 +95,7 @@ export class HeldSheets {
     this.#looked = new Map();
     try {
       for (const { record, isClosed } of await listJobs(layout, this.#deps.onNotOurs)) {
-        if (!isClosed || record.register === undefined || record.folder === null) continue;
+        if (!isClosed || record.folder === null) continue;
         const known = before.get(record.jobId);
         if (known !== undefined) this.#looked.set(record.jobId, known);
         const paths = openJobPaths(layout, record.jobId);
@@ -163,7 +163,7 @@ export class HeldSheets {
 
   async #findDue(layout: ShareLayout, { record }: OpenSheetJob) {
     const { fs, root } = layout;
-    const wanted = nameToCorrect(record.register?.path ?? '', []);
+    const wanted = nameToCorrect(record.register?.path, []);
     const base = join(layout.attention, record.place);
     const due: DueSheet[] = [];
     const waiting: SheetNews[] = [];
@@ -227,15 +227,15 @@ export class HeldSheets {
       rows: [],
       told: [],
     };
-    if (folder === null || register === undefined) return nothing;
+    if (folder === null) return nothing;
     const file = await readSheet(bytes, path).catch(error => {
       if (error instanceof SheetError && !(error.code === 'torn' && tries < 3)) return error;
       throw error;
     });
     if (file instanceof SheetError) return { ...nothing, told: [file.message] };
-    const read = await kept.read(layout, paths, register);
+    const read = register && (await kept.read(layout, paths, register));
     const earlier = inTime(marks);
-    const decided = decideRows({ jobId, folder, register: read.register, state, earlier, words }, file);
+    const decided = decideRows({ jobId, folder, register: read?.register, state, earlier, words }, file);
     const isNothing = decided.rows.length === 0 && decided.told.length === 0;
     const told = isNothing && isDropped(nameOf(path)) ? [NOTHING_CHANGED] : decided.told;
     return { ...nothing, ...decided, told };
@@ -283,18 +283,26 @@ export class HeldSheets {
     }
     const receipts = withRefused(state.receipts, marks, record.folder ?? '');
     const register = await describeKept(layout, job, kept, receipts);
-    if (register === undefined) return true;
     const sheet = await makeJobSheet({
       record,
       ignored: [],
       receipts,
-      register: { ...register.read, ...register.told },
+      register: register && { ...register.read, ...register.told },
       zone,
       isSoFar: true,
+      toFill: listToFill(state),
     });
     if (sheet === undefined) return true;
-    return await putOurs(layout, job, nameToCorrect(register.told.path, []), sheet.bytes, marks);
+    return await putOurs(layout, job, nameToCorrect(record.register?.path, []), sheet.bytes, marks);
   }
+}
+
+/** What held documents wait for, as columns. */
+function listToFill({ held }: HeldState): readonly string[] {
+  const all = [...held.values()];
+  const missing = all.flatMap(one => one.missing);
+  const isAsked = all.some(({ question }) => question === 'duplicate');
+  return [...new Set([...missing, ...(isAsked ? ['Action'] : [])])];
 }
 
 const NOTHING_DUE: { readonly due: readonly DueSheet[]; readonly waiting: readonly SheetNews[] } = {

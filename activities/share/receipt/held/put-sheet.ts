@@ -71,7 +71,6 @@ export async function removeHeldSheets(
   receipts: readonly Receipt[],
   onNotOurs: OnNotOurs,
 ): Promise<void> {
-  if (record.register === undefined) return;
   const { fs, root } = layout;
   const marks = await readHeldMarks(layout, paths, onNotOurs);
   if (marks.put.size === 0) return;
@@ -80,7 +79,7 @@ export async function removeHeldSheets(
   if (folder === undefined) return;
   try {
     const names = await listNames(fs, folder);
-    const wanted = [nameToCorrect(record.register.path, receipts), NOTE];
+    const wanted = [nameToCorrect(record.register?.path, receipts), NOTE];
     for (const name of names.filter(each => isDropped(each) || wanted.some(one => isCalled(each, one)))) {
       const place = new Place(folder, name);
       const lying = await hashOf(fs, place);

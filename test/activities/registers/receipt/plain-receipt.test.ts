@@ -38,6 +38,13 @@ describe('a receipt without a register', () => {
     expect(rows[1]?.slice(1, 3)).toEqual(['+1', 'x;=2']);
   });
 
+  test('has the columns that a person is to fill before ours to the right', async () => {
+    const bytes = await writePlainWorkbook(receiptFacts(), RESULTS, ['Status', 'Action']);
+    const rows = await textsOf(bytes, 'receipt.xlsx');
+    expect(rows[0]?.slice(4, 9)).toEqual(['File', 'Folder', 'Status', 'Action', 'Receipt row']);
+    expect(rows[2]?.slice(4, 9)).toEqual(['h.pdf', '', '', '', receiptFacts().jobId]);
+  });
+
   test('leaves the list that it was given as it is', async () => {
     const given = [...RESULTS];
     await writePlainWorkbook(receiptFacts(), given);

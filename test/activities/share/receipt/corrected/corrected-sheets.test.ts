@@ -5,6 +5,8 @@ import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../../activities/host/clock';
+import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
+import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
 import type { DropEntry } from '../../../../../activities/share/drop/scan-drop';
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
 import type { Share } from '../../../../../activities/share/share';
@@ -199,6 +201,71 @@ test('of several watchers at once one takes it up', async () => {
   expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']);
   expect(await bed.list('.drawbridge/corrections')).toEqual([]);
   expect(await bed.list('attention/A')).not.toContain('corrections.txt');
+});
+
+/** Saved by a spreadsheet program. */
+async function saveWorkbook(path: string, edit: (rows: string[][]) => string[][]): Promise<void> {
+  const { grids } = await readSheet(await readFile(join(bed.root, path)), path);
+  const [headers = [], ...rows] = edit(grids[0]!.rows.map(row => row.map(({ text }) => text)));
+  const bytes = await writeCorrectedWorkbook({ title: 'saved', headers, rows });
+  await writeFile(join(bed.root, path), bytes);
+}
+
+describe('of a folder without a register', () => {
+  const PLAIN = 'attention/A/receipt.xlsx';
+  /** A column of a person's own, behind all of ours. */
+  const withType = (type: (row: string[]) => string) => (rows: string[][]) =>
+    rows.map((row, at) => {
+      // Cells at the end that are empty are not read.
+      const missing = Array.from({ length: (rows[0]?.length ?? 0) - row.length }, () => '');
+      return [...row, ...missing, at === 0 ? 'Type' : type(row)];
+    });
+  const typeOfTwo = withType(row => (row[4] === '1.pdf' ? '' : 'Plan'));
+
+  beforeEach(async () => {
+    for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf', 'sub/2.pdf']) await bed.drop(`A/${name}`);
+  });
+
+  test('a column that is added corrects the rows that it is filled in for', async () => {
+    await carry(share, ['1.pdf']);
+    expect(await look()).toEqual([]);
+    await saveWorkbook(
+      PLAIN,
+      withType(row => (row[4] === '3.pdf' || row[5] === '' ? 'Plan' : '')),
+    );
+    expect(await look()).toEqual([
+      { kind: 'taken', path: PLAIN, rows: 2 },
+      { kind: 'told', path: PLAIN, told: [expect.stringMatching(/what is done is not touched/)] },
+    ]);
+    expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.xlsx', 'A/sub/3.pdf']);
+    const { grids } = await readSheet(await readFile(join(bed.root, 'drop/A/register.xlsx')), 'a.xlsx');
+    expect(grids[0]!.rows.map(row => row.map(({ text }) => text))).toEqual([
+      ['File', 'Type'],
+      ['2.pdf', 'Plan'],
+      ['sub/3.pdf', 'Plan'],
+    ]);
+    expect(await look(await open())).toEqual([]);
+  });
+
+  test('what people have dropped under our names is no sheet of ours', async () => {
+    await bed.drop('A/receipt.xlsx', 'a document');
+    await bed.drop('A/receipt-1.csv', 'a,b\n');
+    await carry(share, ['1.pdf']);
+    expect(await look()).toEqual([]);
+    expect(await bed.list('attention/A')).not.toContain('corrections.txt');
+  });
+
+  test('its register has a name that the share knows; where none does, it is said', async () => {
+    const words = (pattern: string) => bed.open({ settleMs: 1, register: { pattern } }, { clock });
+    await carry(share, ['1.pdf']);
+    await saveWorkbook(PLAIN, typeOfTwo);
+    expect(await look(await words('^MDR'))).toMatchObject([
+      { kind: 'told', told: [expect.stringContaining('had no register')] },
+    ]);
+    await saveWorkbook(PLAIN, rows => [...rows, []]);
+    expect(await look(await words('^transmittal'))).toMatchObject([{ kind: 'taken', rows: 3 }]);
+    expect(await bed.list('drop')).toContain('A/transmittal.xlsx');
+  });
 });
 
 test.each([

@@ -5,6 +5,8 @@ import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../../activities/host/clock';
+import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
+import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
 import type { DropEntry } from '../../../../../activities/share/drop/scan-drop';
 import type { HeldBatches } from '../../../../../activities/share/receipt/held/held-batches';
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
@@ -75,8 +77,8 @@ const clock = {
 const open = (deps = {}) => bed.open({ settleMs: 1, scanEveryMs: 10 }, { clock, ...deps });
 
 /** The folder A is claimed and settled so far: 1.pdf is a revision, and all others are held. */
-async function hold(question: HeldDocument['question'] = 'missing-values') {
-  await bed.drop('A/register.csv', REGISTER);
+async function hold(question: HeldDocument['question'] = 'missing-values', isListed = true) {
+  if (isListed) await bed.drop('A/register.csv', REGISTER);
   for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
   const entries: DropEntry[] = [];
   for await (const name of share.scan()) {
@@ -94,7 +96,8 @@ async function hold(question: HeldDocument['question'] = 'missing-values') {
       text: `Row ${entry?.row?.number}, column C: "Plam" is none.`,
       fix: 'Mend it.',
     };
-    return [{ index, path, question, reason, sinceMs: 0, untilMs: 1 }];
+    const missing = question === 'missing-values' ? ['Type'] : [];
+    return [{ index, path, question, reason, missing, sinceMs: 0, untilMs: 1 }];
   });
   const through = manifest.files.find(({ path }) => path === 'A/1.pdf')!;
   const settle = async (final: boolean) => {
@@ -227,6 +230,58 @@ test('a copy that comes when the job has its receipt is read as the receipt woul
   expect(news).toMatchObject([
     { kind: 'told', told: [expect.stringMatching(/^Rows 3 and 4: what is done/)] },
   ]);
+});
+
+describe('of a folder without a register', () => {
+  const PLAIN = 'attention/A/to-correct.xlsx';
+  const readRows = async () => {
+    const { grids } = await readSheet(await readFile(join(bed.root, PLAIN)), PLAIN);
+    return grids[0]!.rows.map(row => row.map(({ text }) => text));
+  };
+  const saveRows = async ([headers = [], ...rows]: string[][]) => {
+    const bytes = await writeCorrectedWorkbook({ title: 'saved', headers, rows });
+    await writeFile(join(bed.root, PLAIN), bytes);
+  };
+
+  test('the sheet has a row for each document and a column for what is missing', async () => {
+    const { jobId } = await hold('missing-values', false);
+    expect(await look()).toEqual([]);
+    const rows = await readRows();
+    expect(rows.map(row => [row[0], ...row.slice(4, 8)])).toEqual([
+      ['Outcome', 'File', 'Folder', 'Type', 'Receipt row'],
+      ['Held', '2.pdf', '', '', jobId],
+      ['Held', '3.pdf', 'sub', '', jobId],
+      ['Through', '1.pdf', '', '', jobId],
+    ]);
+    const type = (row: string[]) => (row[5] === 'sub' ? 'Plom' : 'Plan');
+    await saveRows(rows.map((row, at) => (at === 0 ? row : row.with(6, type(row)))));
+    expect(await look()).toMatchObject([
+      { kind: 'answered', path: PLAIN, rows: 1 },
+      {
+        kind: 'told',
+        told: [expect.stringMatching(/^Row 4: what is done/), 'Row 3: "Plom" for "Type" is none.'],
+      },
+    ]);
+    expect(batches.answers).toEqual([
+      [
+        { documents: ['A/2.pdf'], values: { Type: 'Plan' } },
+        { documents: ['A/sub/3.pdf'], values: { Type: 'Plom' } },
+      ],
+    ]);
+  });
+
+  test('what seems to be double goes by the word for it, and the sheet with the receipt', async () => {
+    const { jobId, settle } = await hold('duplicate', false);
+    await look();
+    const rows = await readRows();
+    expect(rows[0]?.slice(4, 7)).toEqual(['File', 'Folder', 'Action']);
+    await saveRows(rows.map(row => (row[0] === 'Held' ? row.with(6, 'send') : row)));
+    expect(await look()).toMatchObject([{ kind: 'answered', rows: 2 }]);
+    expect(batches.answers[0]?.[0]).toEqual({ documents: ['A/2.pdf'], decision: 'retry' });
+    await settle(true);
+    await share.settleJob(jobId);
+    expect(await bed.list('attention')).toEqual([]);
+  });
 });
 
 test('while nobody answers it waits, and is answered later', async () => {
