@@ -139,7 +139,7 @@ export class CorrectedSheets {
           mayWait: sighting.tries < 3,
         }));
       // One that was handled before is not told of again; what is left of it to do is found by its folder.
-    const news = known === undefined ? await this.#carry(layout, job, correction) : [];
+      const news = known === undefined ? await this.#carry(layout, job, correction) : [];
       this.#sightings.handled(path);
       return news;
     } catch (error) {

@@ -93,7 +93,8 @@ export async function decideCorrection(
   });
   if (taken.length === 0 && told.length === 0 && isAsked) told.push(NOTHING_CHANGED);
   if (taken.length === 0) return { ...nothing, told };
-  if (nameOfRegister(job.record, taken, isNamed) === undefined) return { ...nothing, told: [...told, NO_NAME] };
+  if (nameOfRegister(job.record, taken, isNamed) === undefined)
+    return { ...nothing, told: [...told, NO_NAME] };
   const name = temporaryName().replace(/^\.tmp-/, '');
   return { ...nothing, headers: [...found.headers], rows: taken, told, folder: `${jobId} ${name}` };
 }
