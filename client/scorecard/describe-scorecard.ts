@@ -1,4 +1,5 @@
 // The scorecard as people read it, and as programs do. Pure.
+import { tellCount } from '../../activities/registers/words/outcome-words';
 import { toDurationText, toTable, toVisible } from '../session/terminal-text';
 import { advise, adviseInOneLine } from './advise';
 import { type FieldTally, sumTypes, type Tally, type TypeTally } from './tally-analysis';
@@ -61,31 +62,39 @@ export function describeScorecard({ share, tally, unread }: Scorecard): string {
 }
 
 const LEGEND = [
-  'Asked: nobody had given the field with the file. Agreed, overruled: somebody gave the same, or another value, after the',
-  'analysis had found one. Given: by a person, a register, a name, a folder, the share or a default, with the file; the service',
-  'leaves such a field alone, so nobody sees what it would have found.',
+  'Asked: nobody had given the field with the file. Agreed, overruled: after the analysis had found a value, somebody gave',
+  'the same, or another one, in an answer or in the register that a set-apart file came again with. Given: by a person, a',
+  'register, a name, a folder, the share or a default; the service leaves such a field alone, so nobody sees what it would',
+  'have found.',
 ].join('\n');
 
 function countDocuments({ batches, from, to }: Tally, { documents }: TypeTally): string {
-  const days = from === undefined || to === undefined ? '' : `, ${from.slice(0, 10)} to ${to.slice(0, 10)}`;
-  return `${count(documents, 'document')} in ${count(batches, 'finished batch', 'finished batches')}${days}.`;
+  const days = [...new Set([from ?? '', to ?? ''].map(at => at.slice(0, 10)))].join(' to ');
+  return `${count(documents, 'document')} in ${count(batches, 'finished batch', 'finished batches')}${days === '' ? '' : `, ${days}`}.`;
 }
 
-function describeWait({ documents, waited, late, failed, waits }: TypeTally): readonly string[] {
+function describeWait(all: TypeTally): readonly string[] {
+  const { documents, waited, waits } = all;
   const rest = documents - waited;
+  const of = waited === documents ? 'all of them' : `${tellCount(waited)} of them`;
   return [
     ...(waited === 0
       ? []
-      : [
-          `The analysis was waited for with ${waited} of them: ${describeWaits(waits)}; ` +
-            `${withShare(late, waited)} not in time, ${withShare(failed, waited)} failed.`,
-        ]),
+      : [`The analysis was waited for with ${of}: ${describeWaits(waits)}, ${describeEnds(all)}.`]),
     ...(rest === 0
       ? []
       : [
-          `With ${rest} it was not: they needed nothing of it, there is none for such files, or their receipts do not tell.`,
+          `With ${count(rest, 'document')} it was not: nothing of it was needed, there is none for such files, or the receipts do not tell.`,
         ]),
   ];
+}
+
+function describeEnds({ waited, late, failed }: TypeTally): string {
+  const parts = [
+    ...(late === 0 ? [] : [`${withShare(late, waited)} not in time`]),
+    ...(failed === 0 ? [] : [`${withShare(failed, waited)} failed`]),
+  ];
+  return parts.length === 0 ? 'each in time' : parts.join(', ');
 }
 
 function describeWaits({ medianMs = 0, longestMs }: TypeTally['waits']): string {
@@ -93,25 +102,24 @@ function describeWaits({ medianMs = 0, longestMs }: TypeTally['waits']): string 
 }
 
 function describeType(one: TypeTally): string {
-  const { type, documents, waited, late, waits } = one;
-  const of = waited === documents ? '' : `, ${waited} waited for`;
-  const lateness = late === 0 ? '' : `, ${withShare(late, waited)} not in time`;
+  const { type, documents, waited, waits } = one;
+  const of = waited === documents ? '' : `, ${tellCount(waited)} waited for`;
   const [asked, given] = [
     byName(one).filter(field => askedOf(field) > 0),
     byName(one).filter(field => askedOf(field) === 0),
   ];
   const rows = asked.map(field => [
     toVisible(field.label, 40),
-    String(askedOf(field)),
+    tellCount(askedOf(field)),
     withShare(field.found, askedOf(field)),
-    String(field.agreed),
-    String(field.overruled),
-    String(field.givenBefore),
+    tellCount(field.agreed),
+    tellCount(field.overruled),
+    tellCount(field.givenBefore),
     advise(field),
   ]);
-  const told = given.map(({ label, givenBefore }) => `${label} (${givenBefore})`).join(', ');
+  const told = given.map(({ label, givenBefore }) => `${label} (${tellCount(givenBefore)})`).join(', ');
   return [
-    toVisible(`${type}: ${count(documents, 'document')}${of}: ${describeWaits(waits)}${lateness}`),
+    toVisible(`${type}: ${count(documents, 'document')}${of}: ${describeWaits(waits)}, ${describeEnds(one)}`),
     ...(rows.length === 0
       ? []
       : [indent(toTable([['Field', 'Asked', 'Found', 'Agreed', 'Overruled', 'Given', 'Advice'], ...rows]))]),
@@ -135,7 +143,10 @@ function askedOf({ found, lacked }: FieldTally): number {
 }
 
 function withShare(part: number, whole: number): string {
-  return `${part} (${Math.round((part / whole) * 100)} %)`;
+  const percent = Math.round((part / whole) * 100);
+  // What is not all is not said to be, nor what is more than nothing nothing.
+  if (percent === 0 && part > 0) return `${tellCount(part)} (< 1 %)`;
+  return `${tellCount(part)} (${percent === 100 && part < whole ? '> 99' : percent} %)`;
 }
 
 /** Tenths of a second where they count. */
@@ -144,7 +155,7 @@ function toWaitText(durationMs: number): string {
 }
 
 function count(many: number, one: string, several = `${one}s`): string {
-  return `${many} ${many === 1 ? one : several}`;
+  return `${tellCount(many)} ${many === 1 ? one : several}`;
 }
 
 function indent(text: string): string {

@@ -8,6 +8,9 @@ const MOST_TYPES = 200;
 export const OTHER_TYPES = 'other types';
 export const NO_TYPE = 'no type';
 
+/** Documents that were set apart and have not come again; the oldest are forgotten. */
+const MOST_SET_APART = 20_000;
+
 /** Documents of which the analysis was waited for; each was asked for each field that nobody gave before. */
 export interface FieldTally {
   readonly label: string;
@@ -15,7 +18,10 @@ export interface FieldTally {
   found: number;
   /** It left the field empty. */
   lacked: number;
-  /** Of what it found: somebody gave the same, or another, afterwards. */
+  /**
+   * Of what it found: somebody gave the same, or another, afterwards, for the document or for its file when
+   * that came again.
+   */
   agreed: number;
   overruled: number;
   /** Somebody else had filled the field with the file, so the analysis had no say. */
@@ -38,7 +44,16 @@ export interface TypeTally extends WaitTally {
   readonly fields: Map<string, FieldTally>;
 }
 
+/** What was found in a file that was set apart, and where it counts. */
+interface Found {
+  readonly tally: TypeTally;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Receipts are added in the order of their batches. */
 export class Tally {
+  /** By the hash of the file. */
+  readonly #setApart = new Map<string, Found>();
   readonly types = new Map<string, TypeTally>();
   batches = 0;
   /** When the first and the last of the batches were claimed. */
@@ -52,8 +67,34 @@ export class Tally {
     for (const row of files) {
       if (row.outcome === 'skipped') continue;
       if (row.outcome !== 'submitted' && row.stored.length === 0 && row.analysis === undefined) continue;
-      addRow(this.#typeOf(row), row);
+      const tally = this.#typeOf(row);
+      this.#compareWithEarlier(row);
+      addRow(tally, row);
+      this.#keepSetApart(tally, row);
     }
+  }
+
+  /** A file that was set apart comes again with a register, which is compared with what was found. */
+  #compareWithEarlier({ sha256 = '', stored, analysis }: ReceiptRow): void {
+    const earlier = this.#setApart.get(sha256);
+    this.#setApart.delete(sha256);
+    if (earlier === undefined) return;
+    const again = new Set(analysis?.found ?? []);
+    for (const { label, value, from } of stored) {
+      const before = earlier.values.get(label);
+      const isGiven = from !== undefined && from !== 'service' && from !== 'default' && !again.has(label);
+      if (before !== undefined && isGiven) compare(fieldOf(earlier.tally, label), before, value);
+    }
+  }
+
+  #keepSetApart(tally: TypeTally, { sha256, outcome, stored, analysis }: ReceiptRow): void {
+    const found = new Set(analysis?.found ?? []);
+    if (outcome !== 'set-apart' || sha256 === undefined || found.size === 0) return;
+    // What others have put in its place is compared already.
+    const left = stored.filter(({ label, from }) => found.has(label) && from === 'service');
+    this.#setApart.set(sha256, { tally, values: new Map(left.map(({ label, value }) => [label, value])) });
+    const [oldest] = this.#setApart.keys();
+    if (this.#setApart.size > MOST_SET_APART && oldest !== undefined) this.#setApart.delete(oldest);
   }
 
   #typeOf({ stored }: ReceiptRow): TypeTally {
@@ -83,9 +124,7 @@ function addRow(tally: TypeTally, { stored, analysis }: ReceiptRow): void {
     const field = fieldOf(tally, label);
     field.found += 1;
     const before = instead.get(label);
-    if (before === undefined) continue;
-    if (fold(before) === fold(last.get(label) ?? '')) field.agreed += 1;
-    else field.overruled += 1;
+    if (before !== undefined) compare(field, before, last.get(label) ?? '');
   }
   for (const label of lacked) fieldOf(tally, label).lacked += 1;
   const asked = new Set([...found, ...lacked]);
@@ -93,6 +132,11 @@ function addRow(tally: TypeTally, { stored, analysis }: ReceiptRow): void {
     if (asked.has(label) || from === undefined || from === 'service') continue;
     fieldOf(tally, label).givenBefore += 1;
   }
+}
+
+function compare(field: FieldTally, found: string, given: string): void {
+  if (fold(found) === fold(given)) field.agreed += 1;
+  else field.overruled += 1;
 }
 
 function fieldOf({ fields }: TypeTally, label: string): FieldTally {

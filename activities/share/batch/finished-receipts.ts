@@ -1,7 +1,6 @@
 // The receipts of all batches that were put away, one after the other: a share has a year of them and more,
 // so none is kept here.
 import { join } from 'node:path';
-import { forEachLimited } from '../../host/concurrency';
 import { isGone } from '../../host/file-trouble';
 import { requireMissing } from '../files/missing';
 import { comparePaths } from '../files/relative-path';
@@ -9,35 +8,46 @@ import { type ShareError, toShareError } from '../files/share-error';
 import { finishedBatchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import { type Receipt, readReceipt } from './kept-receipt';
 
-const PARALLEL = 4;
+/** Looked at together; told in their order all the same. */
+const PARALLEL = 8;
 
 export interface ReadFinishedOptions {
   readonly onReceipt: (receipt: Receipt) => void;
   /** Batches of which there is none, or none that can be believed. */
   readonly onBad: (batchId: string, why: string) => void;
-  /** After each batch. */
+  /** After some more. */
   readonly onProgress?: (progress: { readonly month: string; readonly batches: number }) => void;
 }
 
-/** The oldest month first. @throws ShareError while the share is away. */
+/** In the order in which they were claimed. @throws ShareError while the share is away. */
 export async function readFinished(layout: ShareLayout, options: ReadFinishedOptions): Promise<void> {
   let batches = 0;
   for (const month of await listFinished(layout, layout.finished, isMonth)) {
     const batchIds = await listFinished(layout, join(layout.finished, month), isBatchId);
-    await forEachLimited(batchIds, PARALLEL, async batchId => {
-      try {
-        const receipt = await readReceipt(finishedBatchPaths(layout, batchId));
-        if (receipt === undefined) options.onBad(batchId, `Batch ${batchId} has no receipt.`);
-        else options.onReceipt(receipt);
-      } catch (error) {
-        const trouble = toShareError(error);
-        if (trouble === undefined || !(isOfOneBatch(trouble) || trouble.code === 'unreadable-now'))
-          throw trouble ?? error;
-        options.onBad(batchId, trouble.message);
+    for (let from = 0; from < batchIds.length; from += PARALLEL) {
+      const some = batchIds.slice(from, from + PARALLEL);
+      for (const read of await Promise.all(some.map(batchId => readOne(layout, batchId)))) {
+        if ('why' in read) options.onBad(read.batchId, read.why);
+        else options.onReceipt(read);
       }
-      batches += 1;
+      batches += some.length;
       options.onProgress?.({ month, batches });
-    });
+    }
+  }
+}
+
+async function readOne(
+  layout: ShareLayout,
+  batchId: string,
+): Promise<Receipt | { readonly batchId: string; readonly why: string }> {
+  try {
+    const receipt = await readReceipt(finishedBatchPaths(layout, batchId));
+    return receipt ?? { batchId, why: `Batch ${batchId} has no receipt.` };
+  } catch (error) {
+    const trouble = toShareError(error);
+    const isOfIt = trouble !== undefined && (isOfOneBatch(trouble) || trouble.code === 'unreadable-now');
+    if (!isOfIt) throw trouble ?? error;
+    return { batchId, why: trouble.message };
   }
 }
 

@@ -1,14 +1,12 @@
 // `drawbridge explain`: what became of a document, from the ledger on the share.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openShare } from '../../../activities/share/open-share';
 import { describeDocuments } from '../../../client/explain/describe-documents';
 import { main } from '../../../client/main';
-import { loadConfig } from '../../../workers/config/config';
-import { readShareKey } from '../../../workers/share-key';
-import { claimAll, FakeLogger, simpleHasher, submitted } from '../../activities/share/share-test-bed';
+import { claimAll, submitted } from '../../activities/share/share-test-bed';
 import { usePrinted } from '../../setup/printed';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
+import { openTender } from '../open-tender';
 
 const folder = useTemporaryFolder();
 const printed = usePrinted();
@@ -17,14 +15,7 @@ const configFile = () => join(folder(), 'drawbridge.json');
 
 /** A share on which two files became revisions. */
 async function prepare(): Promise<void> {
-  const project = { companyId: '1', projectId: '2' };
-  const shares = [{ name: 'tender', folder: './share', project }];
-  writeFileSync(configFile(), JSON.stringify({ stateDir: './state', shares }));
-  const config = loadConfig({ path: configFile(), environment: {} });
-  const deps = { hasher: simpleHasher, logger: new FakeLogger(), key: await readShareKey(config) };
-  const [tender] = config.shares;
-  if (tender === undefined) throw new Error('no share');
-  const share = await openShare(tender, deps);
+  const share = await openTender(folder());
   mkdirSync(join(folder(), 'share/drop/TR-1'), { recursive: true });
   for (const name of ['A-1.pdf', 'A-2.pdf']) writeFileSync(join(folder(), 'share/drop/TR-1', name), name);
   const { batchId } = await claimAll(share);

@@ -2,18 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openShare } from '../../../activities/share/open-share';
 import type { Share } from '../../../activities/share/share';
 import { main } from '../../../client/main';
 import { packProof, unpackProof } from '../../../client/proof/proof-archive';
 import { verifyProof } from '../../../client/proof/verify-proof';
-import { loadConfig } from '../../../workers/config/config';
-import { readShareKey } from '../../../workers/share-key';
 import type { UploadId } from '../../../workflows/contract';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
-import { FakeLogger, simpleHasher, submitted } from '../../activities/share/share-test-bed';
+import { submitted } from '../../activities/share/share-test-bed';
 import { usePrinted } from '../../setup/printed';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
+import { openTender } from '../open-tender';
 
 const folder = useTemporaryFolder();
 const printed = usePrinted();
@@ -21,17 +19,6 @@ const printed = usePrinted();
 const configFile = () => join(folder(), 'drawbridge.json');
 const inFolder = (name: string) => join(folder(), name);
 const run = (...args: string[]) => main(['--config', configFile(), ...args], 'drawbridge');
-
-async function openTender(): Promise<Share> {
-  const project = { companyId: '1', projectId: '2' };
-  const shares = [{ name: 'tender', folder: './share', project }];
-  writeFileSync(configFile(), JSON.stringify({ stateDir: './state', shares }));
-  const config = loadConfig({ path: configFile(), environment: {} });
-  const deps = { hasher: simpleHasher, logger: new FakeLogger(), key: await readShareKey(config) };
-  const [tender] = config.shares;
-  if (tender === undefined) throw new Error('no share');
-  return await openShare(tender, deps);
-}
 
 async function claimJob(share: Share, job: string): Promise<string> {
   const paths: string[] = [];
@@ -64,7 +51,7 @@ async function settle(share: Share, job: string): Promise<void> {
 }
 
 async function proveOne(): Promise<Buffer> {
-  await settle(await openTender(), 'TR-1');
+  await settle(await openTender(folder()), 'TR-1');
   expect([await run('proof', 'TR-1', '-o', inFolder('p.zip')), printed.text]).toEqual([
     0,
     expect.any(String),
@@ -111,7 +98,7 @@ test('made again it is the same to the byte; another file is not written over', 
 
 test('each proof names the one before it', async () => {
   await proveOne();
-  await settle(await openTender(), 'TR-2');
+  await settle(await openTender(folder()), 'TR-2');
   expect(await run('proof', 'TR-2', '-o', inFolder('q.zip'))).toBe(0);
   expect(await run('verify', inFolder('q.zip'), '--before', inFolder('p.zip'))).toBe(0);
   expect(await run('verify', inFolder('p.zip'), '--before', inFolder('q.zip'))).toBe(1);
@@ -127,7 +114,7 @@ test('a link of the chain that was changed on the share stops the next proof', a
 });
 
 test('what is on its way, or not there, is not proven', async () => {
-  const share = await openTender();
+  const share = await openTender(folder());
   mkdirSync(join(share.dropFolder, 'TR-9'), { recursive: true });
   writeFileSync(join(share.dropFolder, 'TR-9', 'a.pdf'), 'a');
   await claimJob(share, 'TR-9');

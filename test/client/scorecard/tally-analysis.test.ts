@@ -89,3 +89,23 @@ test('the days of its batches', () => {
     to: '2026-02-03T10:00:00.000Z',
   });
 });
+
+test('what was found in a file that was set apart is compared with the register that it came again with', () => {
+  const apart = {
+    ...row('Letter', { waitedMs: 9, found: ['Type', 'Number'] }, [['Number', 'A-1', 'service']]),
+    sha256: 'x',
+  };
+  const again = {
+    ...row(undefined, undefined, [
+      ['Type', 'Drawing', 'row C'],
+      ['Number', 'a-1', 'row B'],
+    ]),
+    sha256: 'x',
+  };
+  const tally = tallyOf({ ...apart, outcome: 'set-apart' }, again, again);
+  const fields = tally.types.get('Letter')?.fields;
+  expect(fields?.get('Type')).toMatchObject({ found: 1, agreed: 0, overruled: 1 });
+  expect(fields?.get('Number')).toMatchObject({ found: 1, agreed: 1, overruled: 0 });
+  // What became a revision at once and was sent again later says nothing of what had been found.
+  expect(tallyOf(apart, again).types.get('Letter')?.fields.get('Type')).toMatchObject({ overruled: 0 });
+});
