@@ -5,10 +5,10 @@ import { ShareError, toShareError } from './files/share-error';
 import type { ShareLayout } from './files/share-layout';
 import { findTraits, type ShareTraits } from './files/share-traits';
 import { resolveLayout } from './resolve-layout';
-import type { ShareMount } from './share';
+import type { ShareMount, ShareTrial } from './share';
 import type { ShareConfig } from './share-config';
 
-export class OpenMount implements ShareMount {
+export class OpenMount implements ShareMount, ShareTrial {
   readonly #config: ShareConfig;
   #layout: ShareLayout;
 

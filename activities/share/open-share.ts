@@ -64,6 +64,7 @@ import type {
   ShareDeps,
   ShareMount,
   ShareTemplate,
+  ShareTrial,
   StatusPages,
   TestFolder,
 } from './share';
@@ -382,7 +383,7 @@ function templateOf({ config, mount, now, warnings }: Parts): ShareTemplate {
   };
 }
 
-function mountOf({ mount, notes }: Parts): ShareMount {
+function mountOf({ mount, notes }: Parts): ShareMount & ShareTrial {
   return {
     isInPlace: () => mount.isInPlace(),
     isReachable: timeoutMs => mount.isReachable(timeoutMs),

@@ -300,7 +300,10 @@ export interface ShareMount {
    */
   reopen(): Promise<void>;
   freeBytes(): Promise<number>;
-  /** By a file of ours that is there for a moment. */
+}
+
+/** What its file system can do, found out by a file of ours that is there for a moment. */
+export interface ShareTrial {
   tryOut(): Promise<ShareTraits>;
 }
 
@@ -325,6 +328,7 @@ export interface Share
     RevisionLines,
     SetApartFolder,
     ShareMount,
+    ShareTrial,
     ShareTemplate,
     StatusPages,
     TemporalMarks,
