@@ -81,7 +81,8 @@ test('a register gives its files their values and is no document, and a wrong ro
       Revision: 'P01 (row B)',
       'Sheet Count': '1234.5 (row D)',
       Description: 'Grundriß & Ansicht, Ebene 1 (row G)',
-      Type: 'Document (default)',
+      // The share has the same default; the analysis of the service was there first, and says so.
+      Type: 'Document (service)',
     },
     { Number: '1-2 (row A)', Revision: 'P02 (row B)', 'Sheet Count': '12.5 (person)' },
   ]);
