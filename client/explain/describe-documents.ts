@@ -87,7 +87,7 @@ function describeAnalysis({
     `waited for ${toDurationText(waitedMs)}${ended}`,
     ...(found.length === 0 ? [] : [`found ${found.join(', ')}`]),
     ...(lacked.length === 0 ? [] : [`left empty ${lacked.join(', ')}`]),
-    ...replaced.map(({ label, value }) => `had found ${value} for ${label}, which is another's by now`),
+    ...replaced.map(({ label, value }) => `had found ${value} for ${label}, before somebody gave it`),
   ];
 }
 

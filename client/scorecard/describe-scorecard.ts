@@ -98,7 +98,7 @@ function describeEnds({ waited, late, failed }: TypeTally): string {
 }
 
 function describeWaits({ medianMs = 0, longestMs }: TypeTally['waits']): string {
-  return `half of them within ${toWaitText(medianMs)}, the longest ${toWaitText(longestMs)}`;
+  return `median ${toWaitText(medianMs)}, longest ${toWaitText(longestMs)}`;
 }
 
 function describeType(one: TypeTally): string {

@@ -86,7 +86,7 @@ test('its values are told with where they came from, as far as the receipt keeps
       '  analysis    waited for 3 min; it had not ended by then',
       '              found Type',
       '              left empty Status',
-      "              had found Letter for Type, which is another's by now",
+      '              had found Letter for Type, before somebody gave it',
       '  answered    2026-02-03T14:05:00.000Z by Maria: Type = Drawing (asked 2 h before about values that it lacked)',
       '              2026-02-03T15:00:00.000Z by somebody who gave no name: try again (asked 60 s before about x)',
       '  notes       It came twice.',

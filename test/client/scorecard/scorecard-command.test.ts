@@ -47,11 +47,11 @@ test('what the analysis found, left empty and took, with advice in one line', as
   expect(await scorecard('--share', 'tender')).toBe(0);
   expect(printed.text).toContain('12 documents in 1 finished batch, 20');
   expect(printed.text).toContain(
-    'The analysis was waited for with all of them: half of them within 5.5 s, the longest 3 min, 1 (8 %) not in time.',
+    'The analysis was waited for with all of them: median 5.5 s, longest 3 min, 1 (8 %) not in time.',
   );
   expect(printed.text).toContain(
     [
-      'Drawing: 12 documents: half of them within 5.5 s, the longest 3 min, 1 (8 %) not in time',
+      'Drawing: 12 documents: median 5.5 s, longest 3 min, 1 (8 %) not in time',
       '  Field   Asked  Found       Agreed  Overruled  Given  Advice',
       '  Status  12     0 (0 %)     0       0          0      stop waiting',
       '  Type    12     12 (100 %)  0       2          0      ask',

@@ -106,6 +106,9 @@ test('what was found in a file that was set apart is compared with the register 
   const fields = tally.types.get('Letter')?.fields;
   expect(fields?.get('Type')).toMatchObject({ found: 1, agreed: 0, overruled: 1 });
   expect(fields?.get('Number')).toMatchObject({ found: 1, agreed: 1, overruled: 0 });
+  const byDefault = { ...row(undefined, undefined, [['Type', 'Document', 'default']]), sha256: 'x' };
+  const untold = tallyOf({ ...apart, outcome: 'set-apart' }, byDefault).types.get('Letter')?.fields;
+  expect(untold?.get('Type')).toMatchObject({ agreed: 0, overruled: 0 });
   // What became a revision at once and was sent again later says nothing of what had been found.
   expect(tallyOf(apart, again).types.get('Letter')?.fields.get('Type')).toMatchObject({ overruled: 0 });
 });

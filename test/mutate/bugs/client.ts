@@ -2,6 +2,23 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const CLIENT_BUGS: readonly Bug[] = [
+  ...bugsIn('client', 'client/scorecard/tally-analysis.ts', 'test/client/scorecard/tally-analysis.test.ts', [
+    [
+      'what an answer put right counts as agreed with',
+      'if (fold(found) === fold(given)) field.agreed += 1;',
+      'if (found !== undefined || given !== undefined) field.agreed += 1;',
+    ],
+    [
+      'a default is taken for somebody who overruled the analysis',
+      "from !== 'service' && from !== 'default' && !again",
+      "from !== 'service' && !again",
+    ],
+    [
+      'a file that became a revision at once is compared with what it brought later',
+      "if (outcome !== 'set-apart' || sha256",
+      'if (sha256',
+    ],
+  ]),
   ...bugsIn('client', 'client/doctor/finding.ts', 'test/client/doctor/finding.test.ts', [
     ['what was not asked passes for well', "if (worst === 'ok') return", "if (worst !== 'wrong') return"],
   ]),

@@ -4,6 +4,23 @@ import { type Bug, bugsIn } from '../bug';
 export const WORKFLOW_BUGS: readonly Bug[] = [
   ...bugsIn(
     'workflows',
+    'workflows/ingest/decide/keep-analysis.ts',
+    'test/workflows/ingest/decide/keep-analysis.test.ts',
+    [
+      [
+        'a value that somebody changed in the service is said to be what the analysis found',
+        "(now.from !== 'service' || now.value !== value)",
+        "now.from !== 'service'",
+      ],
+      [
+        'an analysis that did not end in time is said to have ended',
+        "(analysisFailed ? 'failed' : undefined) : 'late'",
+        "(analysisFailed ? 'failed' : undefined) : undefined",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/ingest/decide/account.ts',
     'test/workflows/ingest/decide/account.test.ts',
     [
