@@ -65,6 +65,7 @@ const AFTER_SET_APART: Readonly<Record<KnownReason, 'no-revision' | 'look-first'
   'register-unusable': 'no-revision',
   'register-alone': 'no-revision',
   'register-later': 'no-revision',
+  'receipt-alone': 'no-revision',
   'register-header': 'no-revision',
   'register-row': 'no-revision',
   'not-listed': 'no-revision',

@@ -17,7 +17,7 @@ import { describeEntries, describeOrder, describeRegister, orderByRows } from '.
 import { findJobRegister, type JobRegister, type RegisterWords } from '../register/find-job-register';
 import { matchPart } from '../register/match-part';
 import { openSheetFile } from '../register/open-sheet';
-import { isAlone, isLater, isUnusable } from '../register/register-refusal';
+import { isAlone, isLater, isReceipt, isUnusable } from '../register/register-refusal';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 
 /** What the manifest says of a file besides what is known of it without a register. */
@@ -96,7 +96,7 @@ export async function readRegistersAmong(
       },
     });
     if (found.kind === 'register') result.addRegister(job, found, words);
-    else if (found.kind === 'none') result.addPlain(job, found.looks);
+    else if (found.kind === 'none') result.addPlain(job, found.looks, job.name === '' ? found.receipts : []);
     else if (found.mayPass && mayWait(fileAt(job, found.path))) result.unsettled.push(...job.files);
     else result.addFaulty(job, found.path, found.text);
   }
@@ -178,11 +178,14 @@ class Collected implements JobRegisters {
     return this.#companions.get(file);
   }
 
-  addPlain(job: Job, looks: ReadonlyMap<string, string>): void {
+  addPlain(job: Job, looks: ReadonlyMap<string, string>, receipts: readonly string[] = []): void {
     this.documents.push(...job.files);
     for (const file of job.files) {
-      const text = file.bytes === undefined ? looks.get(pathInJob(job, file)) : undefined;
-      if (text !== undefined) this.#about.set(file, { looks: text });
+      if (file.bytes !== undefined) continue;
+      const path = pathInJob(job, file);
+      const text = looks.get(path);
+      if (receipts.includes(path)) this.#about.set(file, { refused: isReceipt(path) });
+      else if (text !== undefined) this.#about.set(file, { looks: text });
     }
   }
 

@@ -2,6 +2,7 @@
 // were dropped together: those of one folder at the top of the drop folder, or loose ones.
 
 import { USUAL_FIELDS } from '../../registers/column-words';
+import { findMarked } from '../../registers/corrections/marked-rows';
 import { findRegister, type Register } from '../../registers/find-register';
 import { type FileMatches, matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
@@ -36,7 +37,8 @@ export interface JobRequest extends Pick<RegisterWords, 'isNamed' | 'synonyms'> 
 }
 
 export type JobRegister =
-  | { readonly kind: 'none'; readonly looks: Looks }
+  /** `receipts`: sheets of ours that came back, of whatever job; absent where there is none. */
+  | { readonly kind: 'none'; readonly looks: Looks; readonly receipts?: readonly string[] }
   | {
       readonly kind: 'register';
       readonly path: string;
@@ -113,17 +115,20 @@ async function tryNamed(job: JobRequest, path: string): Promise<Tried> {
 async function findUnnamed(job: JobRequest): Promise<JobRegister> {
   const sheets = job.paths.filter(path => folderOf(path) === '' && sheetFormatOf(path) !== undefined);
   const looks = new Map<string, string>();
+  const receipts: string[] = [];
   const found: (readonly [Sheet, Register])[] = [];
   if (sheets.length > MOST_OPENED) return { kind: 'none', looks };
   for (const path of sheets) {
     const sheet = await openUnnamed(job, path);
     if (sheet === undefined) continue;
+    if (findMarked(sheet.file)?.rows.some(({ mark }) => mark !== undefined)) receipts.push(path);
     const finding = findRegister(sheet.file, false, wordsOf(job));
     if (finding.kind === 'register') found.push([sheet, finding.register]);
     else if (finding.kind === 'document' && finding.looks !== null) looks.set(path, finding.looks);
   }
   const [first, ...others] = found;
-  if (first === undefined) return { kind: 'none', looks };
+  const came = receipts.length === 0 ? {} : { receipts };
+  if (first === undefined) return { kind: 'none', looks, ...came };
   if (others.length > 0) return severalRegisters(found.map(([{ path }]) => path));
   const [sheet, register] = first;
   const used = useRegister(job, sheet, register, looks);
@@ -131,7 +136,7 @@ async function findUnnamed(job: JobRequest): Promise<JobRegister> {
   if (used.kind === 'register' && used.matches.pairs.length > 0) return used;
   const text =
     'It could be a register, but none of its rows is about a file that came with it, so it was taken for a document. If it is a register, put "register" into its name.';
-  return { kind: 'none', looks: new Map([...looks, [sheet.path, text]]) };
+  return { kind: 'none', looks: new Map([...looks, [sheet.path, text]]), ...came };
 }
 
 async function openSheet(job: JobRequest, path: string): Promise<Sheet> {

@@ -8,7 +8,7 @@ import type { ShareLayout } from '../files/share-layout';
 import type { BegunWith } from './begun-with';
 import { findJobRegister, type JobRegister, type RegisterWords } from './find-job-register';
 import { openSheetFile } from './open-sheet';
-import { isAlone, isUnusable } from './register-refusal';
+import { isAlone, isReceipt, isUnusable } from './register-refusal';
 
 export interface DropRegister {
   /** Below the drop folder. */
@@ -66,6 +66,8 @@ export async function readInDrop(
   }
   const looks = [...found.looks].map(([path, text]) => ({ path, text: text.slice(0, MOST_TEXT) }));
   const besides = looks.length === 0 ? {} : { looks };
+  const [receipt] = found.kind === 'none' && entries.length === 1 ? (found.receipts ?? []) : [];
+  if (receipt !== undefined) return { unusable: { path: receipt, reason: isReceipt(receipt) } };
   if (found.kind === 'none') return besides;
   const { path, bytes, matches } = found;
   if (entries.length < 2) return { unusable: { path, reason: isAlone(path) }, sheet: bytes };

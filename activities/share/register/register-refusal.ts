@@ -3,7 +3,7 @@ import type { Reason } from '../../../workflows/contract';
 import { nameRegister } from './find-job-register';
 
 /** Receipts carry the codes. */
-export type RegisterRefusal = 'register-unusable' | 'register-alone' | 'register-later';
+export type RegisterRefusal = 'register-unusable' | 'register-alone' | 'register-later' | 'receipt-alone';
 type Refusal = Reason & { readonly code: RegisterRefusal };
 
 const DROP_TOGETHER = 'Drop the register again together with the files that it lists, in one folder.';
@@ -13,6 +13,15 @@ export function isAlone(path: string): Refusal {
     code: 'register-alone',
     text: `${nameRegister(path)} is a register, and no other file came with it.`,
     fix: `${DROP_TOGETHER} If it is to be a document itself, give it a name without "register".`,
+  };
+}
+
+/** Of a job that is not known here, or dropped with files that it does not name. */
+export function isReceipt(path: string): Refusal {
+  return {
+    code: 'receipt-alone',
+    text: `${nameRegister(path)} is the receipt of a folder, and no document. It belongs to no folder that is known on this share, so that nothing of it was taken up.`,
+    fix: 'Drop it on the share of its folder, or correct the receipt that lies beside the files. If it is to be a document itself, delete its column "Receipt row".',
   };
 }
 

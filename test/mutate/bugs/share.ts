@@ -4,6 +4,23 @@ import { type Bug, bugsIn } from '../bug';
 export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn(
     'share',
+    'activities/share/receipt/corrected/decide-correction.ts',
+    'test/activities/share/receipt/corrected/corrected-sheets.test.ts',
+    [
+      [
+        'rows go with a register that is not known as one',
+        '!taken.has(name) && isNamed(name)',
+        '!taken.has(name)',
+      ],
+      [
+        'a document that is called like a receipt is read as one',
+        'isDocument(folder, receipts, sheet)',
+        'false',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/receipt/corrected/dropped-sheets.ts',
     'test/activities/share/receipt/corrected/dropped-sheets.test.ts',
     [

@@ -101,6 +101,17 @@ describe('a register that cannot be used', () => {
     expect(manifest.files).toMatchObject([{ path: 'register.csv', refused: { code: 'register-alone' } }]);
   });
 
+  test('nor is a receipt that came back a document, beside whatever loose files', async () => {
+    const receipt = `Outcome,File,Folder,Receipt row\nSet apart,x.pdf,,${'0'.repeat(20)}\n`;
+    await bed.drop('receipt.csv', receipt);
+    await bed.drop('plan.pdf');
+    const { manifest } = await claimAll(await bed.open());
+    expect(manifest.files.map(({ path, refused }) => [path, refused?.code])).toEqual([
+      ['plan.pdf', undefined],
+      ['receipt.csv', 'receipt-alone'],
+    ]);
+  });
+
   test('and is open elsewhere goes back with all its files, until it is free or never is', async () => {
     await dropJob();
     const fs = createFaultyFs((operation, place) => {

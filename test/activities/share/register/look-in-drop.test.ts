@@ -36,6 +36,23 @@ test('a register in the drop folder tells the order of its files, and how many a
   expect(await look(share, 'Job')).toMatchObject({ missing: [] });
 });
 
+test('a receipt alone in its folder begins no job that sends it', async () => {
+  const receipt = `Outcome,File,Receipt row,Type\nSet apart,x.pdf,${'0'.repeat(20)},Plan\n`;
+  await bed.drop('Job/returned.csv', receipt);
+  const share = await bed.open();
+  const read = async () => {
+    const entries: DropEntry[] = [];
+    for await (const name of share.scan({ under: 'Job' })) entries.push((await share.look(name))!);
+    return await share.readRegister('Job', entries);
+  };
+  expect(await read()).toEqual({
+    unusable: { path: 'returned.csv', reason: expect.objectContaining({ code: 'receipt-alone' }) },
+  });
+  // Beside documents it may be filed as one of them.
+  await bed.drop('Job/a.pdf');
+  expect(await read()).not.toHaveProperty('unusable');
+});
+
 test.each([
   ['none is there', 'plain.csv', 'x\n1\n'],
   ['the one that is there cannot be used', 'register.csv', 'Number\n1\n'],
