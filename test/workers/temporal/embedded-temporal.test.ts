@@ -126,7 +126,8 @@ describe('the embedded server', () => {
     expect(isHttpApiClosed(input.database!)).toBe(true);
     const { pid } = JSON.parse(readFileSync(`${input.database}.pid`, 'utf8'));
     process.kill(pid, 'SIGSTOP');
-    expect(await server.answers(300)).toBe(false);
+    // On a machine that is busy it stands still some moments later.
+    while (await server.answers(300));
     process.kill(pid, 'SIGCONT');
     await server.stop();
     expect(isHttpApiClosed(input.database!)).toBeUndefined();
