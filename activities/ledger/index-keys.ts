@@ -1,7 +1,9 @@
 // By what the index finds a document. A key is 48 bits of a hash: as exact as a JavaScript number is cheap.
 // Two texts may share one, so whatever is found by a key is compared with the text itself.
+
 import { hash } from 'node:crypto';
 import type { ProjectRef } from '../../workflows/contract';
+import { foldName } from '../host/fold-text';
 import type { LedgerEntry, RecordName } from '../share/ledger/ledger-record';
 
 /** Keys are below it. */
@@ -60,9 +62,9 @@ function textBy(by: LookUp, document: LedgerDocument): string | null {
   }
 }
 
-/** As revisions of one document are lined up: composed, without case. */
+/** As revisions of one document are lined up. */
 function fold(by: LookUp, text: string): string {
-  return by === 'name' || by === 'number' ? text.normalize('NFC').trim().toLowerCase() : text;
+  return by === 'name' || by === 'number' ? foldName(text) : text;
 }
 
 function toKey(parts: readonly string[]): number {

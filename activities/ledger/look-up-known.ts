@@ -1,16 +1,11 @@
 // What the ledger shows of a document about to be sent: files of the same bytes, and the revisions that are
 // there of the same document.
+
 import type { ProjectRef } from '../../workflows/contract';
 import { parseRevision } from '../../workflows/revision-order/decide/compare-revisions';
+import { foldName } from '../host/fold-text';
 import type { DuplicateRules } from '../share/share-config';
-import {
-  type Candidate,
-  foldText,
-  isAlike,
-  isSameDocument,
-  isSameFile,
-  type Known,
-} from './decide/candidate';
+import { type Candidate, isAlike, isSameDocument, isSameFile, type Known } from './decide/candidate';
 import type { LedgerDocument } from './index-keys';
 import type { LedgerIndex } from './ledger-index';
 
@@ -66,7 +61,7 @@ async function revisionsOf(
     index.find('name', name, where),
     number == null ? [] : index.find('number', number, where),
   ]);
-  const names = new Set(byNumber.map(one => foldText(one.name)));
+  const names = new Set(byNumber.map(one => foldName(one.name)));
   const all = names.size > MOST_NAMES_OF_A_NUMBER ? byName : [...byName, ...byNumber];
   return all.filter(one => isSameDocument(document, one));
 }

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProjectRef } from '../../workflows/contract';
 import { forEachLimited } from '../host/concurrency';
-import type { Manifest, ManifestFile } from '../share/batch/manifest';
+import { isSameProject, type Manifest, type ManifestFile } from '../share/batch/manifest';
 import { ShareError } from '../share/files/share-error';
 import type { NamedShare, RevisionLedger, ShareLogger } from '../share/share';
 import type { DuplicateRules } from '../share/share-config';
@@ -269,8 +269,4 @@ export class ServedLedgers implements StopFinder {
       'What was sent before is not wholly known here yet: a file that is dropped again may become a revision again',
     );
   }
-}
-
-function isSameProject(one: ProjectRef, other: ProjectRef): boolean {
-  return one.companyId === other.companyId && one.projectId === other.projectId;
 }

@@ -125,7 +125,7 @@ function fold(text: string): string {
 }
 
 /** `A-1.pdf` and `A-1` of `plans/A-1.pdf`; a name that is all ending keeps it. */
-function withoutEnding(path: string): string {
+export function withoutEnding(path: string): string {
   return path.replace(/(?<=[^/])\.[^./]{1,10}$/, '');
 }
 

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../host/clock';
 import { type Endpoint, routeOf } from './endpoint';
 import { isServiceError, RateLimitedError, type ServiceError, TokenRejectedError } from './errors';
 import { orAborted } from './or-aborted';
-import { type Permit, type RateGate, readRateHeaders } from './rate/rate-gate';
+import { type Permit, type RateGate, readCount, readRateHeaders } from './rate/rate-gate';
 import { parseReasons } from './reasons';
 import { HttpExchanger, type RawResponse } from './send/http-exchange';
 import { nextLink } from './send/link-header';
@@ -283,10 +283,6 @@ function readPaging(
     ...(nextSearch === undefined ? {} : { nextSearch }),
     ...(requestId === undefined ? {} : { requestId }),
   };
-}
-
-function readCount(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
 }
 
 function safeJson(raw: RawResponse): unknown {

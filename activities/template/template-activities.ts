@@ -1,5 +1,5 @@
 // Keeps the template at the root of a share fresh, for those who have no terminal.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { KeepTemplateInput, KeepTemplateResult } from '../../workflows/template/keep-template-contract';
 import { describeFields } from '../ingest/describe-fields';
 import type { ProjectLookups } from '../ingest/project-lookups';
@@ -50,5 +50,5 @@ async function keepTemplate(
 }
 
 function hashOf(value: object): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return hash('sha256', JSON.stringify(value));
 }

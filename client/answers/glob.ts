@@ -1,4 +1,5 @@
 // Patterns as people write them for file names: `A-*`, `plans/**/A-?0?.pdf`. Pure.
+import { withoutEnding } from '../../activities/registers/match-files';
 
 /** `*` is any part of a name, `**` any folders as well, `?` one character. */
 const PIECES: readonly (readonly [piece: RegExp, meaning: string])[] = [
@@ -17,7 +18,7 @@ export function compileGlob(glob: string): (path: string) => boolean {
   const wanted = new RegExp(`^(?:.*/)?${translate(text)}$`, 'isu');
   return path => {
     const written = path.normalize('NFC');
-    return wanted.test(written) || wanted.test(written.replace(/(?<=[^/])\.[^./]{1,10}$/, ''));
+    return wanted.test(written) || wanted.test(withoutEnding(written));
   };
 }
 

@@ -1,6 +1,7 @@
 // What a sheet answers for documents that are held: one row a document, a value for each filled cell of a
 // column that is a field of the project. Pure.
 import type { Register } from '../../activities/registers/find-register';
+import { withoutEnding } from '../../activities/registers/match-files';
 import type { CellRules, RegisterField } from '../../activities/registers/read-cell';
 import { listFileRows, type RowValues, readRows } from '../../activities/registers/read-rows';
 import { tellFault } from '../../activities/registers/register-fault';
@@ -100,8 +101,4 @@ function indexBy(
 
 function fold(text: string): string {
   return text.normalize('NFC').trim().replaceAll('\\', '/').toLowerCase();
-}
-
-function withoutEnding(path: string): string {
-  return path.replace(/(?<=[^/])\.[^./]{1,10}$/, '');
 }

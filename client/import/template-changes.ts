@@ -1,5 +1,7 @@
 // Changes of permission templates from a CSV file: one person a row, all faults of the file at once.
-import { createHash } from 'node:crypto';
+
+import { hash } from 'node:crypto';
+import { foldName } from '../../activities/host/fold-text';
 import { permissionTemplateWorkflowId } from '../../workflows/users/users-contract';
 import { type CsvLine, lookUpColumn, readCsvLines } from './read-rows';
 
@@ -64,6 +66,5 @@ export function templateChangeWorkflowId(projectId: string, user: string): strin
 }
 
 function keyOfUser(user: string): string {
-  const folded = user.normalize('NFC').trim().toLowerCase();
-  return createHash('sha256').update(folded).digest('hex').slice(0, 16);
+  return hash('sha256', foldName(user)).slice(0, 16);
 }

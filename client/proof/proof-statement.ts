@@ -1,6 +1,6 @@
 // What a proof states, and the files that it comes with. Pure: the same job, settings, version and key make
 // the same files. Nothing is stated that was not seen; what is not known is listed by name.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { ProofPlace } from '../../activities/share/jobs/proof-chain';
 import type { JobPapers } from '../../activities/share/receipt/job-papers';
@@ -107,7 +107,7 @@ export function parseStatement(bytes: Uint8Array | undefined): ProofStatement | 
 }
 
 export function hashOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }
 
 /** As `sha256sum` writes and reads it; a name with a line break or a backslash is marked as it does. */

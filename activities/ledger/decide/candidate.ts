@@ -1,4 +1,5 @@
 // A document about to be sent, what is known of others like it, and when two of them are the same.
+import { foldName } from '../../host/fold-text';
 import type { LedgerEntry } from '../../share/ledger/ledger-record';
 
 /** A document about to be sent. */
@@ -67,13 +68,8 @@ export function isNamedAlike(one: Named, other: Named): boolean {
 }
 type Named = { readonly name: string; readonly path: string };
 
-/** Composed, without case and outer spaces. */
-export function foldText(text: string): string {
-  return text.normalize('NFC').trim().toLowerCase();
-}
-
 export function isAlike(one: string, other: string): boolean {
-  return foldText(one) === foldText(other);
+  return foldName(one) === foldName(other);
 }
 
 export function fileNameOf(path: string): string {

@@ -1,5 +1,6 @@
 // What the files of one batch show by themselves, before anything of them is sent: the same bytes under two
 // names, and several files of one document that no revision puts in order. Pure.
+
 import { parseRevision } from '../../../workflows/revision-order/decide/compare-revisions';
 import {
   findMistakenNumbers,
@@ -7,8 +8,9 @@ import {
   lineUp,
   NUMBER,
 } from '../../../workflows/revision-order/decide/order-revisions';
+import { foldName } from '../../host/fold-text';
 import type { DuplicateRules } from '../../share/share-config';
-import { type Candidate, foldText, isNamedAlike, isSameDocument } from './candidate';
+import { type Candidate, isNamedAlike, isSameDocument } from './candidate';
 import type { Stopped } from './decide-document';
 import { explainStop, type Stop } from './explain-stop';
 
@@ -84,8 +86,8 @@ function findLines(candidates: readonly Candidate[]): readonly Candidate[][] {
 
 function keysOf({ name, number, mimeType }: Candidate): readonly string[] {
   const type = mimeType.toLowerCase();
-  const byName = `name ${foldText(name)}|${type}`;
-  return number === undefined ? [byName] : [byName, `${NUMBER}${foldText(number)}|${type}`];
+  const byName = `name ${foldName(name)}|${type}`;
+  return number === undefined ? [byName] : [byName, `${NUMBER}${foldName(number)}|${type}`];
 }
 
 /** Different files, of which nothing says which comes first. */

@@ -2,7 +2,7 @@
 import { toSheetTime } from '../words/local-time';
 import { OUTCOME_WORDS, OUTCOMES, type Tally, tellCount, tellSum, tellVerdict } from '../words/outcome-words';
 import type { PlannedCell, PlannedSheet } from '../write/write-workbook';
-import { planAboutTest, type TestFacts } from './test-about';
+import { line, planAboutTest, type TestFacts } from './test-about';
 
 export interface ReceiptFacts {
   readonly jobId: string;
@@ -63,11 +63,4 @@ export function planAbout(facts: ReceiptFacts, notCarried: readonly string[]): P
       : []),
   ];
   return { name: ABOUT_SHEET, widths: [20, 9, 100], rows, rowHeights: new Map([[0, 26]]), hasGrid: false };
-}
-
-function line(label: string, text: string): PlannedCell[] {
-  return [
-    { text: label, look: 'quiet' },
-    { text, look: 'text' },
-  ];
 }

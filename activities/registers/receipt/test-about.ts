@@ -48,7 +48,8 @@ export function planAboutTest(
   };
 }
 
-function line(label: string, text: string): PlannedCell[] {
+/** What it is called, and what it is. */
+export function line(label: string, text: string): PlannedCell[] {
   return [
     { text: label, look: 'quiet' },
     { text, look: 'text' },

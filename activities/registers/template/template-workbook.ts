@@ -1,7 +1,7 @@
 // The workbook that people fill: one row a file, a column for each field, what is required marked, allowed
 // values offered. Pure: the same bytes for the same description.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { columnLetter } from '../sheet/column-letter';
 import type {
   PlannedCell,
@@ -63,9 +63,7 @@ export type TemplateFacts = Omit<TemplateInput, 'madeAt'>;
 
 /** The same for all templates that say the same, whatever wrote their bytes. */
 export function hashTemplate(facts: TemplateFacts): string {
-  return createHash('sha256')
-    .update(JSON.stringify(planTemplate(facts)))
-    .digest('hex');
+  return hash('sha256', JSON.stringify(planTemplate(facts)));
 }
 
 function planTemplate(facts: TemplateFacts): Omit<PlannedWorkbook, 'madeAt'> {

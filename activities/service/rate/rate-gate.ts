@@ -239,7 +239,8 @@ export function readRateHeaders(
   };
 }
 
-function readCount(value: string | undefined): number | undefined {
+/** A header that says how many. */
+export function readCount(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
 }
 

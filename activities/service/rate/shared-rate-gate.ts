@@ -7,7 +7,7 @@
 // stand in one queue; and the leader itself, which on most hosts is the only process, pays for no lock and no
 // other process. Its state is written to a file before a permit is handed out, so whoever takes over, or
 // starts again, goes on where it stood.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, hostClock } from '../../host/clock';
@@ -78,7 +78,7 @@ export class SharedRateGate implements RateGate {
   constructor(options: SharedRateGateOptions) {
     this.#options = options;
     this.#clock = options.clock ?? hostClock;
-    const name = createHash('sha256').update(`${FORM}\n${options.account}`).digest('hex').slice(0, 16);
+    const name = hash('sha256', `${FORM}\n${options.account}`).slice(0, 16);
     this.folder = join(options.folder, name);
     this.#election = new RateElection({ folder: this.folder });
   }

@@ -1,6 +1,6 @@
 // Tokens in one private file for each environment and client id, shared by the processes of this host.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
@@ -37,7 +37,7 @@ export class FileTokenStore implements TokenStore {
   constructor(options: FileTokenStoreOptions) {
     this.#folder = options.folder;
     this.#bound = `${toTarget(options.config.authUrl).origin}\n${options.config.clientId}`;
-    this.#name = `tokens-${createHash('sha256').update(this.#bound).digest('hex').slice(0, 24)}`;
+    this.#name = `tokens-${hash('sha256', this.#bound).slice(0, 24)}`;
     this.#cipher = new TokenCipher(options.keys ?? []);
   }
 

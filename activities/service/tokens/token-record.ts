@@ -1,6 +1,6 @@
 // A line of tokens: from a first refresh token, configured or of a login, through every
 // exchange until it is burnt. Pure.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LoginRequiredError } from '../errors';
 import { Secret } from '../secret';
 import { type ServiceConfig, toTarget } from '../service-config';
@@ -68,5 +68,5 @@ export function chooseRefreshToken(
 }
 
 function seedOf(first: Secret): string {
-  return createHash('sha256').update(first.reveal()).digest('hex');
+  return hash('sha256', first.reveal());
 }

@@ -235,7 +235,7 @@ export async function readManifest(paths: BatchPaths, expectSha256?: string): Pr
   return { manifest, manifestSha256 };
 }
 
-function isSameProject(one: ProjectRef, other: ProjectRef): boolean {
+export function isSameProject(one: ProjectRef, other: ProjectRef): boolean {
   return one.companyId === other.companyId && one.projectId === other.projectId;
 }
 

@@ -1,6 +1,6 @@
 // Which batches were claimed under a key: by it, whoever claims on demand and does not know how far it came
 // finds them again.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { locateBatch } from '../batch/read-batch';
@@ -10,7 +10,7 @@ import { listBatchIds, type ShareLayout } from '../files/share-layout';
 
 /** Where files asked for under a key are noted, so that asking again finds the same batches. */
 export function keyFolder(layout: ShareLayout, key: string): string {
-  return join(layout.keys, createHash('sha256').update(key).digest('hex'));
+  return join(layout.keys, hash('sha256', key));
 }
 
 /** Whatever became of them since. */

@@ -2,7 +2,7 @@
 // folder. It cannot be renamed into the batch, so it is first renamed where it lies, to a name that nobody
 // claims. That succeeds for one claimer only. Then it is copied, and removed when the copy is whole. A claim
 // that ends in between is undone by whoever finishes it.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { isThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
@@ -100,6 +100,6 @@ async function undo(
 
 /** Beside the file, where it stays on its device; found again by the batch and the name. */
 function heldPlace(paths: BatchPaths, source: Place): Place {
-  const name = createHash('sha256').update(source.name).digest('hex').slice(0, 16);
+  const name = hash('sha256', source.name).slice(0, 16);
   return new Place(source.folder, `.drawbridge-${paths.batchId}-${name}`);
 }

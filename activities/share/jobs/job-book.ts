@@ -1,6 +1,6 @@
 // Makes jobs, finds them and closes them. Any number of watchers may do so at one time: a job is made by one
 // exclusive write, and closed by another.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
 import type { JobOfBatch } from '../batch/manifest';
@@ -88,7 +88,7 @@ export async function openJob(
 
 /** Whether files come with a register, or with what is meant as one, that is not the job's. */
 function hasAnother(record: JobRecord, { register, unusable, sheet }: BegunWith): boolean {
-  const sha256 = sheet && createHash('sha256').update(sheet).digest('hex');
+  const sha256 = sheet && hash('sha256', sheet);
   const isSame = (path: string) => record.register?.path === path && record.register.sha256 === sha256;
   if (register !== undefined) return !isSame(register.path);
   if (unusable === undefined) return false;

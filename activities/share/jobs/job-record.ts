@@ -1,7 +1,7 @@
 // A job on its share: what was dropped as one folder, whatever number of batches it takes. Its record is
 // written once, before its first batch is claimed, and says where its files go. Which batches it has is said
 // by their manifests; their names are noted in the job's folder before they take anything, so they are found.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { projectSchema } from '../batch/manifest';
@@ -62,7 +62,7 @@ export interface JobPaths {
  * the job. Names that some file systems take for one are one place.
  */
 export function jobIdOf(place: string): string {
-  return createHash('sha256').update(place.normalize('NFC').toLowerCase()).digest('hex').slice(0, 20);
+  return hash('sha256', place.normalize('NFC').toLowerCase()).slice(0, 20);
 }
 
 export function openJobPaths(layout: Pick<ShareLayout, 'jobs'>, jobId: string): JobPaths {

@@ -1,6 +1,6 @@
 // The register of a job: its sheet as the job reads it, and the file itself, which the job keeps from when it
 // is taken out of the drop folder until it goes back to people with the receipt.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isBusy } from '../../host/file-trouble';
 import { USUAL_FIELDS } from '../../registers/column-words';
 import { findRegister, type Register } from '../../registers/find-register';
@@ -48,7 +48,7 @@ export class KeptRegisters {
     const bytes = await fs.read(sheetOf(paths, sha256), SHEET_LIMITS.packedBytes).catch(error => {
       throw toShareError(error) ?? damaged(path, error);
     });
-    if (hashOf(bytes) !== sha256) throw damaged(path);
+    if (hash('sha256', bytes) !== sha256) throw damaged(path);
     const file = await readSheet(bytes, path).catch(error => {
       throw error instanceof SheetError ? damaged(path, error) : error;
     });
@@ -97,7 +97,7 @@ export async function takeRegister(
       { path: entry.path, facts: entry },
       SHEET_LIMITS.packedBytes,
     );
-    if (hashOf(bytes) !== register.sha256) return 'another';
+    if (hash('sha256', bytes) !== register.sha256) return 'another';
     return await inRealFolder(fs, root, openJobPaths(layout, jobId).register, async folder => {
       const to = new Place(folder, nameOf(register.path));
       const [kept, now] = [await lookIfThere(fs, to), await lookIfThere(fs, from)];
@@ -149,8 +149,4 @@ export async function moveRegister(
   } finally {
     await from.close();
   }
-}
-
-function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

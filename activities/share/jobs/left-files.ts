@@ -1,7 +1,7 @@
 // Which files of a folder stay in the drop folder, because no row of a register is about them and the share
 // leaves such files where they are. Noted on the share: the register goes away with its files, and whoever
 // looks at the folder after that, on whatever host, is to leave the same ones.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ifThere } from '../files/if-there';
@@ -53,5 +53,5 @@ export async function noteLeft(
 }
 
 function noteOf({ own }: ShareLayout, top: string): string {
-  return join(own, 'left', `${createHash('sha256').update(top).digest('hex').slice(0, 20)}.json`);
+  return join(own, 'left', `${hash('sha256', top).slice(0, 20)}.json`);
 }

@@ -1,7 +1,7 @@
 // The chain of the proofs of a project, on its share: each link names what was proven and the link before it,
 // so that a proof cannot be exchanged or left out later without breaking those that follow. Sealed; written
 // once, by number: of two who add the same number one succeeds, and the other takes the next.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ProjectRef } from '../../../workflows/contract';
@@ -60,10 +60,7 @@ export async function linkProof(
 
 /** A name that every file system takes, whatever the ids are. */
 function chainOf({ companyId, projectId }: ProjectRef): string {
-  return createHash('sha256')
-    .update(JSON.stringify([companyId, projectId]))
-    .digest('hex')
-    .slice(0, 20);
+  return hash('sha256', JSON.stringify([companyId, projectId])).slice(0, 20);
 }
 
 function fileOf(number: number): string {

@@ -1,6 +1,8 @@
 // What the ledger notes of a batch: made of outcomes as they come, or of the receipt of a batch that is over.
+
 import type { Naming } from '../../../workflows/contract';
 import type { DocumentOutcome, StoredValue } from '../../../workflows/ingest/ingest-contract';
+import { foldName } from '../../host/fold-text';
 import type { Receipt } from '../batch/kept-receipt';
 import type { Manifest, ManifestFile } from '../batch/manifest';
 import { nameOfFile } from '../drop/name-of-file';
@@ -79,11 +81,7 @@ function toNamed({ path, mimeType }: ManifestFile) {
 }
 
 function storedValue(stored: readonly StoredValue[], field: string): string | undefined {
-  return stored.find(({ label, value }) => fold(label) === field && value.trim() !== '')?.value.trim();
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').trim().toLowerCase();
+  return stored.find(({ label, value }) => foldName(label) === field && value.trim() !== '')?.value.trim();
 }
 
 function cut(text: string): string {

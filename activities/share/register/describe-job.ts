@@ -1,6 +1,6 @@
 // What the manifest says of the files of a job that came with a register: for each its row, or why none
 // counts. Pure.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RegisterRow } from '../../registers/find-register';
 import { compareNatural } from '../../registers/natural-order';
 import { joinWords, quote } from '../../registers/register-fault';
@@ -33,7 +33,7 @@ export function describeRegister(found: Found, path: string): ManifestRegister {
   return {
     path,
     sizeBytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: hash('sha256', bytes),
     headers,
     notThere: missing.map(({ row, file, nearest }) => ({
       row,

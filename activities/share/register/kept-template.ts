@@ -1,6 +1,6 @@
 // The template that is kept fresh at the root of the share. People write there, too, and fill it in where it
 // lies: it is known as ours by its bytes alone, and nothing else is ever written over.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isBusy, troubleOf } from '../../host/file-trouble';
@@ -102,7 +102,7 @@ async function putAlone(
       return 'as-it-was';
     }
     const bytes = await make();
-    await note([...(record?.written ?? []), hashOf(bytes)].slice(-MOST_KNOWN));
+    await note([...(record?.written ?? []), hash('sha256', bytes)].slice(-MOST_KNOWN));
     try {
       if (lies === 'nothing')
         return (await writeOnce(fs, file, bytes, scratchOf(own))) ? 'written' : 'theirs';
@@ -132,9 +132,9 @@ async function lookAt(
   const facts = await lookIfThere(fs, file);
   if (facts === undefined) return 'nothing';
   if (facts.kind !== 'file' || facts.sizeBytes > MOST_BYTES || record === undefined) return 'theirs';
-  const hash = hashOf(await fs.read(file, MOST_BYTES));
-  if (!record.written.includes(hash)) return 'theirs';
-  return hash === record.written.at(-1) ? 'newest' : 'older';
+  const sha256 = hash('sha256', await fs.read(file, MOST_BYTES));
+  if (!record.written.includes(sha256)) return 'theirs';
+  return sha256 === record.written.at(-1) ? 'newest' : 'older';
 }
 
 function scratchOf(own: string): string {
@@ -143,8 +143,4 @@ function scratchOf(own: string): string {
 
 function recordPath(own: string): string {
   return join(scratchOf(own), 'template.json');
-}
-
-function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

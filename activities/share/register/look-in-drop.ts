@@ -1,6 +1,6 @@
 // What the register of a folder says of its files while they still lie in the drop folder: whether all that
 // it lists are there, and their order; then what the job is begun with.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { shortenReason } from '../batch/manifest';
 import type { DropEntry } from '../drop/scan-drop';
 import { comparePaths } from '../files/relative-path';
@@ -74,7 +74,7 @@ export async function readInDrop(
   const register = {
     path,
     sizeBytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: hash('sha256', bytes),
     pairs: [...matches.pairs],
     ambiguous: matches.ambiguous.map(({ row, paths }) => ({ row, paths: paths.slice(0, MOST_MEANT) })),
     twice: matches.twice.map(({ path, rows }) => ({ path, rows: rows.slice(0, MOST_MEANT) })),

@@ -1,6 +1,8 @@
 // What makes a file a revision of a document, before the service has told: its name, and what the name tells.
+
 import type { Naming, ValuesByField } from '../../../workflows/contract';
 import { NUMBER } from '../../../workflows/revision-order/decide/order-revisions';
+import { foldName } from '../../host/fold-text';
 import { type NamedFile, nameOfFile } from '../drop/name-of-file';
 
 /**
@@ -12,19 +14,15 @@ export function keysOf(file: NamedFile, values: ValuesByField, naming: Naming): 
   const name = textOf(values, 'name') ?? nameOfFile(file, naming);
   const number = textOf(values, 'number');
   return [
-    `name ${fold(name)}|${type}`,
-    ...(number === undefined ? [] : [`${NUMBER}${fold(number)}|${type}`]),
+    `name ${foldName(name)}|${type}`,
+    ...(number === undefined ? [] : [`${NUMBER}${foldName(number)}|${type}`]),
   ];
 }
 
 /** The value of a field by its name or label, if it is a single text. */
 export function textOf(values: ValuesByField, field: string): string | undefined {
   for (const [name, value] of Object.entries(values)) {
-    if (fold(name) === field && typeof value === 'string' && value.trim() !== '') return value.trim();
+    if (foldName(name) === field && typeof value === 'string' && value.trim() !== '') return value.trim();
   }
   return undefined;
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').trim().toLowerCase();
 }

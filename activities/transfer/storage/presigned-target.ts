@@ -1,6 +1,6 @@
 // Whether a presigned address and its headers may be used, and how it may be spoken of.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { UnsafeTargetError } from '../errors';
@@ -66,7 +66,7 @@ export function toTarget(
  */
 export function describeTarget(target: Target): string {
   const path = target.path.split('?', 1)[0] ?? '';
-  return `${target.origin} #${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
+  return `${target.origin} #${hash('sha256', path).slice(0, 8)}`;
 }
 
 export interface AddressRules {
