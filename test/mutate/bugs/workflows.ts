@@ -278,8 +278,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'files of other types are revisions of one another',
-        '    `name ${fold(name)}|${type}`,',
-        '    `name ${fold(name)}`,',
+        '    `name ${foldName(name)}|${type}`,',
+        '    `name ${foldName(name)}`,',
       ],
     ],
   ),
