@@ -1,4 +1,5 @@
 import { type Cell, cellAt, EMPTY_CELL, type Grid } from './sheet/grid';
+import { SHEET_LIMITS } from './sheet/sheet-limits';
 
 /**
  * The grid with each cell that is merged into one above it saying the same: people merge "Structural" over
@@ -8,12 +9,16 @@ import { type Cell, cellAt, EMPTY_CELL, type Grid } from './sheet/grid';
 export function fillMerged(grid: Grid): Grid {
   const rows: (readonly Cell[])[] = [...grid.rows];
   const copies = new Map<number, Cell[]>();
+  // No reader lets more of them through.
+  let turnsLeft = SHEET_LIMITS.cells;
   for (const { fromRow, toRow, fromColumn } of grid.merges) {
     const cell = cellAt(grid, fromRow, fromColumn);
     if (cell.kind === 'empty') continue;
-    for (let row = fromRow + 1; row <= Math.min(toRow, rows.length - 1); row++) {
+    const last = Math.min(toRow, rows.length - 1, fromRow + turnsLeft);
+    turnsLeft -= Math.max(0, last - fromRow);
+    for (let row = fromRow + 1; row <= last; row++) {
+      if ((rows[row]?.[fromColumn]?.kind ?? 'empty') !== 'empty') continue;
       const cells = copies.get(row) ?? [...(rows[row] ?? [])];
-      if ((cells[fromColumn]?.kind ?? 'empty') !== 'empty') continue;
       while (cells.length < fromColumn) cells.push(EMPTY_CELL);
       cells[fromColumn] = cell;
       copies.set(row, cells);
