@@ -76,7 +76,11 @@ function runWorkbookThread(
   const { readXlsx } = load(reader) as typeof import('hucre/xlsx');
   const { zipSync } = load(packer) as typeof import('fflate');
   let cellsLeft = limits.cells;
+  let textLeft = limits.unpackedBytes;
   let placesLeft = limits.cells * limits.placesForCell;
+
+  /** No program writes a longer one: how a number is shown by it would be looked at for minutes. */
+  const LONGEST_FORMAT = 255;
 
   class TooLarge extends Error {}
 
@@ -146,16 +150,23 @@ function runWorkbookThread(
     if (cellsLeft < 0) throw new TooLarge(`The workbook has more than ${limits.cells} filled cells`);
   }
 
+  /** Cells share texts, which leave the thread once for each of them. */
+  function counted(text: string): string {
+    if (text.length > limits.cellLength)
+      throw new TooLarge(`A cell has more than ${limits.cellLength} characters`);
+    textLeft -= text.length;
+    if (textLeft < 0) throw new TooLarge('The cells of the workbook have more text than is allowed');
+    return text;
+  }
+
   function toCell(value: unknown, cell: LibraryCell | undefined): StoredCell {
-    const format = cell?.style?.numFmt ?? '';
-    if (cell?.type === 'error') return { kind: 'error', value: String(value) };
+    const { numFmt = '' } = cell?.style ?? {};
+    const format = numFmt.length > LONGEST_FORMAT ? '' : numFmt;
+    if (cell?.type === 'error') return { kind: 'error', value: counted(String(value)) };
     if (cell?.formula !== undefined && value === null) return { kind: 'uncomputed' };
     if (value instanceof Date) return { kind: 'date', value: value.getTime(), format };
     if (typeof value === 'number') return { kind: 'number', value, format };
     if (typeof value === 'boolean') return { kind: 'boolean', value };
-    if (typeof value !== 'string' || value === '') return null;
-    if (value.length > limits.cellLength)
-      throw new TooLarge(`A cell has more than ${limits.cellLength} characters`);
-    return value;
+    return typeof value !== 'string' || value === '' ? null : counted(value);
   }
 }

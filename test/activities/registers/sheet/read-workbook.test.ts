@@ -162,10 +162,18 @@ test('a sheet that is only a chart is passed over', async () => {
   expect(grids.map(({ name, rows }) => [name, rows.length])).toEqual([['Sheet 2', 1]]);
 });
 
+const STRINGS = `<si><t>a</t></si><si><t>b</t></si><si><t>${'c'.repeat(6_000)}</t></si>`;
+
 test.each([
   ['a small limit of rows', { rows: 2 }, sheetDataOf([['a'], ['b'], ['c']]), 'more than 2 rows'],
   ['a small limit of columns', { columns: 2 }, sheetDataOf([['a', 'b', 'c']]), 'more than 2 columns'],
   ['a small limit of cells', { cells: 2 }, sheetDataOf([['a', 'b', 'c']]), 'more than 2 filled cells'],
+  [
+    'texts that cells share, for each of them',
+    { unpackedBytes: 10_000 },
+    '<row><c t="s"><v>2</v></c><c t="s"><v>2</v></c></row>',
+    'more text than is allowed',
+  ],
   ['cells that are far apart', { cells: 2 }, sheetDataOf([['a', ...Array(10).fill(''), 'b']]), 'far apart'],
   ['a small limit of text', { cellLength: 2 }, sheetDataOf([['abc']]), 'more than 2 characters'],
   ['a small limit of sheets', { sheets: 0 }, '', 'more than 0 sheets'],
@@ -173,12 +181,24 @@ test.each([
   ['a small limit of unpacked bytes', { unpackedBytes: 500 }, '', 'more memory'],
   ['a small limit of parts', { parts: 3 }, '', 'has 7 parts'],
 ])('%s is kept, in a sentence', async (_, limit, sheet, says) => {
-  const bytes = workbookOf({ sheets: [sheet], strings: '<si><t>a</t></si><si><t>b</t></si>' });
+  const bytes = workbookOf({ sheets: [sheet], strings: STRINGS });
   await expect(readWorkbook(bytes, { ...SHEET_LIMITS, ...limit })).rejects.toMatchObject({
     name: 'SheetError',
     code: 'too-large',
     message: expect.stringContaining(says),
   });
+});
+
+test('a format that is longer than any program has it is none', async () => {
+  const formats = [`0${' '.repeat(50_000)}x`, '0000'];
+  const cells = Array.from({ length: 20 }, () => '<c s="1"><v>42</v></c>').join('');
+  const started = performance.now();
+  const [first, ...others] = await cellsOf({
+    sheets: [`<row><c s="2"><v>42</v></c>${cells}</row>`],
+    formats,
+  });
+  expect(performance.now() - started).toBeLessThan(5_000);
+  expect([first?.text, new Set(others.map(({ text }) => text))]).toEqual(['0042', new Set(['42'])]);
 });
 
 test('cells that are merged downwards are filled in each of their rows', async () => {
