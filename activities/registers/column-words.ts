@@ -60,7 +60,8 @@ export const USUAL_FIELDS: readonly KnownField[] = [
 export function foldHeader(header: string): string {
   return foldText(
     foldText(header)
-      .replace(/[\s*:.]+$/, '')
+      // Only from where such a run begins: else the time grows with the square of its length.
+      .replace(/(?<![\s*:.])[\s*:.]+$/, '')
       .replace(/^[\s*]+/, ''),
   );
 }

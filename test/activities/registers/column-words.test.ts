@@ -18,3 +18,10 @@ test.each([
 ])('the header %j names a file: %p', (header, isFile) => {
   expect(isFileHeader(header)).toBe(isFile);
 });
+
+test('headers that go on without an end are folded in a moment', () => {
+  const header = `${'.'.repeat(32_000)}x`;
+  const started = performance.now();
+  for (let times = 0; times < 20; times += 1) expect(foldHeader(header)).toBe(header);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
