@@ -197,6 +197,23 @@ export const SHARE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'share',
+    'activities/registers/sheet/workbook-thread.ts',
+    'test/activities/registers/sheet/read-workbook.test.ts',
+    [
+      [
+        'a text that thousands of cells share leaves the thread thousands of times',
+        '    textLeft -= text.length;\n',
+        '',
+      ],
+      [
+        'what merged cells are filled with has no limit',
+        '      countFilled(Math.max(0, Math.min(toRow, rows.length - 1) - fromRow));\n',
+        '',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/receipt/receipt-csv.ts',
     'test/activities/share/receipt/receipt-csv.test.ts',
     [
