@@ -22,6 +22,14 @@ export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
+const MOST_JOINED = 20;
+
+/** The same; a long list is cut. */
+export function joinSome(words: readonly string[]): string {
+  const rest = words.length - MOST_JOINED;
+  return joinWords(rest > 0 ? [...words.slice(0, MOST_JOINED), `${rest} more`] : words);
+}
+
 const MOST_QUOTED = 80;
 
 /** A text of the sheet within a sentence: on one line, and not too long. */

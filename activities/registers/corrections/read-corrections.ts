@@ -3,7 +3,7 @@
 // whatever was sorted, hidden or deleted since. Pure.
 import type { Register } from '../find-register';
 import { findReceiptColumns, MARK_HEADER, PLAIN_COLUMNS } from '../receipt/receipt-columns';
-import { joinWords, quote } from '../register-fault';
+import { joinSome, quote } from '../register-fault';
 import { columnLetter } from '../sheet/column-letter';
 import { type Cell, EMPTY_CELL, type SheetFile } from '../sheet/grid';
 import { toCsvText } from '../write/safe-text';
@@ -99,7 +99,7 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
   if (paired.missing.length > 0) {
     const [word, it] = paired.missing.length === 1 ? ['column', 'it'] : ['columns', 'them'];
     return refused(
-      `The sheet has no ${word} ${joinWords(paired.missing.map(quote))} any more. Put ${it} back: the receipt as it came has ${it}.`,
+      `The sheet has no ${word} ${joinSome(paired.missing.map(quote))} any more. Put ${it} back: the receipt as it came has ${it}.`,
     );
   }
   const folder = receipt.register === undefined ? paired.columns.find(isFolder) : undefined;
@@ -170,7 +170,7 @@ function compare(
       corrected.push({ number, path: known.path, cells: textsOf(cells, columns, known.path), changed: at });
     }
   }
-  const told = [...faults, ...[...left].map(([reason, rows]) => REASONS[reason](tellRows(rows)))];
+  const told = [...cutFaults(faults), ...[...left].map(([reason, rows]) => REASONS[reason](tellRows(rows)))];
   return { kind: 'read', headers: columns.map(({ header }) => header), rows: corrected, told };
 }
 
@@ -225,8 +225,22 @@ function textsOf(cells: readonly Cell[], columns: readonly SheetColumn[], path: 
   return columns.map(({ isFile, now }) => (isFile ? path : (cells[now]?.text ?? '')));
 }
 
+/** What an error looks like; a name in it may be long. */
+const MOST_SHOWN = 80;
+/** One formula that is wrong is wrong in each row. */
+const MOST_FAULTS = 100;
+
+function cutFaults(faults: readonly string[]): readonly string[] {
+  const rest = faults.length - MOST_FAULTS;
+  if (rest <= 0) return faults;
+  return [
+    ...faults.slice(0, MOST_FAULTS),
+    `${rest} further ${rest === 1 ? 'cell shows' : 'cells show'} an error.`,
+  ];
+}
+
 function tellError(row: number, column: number, cells: readonly Cell[]): string {
-  return `Row ${row}, column ${columnLetter(column)}: The cell shows ${(cells[column] ?? EMPTY_CELL).text.trim()}. Correct the formula, or write the value.`;
+  return `Row ${row}, column ${columnLetter(column)}: The cell shows ${(cells[column] ?? EMPTY_CELL).text.trim().slice(0, MOST_SHOWN)}. Correct the formula, or write the value.`;
 }
 
 function textAt(cells: readonly Cell[], column: number | undefined): string {
@@ -242,12 +256,8 @@ function toKey(texts: readonly string[]): string {
   return JSON.stringify(texts);
 }
 
-const MOST_NAMED = 20;
-
 function tellRows(numbers: readonly number[]): string {
-  const shown = numbers.slice(0, MOST_NAMED).map(String);
-  const rest = numbers.length - shown.length;
-  return `${numbers.length === 1 ? 'Row' : 'Rows'} ${joinWords(rest > 0 ? [...shown, `${rest} more`] : shown)}`;
+  return `${numbers.length === 1 ? 'Row' : 'Rows'} ${joinSome(numbers.map(String))}`;
 }
 
 function refused(text: string): Corrections {

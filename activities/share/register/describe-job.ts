@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { RegisterRow } from '../../registers/find-register';
 import { compareNatural } from '../../registers/natural-order';
-import { joinWords, quote } from '../../registers/register-fault';
+import { joinSome, quote } from '../../registers/register-fault';
 import { columnLetter } from '../../registers/sheet/column-letter';
 import type { Cell } from '../../registers/sheet/grid';
 import {
@@ -70,7 +70,7 @@ export function describeEntries(found: Found, register: number): ReadonlyMap<str
     // Rows that are written alike share one list, which may be long.
     if (told.has(paths)) continue;
     told.add(paths);
-    const text = `Row ${row} could mean ${listSome(paths.map(quote))}. Write the whole name of its file.`;
+    const text = `Row ${row} could mean ${joinSome(paths.map(quote))}. Write the whole name of its file.`;
     for (const path of paths) if (!entries.has(path)) entries.set(path, { register, faults: [text] });
   }
   return entries;
@@ -151,14 +151,7 @@ function tellNearest(nearest: readonly string[]): string {
 
 /** `row 4`, `rows 4 and 9`. */
 function rows(numbers: readonly number[]): string {
-  return `${numbers.length === 1 ? 'row' : 'rows'} ${listSome(numbers.map(String))}`;
-}
-
-/** A long list is cut. */
-function listSome(words: readonly string[]): string {
-  const most = 20;
-  const rest = words.length - most;
-  return joinWords(rest > 0 ? [...words.slice(0, most), `${rest} more`] : words);
+  return `${numbers.length === 1 ? 'row' : 'rows'} ${joinSome(numbers.map(String))}`;
 }
 
 function capital(text: string): string {

@@ -158,6 +158,46 @@ test('a formula without a value is no correction', async () => {
   });
 });
 
+test('a column of formulas without values in thousands of rows is told in a page, each short', async () => {
+  const columns = Array.from({ length: 60 }, (_, at) => `Column ${at}`);
+  const rows = [['File', ...columns], ...Array.from({ length: 300 }, (_, at) => [`${at}.pdf`])];
+  const finding = findRegister(sheetOf(rows), true, { fields: [], isComplete: false, synonyms: {} });
+  if (finding.kind !== 'register') throw new Error('no register');
+  const now = rows.slice(1).map(([path = ''], at) => ({ row: at + 2, path, state: 'open' as const }));
+  const grid = gridOf(
+    rows.map((row, at) => [row[0] ?? '', at === 0 ? 'Receipt row' : `${JOB} row ${at + 1}`, ...columns]),
+  );
+  const cells = grid.rows.map((row, at) =>
+    row.map((cell, column) =>
+      at > 0 && column > 1 ? { text: '#N/A'.repeat(8_000), kind: 'error' as const } : cell,
+    ),
+  );
+  const found = readCorrections(
+    { jobId: JOB, register: finding.register, rows: now },
+    { format: 'xlsx', grids: [{ ...grid, rows: cells }] },
+  );
+  if (found.kind !== 'read') throw new Error(found.text);
+  expect(found.told).toHaveLength(101);
+  expect(found.told.at(-1)).toBe('17900 further cells show an error.');
+  expect(Math.max(...found.told.map(({ length }) => length))).toBeLessThan(200);
+});
+
+test('of hundreds of columns that are gone some are named', async () => {
+  const columns = Array.from({ length: 300 }, (_, at) => `A column of a long name ${at}`);
+  const finding = findRegister(sheetOf([['File', ...columns], ['a.pdf']]), true, {
+    fields: [],
+    isComplete: false,
+    synonyms: {},
+  });
+  if (finding.kind !== 'register') throw new Error('no register');
+  const sheet = sheetOf([
+    ['File', 'Receipt row'],
+    ['a.pdf', `${JOB} row 2`],
+  ]);
+  const found = readCorrections({ jobId: JOB, register: finding.register, rows: [] }, sheet);
+  expect(toldOf(found)).toMatch(/no columns "A column of a long name 0", .* and 280 more any more\./);
+});
+
 test('whatever is sorted, deleted, or put in front: the same rows are taken, each once', async () => {
   const came = await receiptRows();
   const [header = [], ...body] = came;
