@@ -1,5 +1,6 @@
 // All that a share keeps of a finished job, for its proof: the receipts, the manifests that they were made
 // from and where each file lies. Read only; what is not as it was sealed is refused.
+import { isDeepStrictEqual } from 'node:util';
 import type { ProjectRef } from '../../../workflows/contract';
 import { isDone, type ReceiptRow } from '../batch/kept-receipt';
 import { pathInPlace, readManifest } from '../batch/manifest';
@@ -10,6 +11,7 @@ import type { ShareLayout } from '../files/share-layout';
 import { findJob, readClosed } from '../jobs/job-book';
 import { type JobRecord, jobIdOf } from '../jobs/job-record';
 import { inJobOrder } from './job-receipt';
+import { hash } from './receipt-files';
 import { describeKept, readFinal, type SettleDeps, toReceiptTexts } from './settle-job';
 
 export interface JobPapers {
@@ -62,11 +64,17 @@ export async function readJobPapers(
     for (const receipt of receipts) {
       const paths = { ...(await locateBatch(layout, receipt.batchId)), project: undefined };
       const { manifest } = await readManifest(paths, receipt.manifestSha256);
-      batches.push({
+      const papers = {
         batchId: receipt.batchId,
         manifest: await layout.fs.read(paths.manifest, MOST_BYTES),
         receipt: await layout.fs.read(paths.receipt, MOST_BYTES),
-      });
+      };
+      // Read once more, as they lie there: what was put in their place meanwhile is nothing that was sealed.
+      const isSealed =
+        hash(papers.manifest) === receipt.manifestSha256 &&
+        isDeepStrictEqual(JSON.parse(papers.receipt.toString('utf8')), receipt);
+      if (!isSealed) throw new ShareError('batch-damaged', 'A batch was changed while it was read.');
+      batches.push(papers);
       for (const row of receipt.files) {
         const file = manifest.files[row.index];
         if (file === undefined) throw new ShareError('batch-damaged', 'A receipt has more rows than files.');
