@@ -31,7 +31,8 @@ export function createSelfSigned(): SelfSigned {
   const cert = der(0x30, unsigned, algorithm, der(0x03, Buffer.from([0]), signature));
   return {
     key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
-    cert: `-----BEGIN CERTIFICATE-----\n${cert.toString('base64').replace(/(.{64})/g, '$1\n')}\n-----END CERTIFICATE-----\n`,
+    // Without an empty line, wherever the last full one ends.
+    cert: `-----BEGIN CERTIFICATE-----\n${cert.toString('base64').replace(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`,
   };
 }
 
