@@ -45,9 +45,10 @@ export async function describeFields(
   const fields = rules.fields.filter(({ name }) => !WORKFLOW_FIELD_NAMES.has(name));
   const lists = new Map<string, readonly ShownValue[]>();
   await forEachLimited(fields.filter(takesIds), PARALLEL, async field => {
-    const isPeople = field.isUserReference;
-    const list = isPeople ? await lookups.people(project) : await lookups.values(project, field);
-    lists.set(field.id, isPeople ? showPeople(list ?? []) : showValues(list ?? []));
+    const list = field.isUserReference
+      ? showPeople(await lookups.people(project))
+      : showValues(await lookups.values(project, field));
+    lists.set(field.id, list);
   });
   const typeField = fields.find(({ name }) => name === TYPE_FIELD);
   const types = lists.get(typeField?.id ?? '') ?? [];

@@ -90,21 +90,21 @@ export class ProjectLookups {
   }
 
   /**
-   * All people of the project, those who have left it too; undefined where they are more than a list is
-   * for, or where the service does not show them to us.
+   * All people of the project, those who have left it too; none where they are more than a list is for,
+   * or where the service does not show them to us.
    */
-  async people(project: ProjectRef): Promise<readonly Candidate[] | undefined> {
+  async people(project: ProjectRef): Promise<readonly Candidate[]> {
     return await this.#once(project, 'people', async () => {
       const found: Candidate[] = [];
       const input = { ...this.#input(project), query: { perPage: LIST_PAGE } };
       try {
         for await (const page of fetchPages(this.#client, listProjectUsers, input)) {
           found.push(...page.map(toUserCandidate));
-          if (found.length > MOST_PEOPLE) return undefined;
+          if (found.length > MOST_PEOPLE) return [];
         }
       } catch (error: unknown) {
         // So it answers where the directory is not in use in this project (specification, Steps 1 to 3).
-        if (isServiceError(error) && ['ACCESS_DENIED', 'NOT_FOUND'].includes(error.code)) return undefined;
+        if (isServiceError(error) && ['ACCESS_DENIED', 'NOT_FOUND'].includes(error.code)) return [];
         throw error;
       }
       return found;

@@ -23,7 +23,7 @@ const person = (id: string, label: string, email = `${id}@x.example`, active = t
 async function describeWith(
   fields: readonly ProjectField[],
   given = {},
-  people?: readonly Candidate[],
+  people: readonly Candidate[] = [],
   list: readonly Candidate[] = [
     { id: '1', label: 'Old', alternatives: [], active: false },
     { id: '2', label: 'New', alternatives: ['N'], active: true },

@@ -118,7 +118,7 @@ test('the people of a project are no list where the service does not show them, 
   expect(await new ProjectLookups(bed().client).people(project)).toHaveLength(130);
   const action = { kind: 'status', status: 403 } as const;
   await bed().control.addFault({ route: 'users.list', action });
-  expect(await new ProjectLookups(bed().client).people(project)).toBeUndefined();
+  expect(await new ProjectLookups(bed().client).people(project)).toEqual([]);
   const pages: number[] = [];
   const send = async (_: unknown, { query }: { query: { page: number; perPage: number } }) => {
     pages.push(query.page);
@@ -126,7 +126,7 @@ test('the people of a project are no list where the service does not show them, 
     return { data, status: 200, total: 50_000 };
   };
   const many = new ProjectLookups({ send } as unknown as ConstructorParameters<typeof ProjectLookups>[0]);
-  expect(await many.people(project)).toBeUndefined();
+  expect(await many.people(project)).toEqual([]);
   expect(pages).toEqual([1, 2, 3]);
 });
 

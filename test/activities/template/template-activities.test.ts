@@ -87,7 +87,7 @@ test('whatever its lists offer is read as that value again: each person, each lo
     const known = field.isUserReference
       ? await lookups.people(project)
       : await lookups.values(project, field);
-    const active = (known ?? []).filter(each => each.active);
+    const active = known.filter(each => each.active);
     // Both what stands in the list and the code beside it, where it has one.
     for (const column of [1, 2]) {
       const texts = listed.flatMap(row => (row[0] === header && row[column] ? [row[column]] : []));
