@@ -1,5 +1,6 @@
 // What `drawbridge explain` shows: a document's way in lines that people read. Pure.
 import type { LedgerDocument } from '../../activities/ledger/index-keys';
+import { beginOfAnswer } from '../../workflows/ingest/decide/describe-answer';
 import { toDurationText, toVisible } from '../session/terminal-text';
 import type { Kept, KeptValues } from './kept-values';
 
@@ -60,7 +61,7 @@ function describeKept(kept: Kept): readonly Line[] {
         ({ label, value, from }) => `${label}: ${value} (${from ?? 'where it is from was not kept'})`,
       ),
     ),
-    ...list('analysis', analysis == null ? [] : describeAnalysis(analysis)),
+    ...list('analysis', analysis === null ? [] : describeAnalysis(analysis)),
     ...list('answered', answers.map(describeAnswer)),
     ...list(
       'notes',
@@ -107,5 +108,5 @@ function describeAnswer({ by, at, askedAt, question, said }: KeptValues['answers
 
 /** What was answered is told above, with more. */
 function isNoteOf({ by, at }: KeptValues['answers'][number], note: string): boolean {
-  return note.startsWith(`Answered by ${by} on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC:`);
+  return by !== null && note.startsWith(beginOfAnswer(by, Date.parse(at)));
 }

@@ -18,7 +18,7 @@ export interface KeptValues {
   }[];
   readonly notes: readonly string[];
   /** What the analysis was waited for, and gave; null where it was not, or that was not kept. */
-  readonly analysis: ReceiptRow['analysis'] | null;
+  readonly analysis: NonNullable<ReceiptRow['analysis']> | null;
   /** What people were asked and answered, the latest five times; `by` is null where nobody said who. */
   readonly answers: readonly {
     readonly by: string | null;

@@ -12,9 +12,14 @@ const WORDS = {
 
 /** For example "Answered by M. Keller on 2026-02-03 at 14:05 UTC: Type = Drawing; try again." */
 export function describeAnswer(answer: HeldAnswer, as: string, atMs: number): string {
-  const at = new Date(atMs).toISOString();
-  const text = `Answered by ${as} on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC: ${listSaid(answer)}`;
+  const text = `${beginOfAnswer(as, atMs)} ${listSaid(answer)}`;
   return text.length < MOST_CHARACTERS ? `${text}.` : cut(text);
+}
+
+/** What the text begins with, whatever was answered. */
+export function beginOfAnswer(as: string, atMs: number): string {
+  const at = new Date(atMs).toISOString();
+  return `Answered by ${as} on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC:`;
 }
 
 /** What alone, as short as that. */
