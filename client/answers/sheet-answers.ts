@@ -1,5 +1,6 @@
 // What a sheet answers for documents that are held: one row a document, a value for each filled cell of a
 // column that is a field of the project. Pure.
+import { foldName } from '../../activities/host/fold-text';
 import type { Register } from '../../activities/registers/find-register';
 import { withoutEnding } from '../../activities/registers/match-files';
 import type { CellRules, RegisterField } from '../../activities/registers/read-cell';
@@ -99,6 +100,6 @@ function indexBy(
   return index;
 }
 
-function fold(text: string): string {
-  return text.normalize('NFC').trim().replaceAll('\\', '/').toLowerCase();
+function fold(path: string): string {
+  return foldName(path).replaceAll('\\', '/');
 }

@@ -1,5 +1,6 @@
 // What to make of the analysis, field by field: trust what it finds, stop waiting for it, or ask people.
 // Pure.
+import { joinWords } from '../../activities/registers/register-fault';
 import type { FieldTally } from './tally-analysis';
 
 export type Advice = 'trust it' | 'stop waiting' | 'ask' | 'too few' | 'no say';
@@ -31,17 +32,11 @@ export function adviseInOneLine(
   const by = (wanted: Advice) => fields.filter(field => advise(field) === wanted).map(({ label }) => label);
   const [trusted, useless, unsure] = [by('trust it'), by('stop waiting'), by('ask')];
   const parts = [
-    ...(trusted.length === 0 ? [] : [`trust it for ${toList(trusted)}`]),
+    ...(trusted.length === 0 ? [] : [`trust it for ${joinWords(trusted)}`]),
     ...(useless.length === 0
       ? []
-      : [`stop waiting for ${toList(useless)}: give it by register, name or default`]),
-    ...(unsure.length === 0 ? [] : [`ask people for ${toList(unsure)}`]),
+      : [`stop waiting for ${joinWords(useless)}: give it by register, name or default`]),
+    ...(unsure.length === 0 ? [] : [`ask people for ${joinWords(unsure)}`]),
   ];
   return parts.length === 0 ? undefined : `${parts.join('; ')}.`;
-}
-
-/** "A", "A and B", "A, B and C" */
-function toList(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

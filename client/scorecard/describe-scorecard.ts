@@ -20,18 +20,16 @@ export function toScorecardJson({ share, tally, unread }: Scorecard): object {
     unread,
     from,
     to,
-    ...typeToJson(all),
-    type: undefined,
+    ...tallyToJson(all),
     advice: adviseInOneLine(byName(all)) ?? null,
-    types: sorted(tally).map(typeToJson),
+    types: sorted(tally).map(one => ({ type: one.type, ...tallyToJson(one) })),
   };
 }
 
-function typeToJson(one: TypeTally): object {
-  const { type, documents, waited, late, failed, waits } = one;
+function tallyToJson(one: TypeTally): object {
+  const { documents, waited, late, failed, waits } = one;
   const medianMs = waits.medianMs ?? null;
   return {
-    type,
     documents,
     analysis: { waited, late, failed, medianMs, longestMs: waited === 0 ? null : waits.longestMs },
     fields: byName(one).map(field => ({
@@ -104,10 +102,8 @@ function describeWaits({ medianMs = 0, longestMs }: TypeTally['waits']): string 
 function describeType(one: TypeTally): string {
   const { type, documents, waited, waits } = one;
   const of = waited === documents ? '' : `, ${tellCount(waited)} waited for`;
-  const [asked, given] = [
-    byName(one).filter(field => askedOf(field) > 0),
-    byName(one).filter(field => askedOf(field) === 0),
-  ];
+  const asked = byName(one).filter(field => askedOf(field) > 0);
+  const given = byName(one).filter(field => askedOf(field) === 0);
   const rows = asked.map(field => [
     toVisible(field.label, 40),
     tellCount(askedOf(field)),

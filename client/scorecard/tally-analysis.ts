@@ -1,6 +1,8 @@
 // What the receipts of a share say of the analysis of the service, added up by type and field. Receipts come
 // one after the other and none is kept: what is kept does not grow with their number. Pure.
+import { foldName } from '../../activities/host/fold-text';
 import type { Receipt, ReceiptRow } from '../../activities/share/batch/kept-receipt';
+import { storedValue } from '../../activities/share/ledger/entries-of-receipt';
 import { Durations } from './durations';
 
 /** Types beyond these are counted together: a field of free text may have as many as documents. */
@@ -28,19 +30,16 @@ export interface FieldTally {
   givenBefore: number;
 }
 
-export interface WaitTally {
+export interface TypeTally {
+  readonly type: string;
+  /** That were sent, or set apart after the service had shown their values. */
+  documents: number;
   /** The analysis was waited for. */
   waited: number;
   /** Of these, it had not ended in time, or had failed. */
   late: number;
   failed: number;
   readonly waits: Durations;
-}
-
-export interface TypeTally extends WaitTally {
-  readonly type: string;
-  /** That were sent, or set apart after the service had shown their values. */
-  documents: number;
   readonly fields: Map<string, FieldTally>;
 }
 
@@ -98,7 +97,7 @@ export class Tally {
   }
 
   #typeOf({ stored }: ReceiptRow): TypeTally {
-    const named = stored.find(({ label }) => fold(label) === 'type')?.value.trim() || NO_TYPE;
+    const named = storedValue(stored, 'type') ?? NO_TYPE;
     const type = this.types.has(named) || this.types.size < MOST_TYPES ? named : OTHER_TYPES;
     const known = this.types.get(type) ?? newTypeTally(type);
     this.types.set(type, known);
@@ -135,7 +134,7 @@ function addRow(tally: TypeTally, { stored, analysis }: ReceiptRow): void {
 }
 
 function compare(field: FieldTally, found: string, given: string): void {
-  if (fold(found) === fold(given)) field.agreed += 1;
+  if (foldName(found) === foldName(given)) field.agreed += 1;
   else field.overruled += 1;
 }
 
@@ -165,8 +164,4 @@ export function sumTypes(types: Iterable<TypeTally>): TypeTally {
     }
   }
   return sum;
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').trim().toLowerCase();
 }

@@ -80,7 +80,8 @@ function toNamed({ path, mimeType }: ManifestFile) {
   return { fileName: nameOf(path), mimeType };
 }
 
-function storedValue(stored: readonly StoredValue[], field: string): string | undefined {
+/** What the service has stored in a field, by its label; undefined where that is nothing. */
+export function storedValue(stored: readonly StoredValue[], field: string): string | undefined {
   return stored.find(({ label, value }) => foldName(label) === field && value.trim() !== '')?.value.trim();
 }
 

@@ -5,7 +5,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
   ...bugsIn('client', 'client/scorecard/tally-analysis.ts', 'test/client/scorecard/tally-analysis.test.ts', [
     [
       'what an answer put right counts as agreed with',
-      'if (fold(found) === fold(given)) field.agreed += 1;',
+      'if (foldName(found) === foldName(given)) field.agreed += 1;',
       'if (found !== undefined || given !== undefined) field.agreed += 1;',
     ],
     [
