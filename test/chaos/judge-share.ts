@@ -9,8 +9,8 @@ import type { JournalRecord } from '../../workflows/ingest/ingest-contract';
 
 const OWN = '.drawbridge';
 const RECEIPT = /^receipt.*\.(json|csv|xlsx)$/i;
-/** Of ours, never finished. */
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+/** Of ours, never finished. */
 const TEMPORARY = /^\.(tmp-|drawbridge-probe)/;
 
 export type Place = 'drop' | 'claimed' | 'done' | 'attention';
