@@ -1,69 +1,32 @@
 // A receipt that a person has corrected and saved where it came: exactly the rows that were set apart and are
 // changed go on, from their files, whoever looks and wherever they die.
-import { existsSync } from 'node:fs';
-import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../../../../activities/host/clock';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
-import type { DropEntry } from '../../../../../activities/share/drop/scan-drop';
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
 import type { Share } from '../../../../../activities/share/share';
 import { DyingFs } from '../../faulty-fs';
-import { createTestBed, submitted, type TestBed } from '../../share-test-bed';
-
-const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+import type { TestBed } from '../../share-test-bed';
+import { copySheetBed, createSheetBed, finishJob, listDrop } from '../sheet-test-bed';
 
 let bed: TestBed;
 let share: Share;
 
 beforeEach(async () => {
-  bed = await createTestBed(PLACE);
-  share = await open();
+  bed = await createSheetBed();
+  share = await bed.open();
 });
 
 afterEach(async () => {
   await bed.remove();
 });
 
-/** Each look is a second after the one before. */
-let monotonicMs = 0;
-const clock = {
-  ...systemClock,
-  monotonicMs: () => {
-    monotonicMs += 1_000;
-    return monotonicMs;
-  },
-};
-const open = (deps = {}) => bed.open({ settleMs: 1 }, { clock, ...deps });
-
 /** Operations from one death to the next; with 1 it takes half a minute. */
 const STEP = 17;
 
 const REGISTER = 'File,Number,Type\n1.pdf,N-1,Plan\n2.pdf,N-2,Plam\nsub/3.pdf,N-3,Plam\nnone.pdf,N-4,Plan\n';
 const SHEET = 'attention/A/receipt-register.csv';
-
-/** Claims and seals all of the folder A, and settles it: what `through` names became a revision. */
-async function carry(on: Share, through: readonly string[]): Promise<void> {
-  const entries: DropEntry[] = [];
-  for await (const name of on.scan()) {
-    const entry = await on.look(name);
-    if (entry !== undefined) entries.push(entry);
-  }
-  const begunWith = await on.readRegister('A', entries);
-  const job = await on.openJob('A', begunWith);
-  const { batch } = await on.claim(entries, { job });
-  const { batchId } = await on.writeManifest(batch!);
-  const { manifest } = await on.readBatch(batchId!);
-  const reason = { code: 'x', text: 'Row 3, column C: "Plam" is none.', fix: 'Mend it.' };
-  const outcomes = manifest.files.map(({ index, path }) =>
-    through.includes(path.slice(2)) ? submitted(index) : { index, kind: 'set-apart' as const, reason },
-  );
-  await on.closeJob(job);
-  await on.settleUp(batchId!, outcomes, { final: true });
-  await on.settleJob(job.jobId);
-}
 
 async function dropAll(): Promise<void> {
   await bed.drop('A/register.csv', REGISTER);
@@ -86,7 +49,7 @@ const mend = (text: string) => text.replaceAll('Plam', 'Plan');
 
 test('takes up the rows that were changed, with their files, and nothing twice', async () => {
   await dropAll();
-  await carry(share, ['1.pdf']);
+  await finishJob(share, ['1.pdf']);
   expect(await look()).toEqual([]);
   await save(text => mend(text.replace('N-1,', 'N-100,')));
   expect(await look()).toEqual([
@@ -104,12 +67,12 @@ test('takes up the rows that were changed, with their files, and nothing twice',
   expect(await bed.read('attention/A/corrections.txt')).toContain('Row 2: what is done is not touched.');
   expect(await bed.list('.drawbridge/corrections')).toEqual([]);
   // The same sheet again, also by a watcher that knows nothing of it; then one that was corrected once more.
-  expect(await look(await open())).toEqual([]);
+  expect(await look(await bed.open())).toEqual([]);
   await save(text => text.replace('N-2,', 'N-22,'));
   expect(await look()).toMatchObject([
     { kind: 'told', told: [expect.stringMatching(/^Row 3: a correction was/)] },
   ]);
-  await carry(share, ['2.pdf', 'sub/3.pdf']);
+  await finishJob(share, ['2.pdf', 'sub/3.pdf']);
   expect((await bed.list('done')).filter(name => name.endsWith('.pdf'))).toEqual([
     expect.stringMatching(/^A \(\d{4}-\d\d-\d\d\)\/2.pdf$/),
     expect.stringMatching(/^A \(\d{4}-\d\d-\d\d\)\/sub\/3.pdf$/),
@@ -119,22 +82,20 @@ test('takes up the rows that were changed, with their files, and nothing twice',
 
 test('a file that is dragged back to the drop folder has its row where the sheet comes with it, as that says', async () => {
   await dropAll();
-  await carry(share, ['1.pdf']);
+  await finishJob(share, ['1.pdf']);
   expect(await bed.read(SHEET)).toContain(
     'Mend it. A file that is dropped again needs a register that lists it, such as this sheet: alone it goes without its row.',
   );
   for (const name of ['2.pdf', 'receipt-register.csv']) {
     await bed.drop(`B/${name}`, await readFile(join(bed.root, 'attention/A', name)));
   }
-  const entries: DropEntry[] = [];
-  for await (const name of share.scan()) entries.push(...[(await share.look(name)) ?? []].flat());
-  const job = await share.openJob('B', await share.readRegister('B', entries));
+  const job = await share.openJob('B', await share.readRegister('B', await listDrop(share)));
   expect(job.register).toMatchObject({ path: 'receipt-register.csv', pairs: [{ row: 3, path: '2.pdf' }] });
 });
 
 test('waits while the sheet is open in a program, and while its folder is in use in the drop folder', async () => {
   await dropAll();
-  await carry(share, ['1.pdf']);
+  await finishJob(share, ['1.pdf']);
   await save(mend);
   await writeFile(join(bed.root, 'attention/A/.~lock.receipt-register.csv#'), '');
   expect(await look()).toMatchObject([{ kind: 'waits', why: 'it is open in a program' }]);
@@ -144,13 +105,13 @@ test('waits while the sheet is open in a program, and while its folder is in use
   expect(await bed.list('drop')).toEqual(['A/other.pdf']);
   await rename(join(bed.root, 'drop/A/other.pdf'), join(bed.root, 'elsewhere'));
   await bed.drop('A/Thumbs.db');
-  expect(await (await open()).takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 2 }]);
+  expect(await (await bed.open()).takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 2 }]);
   expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/Thumbs.db', 'A/register.csv', 'A/sub/3.pdf']);
 });
 
 test('a file that is another one than was set apart, or is gone, is told of and left', async () => {
   await dropAll();
-  await carry(share, ['1.pdf']);
+  await finishJob(share, ['1.pdf']);
   await writeFile(join(bed.root, 'attention/A/2.pdf'), 'of a stranger');
   await rename(join(bed.root, 'attention/A/sub/3.pdf'), join(bed.root, 'taken away'));
   await save(mend);
@@ -174,14 +135,14 @@ test('a file that is another one than was set apart, or is gone, is told of and 
 
 test('the receipt in done/ does as well', async () => {
   await dropAll();
-  await carry(share, ['1.pdf']);
+  await finishJob(share, ['1.pdf']);
   await save(mend, SHEET.replace('attention', 'done'));
   expect(await look()).toEqual([{ kind: 'taken', path: SHEET.replace('attention', 'done'), rows: 2 }]);
 });
 
 test('a sheet of another job, or a torn one, does nothing and says so', async () => {
   await dropAll();
-  await carry(share, ['1.pdf']);
+  await finishJob(share, ['1.pdf']);
   await save(text => mend(text).replaceAll(/[0-9a-f]{20} row/g, `${'0'.repeat(20)} row`));
   expect(await look()).toMatchObject([
     { kind: 'told', told: [expect.stringContaining('receipt of another job')] },
@@ -193,9 +154,9 @@ test('a sheet of another job, or a torn one, does nothing and says so', async ()
 
 test('of several watchers at once one takes it up', async () => {
   await dropAll();
-  await carry(share, ['1.pdf']);
+  await finishJob(share, ['1.pdf']);
   await save(mend);
-  const others = await Promise.all([open(), open(), open()]);
+  const others = await Promise.all([bed.open(), bed.open(), bed.open()]);
   for (const each of others) await each.takeUpCorrections();
   await Promise.all(others.map(each => each.takeUpCorrections()));
   expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']);
@@ -227,7 +188,7 @@ describe('of a folder without a register', () => {
   });
 
   test('a column that is added corrects the rows that it is filled in for', async () => {
-    await carry(share, ['1.pdf']);
+    await finishJob(share, ['1.pdf']);
     expect(await look()).toEqual([]);
     await saveWorkbook(
       PLAIN,
@@ -244,20 +205,20 @@ describe('of a folder without a register', () => {
       ['2.pdf', 'Plan'],
       ['sub/3.pdf', 'Plan'],
     ]);
-    expect(await look(await open())).toEqual([]);
+    expect(await look(await bed.open())).toEqual([]);
   });
 
   test('what people have dropped under our names is no sheet of ours', async () => {
     await bed.drop('A/receipt.xlsx', 'a document');
     await bed.drop('A/receipt-1.csv', 'a,b\n');
-    await carry(share, ['1.pdf']);
+    await finishJob(share, ['1.pdf']);
     expect(await look()).toEqual([]);
     expect(await bed.list('attention/A')).not.toContain('corrections.txt');
   });
 
   test('its register has a name that the share knows; where none does, it is said', async () => {
-    const words = (pattern: string) => bed.open({ settleMs: 1, register: { pattern } }, { clock });
-    await carry(share, ['1.pdf']);
+    const words = (pattern: string) => bed.open({ register: { pattern } });
+    await finishJob(share, ['1.pdf']);
     await saveWorkbook(PLAIN, typeOfTwo);
     expect(await look(await words('^MDR'))).toMatchObject([
       { kind: 'told', told: [expect.stringContaining('had no register')] },
@@ -273,7 +234,7 @@ test.each([
   ['into an emptied folder', false],
 ])('is one and the same whichever operation on the share was the last one: %s', async (_, isFree) => {
   await dropAll();
-  await carry(share, ['1.pdf']);
+  await finishJob(share, ['1.pdf']);
   if (isFree) await rm(join(bed.root, 'drop/A'), { recursive: true });
   await save(text => mend(text.replace('N-1,', 'N-100,')));
   const prepared = bed;
@@ -286,23 +247,23 @@ test.each([
     return names.map(each => each.filter(name => !/^\.tmp-/.test(name)));
   };
   const begin = async () => {
-    bed = await createTestBed(PLACE);
-    await cp(prepared.root, bed.root, { recursive: true, preserveTimestamps: true });
+    bed = await copySheetBed(prepared);
   };
   try {
     await begin();
     const whole = new DyingFs(Number.POSITIVE_INFINITY);
-    await look(await open({ fs: whole.fs }));
+    await look(await bed.open({}, { fs: whole.fs }));
     const expected = await state();
     expect(expected[0]).toHaveLength(3);
     for (let dieAt = isFree ? 1 : 3; dieAt <= whole.count; dieAt += STEP) {
       await bed.remove();
       await begin();
       const dying = new DyingFs(dieAt);
-      await open({ fs: dying.fs })
+      await bed
+        .open({}, { fs: dying.fs })
         .then(look)
         .catch(() => undefined);
-      await look(await open());
+      await look(await bed.open());
       expect([dieAt, ...(await state())]).toEqual([dieAt, ...expected]);
     }
   } finally {

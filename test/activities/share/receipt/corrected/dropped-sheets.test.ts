@@ -1,23 +1,18 @@
 // A corrected sheet that is dropped by itself: it goes to the sheet of its job, and is taken up there as one that
 // was saved there; whatever is none goes the way of all files.
-import { existsSync } from 'node:fs';
-import { cp, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../../../../activities/host/clock';
-import type { DropEntry } from '../../../../../activities/share/drop/scan-drop';
 import type { Share } from '../../../../../activities/share/share';
 import { DyingFs } from '../../faulty-fs';
-import { createTestBed, submitted, type TestBed } from '../../share-test-bed';
-
-const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+import type { TestBed } from '../../share-test-bed';
+import { copySheetBed, createSheetBed, finishJob, listDrop } from '../sheet-test-bed';
 
 let bed: TestBed;
 let share: Share;
 
 beforeEach(async () => {
-  bed = await createTestBed(PLACE);
-  share = await open();
+  bed = await createSheetBed();
+  share = await bed.open();
 });
 
 afterEach(async () => {
@@ -27,47 +22,16 @@ afterEach(async () => {
 /** Operations from one death to the next. */
 const STEP = 3;
 
-/** Each look is a second after the one before. */
-let monotonicMs = 0;
-const clock = {
-  ...systemClock,
-  monotonicMs: () => {
-    monotonicMs += 1_000;
-    return monotonicMs;
-  },
-};
-const open = (deps = {}) => bed.open({ settleMs: 1 }, { clock, ...deps });
-
 const REGISTER = 'File,Number,Type\n1.pdf,N-1,Plan\n2.pdf,N-2,Plam\nsub/3.pdf,N-3,Plam\n';
 const SHEET = 'attention/A/receipt-register.csv';
 const MOVED = 'attention/A/dropped-mended.csv';
 const mend = (text: string) => text.replaceAll('Plam', 'Plan');
 
-async function listDrop(on = share): Promise<DropEntry[]> {
-  const entries: DropEntry[] = [];
-  for await (const name of on.scan()) {
-    const entry = await on.look(name);
-    if (entry !== undefined) entries.push(entry);
-  }
-  return entries;
-}
-
 /** The folder A is through but for 2.pdf and sub/3.pdf, and has its receipt. */
 async function finish(): Promise<string> {
   await bed.drop('A/register.csv', REGISTER);
   for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
-  const entries = await listDrop();
-  const job = await share.openJob('A', await share.readRegister('A', entries));
-  const { batch } = await share.claim(entries, { job });
-  const { batchId } = await share.writeManifest(batch!);
-  const { manifest } = await share.readBatch(batchId!);
-  const reason = { code: 'x', text: 'Row 3, column C: "Plam" is none.', fix: 'Mend it.' };
-  await share.closeJob(job);
-  const outcomes = manifest.files.map(({ index, path }) =>
-    path === 'A/1.pdf' ? submitted(index) : { index, kind: 'set-apart' as const, reason },
-  );
-  await share.settleUp(batchId!, outcomes, { final: true });
-  await share.settleJob(job.jobId);
+  await finishJob(share, ['1.pdf']);
   return await bed.read(SHEET);
 }
 
@@ -172,22 +136,21 @@ test('whichever operation on the share was the last one, its rows go on once', a
   const receipt = await finish();
   const prepared = bed;
   const begin = async () => {
-    bed = await createTestBed(PLACE);
-    await cp(prepared.root, bed.root, { recursive: true, preserveTimestamps: true });
+    bed = await copySheetBed(prepared);
     await bed.drop('mended.csv', mend(receipt));
   };
   try {
     await begin();
     const whole = new DyingFs(Number.POSITIVE_INFINITY);
-    const watching = await open({ fs: whole.fs });
+    const watching = await bed.open({}, { fs: whole.fs });
     const opened = whole.count;
     await take(watching);
     await bed.remove();
     for (let dieAt = opened + 1; dieAt <= whole.count; dieAt += STEP) {
       await begin();
-      const dying = await open({ fs: new DyingFs(dieAt).fs });
+      const dying = await bed.open({}, { fs: new DyingFs(dieAt).fs });
       await take(dying).catch(() => undefined);
-      const after = await open();
+      const after = await bed.open();
       await take(after);
       await look(after);
       expect([dieAt, await bed.list('drop')]).toEqual([dieAt, ['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']]);

@@ -1,22 +1,18 @@
 // A folder of which rows are held: its sheet lies in attention/, a person corrects it there, and exactly those
 // rows are answered for, whoever looks and wherever they die.
-import { existsSync } from 'node:fs';
-import { cp, readFile, rename, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../../../../activities/host/clock';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
-import type { DropEntry } from '../../../../../activities/share/drop/scan-drop';
 import type { HeldBatches } from '../../../../../activities/share/receipt/held/held-batches';
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
 import type { Share } from '../../../../../activities/share/share';
 import type { ManyAnswers } from '../../../../../workflows/ingest/answer-contract';
 import type { HeldDocument } from '../../../../../workflows/ingest/ingest-contract';
 import { DyingFs } from '../../faulty-fs';
-import { createTestBed, submitted, type TestBed } from '../../share-test-bed';
+import { submitted, type TestBed } from '../../share-test-bed';
+import { beginJob, copySheetBed, createSheetBed } from '../sheet-test-bed';
 
-const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /** Operations from one death to the next. */
 const STEP = 37;
 const SHEET = 'attention/A/to-correct-register.csv';
@@ -56,39 +52,20 @@ let share: Share;
 let batches: FakeBatches;
 
 beforeEach(async () => {
-  bed = await createTestBed(PLACE);
+  bed = await createSheetBed();
   batches = new FakeBatches();
-  share = await open();
+  share = await bed.open();
 });
 
 afterEach(async () => {
   await bed.remove();
 });
 
-/** Each look is a second after the one before. */
-let monotonicMs = 0;
-const clock = {
-  ...systemClock,
-  monotonicMs: () => {
-    monotonicMs += 1_000;
-    return monotonicMs;
-  },
-};
-const open = (deps = {}) => bed.open({ settleMs: 1, scanEveryMs: 10 }, { clock, ...deps });
-
 /** The folder A is claimed and settled so far: 1.pdf is a revision, and all others are held. */
 async function hold(question: HeldDocument['question'] = 'missing-values', isListed = true) {
   if (isListed) await bed.drop('A/register.csv', REGISTER);
   for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
-  const entries: DropEntry[] = [];
-  for await (const name of share.scan()) {
-    const entry = await share.look(name);
-    if (entry !== undefined) entries.push(entry);
-  }
-  const job = await share.openJob('A', await share.readRegister('A', entries));
-  const { batch } = await share.claim(entries, { job });
-  const { batchId } = await share.writeManifest(batch!);
-  const { manifest } = await share.readBatch(batchId!);
+  const { job, batchId, manifest } = await beginJob(share);
   batches.held = manifest.files.flatMap(({ index, path, entry }): HeldDocument[] => {
     if (path === 'A/1.pdf') return [];
     const reason = {
@@ -103,7 +80,7 @@ async function hold(question: HeldDocument['question'] = 'missing-values', isLis
   const settle = async (final: boolean) => {
     const outcomes = (final ? manifest.files : [through]).map(({ index }) => submitted(index));
     const held = final ? [] : batches.held;
-    await share.settleUp(batchId!, outcomes, { final, held });
+    await share.settleUp(batchId, outcomes, { final, held });
   };
   await settle(false);
   await share.closeJob(job);
@@ -144,7 +121,7 @@ test('the sheet comes while rows are held, is answered row by row, and goes with
   expect(await bed.read(NOTE)).toContain('Row 4: "Plom" for "Type" is none.');
   // 2.pdf is on its way: what was saved stays until all of the job stands still.
   expect(await bed.read(SHEET)).toContain('Plom');
-  expect(await look(await open())).toEqual([]);
+  expect(await look(await bed.open())).toEqual([]);
   await save(text => text.replace('Plom', 'Plan'));
   await look();
   expect(batches.answers).toHaveLength(1);
@@ -160,7 +137,7 @@ test('what was refused is told in the sheet made anew, and a cured one goes', as
   await save(text => text.replaceAll('Plam', 'Plom'));
   await look();
   expect(await bed.read(SHEET)).toContain('The correction was not taken: ""Plom"" for ""Type"" is none.');
-  expect(await look(await open())).toEqual([]);
+  expect(await look(await bed.open())).toEqual([]);
   await save(text => text.replaceAll('Plam', 'Plan'));
   expect(await look()).toMatchObject([{ kind: 'answered', rows: 2 }]);
   await settle(true);
@@ -291,7 +268,7 @@ test('while nobody answers it waits, and is answered later', async () => {
   batches.isAway = true;
   await look();
   batches.isAway = false;
-  expect(await look(await open())).toMatchObject([{ kind: 'answered', rows: 2 }]);
+  expect(await look(await bed.open())).toMatchObject([{ kind: 'answered', rows: 2 }]);
 });
 
 test('answers once and the same, whichever operation on the share was the last one', async () => {
@@ -301,8 +278,7 @@ test('answers once and the same, whichever operation on the share was the last o
   await save(text => text.replace('N-1,', 'N-9,').replaceAll('Plam,b', 'Plan,b'));
   const prepared = bed;
   const begin = async () => {
-    bed = await createTestBed(PLACE);
-    await cp(prepared.root, bed.root, { recursive: true, preserveTimestamps: true });
+    bed = await copySheetBed(prepared);
     batches = new FakeBatches();
     batches.held = held;
   };
@@ -315,17 +291,18 @@ test('answers once and the same, whichever operation on the share was the last o
   try {
     await begin();
     const whole = new DyingFs(Number.POSITIVE_INFINITY);
-    await look(await open({ fs: whole.fs }));
+    await look(await bed.open({}, { fs: whole.fs }));
     const expected = await state();
     expect(expected.answers).toHaveLength(1);
     for (let dieAt = 1; dieAt <= whole.count; dieAt += STEP) {
       await bed.remove();
       await begin();
       const dying = new DyingFs(dieAt);
-      await open({ fs: dying.fs })
+      await bed
+        .open({}, { fs: dying.fs })
         .then(look)
         .catch(() => undefined);
-      await look(await open());
+      await look(await bed.open());
       expect([dieAt, await state()]).toEqual([dieAt, expected]);
     }
   } finally {
