@@ -4,10 +4,8 @@ import type { Reason } from '../../../../workflows/contract';
 import type { HeldDocument } from '../../../../workflows/ingest/ingest-contract';
 import { type Receipt, type ReceiptRow, readReceipt, readReceiptSoFar } from '../../batch/kept-receipt';
 import type { ShareLayout } from '../../files/share-layout';
-import { listNotedBatches } from '../../jobs/job-book';
-import type { JobPaths } from '../../jobs/job-record';
 import { inJobOrder } from '../job-receipt';
-import { jobOf, locate } from '../settle-job';
+import { locate } from '../settle-job';
 import type { HeldBatch, HeldBatches, WaitingNow } from './held-batches';
 
 export interface HeldState {
@@ -30,16 +28,16 @@ export interface ShownReceipts {
   readonly soFar: readonly Receipt[];
 }
 
-/** Undefined while one of its batches has no receipt at all. */
-export async function readShown(layout: ShareLayout, job: JobPaths): Promise<ShownReceipts | undefined> {
+/** Undefined while one of these batches has no receipt at all. */
+export async function readShown(
+  layout: ShareLayout,
+  batchIds: readonly string[],
+): Promise<ShownReceipts | undefined> {
   const receipts: Receipt[] = [];
   const open: Receipt[] = [];
-  for (const batchId of await listNotedBatches(layout, job)) {
+  for (const batchId of batchIds) {
     const paths = await locate(layout, batchId);
     if (paths === undefined) continue;
-    const ofJob = await jobOf(paths);
-    if (ofJob === 'not sealed yet') return undefined;
-    if (ofJob !== job.jobId) continue;
     const final = await readReceipt(paths);
     const soFar = final === undefined ? await readReceiptSoFar(paths) : undefined;
     if (final !== undefined) receipts.push(final);

@@ -37,6 +37,7 @@ import {
   type SavedRows,
   wasRead,
 } from './held-marks';
+import { type KnownBatches, lookAtShown } from './known-batches';
 import { isCalled, type JobOfSheet, listNames, NOTE, putOurs, removeHeldSheets } from './put-sheet';
 import { inTime, toNote, withRefused } from './told-rows';
 
@@ -59,7 +60,7 @@ const ASK_AT_LEAST_MS = 60_000;
 interface Looked {
   readonly atMs: number;
   readonly waitMs: number;
-  /** When its receipts so far were written. */
+  /** Which receipts it showed. */
   readonly shown: string;
   /** How it stood. */
   readonly stood: string;
@@ -81,6 +82,7 @@ export class HeldSheets {
   readonly #deps: HeldSheetsDeps;
   readonly #sightings: Sightings;
   #looked = new Map<string, Looked>();
+  #known = new Map<string, KnownBatches>();
 
   constructor(deps: HeldSheetsDeps) {
     this.#deps = deps;
@@ -91,13 +93,15 @@ export class HeldSheets {
   async takeUp(batches: HeldBatches): Promise<readonly SheetNews[]> {
     const layout = this.#deps.layout();
     const news: SheetNews[] = [];
-    const before = this.#looked;
+    const [before, batchesOf] = [this.#looked, this.#known];
     this.#looked = new Map();
+    this.#known = new Map();
     try {
       for (const { record, isClosed } of await listJobs(layout, this.#deps.onNotOurs)) {
         if (!isClosed || record.folder === null) continue;
         const known = before.get(record.jobId);
         if (known !== undefined) this.#looked.set(record.jobId, known);
+        this.#known.set(record.jobId, batchesOf.get(record.jobId) ?? new Map());
         const paths = openJobPaths(layout, record.jobId);
         const path = fromRoot(layout.root, join(layout.attention, record.place));
         news.push(
@@ -134,13 +138,15 @@ export class HeldSheets {
     }
     const { due, waiting } = marks.put.size === 0 ? NOTHING_DUE : await this.#findDue(layout, open);
     news.push(...waiting);
-    const receipts = await readShown(layout, job.paths);
-    if (receipts === undefined) return news;
-    const shown = receipts.soFar.map(({ writtenAt }) => writtenAt).join(' ');
+    const now = await lookAtShown(layout, job.paths, this.#known.get(job.record.jobId) ?? new Map());
+    if (now === undefined) return news;
+    const { stamp: shown } = now;
     const looked = this.#looked.get(job.record.jobId);
     const isNew = looked?.shown !== shown;
     const isTime = isNew || monotonicMs() >= looked.atMs + looked.waitMs;
     if (due.length === 0 && !isTime && news.length === 0) return news;
+    const receipts = await readShown(layout, now.batchIds);
+    if (receipts === undefined) return news;
     const state = await gatherHeld(receipts, batches);
     if (state === undefined) {
       this.#remember(job.record.jobId, { shown, stood: 'on the way', isPut: false });

@@ -2,6 +2,7 @@
 // rows are answered for, whoever looks and wherever they die.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../../../../activities/host/clock';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
 import type { HeldBatches } from '../../../../../activities/share/receipt/held/held-batches';
@@ -9,9 +10,9 @@ import type { SheetNews } from '../../../../../activities/share/receipt/sheet-ne
 import type { Share } from '../../../../../activities/share/share';
 import type { ManyAnswers } from '../../../../../workflows/ingest/answer-contract';
 import type { HeldDocument } from '../../../../../workflows/ingest/ingest-contract';
-import { DyingFs } from '../../faulty-fs';
+import { createFaultyFs, DyingFs } from '../../faulty-fs';
 import { submitted, type TestBed } from '../../share-test-bed';
-import { beginJob, copySheetBed, createSheetBed } from '../sheet-test-bed';
+import { beginJob, copySheetBed, createSheetBed, listDrop } from '../sheet-test-bed';
 
 /** Operations from one death to the next. */
 const STEP = 37;
@@ -259,6 +260,66 @@ describe('of a folder without a register', () => {
     await share.settleJob(jobId);
     expect(await bed.list('attention')).toEqual([]);
   });
+});
+
+test('a job that stands as it stood costs one look for each batch that is held, and what comes is seen', async () => {
+  const names = ['1.pdf', '2.pdf', '3.pdf', '4.pdf'];
+  for (const name of names) await bed.drop(`A/${name}`);
+  const entries = await listDrop(share);
+  const job = await share.openJob('A', {});
+  const ids: string[] = [];
+  for (const entry of entries) {
+    const { batch } = await share.claim([entry], { job });
+    ids.push((await share.writeManifest(batch!)).batchId!);
+  }
+  await share.closeJob(job);
+  const [one = '', ...others] = ids;
+  const reason = { code: 'x', text: 'No type.', fix: 'Mend it.' };
+  const held = {
+    index: 0,
+    question: 'missing-values' as const,
+    reason,
+    missing: ['Type'],
+    sinceMs: 0,
+    untilMs: 1,
+  };
+  batches.held = [{ ...held, path: 'A/1.pdf' }];
+  await share.settleUp(one, [], { final: false, held: batches.held });
+
+  const done: string[] = [];
+  let nowMs = 0;
+  const watching = await bed.open(
+    {},
+    {
+      fs: createFaultyFs((operation, path) => void done.push(`${operation} ${path}`)),
+      clock: { ...systemClock, monotonicMs: () => nowMs },
+    },
+  );
+  const round = async () => {
+    done.length = 0;
+    await watching.takeUpHeld(batches);
+    return done.filter(each => ids.some(id => each.includes(id)));
+  };
+  const [last = '', ...ended] = others;
+  for (const id of ended) await share.settleUp(id, [submitted(0)], { final: true });
+  await round();
+  expect((await round()).filter(each => each.includes('finished'))).toEqual([]);
+  await share.settleUp(last, [submitted(0)], { final: true });
+  await round();
+  expect(await bed.list('attention/A')).toEqual(['receipt-so-far.csv', 'to-correct.xlsx']);
+  expect(await round()).toEqual([
+    `look ${join(bed.root, '.drawbridge/batches', one, 'receipt-so-far.json')}`,
+  ]);
+  // It is asked for again all the same, and then what has ended is read, no manifest with it.
+  nowMs = 60_000;
+  const asked = await round();
+  expect(ids.filter(id => asked.some(each => each.startsWith('read ') && each.includes(id)))).toEqual(ids);
+  expect(asked.filter(each => each.endsWith('batch.json'))).toEqual([]);
+  // What another look shows is not waited for.
+  await share.settleUp(one, [submitted(0)], { final: true });
+  batches.held = [];
+  await round();
+  expect(await bed.list('attention/A')).toEqual([]);
 });
 
 test('while nobody answers it waits, and is answered later', async () => {
