@@ -11,7 +11,7 @@ import { type Manifest, readManifest } from '../batch/manifest';
 import { OUTCOME_OF_ROW } from '../batch/outcome-of-row';
 import { locateBatch } from '../batch/read-batch';
 import { listOwnFiles } from '../files/own-files';
-import { nameOf } from '../files/relative-path';
+import { nameOf, type RelativePath } from '../files/relative-path';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { listNotedBatches } from '../jobs/job-book';
 import { type JobRecord, openJobPaths } from '../jobs/job-record';
@@ -20,8 +20,10 @@ import type { MissingRow, MissingRows } from './missing-rows';
 
 /** What one batch adds to the job. */
 export interface PartStatus {
-  /** Its files, below the job's folder; undefined while not all of them are known. */
-  readonly files: readonly string[] | undefined;
+  /** Those of its files that are seen, below the job's folder. */
+  readonly files: readonly string[];
+  /** More may still join those that are there so far; of a spoilt batch nobody can say what is in it. */
+  readonly seen: 'all' | 'so-far' | 'nothing';
   readonly outcomes: readonly Outcome[];
   readonly cases: readonly StatusCase[];
   /** When the last of its documents was submitted; 0 for none. */
@@ -48,7 +50,9 @@ export interface Around {
 /** What the page needs of a row of a receipt. */
 type RowSoFar = Pick<ReceiptRow, 'path' | 'row' | 'outcome' | 'reason' | 'submittedAt' | 'heldSince'>;
 
-const NOTHING: PartStatus = { files: [], outcomes: [], cases: [], lastMs: 0 };
+const EMPTY: PartStatus = { files: [], seen: 'all', outcomes: [], cases: [], lastMs: 0 };
+/** What is spoilt is told elsewhere. */
+const SPOILT: ReadonlySet<unknown> = new Set(['batch-damaged', 'manifest-differs', 'key-differs']);
 
 export async function gatherStatus(
   layout: ShareLayout,
@@ -67,8 +71,11 @@ export async function gatherStatus(
   const outcomes = parts.flatMap(part => part.outcomes);
   const tally = { ...tallyOutcomes(outcomes), 'in-line': inLine.length };
   // From now on none of these files can come any more.
-  const isWhole = isClosed && parts.every(({ files }) => files !== undefined);
-  const notThere = await missing.among(record, isWhole ? listCome(parts) : listSeen(record, parts, inLine));
+  const isWhole = isClosed && parts.every(({ seen }) => seen === 'all');
+  const isAnyUnseen = parts.some(({ seen }) => seen === 'nothing');
+  const come = isWhole ? listCome(parts) : listSeen(record, parts, inLine);
+  // What did not come elsewhere may lie in a batch that cannot be read.
+  const notThere = isAnyUnseen ? [] : await missing.among(record, come);
   const lastMs = Math.max(0, ...parts.map(part => part.lastMs));
   const { register } = record;
   const end = expectEnd(tally, Date.parse(record.createdAt), lastMs, now.getTime());
@@ -93,7 +100,7 @@ export async function gatherStatus(
 }
 
 function listCome(parts: readonly PartStatus[]): readonly string[] {
-  return parts.flatMap(({ files }) => files ?? []);
+  return parts.flatMap(({ files }) => files);
 }
 
 /** With those that the job was begun with: some of them may be between the drop folder and a batch. */
@@ -135,23 +142,24 @@ async function lookAtPart(
     const paths = await locateBatch(layout, batchId);
     const claimed = await readClaimed(layout, record, paths);
     // A name that somebody has put there.
-    if (claimed === undefined) return NOTHING;
+    if (claimed === undefined) return EMPTY;
     const final = await readReceipt(paths);
     if (final !== undefined) {
       const part = toPart(record, final);
       settled.set(batchId, part);
       return part;
     }
-    if (typeof claimed === 'number')
-      return {
-        ...NOTHING,
-        files: undefined,
-        outcomes: Array.from({ length: claimed }, () => 'on-the-way' as const),
-      };
-    return toPart(record, { files: await readRowsSoFar(paths, claimed) });
+    if ('files' in claimed) return toPart(record, { files: await readRowsSoFar(paths, claimed) });
+    return {
+      ...EMPTY,
+      files: claimed.map(({ path }) => belowFolder(record.folder, path)),
+      seen: 'so-far',
+      outcomes: claimed.map(() => 'on-the-way'),
+    };
   } catch (error) {
-    // Gone back to the drop folder, or spoilt: what is spoilt is told elsewhere.
-    if (codeOf(error) === 'batch-unknown' || codeOf(error) === 'batch-damaged') return NOTHING;
+    // Gone back to the drop folder.
+    if (codeOf(error) === 'batch-unknown') return EMPTY;
+    if (SPOILT.has(codeOf(error))) return { ...EMPTY, seen: 'nothing' };
     throw error;
   }
 }
@@ -180,19 +188,19 @@ async function readRowsSoFar(paths: BatchPaths, { files }: Manifest): Promise<re
   });
 }
 
-/** The manifest of a batch of the job; how many files lie there so far while it is not sealed yet. */
+/** The manifest of a batch of the job; the files that lie there so far while it is not sealed yet. */
 async function readClaimed(
   layout: ShareLayout,
   { jobId }: JobRecord,
   paths: BatchPaths,
-): Promise<Manifest | number | undefined> {
+): Promise<Manifest | readonly RelativePath[] | undefined> {
   try {
     const { manifest } = await readManifest({ ...paths, project: undefined });
     return manifest.job?.id === jobId ? manifest : undefined;
   } catch (error) {
     if (codeOf(error) !== 'batch-unknown') throw error;
-    let files = 0;
-    for await (const _ of listOwnFiles(layout.fs, layout.root, paths.files)) files += 1;
+    const files: RelativePath[] = [];
+    for await (const file of listOwnFiles(layout.fs, layout.root, paths.files)) files.push(file);
     return files;
   }
 }
@@ -200,6 +208,7 @@ async function readClaimed(
 function toPart({ folder }: JobRecord, { files }: { readonly files: readonly RowSoFar[] }): PartStatus {
   return {
     files: files.map(({ path }) => belowFolder(folder, path)),
+    seen: 'all',
     outcomes: files.map(({ outcome }) => OUTCOME_OF_ROW[outcome]),
     cases: files.flatMap(({ outcome, reason, path, row, heldSince }): StatusCase[] => {
       if ((outcome !== 'held' && outcome !== 'set-apart') || reason === undefined) return [];

@@ -6,7 +6,7 @@ import type { ShareLayout } from '../files/share-layout';
 import type { OpenJob } from '../jobs/job-book';
 import { type JobRecord, openJobPaths } from '../jobs/job-record';
 import type { KeptRegisters } from '../jobs/kept-register';
-import { gatherStatus, type SettledParts } from './gather-status';
+import { type Around, gatherStatus, type SettledParts } from './gather-status';
 import { MissingRows } from './missing-rows';
 import { type PageOwner, putStatusPage, sweepStatusPages } from './status-pages';
 import { ownerOf, toWaitingFacts, type WaitingFolder } from './waiting-folder';
@@ -50,36 +50,44 @@ export class StatusBook {
 
   /**
    * What the share does not show is told by the watcher.
+   * @throws what kept a job from its page, the first of them; the others have theirs.
    */
   async write(
     jobs: readonly OpenJob[],
     { inLine, waiting = [], outagesOf = noOutages }: SeenOfJobs,
   ): Promise<void> {
-    const { layout, now, zone, leftOf } = this.#deps;
+    const { layout } = this.#deps;
     const before = this.#known;
     this.#known = new Map();
     await sweepStatusPages(layout(), new Set(waiting.map(folder => ownerOf(folder).jobId)));
     await this.#writeWaiting(before, waiting);
-    for (const { record, isClosed } of jobs) {
-      const known = before.get(record.jobId) ?? this.#begin();
-      this.#known.set(record.jobId, known);
-      const facts = await gatherStatus(
-        layout(),
-        record,
-        {
-          left: isClosed ? [] : [...(await leftOf(record))],
-          // What lies there once it is closed is another job.
-          inLine: isClosed ? [] : inLine(record.folder ?? ''),
-          isClosed,
-          missing: known.missing,
-          outagesOf: batchIds => outagesOf(record.jobId, batchIds),
-          now: now(),
-          zone,
-        },
-        known.parts,
-      );
-      await this.#put(known, record, facts, openJobPaths(layout(), record.jobId).folder);
+    const troubles: unknown[] = [];
+    for (const job of jobs) {
+      const known = before.get(job.record.jobId) ?? this.#begin();
+      this.#known.set(job.record.jobId, known);
+      await this.#writeJob(known, job, { inLine, outagesOf }).catch(error => troubles.push(error));
     }
+    if (troubles.length > 0) throw troubles[0];
+  }
+
+  async #writeJob(
+    known: Known,
+    { record, isClosed }: OpenJob,
+    { inLine, outagesOf }: Pick<Required<SeenOfJobs>, 'inLine' | 'outagesOf'>,
+  ): Promise<void> {
+    const { layout, now, zone, leftOf } = this.#deps;
+    const around: Around = {
+      left: isClosed ? [] : [...(await leftOf(record))],
+      // What lies there once it is closed is another job.
+      inLine: isClosed ? [] : inLine(record.folder ?? ''),
+      isClosed,
+      missing: known.missing,
+      outagesOf: batchIds => outagesOf(record.jobId, batchIds),
+      now: now(),
+      zone,
+    };
+    const facts = await gatherStatus(layout(), record, around, known.parts);
+    await this.#put(known, record, facts, openJobPaths(layout(), record.jobId).folder);
   }
 
   #begin(): Known {

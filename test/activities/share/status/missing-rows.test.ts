@@ -1,8 +1,11 @@
 // Rows of a job's register whose files have not come, on the page of the job and in its receipt.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
 import type { JobRecord } from '../../../../activities/share/jobs/job-record';
 import type { Share } from '../../../../activities/share/share';
 import { createTestBed, submitted, type TestBed } from '../share-test-bed';
+import { readPage } from './page-text';
 
 jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
   writeInThread: async (task: unknown) => Buffer.from(JSON.stringify(task)),
@@ -19,11 +22,7 @@ afterEach(async () => {
   await bed.remove();
 });
 
-const read = async () =>
-  (await bed.read('status/A.html'))
-    .replace(/<(style|title)>.*?<\/\1>/gs, '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ');
+const read = () => readPage(bed);
 
 /** As the watcher does when the wait for what is listed has run out. */
 async function begin(): Promise<JobRecord> {
@@ -75,4 +74,31 @@ test('are none while their files are between the drop folder and a batch', async
   await write();
   expect(await read()).toMatch(/Not there 2 .* late\.pdf &lt;gone&gt;\.pdf/);
   expect(await read()).not.toContain('1.pdf');
+});
+
+test('are none while their files lie in a batch that is not sealed yet', async () => {
+  const job = await begin();
+  await bed.drop('A/late.pdf');
+  await share.claim(['A/1.pdf', 'A/2.pdf', 'A/late.pdf'], { job });
+  await write();
+  expect(await read()).toMatch(/Not there 1 The register lists these .* &lt;gone&gt;\.pdf/);
+  expect(await read()).not.toContain('late.pdf');
+});
+
+test.each([
+  ['was changed', /"sha256": "[0-9a-f]/, '"sha256": "x'],
+  ['has another seal', /"seal": "[^"]+"/, `"seal": "${'0'.repeat(64)}"`],
+  ['is of another key', /"sealedBy": "[^"]+"/, '"sealedBy": "another"'],
+])('are not told of while files may lie in a batch whose manifest %s', async (_, what, other) => {
+  const job = await begin();
+  await bed.drop('A/late.pdf');
+  const batchId = await carry(job, 'A/1.pdf', 'A/2.pdf', 'A/late.pdf', 'A/register.csv');
+  const manifest = join(bed.root, '.drawbridge/batches', batchId, 'batch.json');
+  await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(what, other));
+  await write();
+  expect(await read()).not.toMatch(/late\.pdf|gone/);
+  await share.closeJob(job);
+  await write();
+  expect(await read()).toContain('There is no document in it.');
+  expect(await read()).not.toMatch(/Set apart 1|1\.pdf|late\.pdf|gone/);
 });

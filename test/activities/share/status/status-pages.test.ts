@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Share } from '../../../../activities/share/share';
+import { createFaultyFs, fsError } from '../faulty-fs';
 import { createTestBed, submitted, type TestBed } from '../share-test-bed';
+import { readPage } from './page-text';
 
 jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
   writeInThread: async (task: unknown) => Buffer.from(JSON.stringify(task)),
@@ -22,11 +24,7 @@ afterEach(async () => {
 
 const at = (...parts: string[]) => join(bed.root, ...parts);
 const PAGE = 'status/A.html';
-const read = async () =>
-  (await readFile(at(PAGE), 'utf8'))
-    .replace(/<(style|title)>.*?<\/\1>/gs, '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ');
+const read = () => readPage(bed);
 
 async function carry(...names: readonly string[]): Promise<string> {
   for (const name of names) await bed.drop(`A/${name}`);
@@ -219,4 +217,19 @@ test('a link in the place of its folder is not followed', async () => {
   await share.settleUp(one, [submitted(0)], { final: true });
   await share.writeStatus(NOTHING_SEEN);
   expect(await readdir(at('elsewhere'))).toEqual([]);
+});
+
+test('what cannot be read of one job keeps no other from its page', async () => {
+  const one = await carry('1.pdf');
+  await bed.drop('B/2.pdf');
+  const { batch } = await share.claim(['B/2.pdf'], { job: await share.openJob('B') });
+  await share.writeManifest(batch!);
+  const fs = createFaultyFs((_, path) => {
+    if (JSON.stringify(path).includes(one)) throw fsError('EACCES');
+  });
+  await expect((await bed.open({}, { fs })).writeStatus(NOTHING_SEEN)).rejects.toMatchObject({
+    code: 'share-away',
+  });
+  expect(existsSync(at(PAGE))).toBe(false);
+  expect(await readPage(bed, 'B')).toContain('0 of 1 are through.');
 });
