@@ -62,7 +62,8 @@ export function judgeState(state: StateFolder): Finding {
   if (state.kind === 'no-folder')
     return wrong(`${folder} is no folder, or a link.`, 'Name a folder of a local disk in "stateDir".');
   if (state.kind === 'unusable') {
-    const todo = 'Give it to the account that Drawbridge runs under, with mode 0700.';
+    const todo =
+      'Run this as the account that Drawbridge runs under; the folder is to be that one’s, with mode 0700.';
     return wrong(`${folder} cannot be read and written (${state.code}).`, todo);
   }
   if (state.isForeign)

@@ -69,9 +69,11 @@ export async function lookAtService(
   const service = { ...configured, timeouts: TIMEOUTS, maxWaitMs: MOST_WAIT_MS };
   const shared = createRateGate(config, service, createLogger({ level: 'silent' }));
   // Where processes of this host keep the limit, ours is counted with theirs; else nothing is made for it.
-  const gate = new ListeningGate(existsSync(shared.folder) ? shared : new HeaderRateGate());
+  const limit = existsSync(shared.folder) ? shared : new HeaderRateGate();
+  // Only to what the API answers: where sign-ins count against the limit, their host answers here as well.
+  const gate = new ListeningGate(limit);
   const store = new LookingTokens(createTokenStore(config, service));
-  const tokens = new TokenSource({ config: service, store, gate });
+  const tokens = new TokenSource({ config: service, store, gate: limit });
   const client = new ServiceClient({ config: service, tokens, gate });
   try {
     const token = await answered(async () => {
