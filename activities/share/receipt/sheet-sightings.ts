@@ -1,5 +1,10 @@
 // Since when sheets have stood still, by what was seen of them and by our own clock alone.
-import type { FileFacts } from '../files/share-fs';
+import { join } from 'node:path';
+import { ifThere, openIfThere } from '../files/if-there';
+import { decodeName } from '../files/relative-path';
+import { type FileFacts, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
+import { fromRoot, type ShareLayout } from '../files/share-layout';
+import type { SheetNews } from './sheet-news';
 
 type Facts = Pick<FileFacts, 'sizeBytes' | 'mtimeNs' | 'identity'>;
 
@@ -61,6 +66,42 @@ export class Sightings {
     const oldest = this.#seen.keys().next().value;
     if (this.#seen.size > MOST_REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
   }
+}
+
+/** Of the sheets in a folder, those to be read now, by their paths from the root, and those that are open. */
+export async function findDueSheets(
+  { fs, root }: ShareLayout,
+  folder: string,
+  sightings: Sightings,
+  isWanted: (name: string) => boolean,
+): Promise<{ readonly due: readonly string[]; readonly waiting: readonly SheetNews[] }> {
+  const due: string[] = [];
+  const waiting: SheetNews[] = [];
+  const open = await openIfThere(fs, root, folder);
+  if (open === undefined) return { due, waiting };
+  try {
+    const names = await listNames(fs, open);
+    for (const name of names.filter(isWanted)) {
+      const facts = await ifThere(fs.look(new Place(open, name)));
+      if (facts?.kind !== 'file') continue;
+      const path = fromRoot(root, join(folder, name));
+      const sight = sightings.note(path, facts, isOpenElsewhere(name, names));
+      if (sight === 'due') due.push(path);
+      if (sight === 'open') waiting.push({ kind: 'waits', path, why: 'it is open in a program' });
+    }
+  } finally {
+    await open.close();
+  }
+  return { due, waiting };
+}
+
+export async function listNames(fs: ShareFs, folder: OpenFolder): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const entry of fs.entries(new Place(folder, '.'))) {
+    const name = decodeName(entry.name);
+    if (name !== undefined) names.push(name);
+  }
+  return names;
 }
 
 /** By what Excel (`~$name`) or LibreOffice (`.~lock.name#`) put beside it while it is open. */

@@ -7,11 +7,10 @@ import { sheetFormatOf } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
-import { ifThere, isThere, openIfThere } from '../../files/if-there';
+import { ifThere, isThere } from '../../files/if-there';
 import type { OnNotOurs } from '../../files/own-marks';
 import { comparePaths, decodeName, nameOf } from '../../files/relative-path';
 import { ShareError, toShareError } from '../../files/share-error';
-import { Place } from '../../files/share-fs';
 import { fromRoot, isBatchId, type ShareLayout } from '../../files/share-layout';
 import { findJob } from '../../jobs/job-book';
 import { finishedJobPaths, jobIdOf } from '../../jobs/job-record';
@@ -20,12 +19,13 @@ import { openSheetFile } from '../../register/open-sheet';
 import { isDropped } from '../dropped-name';
 import { guardSheet } from '../guard-sheet';
 import { readHeldMarks, wasRead } from '../held/held-marks';
+import { hash } from '../receipt-files';
 import { readFinal } from '../settle-job';
 import type { SheetNews } from '../sheet-news';
-import { isOpenElsewhere, Sightings } from '../sheet-sightings';
+import { findDueSheets, Sightings } from '../sheet-sightings';
 import { carryCorrection, MOVING, tellBeside } from './carry-correction';
 import { type Correction, listCorrections, writeCorrection } from './correction-record';
-import { decideCorrection, type FinishedJob, hashOf, type SavedSheet } from './decide-correction';
+import { decideCorrection, type FinishedJob, type SavedSheet } from './decide-correction';
 
 export interface CorrectedSheetsDeps {
   readonly layout: () => ShareLayout;
@@ -81,32 +81,9 @@ export class CorrectedSheets {
   }
 
   async #lookInto(layout: ShareLayout, place: string, folder: string): Promise<readonly SheetNews[]> {
-    const { fs, root } = layout;
-    const pathOf = (name: string) => fromRoot(root, join(folder, name));
-    const open = await openIfThere(fs, root, folder);
-    if (open === undefined) return [];
-    const names: string[] = [];
-    const due: string[] = [];
-    const news: SheetNews[] = [];
-    try {
-      for await (const entry of fs.entries(new Place(open, '.'))) {
-        const name = decodeName(entry.name);
-        if (name !== undefined) names.push(name);
-      }
-      for (const name of names.filter(isSheetName)) {
-        const facts = await ifThere(fs.look(new Place(open, name)));
-        if (facts?.kind !== 'file') continue;
-        const isOpen = isOpenElsewhere(name, names);
-        const sight = this.#sightings.note(pathOf(name), facts, isOpen);
-        if (sight === 'due') due.push(name);
-        if (sight === 'open')
-          news.push({ kind: 'waits', path: pathOf(name), why: 'it is open in a program' });
-      }
-    } finally {
-      await open.close();
-    }
-    for (const name of due) {
-      const path = pathOf(name);
+    const { due, waiting } = await findDueSheets(layout, folder, this.#sightings, isSheetName);
+    const news = [...waiting];
+    for (const path of due) {
       news.push(...(await guardSheet(layout, path, () => this.#read(layout, place, path))));
     }
     return news;
@@ -125,7 +102,7 @@ export class CorrectedSheets {
       const facts = sighting.facts;
       const bytes = await openSheetFile(layout, layout.root, { path, facts }, SHEET_LIMITS.packedBytes);
       const earlier = await listCorrections(layout, job.paths, onNotOurs);
-      const sha256 = hashOf(bytes);
+      const sha256 = hash(bytes);
       if (isDropped(nameOf(path)) && wasRead(await readHeldMarks(layout, job.paths, onNotOurs), sha256)) {
         this.#sightings.handled(path);
         return [];

@@ -1,6 +1,5 @@
 // What a saved sheet of a finished job asks for: which of its rows that were set apart are to be sent anew,
 // and what there is to say of the others. Decided once for each sheet, by what is sealed.
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   type ReceiptRowNow,
@@ -20,6 +19,7 @@ import type { JobPaths, JobRecord } from '../../jobs/job-record';
 import type { KeptRegisters } from '../../jobs/kept-register';
 import { isDropped, NOTHING_CHANGED } from '../dropped-name';
 import { inJobOrder } from '../job-receipt';
+import { hash } from '../receipt-files';
 import type { Correction } from './correction-record';
 
 /** A job that has its receipt. */
@@ -56,7 +56,7 @@ export async function decideCorrection(
     version: 1,
     jobId,
     sheet: sheet.path,
-    sheetSha256: hashOf(sheet.bytes),
+    sheetSha256: hash(sheet.bytes),
     headers: [],
     rows: [],
     told: [],
@@ -102,7 +102,7 @@ export async function decideCorrection(
 /** A file that people dropped, and that is called like a sheet of ours. */
 function isDocument(folder: string, receipts: readonly Receipt[], { path, bytes }: SavedSheet): boolean {
   const files = receipts.flatMap(each => each.files);
-  return files.some(file => file.path === `${folder}/${nameOf(path)}` && file.sha256 === hashOf(bytes));
+  return files.some(file => file.path === `${folder}/${nameOf(path)}` && file.sha256 === hash(bytes));
 }
 
 /** Of a job that has none. By their names they are registers where the share's settings say nothing else. */
@@ -166,8 +166,4 @@ function stateOf({ outcome }: ReceiptRow): RowState {
 
 function toRowNow({ file: _file, ...row }: FileRow): ReceiptRowNow {
   return row;
-}
-
-export function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -21,10 +21,10 @@ import { findJob } from '../../jobs/job-book';
 import { openSheetFile } from '../../register/open-sheet';
 import { nameDropped } from '../dropped-name';
 import { readHeldMarks, wasRead } from '../held/held-marks';
-import { listNames, NOTE, putOurs } from '../held/put-sheet';
+import { NOTE, putOurs } from '../held/put-sheet';
 import { toNote } from '../held/told-rows';
 import { hash } from '../receipt-files';
-import { isOpenElsewhere, Sightings } from '../sheet-sightings';
+import { isOpenElsewhere, listNames, Sightings } from '../sheet-sightings';
 import { listCorrections } from './correction-record';
 import type { FinishedJob } from './decide-correction';
 

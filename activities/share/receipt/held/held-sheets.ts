@@ -6,12 +6,10 @@ import { isGone } from '../../../host/file-trouble';
 import { readSheet } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
-import { ifThere, openIfThere } from '../../files/if-there';
 import { isMissing } from '../../files/missing';
 import type { OnNotOurs } from '../../files/own-marks';
 import { comparePaths, nameOf } from '../../files/relative-path';
 import { toShareError } from '../../files/share-error';
-import { Place } from '../../files/share-fs';
 import { fromRoot, type ShareLayout } from '../../files/share-layout';
 import { listJobs } from '../../jobs/job-book';
 import { openJobPaths } from '../../jobs/job-record';
@@ -24,7 +22,7 @@ import { makeJobSheet, nameToCorrect } from '../job-sheets';
 import { hash } from '../receipt-files';
 import { describeKept } from '../settle-job';
 import type { SheetNews } from '../sheet-news';
-import { isOpenElsewhere, Sightings } from '../sheet-sightings';
+import { findDueSheets, Sightings } from '../sheet-sightings';
 import { answerRows } from './answer-rows';
 import { decideRows } from './decide-rows';
 import { gatherHeld, type HeldState, readShown } from './gather-held';
@@ -38,7 +36,7 @@ import {
   wasRead,
 } from './held-marks';
 import { type KnownBatches, lookAtShown } from './known-batches';
-import { isCalled, type JobOfSheet, listNames, NOTE, putOurs, removeHeldSheets } from './put-sheet';
+import { isCalled, type JobOfSheet, NOTE, putOurs, removeHeldSheets } from './put-sheet';
 import { inTime, toNote, withRefused } from './told-rows';
 
 export interface HeldSheetsDeps {
@@ -71,11 +69,6 @@ interface Looked {
 interface OpenSheetJob extends JobOfSheet {
   readonly marks: HeldMarks;
   readonly batches: HeldBatches;
-}
-
-interface DueSheet {
-  readonly path: string;
-  readonly name: string;
 }
 
 export class HeldSheets {
@@ -152,7 +145,7 @@ export class HeldSheets {
       this.#remember(job.record.jobId, { shown, stood: 'on the way', isPut: false });
       return news;
     }
-    for (const sheet of due) news.push(...(await this.#read(layout, open, state, sheet)));
+    for (const path of due) news.push(...(await this.#read(layout, open, state, path)));
     if (due.length > 0) this.#looked.delete(job.record.jobId);
     // What was answered goes on first: the next round tells how it stands then.
     else if (news.length === 0) await this.#put(layout, open, state, shown);
@@ -167,35 +160,18 @@ export class HeldSheets {
     this.#looked.set(jobId, { ...now, atMs: monotonicMs(), waitMs });
   }
 
-  async #findDue(layout: ShareLayout, { record }: OpenSheetJob) {
-    const { fs, root } = layout;
-    const wanted = nameToCorrect(record.register?.path, []);
-    const base = join(layout.attention, record.place);
-    const due: DueSheet[] = [];
-    const waiting: SheetNews[] = [];
-    const folder = await openIfThere(fs, root, base);
-    if (folder === undefined) return NOTHING_DUE;
-    try {
-      const names = await listNames(fs, folder);
-      for (const name of names.filter(each => isCalled(each, wanted) || isDropped(each))) {
-        const facts = await ifThere(fs.look(new Place(folder, name)));
-        if (facts?.kind !== 'file') continue;
-        const path = fromRoot(root, join(base, name));
-        const sight = this.#sightings.note(path, facts, isOpenElsewhere(name, names));
-        if (sight === 'due') due.push({ path, name });
-        if (sight === 'open') waiting.push({ kind: 'waits', path, why: 'it is open in a program' });
-      }
-    } finally {
-      await folder.close();
-    }
-    return { due, waiting };
+  #findDue(layout: ShareLayout, { record: { register, place } }: OpenSheetJob) {
+    const wanted = nameToCorrect(register?.path, []);
+    const folder = join(layout.attention, place);
+    const isSheet = (name: string) => isCalled(name, wanted) || isDropped(name);
+    return findDueSheets(layout, folder, this.#sightings, isSheet);
   }
 
   async #read(
     layout: ShareLayout,
     job: OpenSheetJob,
     state: HeldState,
-    { path }: DueSheet,
+    path: string,
   ): Promise<readonly SheetNews[]> {
     const sighting = this.#sightings.of(path);
     if (sighting === undefined) return [];
@@ -311,7 +287,7 @@ function listToFill({ held }: HeldState): readonly string[] {
   return [...new Set([...missing, ...(isAsked ? ['Action'] : [])])];
 }
 
-const NOTHING_DUE: { readonly due: readonly DueSheet[]; readonly waiting: readonly SheetNews[] } = {
+const NOTHING_DUE: { readonly due: readonly string[]; readonly waiting: readonly SheetNews[] } = {
   due: [],
   waiting: [],
 };

@@ -6,16 +6,15 @@ import { openIfThere } from '../../files/if-there';
 import { withSuffix } from '../../files/move-file';
 import type { OnNotOurs } from '../../files/own-marks';
 import { inRealFolder } from '../../files/real-folder';
-import { decodeName } from '../../files/relative-path';
 import { toShareError } from '../../files/share-error';
-import { type OpenFolder, Place, type ShareFs } from '../../files/share-fs';
+import { Place, type ShareFs } from '../../files/share-fs';
 import type { ShareLayout } from '../../files/share-layout';
 import { writeOnce, writeOver } from '../../files/write-whole';
 import type { JobPaths, JobRecord } from '../../jobs/job-record';
 import { isDropped } from '../dropped-name';
 import { nameToCorrect } from '../job-sheets';
 import { hash } from '../receipt-files';
-import { isOpenElsewhere } from '../sheet-sightings';
+import { isOpenElsewhere, listNames } from '../sheet-sightings';
 import { type HeldMarks, notePut, readHeldMarks } from './held-marks';
 
 /** What was not taken up is told in it. */
@@ -104,15 +103,6 @@ export function isCalled(name: string, wanted: string): boolean {
   const stem = wanted.slice(0, wanted.length - ending.length);
   if (!name.startsWith(stem) || !name.endsWith(ending)) return false;
   return /^(?: \(\d+\))?$/.test(name.slice(stem.length, name.length - ending.length));
-}
-
-export async function listNames(fs: ShareFs, folder: OpenFolder): Promise<readonly string[]> {
-  const names: string[] = [];
-  for await (const entry of fs.entries(new Place(folder, '.'))) {
-    const name = decodeName(entry.name);
-    if (name !== undefined) names.push(name);
-  }
-  return names;
 }
 
 async function hashOf(fs: ShareFs, place: Place): Promise<string | undefined> {
