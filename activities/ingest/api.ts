@@ -290,8 +290,8 @@ export type OpenBatchResult =
       /** Documents in doubt are told as such also when their turn has come; absent from earlier versions. */
       readonly tellsDoubts?: true;
       /**
-       * The share keeps how documents came to their values: what the analysis found, who answered. Absent
-       * from earlier versions.
+       * The share keeps how documents came to their values: what the analysis found, who answered,
+       * what they waited for. Absent from earlier versions.
        */
       readonly keepsHow?: true;
     }

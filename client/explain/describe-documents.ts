@@ -2,7 +2,7 @@
 import type { LedgerDocument } from '../../activities/ledger/index-keys';
 import { beginOfAnswer } from '../../workflows/ingest/decide/describe-answer';
 import { toDurationText, toVisible } from '../session/terminal-text';
-import type { Kept, KeptValues } from './kept-values';
+import type { Kept, KeptValues, KeptWait } from './kept-values';
 
 /** What a screen can use; `--json` has no such bound. */
 const MOST_SHOWN = 50;
@@ -52,7 +52,7 @@ type Line = readonly [label: string, text: string];
 
 function describeKept(kept: Kept): readonly Line[] {
   if ('unknown' in kept) return [['values', `not known: ${kept.unknown}`]];
-  const { row, values, analysis, answers, notes } = kept;
+  const { row, values, analysis, answers, waits, notes } = kept;
   return [
     ...(row === null ? [] : [['register', `row ${row}`] as const]),
     ...list(
@@ -62,6 +62,7 @@ function describeKept(kept: Kept): readonly Line[] {
       ),
     ),
     ...list('analysis', analysis === null ? [] : describeAnalysis(analysis)),
+    ...list('waited', waits.map(describeWait)),
     ...list('answered', answers.map(describeAnswer)),
     ...list(
       'notes',
@@ -104,6 +105,23 @@ function describeAnswer({ by, at, askedAt, question, said }: KeptValues['answers
   const waited = toDurationText(Date.parse(at) - Date.parse(askedAt));
   const about = QUESTIONS[question] ?? question;
   return `${at} by ${by ?? 'somebody who gave no name'}: ${said} (asked ${waited} before about ${about})`;
+}
+
+const POLICIES: Readonly<Record<string, string>> = {
+  ask: 'somebody was asked',
+  wait: 'it was tried again by itself',
+  terminate: 'they were to be ended, as the share is set',
+};
+
+/** For example "2026-02-03T14:05:00Z: in line for 12 min, behind revision A ... in batch ...". */
+function describeWait(wait: KeptWait): string {
+  const { since, until, why } = wait;
+  const lasted = until === null ? undefined : toDurationText(Date.parse(until) - Date.parse(since));
+  if (wait.what === 'in-line')
+    return `${since}: in line ${lasted === undefined ? '(until when was not seen)' : `for ${lasted}`}, behind ${why}`;
+  const { times, policy } = wait;
+  const often = times === 1 ? 'refused once' : `refused ${times} times within ${lasted}`;
+  return `${since}: ${often}, ${POLICIES[policy] ?? policy}. ${why}`;
 }
 
 /** What was answered is told above, with more. */

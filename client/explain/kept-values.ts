@@ -27,7 +27,23 @@ export interface KeptValues {
     readonly question: string;
     readonly said: string;
   }[];
+  /** What it waited for without a person, the latest five times: its turn, workflows in the service. */
+  readonly waits: readonly KeptWait[];
 }
+
+export type KeptWait = { readonly since: string; readonly why: string } & (
+  | {
+      readonly what: 'in-line' /** null where its turn was not seen to come. */;
+      readonly until: string | null;
+    }
+  /** Between the first and the last of so many refusals. `policy`: `conflict` of the share by then. */
+  | {
+      readonly what: 'workflow-conflict';
+      readonly until: string;
+      readonly times: number;
+      readonly policy: string;
+    }
+);
 
 /** A sentence where nothing can be said. */
 export type Kept = KeptValues | { readonly unknown: string };
@@ -66,9 +82,16 @@ export class KeptReader {
         notes: notesOf(row),
         analysis: row.analysis ?? null,
         answers,
+        waits: (row.waits ?? []).map(toWait),
       };
     } catch (error) {
       return { unknown: error instanceof Error ? error.message : String(error) };
     }
   }
+}
+
+function toWait({ sinceMs, untilMs, ...rest }: NonNullable<ReceiptRow['waits']>[number]): KeptWait {
+  const since = new Date(sinceMs).toISOString();
+  const until = untilMs === undefined ? null : new Date(untilMs).toISOString();
+  return rest.what === 'in-line' ? { ...rest, since, until } : { ...rest, since, until: until ?? since };
 }

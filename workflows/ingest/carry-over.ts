@@ -3,6 +3,7 @@
 import type { Reason } from '../contract';
 import type { KeptAnswer } from './answer-contract';
 import type { EndedAnalysis } from './decide/keep-analysis';
+import type { KeptWait } from './decide/keep-waits';
 import type { DocumentFacts, Held } from './document-facts';
 import type { DocumentState } from './document-state';
 
@@ -30,6 +31,7 @@ const ORIGINS = {
   analysed: 'carried',
   analysis: 'carried',
   given: 'carried',
+  waits: 'carried',
   intended: 'carried',
   mayBeSubmitted: 'carried',
   eventId: 'carried',
@@ -52,7 +54,7 @@ type CarriedField = {
 }[keyof DocumentFacts];
 
 /** Fields that are put in a shorter form, and those that go as they are. */
-type Shortened = 'values' | 'tries' | 'notes' | 'held' | 'given' | 'analysis';
+type Shortened = 'values' | 'tries' | 'notes' | 'held' | 'given' | 'waits' | 'analysis';
 type Plain = Exclude<CarriedField, Shortened>;
 
 interface CarriedDocument {
@@ -70,6 +72,8 @@ interface CarriedDocument {
   };
   /** Positions in `answers`. */
   readonly given?: readonly number[];
+  /** Positions in the table `waits`. */
+  readonly waits?: readonly number[];
   /** Its texts as positions in `texts`; of what was found, label and value by turns. */
   readonly analysis?: readonly [
     waitedMs: number,
@@ -84,6 +88,7 @@ export interface CarryOver {
   readonly reasons: readonly Reason[];
   /** Absent for none. */
   readonly answers?: readonly KeptAnswer[];
+  readonly waits?: readonly KeptWait[];
   readonly documents: readonly CarriedDocument[];
 }
 
@@ -91,13 +96,15 @@ export function packDocuments(states: readonly DocumentFacts[]): CarryOver {
   const texts = new Table<string>();
   const reasons = new Table<Reason>();
   const answers = new Table<KeptAnswer>();
+  const waits = new Table<KeptWait>();
   const documents = states
     .filter(({ outcome }) => outcome === undefined)
-    .map(state => packDocument(state, { texts, reasons, answers }));
+    .map(state => packDocument(state, { texts, reasons, answers, waits }));
   return {
     texts: texts.entries,
     reasons: reasons.entries,
     ...(answers.entries.length === 0 ? {} : { answers: answers.entries }),
+    ...(waits.entries.length === 0 ? {} : { waits: waits.entries }),
     documents,
   };
 }
@@ -105,7 +112,7 @@ export function packDocuments(states: readonly DocumentFacts[]): CarryOver {
 /** Puts what was handed over in place of what the share tells. */
 export function unpackDocuments(states: readonly DocumentState[], carried: CarryOver): void {
   for (const document of carried.documents) {
-    const { index, plain, values, tries, notes, held, given, analysis } = document;
+    const { index, plain, values, tries, notes, held, given, waits, analysis } = document;
     const state = states[index];
     if (state === undefined || state.outcome !== undefined) continue;
     state.restore({
@@ -115,6 +122,7 @@ export function unpackDocuments(states: readonly DocumentState[], carried: Carry
       notes: [...state.notes, ...notes.flatMap(position => carried.texts[position] ?? [])],
       ...(held === undefined ? {} : { held: unpackHeld(state, held, carried.reasons) }),
       ...(given === undefined ? {} : { given: given.map(position => at(carried.answers ?? [], position)) }),
+      ...(waits === undefined ? {} : { waits: waits.map(position => at(carried.waits ?? [], position)) }),
       ...(analysis === undefined ? {} : { analysis: unpackAnalysis(analysis, carried.texts) }),
     });
   }
@@ -126,6 +134,7 @@ const SHORTENED: ReadonlySet<string> = new Set<Shortened>([
   'notes',
   'held',
   'given',
+  'waits',
   'analysis',
 ]);
 const PLAIN = (Object.keys(ORIGINS) as (keyof DocumentFacts)[]).filter(
@@ -136,10 +145,12 @@ interface Tables {
   readonly texts: Table<string>;
   readonly reasons: Table<Reason>;
   readonly answers: Table<KeptAnswer>;
+  readonly waits: Table<KeptWait>;
 }
 
-function packDocument(state: DocumentFacts, { texts, reasons, answers }: Tables): CarriedDocument {
-  const { document, values, tries, notes, held, given, analysis } = state;
+function packDocument(state: DocumentFacts, tables: Tables): CarriedDocument {
+  const { document, values, tries, notes, held, given, waits, analysis } = state;
+  const { texts, reasons, answers } = tables;
   return {
     index: document.index,
     plain: Object.fromEntries(PLAIN.map(field => [field, state[field]])),
@@ -148,6 +159,7 @@ function packDocument(state: DocumentFacts, { texts, reasons, answers }: Tables)
     notes: notes.map(note => texts.place(note)),
     ...(held === undefined ? {} : { held: packHeld(held, reasons) }),
     ...(given === undefined ? {} : { given: given.map(answer => answers.place(answer)) }),
+    ...(waits === undefined ? {} : { waits: waits.map(wait => tables.waits.place(wait)) }),
     ...(analysis === undefined ? {} : { analysis: packAnalysis(analysis, texts) }),
   };
 }

@@ -3,6 +3,7 @@ import type { SentSoFar } from '../../activities';
 import type { EventId, FileUploadId, Overtaker, UploadId, ValuesByField } from '../contract';
 import type { HeldAnswer, KeptAnswer } from './answer-contract';
 import type { EndedAnalysis } from './decide/keep-analysis';
+import type { KeptWait } from './decide/keep-waits';
 import type {
   BatchDocument,
   DocumentOutcome,
@@ -57,6 +58,8 @@ export class DocumentFacts {
   readonly answers: ValuesByField | undefined = undefined;
   /** What was asked and answered, for the receipt; the latest ones, undefined for none. */
   readonly given: readonly KeptAnswer[] | undefined = undefined;
+  /** What it waited for without a person, where the share keeps that; undefined for nothing. */
+  readonly waits: readonly KeptWait[] | undefined = undefined;
   readonly plan: { readonly now: readonly FieldWrite[]; readonly needsAnalysis: boolean } | undefined =
     undefined;
   readonly uploadId: UploadId | undefined;

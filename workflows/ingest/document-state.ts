@@ -3,6 +3,7 @@ import type { SentSoFar } from '../../activities';
 import type { EventId, FileUploadId, Overtaker, UploadId, ValuesByField } from '../contract';
 import type { HeldAnswer, KeptAnswer } from './answer-contract';
 import { concludeAnalysis, type EndedAnalysis } from './decide/keep-analysis';
+import type { KeptWait } from './decide/keep-waits';
 import { type Attempt, DocumentFacts, type Held, isAnswered, type Termination } from './document-facts';
 import type {
   BatchDocument,
@@ -220,6 +221,11 @@ export class DocumentState extends DocumentFacts {
     this.#change({ inLine: undefined });
   }
 
+  /** For the receipt. */
+  keepWaits(waits: readonly KeptWait[] | undefined): void {
+    this.#change({ waits });
+  }
+
   // --- Held for a person
 
   hold(held: HeldDocument): void {
@@ -299,6 +305,7 @@ export class DocumentState extends DocumentFacts {
         ...(this.notes.length === 0 ? {} : { notes: this.notes }),
         ...(this.analysis === undefined ? {} : { analysis: concludeAnalysis(this.analysis, this.stored) }),
         ...(this.given === undefined ? {} : { answers: this.given }),
+        ...(this.waits === undefined ? {} : { waits: this.waits }),
       },
     });
   }

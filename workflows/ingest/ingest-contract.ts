@@ -16,6 +16,7 @@ import type {
 import { isObject, shareName } from '../run/input-fields';
 import type { KeptAnswer } from './answer-contract';
 import type { KeptAnalysis } from './decide/keep-analysis';
+import type { KeptWait } from './decide/keep-waits';
 
 /** What to do when the target container's revisions have active workflows (Step 8, WORKFLOW_CONFLICT). */
 export type ConflictPolicy =
@@ -189,6 +190,8 @@ export type DocumentOutcome = {
   readonly analysis?: KeptAnalysis;
   /** The latest ones, in their order; absent for none. */
   readonly answers?: readonly KeptAnswer[];
+  /** The latest ones, in their order; absent for none. */
+  readonly waits?: readonly KeptWait[];
 } & (
   | {
       readonly kind: 'submitted';

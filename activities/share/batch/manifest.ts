@@ -35,6 +35,7 @@ export const storedSchema = z.strictObject({
 });
 
 const label = z.string();
+const wait = { sinceMs: z.number(), why: z.string().max(1_000) };
 const labels = z.array(label).max(500).readonly().optional();
 /** How a document came to its values, as far as a receipt says it. Absent in those of earlier versions. */
 export const howSchema = {
@@ -60,6 +61,22 @@ export const howSchema = {
         question: z.string().max(100),
         said: z.string().max(1_000),
       }),
+    )
+    .max(100)
+    .readonly()
+    .optional(),
+  waits: z
+    .array(
+      z.discriminatedUnion('what', [
+        z.strictObject({ what: z.literal('in-line'), ...wait, untilMs: z.number().optional() }),
+        z.strictObject({
+          what: z.literal('workflow-conflict'),
+          ...wait,
+          untilMs: z.number(),
+          times: z.number().int().positive(),
+          policy: z.enum(['ask', 'terminate', 'wait', 'set-apart']),
+        }),
+      ]),
     )
     .max(100)
     .readonly()

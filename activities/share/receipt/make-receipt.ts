@@ -130,13 +130,19 @@ function isBetter(outcome: DocumentOutcome, known: DocumentOutcome | undefined):
 }
 
 /** How a document came to its values: the same in an outcome and in its row. */
-export function howOf({ analysis, answers }: Partial<Pick<ReceiptRow, 'analysis' | 'answers'>>): {
+export function howOf({
+  analysis,
+  answers,
+  waits,
+}: Partial<Pick<ReceiptRow, 'analysis' | 'answers' | 'waits'>>): {
   analysis?: NonNullable<ReceiptRow['analysis']>;
   answers?: NonNullable<ReceiptRow['answers']>;
+  waits?: NonNullable<ReceiptRow['waits']>;
 } {
   return {
     ...(analysis === undefined ? {} : { analysis }),
     ...(answers === undefined ? {} : { answers }),
+    ...(waits === undefined ? {} : { waits }),
   };
 }
 

@@ -11,6 +11,12 @@ import { openTender } from '../open-tender';
 const folder = useTemporaryFolder();
 const printed = usePrinted();
 
+const NOON = Date.UTC(2026, 1, 3, 12);
+const CONFLICT = {
+  what: 'workflow-conflict',
+  why: 'Earlier revisions of this document have a workflow that is still running.',
+} as const;
+
 const configFile = () => join(folder(), 'drawbridge.json');
 
 /** A share on which two files became revisions. */
@@ -48,6 +54,17 @@ async function prepare(): Promise<void> {
         question: 'x',
         said: 'try again',
       },
+    ],
+    waits: [
+      {
+        what: 'in-line',
+        sinceMs: NOON,
+        untilMs: NOON + 720_000,
+        why: 'revision A of this document, "TR-0/A-2.pdf" in batch 20260130-120000-aaaaaa',
+      },
+      { ...CONFLICT, sinceMs: NOON, untilMs: NOON + 7_200_000, times: 4, policy: 'wait' },
+      { ...CONFLICT, sinceMs: NOON, untilMs: NOON, times: 1, policy: 'terminate' },
+      { what: 'in-line', sinceMs: NOON, why: 'an earlier revision in batch 20260130-120000-aaaaaa' },
     ],
   } as const;
   await share.settleUp(batchId, [submitted(0), told], { final: true });
@@ -87,6 +104,10 @@ test('its values are told with where they came from, as far as the receipt keeps
       '              found Type',
       '              left empty Status',
       '              had found Letter for Type, before somebody gave it',
+      '  waited      2026-02-03T12:00:00.000Z: in line for 12 min, behind revision A of this document, "TR-0/A-2.pdf" in batch 20260130-120000-aaaaaa',
+      `              2026-02-03T12:00:00.000Z: refused 4 times within 2 h, it was tried again by itself. ${CONFLICT.why}`,
+      `              2026-02-03T12:00:00.000Z: refused once, they were to be ended, as the share is set. ${CONFLICT.why}`,
+      '              2026-02-03T12:00:00.000Z: in line (until when was not seen), behind an earlier revision in batch 20260130-120000-aaaaaa',
       '  answered    2026-02-03T14:05:00.000Z by Maria: Type = Drawing (asked 2 h before about values that it lacked)',
       '              2026-02-03T15:00:00.000Z by somebody who gave no name: try again (asked 60 s before about x)',
       '  notes       It came twice.',
@@ -100,10 +121,20 @@ test('its values are told with where they came from, as far as the receipt keeps
       { by: 'Maria', at: '2026-02-03T14:05:00.000Z', askedAt: '2026-02-03T12:05:00.000Z' },
       { by: null, said: 'try again' },
     ],
+    waits: [
+      { what: 'in-line', since: '2026-02-03T12:00:00.000Z', until: '2026-02-03T12:12:00.000Z' },
+      { what: 'workflow-conflict', until: '2026-02-03T14:00:00.000Z', times: 4, policy: 'wait' },
+      { times: 1, policy: 'terminate' },
+      { what: 'in-line', until: null },
+    ],
   });
   printed.clear();
   expect(await explain('R0', '--json')).toBe(0);
-  expect(JSON.parse(printed.text).documents[0].kept).toMatchObject({ analysis: null, answers: [] });
+  expect(JSON.parse(printed.text).documents[0].kept).toMatchObject({
+    analysis: null,
+    answers: [],
+    waits: [],
+  });
   printed.clear();
   writeFileSync(onlyReceipt(), '{}');
   expect(await explain('R1', '--json')).toBe(0);

@@ -7,6 +7,7 @@ import { type FileUploadId, resumeSignal, type UploadId } from '../../../workflo
 import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { BatchState } from '../../../workflows/ingest/batch-state';
 import { packDocuments, unpackDocuments } from '../../../workflows/ingest/carry-over';
+import { meetConflict, standInLine } from '../../../workflows/ingest/decide/keep-waits';
 import {
   type BatchSummary,
   type HeldDocument,
@@ -96,6 +97,7 @@ test('held documents, what was given for them and what has ended go over; nothin
 test('the question keeps its beginning and its end', async () => {
   const world = new FakeWorld(2);
   world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs: 300 };
+  world.keepsHow = true;
   world.conflicts.add(0);
   await run(world, 60, async ({ handle }) => {
     let runId = await runIdOf(handle);
@@ -105,6 +107,7 @@ test('the question keeps its beginning and its end', async () => {
     expect(after).toMatchObject({ sinceMs: before?.sinceMs, untilMs: before?.untilMs });
     world.conflicts.clear();
     expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+    expect(world.final.outcomes[0]?.waits).toMatchObject([{ sinceMs: before?.sinceMs, policy: 'wait' }]);
   });
   expect(world.revisions).toHaveLength(2);
 });
@@ -195,6 +198,14 @@ test('what is handed over of a hundred held documents stays far below the limit 
     });
     const said = 'Type = Drawing, Discipline = Architecture';
     state.keepAnswer({ by: 'Maria Keller', atMs: 1, sinceMs: 0, question: 'missing-values', said });
+    // Some have stood in line, each behind another; the others were refused together.
+    const { index } = state.document;
+    const behind = `revision A of this document, "Package/${index}.pdf" in batch 20260130-120000-aaaaaa`;
+    const refused = { atMs: Date.UTC(2026, 1, 3), why: 'A workflow runs.', policy: 'wait' } as const;
+    const hasStood = index % 3 === 0;
+    state.keepWaits(
+      hasStood ? standInLine(undefined, refused.atMs, behind) : meetConflict(undefined, refused),
+    );
     state.replan({ Number: `TEST4-SP-I-${state.document.index}`, Status: 'Work in progress' });
     state.hold({
       index: state.document.index,
@@ -211,11 +222,13 @@ test('what is handed over of a hundred held documents stays far below the limit 
     state.note('Two requirements apply alike; the fields of both are required. '.repeat(3));
   }
   const handedOver = packDocuments(batch.documents);
-  expect(JSON.stringify(handedOver).length).toBeLessThan(60_000);
+  expect(JSON.stringify(handedOver).length).toBeLessThan(64 * 1024);
   const again = openHundred();
   unpackDocuments(again.documents, handedOver);
   const [one, other] = [batch.documents[7], again.documents[7]];
-  expect(other).toMatchObject({ analysis: one?.analysis, given: one?.given, held: one?.held });
+  expect(one?.waits).toHaveLength(1);
+  const { analysis, given, waits, held } = one ?? {};
+  expect(other).toMatchObject({ analysis, given, waits, held });
 });
 
 test('a file that the service has not released goes over with its session, and is not sent again', async () => {

@@ -107,7 +107,8 @@ test('the end takes along what the receipt says, and nothing is held or looked f
   expect(state).toMatchObject({ held: undefined, absent: false, stage: 'set-apart' });
 });
 
-test('its end has what the analysis came to, and the latest five answers', () => {
+test('its end has what the analysis came to, what it waited for, and the latest five answers', () => {
+  state.keepWaits([{ what: 'in-line', sinceMs: 1, untilMs: 2, why: 'x' }]);
   state.analysisEnded({ waitedMs: 9, found: [{ label: 'Type', value: 'Letter' }] });
   for (let atMs = 0; atMs < 7; atMs++) {
     state.keepAnswer({ atMs, sinceMs: 0, question: 'missing-values', said: 'try again' });
@@ -121,6 +122,7 @@ test('its end has what the analysis came to, and the latest five answers', () =>
   expect(state.outcome).toMatchObject({
     analysis: { waitedMs: 9, found: ['Type'], replaced: [{ label: 'Type', value: 'Letter' }] },
     answers: [2, 3, 4, 5, 6].map(atMs => ({ atMs })),
+    waits: [{ what: 'in-line', sinceMs: 1, untilMs: 2, why: 'x' }],
   });
 });
 

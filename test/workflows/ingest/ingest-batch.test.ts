@@ -273,9 +273,17 @@ describe('workflow conflicts', () => {
   test('policy terminate looks the status up and resubmits only the conflicting document', async () => {
     const world = new FakeWorld(4);
     world.policy = { ...POLICY, conflict: { kind: 'terminate', reason: 'New issue', status: 'Superseded' } };
+    world.keepsHow = true;
     world.conflicts.add(2);
     expect(await finish(world)).toMatchObject({ submitted: 4 });
     expect(world.final.outcomes.find(({ index }) => index === 2)?.notes?.join(' ')).toContain('ended');
+    const kept = world.final.outcomes.map(({ waits }) => waits);
+    expect(kept).toMatchObject([
+      undefined,
+      undefined,
+      [{ what: 'workflow-conflict', times: 1, policy: 'terminate' }],
+      undefined,
+    ]);
     expect(world.revisions).toHaveLength(4);
   });
 
@@ -311,7 +319,15 @@ describe('workflow conflicts', () => {
       if (call >= 5) world.conflicts.clear();
       return undefined;
     };
+    world.keepsHow = true;
     expect(await finish(world)).toMatchObject({ submitted: 2 });
+    const [none, [wait] = []] = world.final.outcomes.map(({ waits }) => waits);
+    expect(none).toBeUndefined();
+    const why = 'Earlier revisions of this document have a workflow that is still running.';
+    expect(wait).toMatchObject({ what: 'workflow-conflict', policy: 'wait', why });
+    if (wait?.what !== 'workflow-conflict') throw new Error('No conflict was kept');
+    expect(wait.times).toBeGreaterThan(1);
+    expect(wait.untilMs).toBeGreaterThan(wait.sinceMs);
   });
 
   test('a held document is set apart when its time is over', async () => {

@@ -76,6 +76,7 @@ test('of two revisions in one batch the later is submitted after the earlier, th
 
 test('behind another batch, the document waits in sight, what else there is settles, and nobody has to do anything', async () => {
   const { world, end } = behindAnother(3);
+  world.keepsHow = true;
   await runBatch(temporal, world, async ({ handle }) => {
     await untilInLine(handle, 1);
     while (world.settled.length === 0) await temporal.nextEvent(handle);
@@ -101,7 +102,9 @@ test('behind another batch, the document waits in sight, what else there is sett
     expect(await handle.result()).toMatchObject({ submitted: 3 });
   });
   expect(submittedAt(world)).toEqual([[1, 2], [0]]);
-  expect(world.final.outcomes).toHaveLength(3);
+  const why = 'revision A of this document, "Older/file-0.pdf" in batch 20260130-120000-aaaaaa';
+  const wait = { what: 'in-line', why, sinceMs: expect.any(Number), untilMs: expect.any(Number) };
+  expect(world.final.outcomes.map(({ waits }) => waits)).toEqual([[wait], undefined, undefined]);
   // Not now and then, but when there was something to be seen.
   expect(world.count('findTurns')).toBe(1);
 });

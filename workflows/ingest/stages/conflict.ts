@@ -3,6 +3,7 @@
 import type { Reason } from '../../contract';
 import type { BatchState } from '../batch-state';
 import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
+import { meetConflict } from '../decide/keep-waits';
 import type { Termination } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import { holdDocument } from './hold';
@@ -17,6 +18,10 @@ export async function takeConflict(
 ): Promise<boolean> {
   const { conflict } = batch.policy;
   const reason = explainRefusal(refusal);
+  if (batch.keepsHow) {
+    const met = { atMs: Date.now(), why: reason.text, policy: conflict.kind };
+    state.keepWaits(meetConflict(state.waits, met));
+  }
   const isForAPerson = judgeRefusal(refusal.reasonCode) === 'conflict-for-a-person';
   if (conflict.kind === 'set-apart') {
     batch.setApart(state, reason);

@@ -4,6 +4,7 @@ import { condition } from '@temporalio/workflow';
 import type { InLine, Overtaker, Reason } from '../../contract';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
+import { leaveLine, standInLine } from '../decide/keep-waits';
 import type { DocumentState } from '../document-state';
 import { holdDocument } from './hold';
 
@@ -40,6 +41,7 @@ async function untilAllHadTheirTurn(
   let { waiting, turns } = asked;
   while (waiting.length > 0) {
     batch.showWaiting(waiting, one => explainTurn(batch, one), sinceMs);
+    keepWaiting(batch, waiting, sinceMs);
     await untilWorthALook(batch, waiting, turns);
     const indexes = waiting.map(({ index }) => index);
     // What is said while we look may be news to what is looked at.
@@ -51,6 +53,7 @@ async function untilAllHadTheirTurn(
     waiting = found.waiting;
     const late = new Set(waiting.map(({ index }) => index));
     const turn = batch.takeTurns(indexes.filter(index => !late.has(index)));
+    for (const state of turn) state.keepWaits(leaveLine(state.waits, Date.now()));
     // In the background: what takes long with them must not hold up the turns of others.
     if (turn.length > 0) batch.background.run(goOn(turn));
   }
@@ -77,12 +80,26 @@ export function endedOf(batch: BatchState): readonly number[] {
   return batch.outcomes.map(({ index }) => index);
 }
 
-function explainTurn(batch: BatchState, { behind }: InLine): Reason {
+/** For the receipt. */
+function keepWaiting(batch: BatchState, waiting: readonly InLine[], sinceMs: number): void {
+  if (!batch.keepsHow) return;
+  const behind = new Map(waiting.map(one => [one.index, tellFront(batch, one)]));
+  for (const state of batch.documents) {
+    const front = behind.get(state.document.index);
+    if (front !== undefined) state.keepWaits(standInLine(state.waits, sinceMs, front));
+  }
+}
+
+function tellFront(batch: BatchState, { behind }: InLine): string {
   const revision = behind.revision === undefined ? '' : `revision ${behind.revision} of this document, `;
   const which = behind.path === undefined ? 'an earlier revision' : `${revision}"${behind.path}"`;
-  const where = `${which} in batch ${behind.batchId}${ofShare(batch, behind.share)}`;
+  return `${which} in batch ${behind.batchId}${ofShare(batch, behind.share)}`;
+}
+
+function explainTurn(batch: BatchState, one: InLine): Reason {
+  const where = tellFront(batch, one);
   const code = 'earlier-revision';
-  if (behind.isStopped === true) {
+  if (one.behind.isStopped === true) {
     return {
       code,
       text: `Waits for ${where}, which comes before it; nobody runs that batch.`,

@@ -42,6 +42,10 @@ describe('settleUp', () => {
     const how = {
       analysis: { waitedMs: 9, end: 'late', found: ['Type'], replaced: [{ label: 'Type', value: 'Letter' }] },
       answers: [{ by: 'Maria', atMs: 2, sinceMs: 1, question: 'missing-values', said: 'Type = Drawing' }],
+      waits: [
+        { what: 'in-line', sinceMs: 1, why: 'an earlier revision' },
+        { what: 'workflow-conflict', sinceMs: 1, untilMs: 2, times: 3, policy: 'wait', why: 'It runs.' },
+      ],
     } as const;
     await share.settleUp(batchId, [{ ...submitted(0), ...how }], { final: false, held: [] });
     await share.settleUp(batchId, [apart(1), { ...submitted(2), ...how }], { final: true });
