@@ -69,8 +69,8 @@ interface ReadSheet {
 export class DroppedSheets {
   readonly #deps: DroppedSheetsDeps;
   readonly #sightings: Sightings;
-  /** Sheets that are none of ours, by path: as what they were seen. */
-  readonly #others = new Map<string, string>();
+  /** By path, of what lay alone: as what it was seen, and whether it is a sheet of ours. */
+  readonly #known = new Map<string, { readonly seen: string; readonly isOurs: boolean }>();
 
   constructor(deps: DroppedSheetsDeps) {
     this.#deps = deps;
@@ -108,29 +108,40 @@ export class DroppedSheets {
     isQuiet: boolean,
   ): Promise<DroppedSheet | undefined> {
     const seen = `${entry.sizeBytes} ${entry.mtimeNs}`;
-    if (this.#others.get(entry.path) === seen) return undefined;
+    const known = this.#known.get(entry.path);
+    const isSame = known?.seen === seen;
+    if (isSame && !known.isOurs) return undefined;
     try {
+      // While it waits it is asked for every second: so it is not read anew each time.
+      const waits = isSame && paths.length === 1 ? await this.#findWait(layout, entry, isQuiet) : undefined;
+      if (waits !== undefined) return waits;
       const read = await this.#read(layout, entry, paths);
-      if (read === undefined) {
-        // What lies beside it now may be gone the next time.
-        if (paths.length === 1) this.#remember(entry.path, seen);
-        return undefined;
-      }
-      if (!isQuiet) return toWaiting(layout, entry);
-      const isOpen = isOpenElsewhere(nameOf(entry.path), await listBeside(layout, entry));
-      const sight = this.#sightings.note(entry.path, entry, isOpen);
-      if (isOpen && sight !== 'due') return toWaiting(layout, entry, 'it is open in a program');
-      return await this.#move(layout, entry, read);
+      // What lies beside it now may be gone the next time.
+      if (paths.length === 1) this.#remember(entry.path, { seen, isOurs: read !== undefined });
+      if (read === undefined) return undefined;
+      return (await this.#findWait(layout, entry, isQuiet)) ?? (await this.#move(layout, entry, read));
     } catch (error) {
       if (error instanceof SheetError) {
         const waiting = this.#afterFault(layout, entry, error);
-        if (waiting === undefined) this.#remember(entry.path, seen);
+        if (waiting === undefined) this.#remember(entry.path, { seen, isOurs: false });
         return waiting;
       }
       const trouble = toShareError(error);
       if (trouble === undefined || trouble.code.startsWith('share-')) throw error;
       return toWaiting(layout, entry, trouble.message);
     }
+  }
+
+  /** Of a sheet of ours; undefined where it may be moved now. */
+  async #findWait(
+    layout: ShareLayout,
+    entry: DropEntry,
+    isQuiet: boolean,
+  ): Promise<DroppedSheet | undefined> {
+    if (!isQuiet) return toWaiting(layout, entry);
+    const isOpen = isOpenElsewhere(nameOf(entry.path), await listBeside(layout, entry));
+    const sight = this.#sightings.note(entry.path, entry, isOpen);
+    return isOpen && sight !== 'due' ? toWaiting(layout, entry, 'it is open in a program') : undefined;
   }
 
   /** What cannot be read is no sheet of ours; one of our names is waited for, as it may be being saved. */
@@ -217,11 +228,11 @@ export class DroppedSheets {
     if (isRead) await putOurs(layout, job, NOTE, toNote(sheet, [READ_BEFORE], 0), marks);
   }
 
-  #remember(path: string, seen: string): void {
-    this.#others.delete(path);
-    this.#others.set(path, seen);
-    const oldest = this.#others.keys().next().value;
-    if (this.#others.size > MOST_REMEMBERED && oldest !== undefined) this.#others.delete(oldest);
+  #remember(path: string, as: { readonly seen: string; readonly isOurs: boolean }): void {
+    this.#known.delete(path);
+    this.#known.set(path, as);
+    const oldest = this.#known.keys().next().value;
+    if (this.#known.size > MOST_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

@@ -3,7 +3,7 @@
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Share } from '../../../../../activities/share/share';
-import { DyingFs } from '../../faulty-fs';
+import { createFaultyFs, DyingFs } from '../../faulty-fs';
 import type { TestBed } from '../../share-test-bed';
 import { copySheetBed, createSheetBed, finishJob, listDrop } from '../sheet-test-bed';
 
@@ -120,6 +120,24 @@ test('one that is still being saved, or is open in a program, is waited for', as
   expect(await take()).toMatchObject([{ why: 'it is open in a program' }]);
   await rm(join(bed.root, 'drop/.~lock.receipt-register.csv#'));
   expect(await take()).toMatchObject([{ movedTo: 'attention/A/dropped-receipt-register.csv' }]);
+});
+
+test('while it waits it is read once, and then it goes', async () => {
+  const receipt = await finish();
+  await bed.drop('A/mended.csv', mend(receipt));
+  const lock = join(bed.root, 'drop/A/.~lock.mended.csv#');
+  await writeFile(lock, '');
+  let reads = 0;
+  const fs = createFaultyFs((operation, path) => {
+    if (operation === 'read' && String(path).endsWith('mended.csv')) reads += 1;
+  });
+  const watching = await bed.open({}, { fs });
+  for (const isQuiet of [false, false, true, true]) {
+    expect(await take(watching, isQuiet)).toMatchObject([{ path: 'A/mended.csv' }]);
+  }
+  expect(reads).toBe(1);
+  await rm(lock);
+  expect(await take(watching)).toMatchObject([{ movedTo: MOVED }]);
 });
 
 test('a link in the place of the folder of its job is not followed', async () => {
