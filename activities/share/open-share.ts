@@ -327,8 +327,11 @@ async function endJobOf(
 ): Promise<readonly string[] | undefined> {
   if (job === undefined) return undefined;
   try {
-    const isSettled = (await settleJob(layout, job.id, deps)) !== undefined;
-    return isSettled ? await findJobReceipts(layout, job.id, deps.onNotOurs) : undefined;
+    const written = await settleJob(layout, job.id, deps);
+    // It had one before: where that lies is looked for.
+    if (written?.length === 0) return await findJobReceipts(layout, job.id, deps.onNotOurs);
+    // `attention` first, as there.
+    return written?.toReversed();
   } catch (error) {
     const trouble = toShareError(error);
     if (trouble?.code.startsWith('share-') === true) throw trouble;
