@@ -2,7 +2,6 @@
 // that is gone when the answer is there.
 import { join } from 'node:path';
 import { isThere, unlinkIfThere } from './if-there';
-
 import { type ShareFs, temporaryName } from './share-fs';
 import { isLinkUnsupported } from './write-whole';
 

@@ -1,5 +1,4 @@
 // What the ledger notes of a batch: made of outcomes as they come, or of the receipt of a batch that is over.
-
 import type { Naming } from '../../../workflows/contract';
 import type { DocumentOutcome, StoredValue } from '../../../workflows/ingest/ingest-contract';
 import { foldName } from '../../host/fold-text';

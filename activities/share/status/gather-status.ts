@@ -1,6 +1,5 @@
 // How a job stands, from what lies on the share: the receipts of its batches, final ones and those so far,
 // and the manifests of those that have none yet.
-
 import { codeOf } from '../../host/error-code';
 import type { ExpectedEnd, StatusCase, StatusFacts, StatusOutage } from '../../registers/status/status-facts';
 import { countAll, type Outcome, type Tally, tallyOutcomes } from '../../registers/words/outcome-words';
