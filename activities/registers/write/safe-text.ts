@@ -32,9 +32,12 @@ export function keepEscapes(text: string): string {
  */
 export function toCsvText(text: string): string {
   const clean = text.replace(NOT_IN_XML, '\uFFFD');
-  // Looked behind rather than matched: a separator may itself stand at the beginning.
-  const safe = clean.replace(/(?<=^|[,;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g, "'");
-  return cut(safe);
+  // Each run of white space and quotes is looked through once, from its beginning.
+  const safe = clean.replace(/(?<![\s"])[\s"]*[=+\-@＝＋－＠]/g, (run, at: number) => {
+    const isPiece = at === 0 || /[,;]/.test(clean.charAt(at - 1));
+    return `${isPiece ? "'" : ''}${run.replace(/[\t\r\n]/g, "$&'")}`;
+  });
+  return cut(safe.replace(/^(?=[\t\r\n])/, "'"));
 }
 
 function cut(text: string): string {
