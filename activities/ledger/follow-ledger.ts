@@ -137,7 +137,7 @@ async function readMonth(
     if (records.length > 0) told();
   };
   for await (const name of reader.recordNames(month)) {
-    if (options.indexed.has(month, name)) continue;
+    if (options.indexed.has(month, name) || options.indexed.isUnbelieved(name, options.nowMs())) continue;
     names.push(name);
     if (names.length === NAMES_AT_A_TIME) await addAll();
   }
@@ -148,12 +148,13 @@ async function readMonth(
 async function readOne(
   reader: LedgerReader,
   name: RecordName,
-  { onBad }: FollowOptions,
+  { indexed, nowMs, onBad }: FollowOptions,
 ): Promise<LedgerRecord | undefined> {
   const read = await reader.read(name);
   if (read.kind === 'record' && read.record.share === reader.share) return read.record;
   // None: somebody removed it since it was listed.
   if (read.kind === 'none') return undefined;
+  indexed.disbelieve(name, nowMs());
   // All shares of a host can have one key: a copy from another share would count twice.
   onBad(toFileName(name), read.kind === 'bad' ? read.why : `It is a record of share ${read.record.share}.`);
   return undefined;

@@ -1,10 +1,14 @@
 // Which record files of a share are in its index for certain: what was asked of the index once is not asked
 // again each time that its folder is listed. Of the months that change; forgotten when the index is not the
-// one that was asked.
+// one that was asked. Records that were read and not believed are not read each time, either.
 import type { RecordName } from '../share/ledger/ledger-record';
 
 /** A few MiB. What is beyond is asked of the index each time, as if this had not been. */
 const MOST_NAMES = 100_000;
+/** What is beyond is read, and not believed, each time: somebody plants them. */
+const MOST_UNBELIEVED = 10_000;
+/** What was not believed is read again after a day: somebody may have put the right file in its place. */
+const BELIEVE_AGAIN_MS = 24 * 3_600_000;
 
 export class IndexedNames {
   readonly #most: number;
@@ -12,6 +16,8 @@ export class IndexedNames {
   readonly #months = new Map<string, Set<string>>();
   /** Added to an index that has not been committed yet. */
   #uncommitted: [month: string, key: string][] = [];
+  /** When each was read. */
+  readonly #unbelieved = new Map<string, number>();
 
   constructor(most = MOST_NAMES) {
     this.#most = most;
@@ -46,6 +52,22 @@ export class IndexedNames {
   /** The index does not know of having listed the month: it is not the one that was asked. */
   forget(month: string): void {
     this.#months.delete(month);
+    for (const key of this.#unbelieved.keys()) if (key.startsWith(month)) this.#unbelieved.delete(key);
+  }
+
+  disbelieve(name: RecordName, nowMs: number): void {
+    if (this.#unbelieved.size < MOST_UNBELIEVED) this.#unbelieved.set(keyOf(name), nowMs);
+  }
+
+  /** It was read lately, and was nothing to believe. */
+  isUnbelieved(name: RecordName, nowMs: number): boolean {
+    const key = keyOf(name);
+    const readMs = this.#unbelieved.get(key);
+    if (readMs === undefined) return false;
+    const sinceMs = nowMs - readMs;
+    if (sinceMs >= 0 && sinceMs < BELIEVE_AGAIN_MS) return true;
+    this.#unbelieved.delete(key);
+    return false;
   }
 
   #keepFew(): void {

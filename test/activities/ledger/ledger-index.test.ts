@@ -316,6 +316,26 @@ describe('a record that is not to be believed', () => {
     expect(await indexesBy(index, 'number', 'A-1')).toEqual([1]);
   });
 
+  test('is not read again each time that its month is listed, but once a day, and when all is read anew', async () => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    truncateSync(bed.ledgerPath(`${MONTH}/${BATCH}.1.json`), 100);
+    const index = openIndex();
+    const reader = watched();
+    for (const [read, afterMs] of [
+      [1, 0],
+      [1, 0],
+      [2, 24 * 3_600_000],
+    ] as const) {
+      nowMs += afterMs;
+      await index.follow(reader);
+      expect(reader.readNames).toHaveLength(read);
+    }
+    expect(reader.listed).toEqual([MONTH, MONTH, MONTH]);
+    await index.clear();
+    await index.follow(reader);
+    expect(reader.readNames).toHaveLength(3);
+  });
+
   test('a copy from another share is told and left out', async () => {
     await bed.append(BATCH, { ...aContent(anEntry(0)), share: 'second' });
     const index = openIndex();
