@@ -4,15 +4,13 @@
 import { tallyForetold } from '../registers/words/foretold-words';
 import { hostZone } from '../registers/words/local-time';
 import type { SeenLimit } from '../service/rate/shared-rate-gate';
-import type { FileHasher } from '../transfer/hashing/hash-file';
 import { type CheckReport, ONLY_SERVICE } from './check-report';
 import { estimateCost } from './estimate-cost';
 import { type ForetellDeps, foretellJob } from './foretell-job';
-import { readTriedJob, type TriedFolder } from './read-folder';
+import { readTriedJob, type TriedFolder, type TriedWith } from './read-folder';
 import { makeResultSheet, type ResultSheet } from './result-sheet';
 
-export interface CheckDeps extends ForetellDeps {
-  readonly hasher: FileHasher;
+export interface CheckDeps extends ForetellDeps, TriedWith {
   readonly limits: () => readonly SeenLimit[];
   /** Why nothing is known of what was sent before; absent where that is known. */
   readonly notCompared?: string | undefined;
@@ -29,7 +27,7 @@ export async function checkFolder(
   signal: AbortSignal,
 ): Promise<CheckedFolder> {
   const { config, notCompared } = deps;
-  const job = await readTriedJob(folder, config, deps.hasher, signal);
+  const job = await readTriedJob(folder, deps, signal);
   const { batches, notices } = await foretellJob(deps, job);
   const files = batches.flat();
   const sent = batches.map(batch =>

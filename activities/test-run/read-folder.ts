@@ -30,6 +30,13 @@ export interface TriedFolder {
   readonly name: string;
 }
 
+export interface TriedWith {
+  readonly config: ShareConfig;
+  readonly hasher: FileHasher;
+  /** Told before any file is hashed or anything is asked; what it throws ends the test. */
+  readonly onRegister?: ((register: FoundRegister | undefined) => void) | undefined;
+}
+
 export interface TriedJob {
   /** One for each batch, never written anywhere; paths as they would be in the drop folder. */
   readonly manifests: readonly Manifest[];
@@ -49,8 +56,7 @@ const PARALLEL = 4;
 
 export async function readTriedJob(
   folder: TriedFolder,
-  config: ShareConfig,
-  hasher: FileHasher,
+  { config, hasher, onRegister }: TriedWith,
   signal: AbortSignal,
 ): Promise<TriedJob> {
   const { files, ignored } = await listFiles(folder, config, signal);
@@ -59,6 +65,7 @@ export async function readTriedJob(
     (file, mostBytes) => openSheetFile(folder, folder.base, file, mostBytes),
     { words: registerWordsOf(config), maxFileBytes: config.maxFileBytes, mayWait: () => false },
   );
+  onRegister?.(jobs.found[0]);
   const unlisted = config.register?.leavesUnlisted === true ? jobs.found[0]?.matches.unlisted : undefined;
   const left = new Set((unlisted ?? []).map(path => `${folder.name}/${path}`));
   const documents = jobs.documents.filter(({ path, bytes }) => bytes !== undefined || !left.has(path));

@@ -30,6 +30,11 @@ const NEAREST: Readonly<Record<Foretold, Outcome>> = {
   'not-there': 'set-apart',
 };
 
+/** Of the result of a folder with this register. */
+export function formatOfResult(register: FoundRegister | undefined): ResultSheet['format'] {
+  return register?.file.csv === undefined ? 'xlsx' : 'csv';
+}
+
 /** A register that no library can write comes back as a sheet of our own. */
 export async function makeResultSheet(
   report: CheckReport,
@@ -38,7 +43,7 @@ export async function makeResultSheet(
   if (register !== undefined) {
     try {
       const bytes = await writeInThread(toRegisterTask(report, register));
-      return { format: register.file.csv === undefined ? 'xlsx' : 'csv', bytes };
+      return { format: formatOfResult(register), bytes };
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;
     }

@@ -7,6 +7,7 @@ import { createNodeShareFs } from '../../activities/share/files/share-fs';
 import type { ShareConfig } from '../../activities/share/share-config';
 import { type CheckedFolder, checkFolder } from '../../activities/test-run/check-folder';
 import type { FindStops } from '../../activities/test-run/foretell-job';
+import type { TriedWith } from '../../activities/test-run/read-folder';
 import { createHasher, createServedLedgers } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
@@ -22,7 +23,12 @@ export async function findFolder(path: string): Promise<string | undefined> {
   return kind?.isDirectory() === true ? place : undefined;
 }
 
-export async function testFolder(config: Config, share: ShareConfig, place: string): Promise<CheckedFolder> {
+export async function testFolder(
+  config: Config,
+  share: ShareConfig,
+  place: string,
+  onRegister?: TriedWith['onRegister'],
+): Promise<CheckedFolder> {
   const base = dirname(place);
   if (base === place) throw new CliError(`${place} is no folder that could be dropped.`, EXIT_CODES.usage);
   const folder = { fs: createNodeShareFs(), root: base, base, name: basename(place) };
@@ -31,7 +37,8 @@ export async function testFolder(config: Config, share: ShareConfig, place: stri
   try {
     return await withLedgers(config, share, ended.signal, async ({ findStops, notCompared }) =>
       withService(config, async ({ lookups, limits }) => {
-        const deps = { lookups, limits, config: share, hasher: hashing.hasher, findStops, notCompared };
+        const { hasher } = hashing;
+        const deps = { lookups, limits, config: share, hasher, findStops, notCompared, onRegister };
         return await checkFolder(deps, folder, ended.signal);
       }),
     );

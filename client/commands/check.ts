@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 
 import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-config';
+import { formatOfResult, type ResultSheet } from '../../activities/test-run/result-sheet';
 import type { Config } from '../../workers/config/config';
 import type { Naming } from '../../workflows/contract';
 import { describeTest } from '../check/describe-test';
@@ -76,14 +77,12 @@ async function runTest(
   { output, json }: CheckOptions,
 ): Promise<void> {
   if (output !== undefined) await requireFree(output);
-  const { report, sheet } = await testFolder(config, share, folder);
+  const { report, sheet } = await testFolder(config, share, folder, register =>
+    requireEnding(output, formatOfResult(register)),
+  );
   if (output !== undefined) {
-    if (!output.toLowerCase().endsWith(`.${sheet.format}`)) {
-      throw new CliError(
-        `The result is a ${sheet.format} file: name it so, not "${output}".`,
-        EXIT_CODES.usage,
-      );
-    }
+    // A register that cannot be written comes back as a workbook.
+    requireEnding(output, sheet.format);
     await writeOutput(output, sheet.bytes);
   }
   print(
@@ -92,6 +91,11 @@ async function runTest(
   if (output !== undefined && json !== true) print(`\nRow by row: ${output}`);
   const { held, 'set-apart': apart, 'not-there': missing } = report.tally;
   if (held + apart + missing > 0) process.exitCode = EXIT_CODES.failed;
+}
+
+function requireEnding(output: string | undefined, format: ResultSheet['format']): void {
+  if (output === undefined || output.toLowerCase().endsWith(`.${format}`)) return;
+  throw new CliError(`The result is a ${format} file: name it so, not "${output}".`, EXIT_CODES.usage);
 }
 
 function dropOf({ folder, drop = SHARE_DEFAULTS.drop }: ShareConfig): string {

@@ -1,6 +1,7 @@
 // `drawbridge check` without a service: what names and patterns alone tell.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { HashPool } from '../../../activities/transfer/hashing/hash-file';
 import { main } from '../../../client/main';
 import { previewName, UNKNOWN_PROJECT } from '../../../client/session/preview-names';
 import { standInShare } from '../../../client/session/stand-in';
@@ -114,3 +115,26 @@ test('a secret that cannot be read is a fault of the configuration, unless nobod
   expect(await check({}, 'W-001.pdf')).toBe(2);
   expect(printed.text).toContain('NO_SUCH_VARIABLE_HERE');
 });
+
+test.each([
+  ['a register.csv', 'out.xlsx', 'csv'],
+  ['a register.csv', 'out.txt', 'csv'],
+  ['no register', 'out.csv', 'xlsx'],
+])(
+  'the result of a folder with %s is not called %s: refused before a file is hashed or anything is asked',
+  async (register, output, format) => {
+    put('A/1.pdf');
+    if (register === 'a register.csv')
+      writeFileSync(join(folder(), 'A/register.csv'), 'File,Number\n1.pdf,N-1\n');
+    process.env.NO_SUCH_VARIABLE_HERE = 'secret';
+    const hashed = jest.spyOn(HashPool.prototype, 'hashFile');
+    try {
+      const args = ['-o', join(folder(), output), join(folder(), 'A')];
+      expect(await check({}, ...args)).toBe(2);
+    } finally {
+      delete process.env.NO_SUCH_VARIABLE_HERE;
+    }
+    expect(printed.text).toContain(`The result is a ${format} file: name it so`);
+    expect(hashed).not.toHaveBeenCalled();
+  },
+);
