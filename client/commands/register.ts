@@ -46,7 +46,9 @@ export const addRegisterCommands: AddCommand = (program, globals) => {
           EXIT_CODES.usage,
         );
       }
-      if (options.force !== true) await requireFree(options.output);
+      if (options.force !== true) {
+        await requireFree(options.output, 'name another one with -o, or give --force to write over it');
+      }
       await makeTemplate(globals(), options);
     });
 };

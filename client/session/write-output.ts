@@ -7,13 +7,18 @@ import { isTaken } from '../../activities/host/file-trouble';
 import { isLinkUnsupported } from '../../activities/share/files/write-whole';
 import { CliError, EXIT_CODES } from './cli-error';
 
-/** @throws CliError when something has this name. */
-export async function requireFree(output: string): Promise<void> {
+const NAME_ANOTHER = 'name another one';
+
+/**
+ * @param remedy what may be done about it.
+ * @throws CliError when something has this name.
+ */
+export async function requireFree(output: string, remedy = NAME_ANOTHER): Promise<void> {
   const isFree = await stat(output).then(
     () => false,
     () => true,
   );
-  if (!isFree) throw isThereAlready(output);
+  if (!isFree) throw isThereAlready(output, remedy);
 }
 
 /** On disk when it returns. @throws CliError when something has this name, unless that is to be replaced. */
@@ -27,7 +32,7 @@ export async function writeOutput(
     await writeFile(partial, bytes, { flag: 'wx', flush: true });
     await (isForced ? rename(partial, output) : putOnce(partial, output));
   } catch (error) {
-    if (isTaken(error)) throw isThereAlready(output);
+    if (isTaken(error)) throw isThereAlready(output, NAME_ANOTHER);
     throw new CliError(`${output} cannot be written (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
   } finally {
     await rm(partial, { force: true });
@@ -41,9 +46,6 @@ async function putOnce(partial: string, output: string): Promise<void> {
   });
 }
 
-function isThereAlready(output: string): CliError {
-  return new CliError(
-    `${output} is there already. It was left as it is: name another one.`,
-    EXIT_CODES.usage,
-  );
+function isThereAlready(output: string, remedy: string): CliError {
+  return new CliError(`${output} is there already. It was left as it is: ${remedy}.`, EXIT_CODES.usage);
 }

@@ -90,6 +90,9 @@ test('asks the stand-in of a running Drawbridge where no service is configured',
 test('writes over nothing unless told to', async () => {
   writeFileSync(at('mine.xlsx'), 'filled');
   expect(await template('-o', at('mine.xlsx'))).toBe(2);
+  expect(printed.text).toContain(
+    'is there already. It was left as it is: name another one with -o, or give --force',
+  );
   expect(readFileSync(at('mine.xlsx'), 'utf8')).toBe('filled');
   expect(await template('-o', at('mine.xlsx'), '--force')).toBe(0);
   expect((await dataOf(at('mine.xlsx'))).rows[1]?.[0]?.text).toBe('File');
