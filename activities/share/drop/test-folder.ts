@@ -17,7 +17,7 @@ import { isIgnoredName } from './drop-names';
 import { scanDrop } from './scan-drop';
 
 const FOLDER = 'test';
-/** More is told by their number alone; they wait until others are taken away. */
+/** More wait, untold, until others are taken away. */
 const MOST_FOLDERS = 100;
 /** A result is its register with our columns. */
 const MOST_BYTES = 256 * 1024 ** 2;
