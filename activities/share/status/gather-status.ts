@@ -3,6 +3,7 @@
 import { codeOf } from '../../host/error-code';
 import type { ExpectedEnd, StatusCase, StatusFacts, StatusOutage } from '../../registers/status/status-facts';
 import { countAll, type Outcome, type Tally, tallyOutcomes } from '../../registers/words/outcome-words';
+import { isOfOneBatch } from '../batch/finished-receipts';
 import { foldJournal } from '../batch/fold-journal';
 import { readJournal } from '../batch/journal';
 import { type ReceiptRow, readReceipt, readReceiptSoFar } from '../batch/kept-receipt';
@@ -11,6 +12,7 @@ import { OUTCOME_OF_ROW } from '../batch/outcome-of-row';
 import { locateBatch } from '../batch/read-batch';
 import { listOwnFiles } from '../files/own-files';
 import { nameOf, type RelativePath } from '../files/relative-path';
+import { toShareError } from '../files/share-error';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { listNotedBatches } from '../jobs/job-book';
 import { type JobRecord, openJobPaths } from '../jobs/job-record';
@@ -50,8 +52,6 @@ export interface Around {
 type RowSoFar = Pick<ReceiptRow, 'path' | 'row' | 'outcome' | 'reason' | 'submittedAt' | 'heldSince'>;
 
 const EMPTY: PartStatus = { files: [], seen: 'all', outcomes: [], cases: [], lastMs: 0 };
-/** What is spoilt is told elsewhere. */
-const SPOILT: ReadonlySet<unknown> = new Set(['batch-damaged', 'manifest-differs', 'key-differs']);
 
 export async function gatherStatus(
   layout: ShareLayout,
@@ -156,10 +156,10 @@ async function lookAtPart(
       outcomes: claimed.map(() => 'on-the-way'),
     };
   } catch (error) {
-    // Gone back to the drop folder.
-    if (codeOf(error) === 'batch-unknown') return EMPTY;
-    if (SPOILT.has(codeOf(error))) return { ...EMPTY, seen: 'nothing' };
-    throw error;
+    const trouble = toShareError(error);
+    if (trouble === undefined || !isOfOneBatch(trouble)) throw error;
+    // Gone back to the drop folder, or spoilt: what is spoilt is told elsewhere.
+    return trouble.code === 'batch-unknown' ? EMPTY : { ...EMPTY, seen: 'nothing' };
   }
 }
 
