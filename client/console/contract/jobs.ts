@@ -1,0 +1,184 @@
+// Jobs, their documents, and the way of each. Read only.
+import { z } from 'zod';
+import { endShape, jobParams, moment, outcomeShape, tallyShape } from './common';
+import type { Routes } from './route';
+
+export const jobSummary = z.object({
+  share: z.string(),
+  /** Of the job; of its batch for loose files. */
+  job: z.string(),
+  /** May hold anything that a name may hold. */
+  name: z.string(),
+  kind: z.enum(['folder', 'files']),
+  tally: tallyShape,
+  documents: z.int().nonnegative(),
+  droppedAt: moment,
+  /** Who dropped it, as the share tells it; null where it does not. */
+  by: z.string().nullable(),
+  /** Name of the register that it came with; null without one. */
+  register: z.string().nullable(),
+  sizeBytes: z.number().nonnegative().nullable(),
+  /** null while it is on its way. */
+  endedAt: moment.nullable(),
+  end: endShape,
+  /** What people must do, in one sentence, for the most frequent reason; null for nothing. */
+  needs: z.object({ held: z.int(), setApart: z.int(), why: z.string(), until: moment.nullable() }).nullable(),
+});
+export type JobSummary = z.infer<typeof jobSummary>;
+
+export const jobsQuery = z.object({
+  state: z.enum(['all', 'waits', 'on-the-way', 'finished']).default('all'),
+  /** Name, Number, file or person. */
+  q: z.string().max(200).default(''),
+  /** A day of the reader's calendar, `2026-11-23`, and the reader's zone. */
+  day: z.iso.date().optional(),
+  zone: z.string().max(60).default('UTC'),
+  by: z.string().max(200).optional(),
+  share: z.string().max(100).optional(),
+  /** What a page of finished jobs said last. */
+  cursor: z.string().max(200).optional(),
+});
+
+export const jobsPage = z.object({
+  /** Those on their way, first those that wait for a person, then by their expected end; on the first page only. */
+  open: z.array(jobSummary),
+  /** The newest first, at most 100. */
+  finished: z.array(jobSummary),
+  next: z.string().nullable(),
+  counts: z.object({
+    open: z.int(),
+    waits: z.int(),
+    finished: z.int(),
+    /** Held documents of all jobs. */
+    held: z.int(),
+    /** Finished jobs that fit the question. */
+    fit: z.int(),
+  }),
+  /** People who have dropped something, for the filter. */
+  people: z.array(z.string()),
+  shares: z.array(z.object({ name: z.string(), drop: z.string(), seen: z.boolean() })),
+});
+
+export const stages = z.object({
+  takenOver: z.int(),
+  checked: z.int(),
+  uploaded: z.int(),
+  analysed: z.int(),
+  submitted: z.int(),
+  hasReceipt: z.boolean(),
+});
+
+export const jobHead = jobSummary.extend({
+  stages,
+  /** What is away that it waits for. */
+  outages: z.array(z.object({ what: z.string(), since: moment })),
+  /** Such as files that were ignored. */
+  notes: z.array(z.object({ kind: z.string(), names: z.array(z.string()) })),
+  /** Of its folders: relative to the share. */
+  folders: z.array(z.string()),
+  receipts: z.array(z.object({ name: z.string(), href: z.string() })),
+  batches: z.array(z.object({ batchId: z.string(), runHref: z.string().nullable() })),
+  /** Changes with the rows. */
+  version: z.string(),
+});
+export type JobHead = z.infer<typeof jobHead>;
+
+export const jobRow = z.object({
+  /** Names it in an address; stays the same while the job lives. */
+  key: z.string(),
+  /** Of the register; null without one. */
+  row: z.int().nullable(),
+  outcome: outcomeShape,
+  /** Below the job's folder. */
+  file: z.string(),
+  number: z.string().nullable(),
+  revision: z.string().nullable(),
+  title: z.string().nullable(),
+  /** One sentence; for what is well, what became of it. */
+  reason: z.string().nullable(),
+  whatToDo: z.string().nullable(),
+  since: moment.nullable(),
+});
+export type JobRow = z.infer<typeof jobRow>;
+
+const wayStep = z.object({
+  /** null: not happened yet. */
+  at: moment.nullable(),
+  text: z.string(),
+  detail: z.string().nullable(),
+  outcome: outcomeShape.nullable(),
+});
+
+export const rowDetail = jobRow.extend({
+  /** Where it lies now, relative to the share; null where that is not known. */
+  path: z.string().nullable(),
+  /** `from` in words; null where it was not kept. */
+  values: z.array(z.object({ label: z.string(), value: z.string().nullable(), from: z.string().nullable() })),
+  way: z.array(wayStep),
+  notes: z.array(z.string()),
+  batchId: z.string().nullable(),
+  index: z.int().nullable(),
+  sizeBytes: z.number().nullable(),
+  sha256: z.string().nullable(),
+  uploadId: z.string().nullable(),
+  revisionId: z.string().nullable(),
+  /** What is asked of a person; null for nothing. Its answer goes to `POST /api/answers`. */
+  question: z
+    .object({
+      kind: z.enum(['missing-values', 'workflow-conflict', 'overtaken', 'duplicate']),
+      missing: z.array(z.string()),
+      since: moment,
+      until: moment,
+    })
+    .nullable(),
+});
+export type RowDetail = z.infer<typeof rowDetail>;
+
+export const found = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('document'),
+    share: z.string(),
+    job: z.string(),
+    jobName: z.string(),
+    key: z.string(),
+    label: z.string(),
+    revision: z.string().nullable(),
+    outcome: outcomeShape,
+    since: moment.nullable(),
+  }),
+  z.object({ kind: z.literal('job'), share: z.string(), job: z.string(), label: z.string(), at: moment }),
+  z.object({ kind: z.literal('person'), label: z.string(), jobs: z.int() }),
+]);
+
+export const jobRoutes = {
+  'GET /api/jobs': {
+    role: 'see',
+    summary: 'Jobs on their way and finished ones',
+    query: jobsQuery,
+    answer: jobsPage,
+  },
+  'GET /api/jobs/:share/:job': {
+    role: 'see',
+    summary: 'One job',
+    params: jobParams,
+    answer: jobHead,
+  },
+  'GET /api/jobs/:share/:job/rows': {
+    role: 'see',
+    summary: "Documents of a job, in the register's order",
+    params: jobParams,
+    answer: z.object({ version: z.string(), rows: z.array(jobRow) }),
+  },
+  'GET /api/jobs/:share/:job/rows/:key': {
+    role: 'see',
+    summary: 'One document: its values, where they came from, and its whole way',
+    params: jobParams.extend({ key: z.string().max(1_000) }),
+    answer: rowDetail,
+  },
+  'GET /api/find': {
+    role: 'see',
+    summary: 'Documents, jobs and people by number, file, hash, upload, revision or name',
+    query: z.object({ q: z.string().min(1).max(200) }),
+    answer: z.object({ found: z.array(found), more: z.boolean() }),
+  },
+} as const satisfies Routes;

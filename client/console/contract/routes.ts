@@ -1,0 +1,7 @@
+// All routes of the page's API. The page imports their types alone.
+import { jobRoutes } from './jobs';
+import type { Routes } from './route';
+import { sessionRoutes } from './session';
+
+export const ROUTES = { ...sessionRoutes, ...jobRoutes } as const satisfies Routes;
+export type ConsoleRoutes = typeof ROUTES;

@@ -1,0 +1,31 @@
+// Who looks at the page, and what changes while they do.
+import { z } from 'zod';
+import type { Routes } from './route';
+
+export const roleShape = z.enum(['see', 'answer', 'operate']);
+
+export const me = z.object({
+  /** null: nobody is signed in. */
+  name: z.string().nullable(),
+  /** How to sign in: `none` on loopback, where whoever is there may do everything. */
+  signIn: z.enum(['none', 'password', 'openid', 'proxy']),
+  /** By share. */
+  roles: z.record(z.string(), roleShape),
+  /** To be sent as the header `x-drawbridge-csrf` with everything that changes something. */
+  csrf: z.string(),
+  version: z.string(),
+});
+export type Me = z.infer<typeof me>;
+
+export const sessionRoutes = {
+  'GET /api/me': { role: 'anyone', summary: 'Who is signed in, and what they may do', answer: me },
+} as const satisfies Routes;
+
+/** What a view shows that may have changed; `job:<share>/<job>` for one of them. */
+export type Topic = 'jobs' | 'waiting' | 'apart' | 'operations' | 'drop' | `job:${string}`;
+
+/** An event `changed` of `GET /api/live` (server-sent events): ask again for what you show of these. */
+export interface Changed {
+  readonly topics: readonly Topic[];
+  readonly at: string;
+}
