@@ -22,6 +22,7 @@ import { addTimesheetCommands } from './commands/timesheets';
 import { addUserCommands } from './commands/users';
 import { addWebhookCommands } from './commands/webhooks';
 import { addWatchCommand, addWorkerCommand } from './commands/worker';
+import { addConsoleCommand } from './console/console-command';
 import { addDoctorCommand } from './doctor/doctor-command';
 import { addExplainCommand } from './explain/explain-document';
 import { addProofCommands } from './proof/proof-commands';
@@ -64,6 +65,7 @@ export function createProgram(command: string): Command {
     addAnswerCommand,
     addResumeCommand,
     addConfigCommand,
+    addConsoleCommand,
     addChangeOrderCommands,
     addObservationCommands,
     addSignInCommands,

@@ -1,8 +1,7 @@
 // `drawbridge proof` and `drawbridge verify`: what became of a job, in one file that others verify years
 // later without the service, the share or Temporal.
-import { existsSync, readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
 import type { JobPapers } from '../../activities/share/receipt/job-papers';
 import type { Share } from '../../activities/share/share';
@@ -11,6 +10,7 @@ import { type AddCommand, print } from '../commands/command';
 import { withLocalShares } from '../resume/stopped-shares';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { ownVersion } from '../session/own-version';
 import { loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
@@ -66,7 +66,7 @@ async function prove(
     const key = await readProofKey(config.stateDir);
     const input: ProofInput = {
       papers,
-      tool: `drawbridge ${readVersion()}`,
+      tool: `drawbridge ${ownVersion()}`,
       settings: JSON.stringify(seen.config),
       publicKey: key.publicKey,
       keySha256: key.fingerprint,
@@ -104,14 +104,6 @@ async function readProof(path: string): Promise<Buffer> {
     throw new CliError(`${path} cannot be read (${codeOf(error)}).`, EXIT_CODES.failed, error);
   }
   throw new CliError(`${path} is far too large for a proof.`);
-}
-
-/** Of this program, wherever it was compiled to. */
-function readVersion(): string {
-  let folder = __dirname;
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
-  return version;
 }
 
 function describeProof(file: string, report: ProofReport): string {

@@ -1,5 +1,6 @@
 // The config file: its sections, their defaults and limits. Published as docs/config.schema.json.
 import { z } from 'zod';
+import { consoleSection } from './config-console';
 import { duration, secretReference, size } from './config-values';
 import { webhooksSection } from './config-webhooks';
 import { serviceSection } from './service-section';
@@ -107,6 +108,7 @@ export const settingsSchema = z
     limits: limitsSection,
     logging: loggingSection,
     metrics: metricsSection,
+    console: consoleSection,
     webhooks: webhooksSection.describe('Events of the service: how they reach us, and what they trigger.'),
     shareKey: secretReference
       .optional()

@@ -38,6 +38,7 @@ export interface Config {
   readonly limits: Settings['limits'];
   readonly logging: Settings['logging'];
   readonly metrics?: Settings['metrics'];
+  readonly console: Settings['console'];
   /** Absent: no events are wanted. */
   readonly webhooks?: WebhookConfig;
   /** What is ours on the shares is sealed with it; absent: with the one in the state folder. */
@@ -102,6 +103,7 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
       ...settings.logging,
       ...(settings.logging.file === undefined ? {} : { file: resolve(folder, settings.logging.file) }),
     },
+    console: settings.console,
     ...(settings.metrics === undefined ? {} : { metrics: settings.metrics }),
     ...(webhooks.webhooks === undefined ? {} : { webhooks: webhooks.webhooks }),
     ...(shareKey === undefined ? {} : { shareKey }),

@@ -40,7 +40,7 @@ export const jobsQuery = z.object({
 });
 
 export const jobsPage = z.object({
-  /** Those on their way, first those that wait for a person, then by their expected end; on the first page only. */
+  /** On their way, first those that wait for a person, then by their expected end; on the first page only. */
   open: z.array(jobSummary),
   /** The newest first, at most 100. */
   finished: z.array(jobSummary),

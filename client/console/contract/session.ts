@@ -19,10 +19,23 @@ export type Me = z.infer<typeof me>;
 
 export const sessionRoutes = {
   'GET /api/me': { role: 'anyone', summary: 'Who is signed in, and what they may do', answer: me },
+  'POST /api/sign-in': {
+    role: 'anyone',
+    summary: 'Signs in with a name and a password; with OpenID Connect: open /sign-in/openid?to=<address>',
+    body: z.object({ name: z.string().min(1).max(200), password: z.string().min(1).max(1_000) }),
+    answer: me,
+  },
+  'POST /api/sign-out': { role: 'anyone', summary: 'Signs out', answer: me },
 } as const satisfies Routes;
 
 /** What a view shows that may have changed; `job:<share>/<job>` for one of them. */
 export type Topic = 'jobs' | 'waiting' | 'apart' | 'operations' | 'drop' | `job:${string}`;
+
+/** The first event, `hello`, of `GET /api/live`. */
+export interface Hello {
+  /** Of the server: of another one than the page's own, there is a newer page. */
+  readonly version: string;
+}
 
 /** An event `changed` of `GET /api/live` (server-sent events): ask again for what you show of these. */
 export interface Changed {

@@ -43,7 +43,7 @@ export interface ConsoleDeps {
 
 /** Of everything that is no JSON: downloads, uploads. */
 export interface Door {
-  /** The person who asks. @throws ConsoleProblem 401 or 403 when nobody is signed in, or it is not theirs to do. */
+  /** The person who asks. @throws ConsoleProblem 401: nobody is signed in; 403: it is not theirs to do. */
   person(request: FastifyRequest, role: Role, share: string): Person;
 }
 

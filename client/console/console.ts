@@ -1,0 +1,121 @@
+// Puts the page's server together, and starts it.
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { codeOf } from '../../activities/host/error-code';
+import type { ShareConfig } from '../../activities/share/share-config';
+import { createHasher } from '../../workers/adapters';
+import type { Config } from '../../workers/config/config';
+import type { Logger } from '../../workers/logging';
+import { readShareKey } from '../../workers/share-key';
+import { CliError } from '../session/cli-error';
+import { ownVersion } from '../session/own-version';
+import { createLoopbackAccess } from './access/loopback';
+import { ROUTES } from './contract/routes';
+import type { Topic } from './contract/session';
+import { readConsoleKey } from './serve/console-key';
+import { ConsoleShares } from './serve/console-shares';
+import type { ConsoleDeps } from './serve/module';
+import { pageVersion } from './serve/page-files';
+import { type AnyModule, createConsoleServer } from './serve/server';
+
+/** Tried one after the other where none is configured. */
+const FIRST_PORT = 7490;
+const PORTS = 20;
+const PAGE = join(__dirname, 'page');
+
+export interface ConsoleInput {
+  readonly config: Config;
+  readonly shares: readonly ShareConfig[];
+  /** Rejects while Temporal is away. */
+  readonly temporal: () => Promise<Client>;
+  readonly logger: Logger;
+}
+
+export interface RunningConsole {
+  /** As a person of this machine, or of the world where that is configured, opens it. */
+  readonly address: string;
+  /** Ends when what was asked is answered. */
+  close(): Promise<void>;
+}
+
+/** The parts of the server. Each is a line here. */
+function createModules(_deps: ConsoleDeps): readonly AnyModule[] {
+  return [];
+}
+
+export async function startConsole(input: ConsoleInput): Promise<RunningConsole> {
+  const { config, logger } = input;
+  const { host, prefix, publicOrigin } = config.console;
+  const hashing = createHasher(config);
+  let tell = (_topics: readonly Topic[]): void => undefined;
+  const changed = (topics: readonly Topic[]) => tell(topics);
+  const shares = new ConsoleShares({
+    shares: input.shares,
+    deps: async () => ({ hasher: hashing.hasher, logger, key: await readShareKey(config), looksOnly: true }),
+    onChanged: () => changed(['jobs', 'waiting', 'apart', 'drop', 'operations']),
+  });
+  await shares.start();
+  const now = () => new Date();
+  const modules = createModules({
+    config,
+    shares: shares.list,
+    temporal: input.temporal,
+    logger,
+    changed,
+    now,
+  });
+  const console = createConsoleServer({
+    routes: ROUTES,
+    modules,
+    access: createLoopbackAccess(),
+    shares: shares.names,
+    logger,
+    page: PAGE,
+    prefix,
+    publicOrigin,
+    isLoopback: true,
+    key: await readConsoleKey(config.stateDir),
+    version: `${ownVersion()}+${pageVersion(PAGE)}`,
+    now,
+  });
+  tell = topics => console.live.changed(topics);
+  const close = async (): Promise<void> => {
+    await console.close();
+    await shares.close();
+    await hashing.close();
+  };
+  try {
+    const port = await listen(console.listen, host, config.console.port);
+    return { address: addressOf(config, port), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function addressOf({ console: { host, prefix, publicOrigin } }: Config, port: number): string {
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return `${publicOrigin ?? `http://${shown}:${port}`}${prefix}/`;
+}
+
+async function listen(
+  listenOn: (host: string, port: number) => Promise<number>,
+  host: string,
+  configured: number | undefined,
+): Promise<number> {
+  const last = configured ?? FIRST_PORT + PORTS - 1;
+  for (let port = configured ?? FIRST_PORT; ; port++) {
+    try {
+      return await listenOn(host, port);
+    } catch (error) {
+      const code = String(codeOf(error));
+      if (code === 'EADDRINUSE' && port < last) continue;
+      const why = code === 'EADDRINUSE' ? 'another program has it' : code;
+      throw new CliError(
+        `The page cannot be served at ${host}:${port} (${why}). Set console.host and console.port.`,
+        1,
+        error,
+      );
+    }
+  }
+}

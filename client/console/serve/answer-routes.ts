@@ -1,0 +1,70 @@
+// Routes of the contract: what is asked is checked, who asks is checked, and only what the contract names
+// goes out.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Role, Route, Routes } from '../contract/route';
+import type { Access, Visitor } from './access';
+import { ConsoleProblem, type Person } from './module';
+import { requireShape } from './problem';
+
+/** Of one part or another. */
+export type AnyHandlers = Readonly<Record<string, (asked: never, person: Person) => Promise<unknown>>>;
+
+export interface AnswerInput {
+  readonly routes: Routes;
+  readonly access: Access;
+  /** For roles that are asked for on any share. */
+  readonly shares: () => readonly string[];
+}
+
+export function addRoutes(server: FastifyInstance, handlers: AnyHandlers, input: AnswerInput): void {
+  for (const [key, handler] of Object.entries(handlers)) {
+    const route = (input.routes as Readonly<Record<string, Route>>)[key];
+    if (route === undefined) throw new Error(`${key} is no route of the contract`);
+    const [method = '', url = ''] = key.split(' ');
+    server.route({
+      method,
+      url,
+      config: { anyone: route.role === 'anyone' },
+      handler: async request => {
+        const asked = readAsked(route, request);
+        const visitor = input.access.visitorOf(request);
+        const share = shareOf(asked.params);
+        const shares = share === undefined ? input.shares() : [share];
+        const { person } =
+          route.role === 'anyone' ? (visitor ?? NOBODY) : requireVisitor(visitor, route.role, shares);
+        return requireAnswer(route, key, await handler(asked as never, person));
+      },
+    });
+  }
+}
+
+/** All faults of one part at once; a body is not looked at before its address is right. */
+function readAsked(route: Route, request: FastifyRequest) {
+  return {
+    params: route.params && requireShape(route.params, request.params),
+    query: route.query && requireShape(route.query, request.query),
+    body: route.body && requireShape(route.body, request.body),
+  };
+}
+
+/** @throws ConsoleProblem 401, or 403 when they may do that with none of the shares. */
+export function requireVisitor(visitor: Visitor | undefined, role: Role, shares: readonly string[]): Visitor {
+  if (visitor === undefined) throw new ConsoleProblem(401, 'Sign in first.');
+  // Without any share there is nothing to be kept from anybody.
+  if (shares.length === 0 || shares.some(share => visitor.person.may(role, share))) return visitor;
+  throw new ConsoleProblem(403, `This needs the role "${role}", which you do not have here.`);
+}
+
+function shareOf(params: unknown): string | undefined {
+  const { share } = (params ?? {}) as { readonly share?: unknown };
+  return typeof share === 'string' ? share : undefined;
+}
+
+const NOBODY: Visitor = { person: { name: '', may: () => false }, session: '' };
+
+/** What the contract does not name stays here. */
+function requireAnswer(route: Route, key: string, answer: unknown): unknown {
+  const parsed = route.answer.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new Error(`The answer to ${key} is not as the contract says: ${parsed.error.message}`);
+}

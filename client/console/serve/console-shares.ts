@@ -1,0 +1,100 @@
+// The shares as the page has them: opened to be looked at, and tried again while they are away.
+import { setTimeout as delay } from 'node:timers/promises';
+import { openShare } from '../../../activities/share/open-share';
+import type { Share, ShareDeps } from '../../../activities/share/share';
+import type { ShareConfig } from '../../../activities/share/share-config';
+import type { ConsoleShare } from './module';
+
+const LOOK_EVERY_MS = 2_000;
+const ANSWERS_WITHIN_MS = 3_000;
+
+export interface ConsoleSharesInput {
+  readonly shares: readonly ShareConfig[];
+  readonly deps: () => Promise<ShareDeps>;
+  /** Some are here now that were not, or the other way round. */
+  readonly onChanged: () => void;
+}
+
+interface Place {
+  readonly config: ShareConfig;
+  open: Share | undefined;
+  why: string | undefined;
+  looking: Promise<void> | undefined;
+}
+
+export class ConsoleShares {
+  readonly #input: ConsoleSharesInput;
+  readonly #places: readonly Place[];
+  readonly #ended = new AbortController();
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(input: ConsoleSharesInput) {
+    this.#input = input;
+    this.#places = input.shares.map(config => ({
+      config,
+      open: undefined,
+      why: 'It is being looked for.',
+      looking: undefined,
+    }));
+  }
+
+  readonly list = (): readonly ConsoleShare[] =>
+    this.#places.map(({ config, open, why }) => ({
+      config,
+      share: why === undefined ? open : undefined,
+      why,
+    }));
+
+  readonly names = (): readonly string[] => this.#places.map(({ config }) => config.name);
+
+  /** Looks once, and from then on again and again. */
+  async start(): Promise<void> {
+    await this.#lookAtAll();
+    this.#looking = this.#keepLooking();
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort();
+    await this.#looking;
+  }
+
+  async #keepLooking(): Promise<void> {
+    const { signal } = this.#ended;
+    for (;;) {
+      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.#lookAtAll();
+    }
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const before = this.#places.map(({ why }) => why);
+    await Promise.all(this.#places.map(place => this.#lookAt(place)));
+    if (this.#places.some(({ why }, index) => why !== before[index])) this.#input.onChanged();
+  }
+
+  /** A mount that hangs keeps the look, and is not looked at again before that has come back. */
+  async #lookAt(place: Place): Promise<void> {
+    place.looking ??= this.#reach(place)
+      .then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      )
+      .then(why => {
+        place.why = why;
+        place.looking = undefined;
+      });
+    const late = new AbortController();
+    const isLate = await Promise.race([
+      place.looking.then(() => false),
+      delay(ANSWERS_WITHIN_MS, true, { signal: late.signal, ref: false }).catch(() => false),
+    ]);
+    late.abort();
+    if (isLate) place.why = 'It does not answer; the mount hangs.';
+  }
+
+  async #reach(place: Place): Promise<void> {
+    if (place.open === undefined) place.open = await openShare(place.config, await this.#input.deps());
+    else if (!(await place.open.isInPlace())) await place.open.reopen();
+  }
+}

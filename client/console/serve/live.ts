@@ -1,0 +1,149 @@
+// Tells every page that looks on what may have changed. Looks itself only while somebody does, once for all.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from '../../../workers/logging';
+import type { Changed, Topic } from '../contract/session';
+import type { Access } from './access';
+import { ConsoleProblem, type Person } from './module';
+
+const LOOK_EVERY_MS = 1_000;
+const BEAT_EVERY_MS = 15_000;
+const MOST_WATCHERS = 500;
+/** What was not taken by then will not be: the page has gone, or sleeps. It asks anew when it is back. */
+const MOST_UNTAKEN_BYTES = 256 * 1024;
+
+export interface LiveInput {
+  readonly access: Access;
+  readonly looks: readonly (() => Promise<readonly Topic[]>)[];
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Of the program: a page of another one says that there is a newer. */
+  readonly version: string;
+  readonly now: () => Date;
+  readonly everyMs?: { readonly look: number; readonly beat: number };
+}
+
+interface Watcher {
+  readonly person: Person;
+  write(text: string): boolean;
+  end(): void;
+}
+
+export class Live {
+  readonly #input: LiveInput;
+  readonly #watchers = new Set<Watcher>();
+  readonly #pending = new Set<Topic>();
+  #looking: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #flush: NodeJS.Immediate | undefined;
+  #said = '';
+
+  constructor(input: LiveInput) {
+    this.#input = input;
+  }
+
+  get watchers(): number {
+    return this.#watchers.size;
+  }
+
+  /** Those who show it are told. */
+  changed(topics: readonly Topic[]): void {
+    if (this.#watchers.size === 0) return;
+    for (const topic of topics) this.#pending.add(topic);
+    // What comes together goes out together.
+    if (this.#pending.size > 0) this.#flush ??= setImmediate(() => this.#tell());
+  }
+
+  extend(server: FastifyInstance): void {
+    server.get('/api/live', (request, reply) => {
+      const visitor = this.#input.access.visitorOf(request);
+      if (visitor === undefined) throw new ConsoleProblem(401, 'Sign in first.');
+      if (this.#watchers.size >= MOST_WATCHERS)
+        throw new ConsoleProblem(503, 'Too many pages look on just now. This one asks again by itself.');
+      reply.hijack();
+      const { raw } = reply;
+      raw.writeHead(200, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'content-type': 'text/event-stream; charset=utf-8',
+        // A proxy between must hand on each event at once.
+        'x-accel-buffering': 'no',
+      });
+      this.#add(request, {
+        person: visitor.person,
+        write: text => {
+          if (raw.destroyed || raw.writableLength > MOST_UNTAKEN_BYTES) return false;
+          raw.write(text);
+          return true;
+        },
+        end: () => raw.end(),
+      });
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#looking);
+    clearImmediate(this.#flush);
+    for (const watcher of this.#watchers) watcher.end();
+    this.#watchers.clear();
+  }
+
+  #add(request: FastifyRequest, watcher: Watcher): void {
+    const { everyMs, version } = this.#input;
+    this.#watchers.add(watcher);
+    watcher.write(`retry: 2000\nevent: hello\ndata: ${JSON.stringify({ version })}\n\n`);
+    const beat = setInterval(() => {
+      // Signed out meanwhile, or a proxy no longer names them.
+      const isIn = this.#input.access.visitorOf(request) !== undefined;
+      if (!isIn || !watcher.write(': here\n\n')) watcher.end();
+    }, everyMs?.beat ?? BEAT_EVERY_MS);
+    request.raw.socket.once('close', () => {
+      clearInterval(beat);
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.#rest();
+    });
+    this.#looking ??= setInterval(() => void this.#look(), everyMs?.look ?? LOOK_EVERY_MS);
+  }
+
+  #rest(): void {
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+    this.#pending.clear();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    for (const look of this.#input.looks) {
+      try {
+        this.changed(await look());
+      } catch (error) {
+        // Once for each kind of trouble: it is looked every second.
+        const why = error instanceof Error ? error.message : String(error);
+        if (why !== this.#said)
+          this.#input.logger.warn(
+            { event: 'console-look-failed', error },
+            'The page cannot look for changes',
+          );
+        this.#said = why;
+      }
+    }
+    this.#isLooking = false;
+  }
+
+  #tell(): void {
+    this.#flush = undefined;
+    const topics = [...this.#pending];
+    this.#pending.clear();
+    const at = this.#input.now().toISOString();
+    for (const watcher of this.#watchers) {
+      const theirs = topics.filter(topic => maySee(watcher.person, topic));
+      if (theirs.length === 0) continue;
+      const changed: Changed = { topics: theirs, at };
+      if (!watcher.write(`event: changed\ndata: ${JSON.stringify(changed)}\n\n`)) watcher.end();
+    }
+  }
+}
+
+/** The name of a job is for those who see its share. */
+function maySee(person: Person, topic: Topic): boolean {
+  const [, share] = /^job:([^/]*)/.exec(topic) ?? [];
+  return share === undefined || person.may('see', share);
+}

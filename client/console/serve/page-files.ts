@@ -1,0 +1,119 @@
+// What runs in the browser: read once, packed once, and found by its whole name, so that no path leads
+// anywhere.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isGone } from '../../../activities/host/file-trouble';
+import { isApiPath } from './guard';
+import { ConsoleProblem } from './module';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+const PACKED = new Set(['.html', '.js', '.css', '.svg', '.txt']);
+/** Its name changes with its content: it never has to be asked for again. */
+const HASHED = /-[A-Za-z0-9]{8,}\.[a-z0-9]+$/;
+const INDEX = '/index.html';
+
+interface PageFile {
+  readonly type: string;
+  readonly etag: string;
+  readonly isHashed: boolean;
+  readonly plain: Buffer;
+  readonly br?: Buffer;
+  readonly gzip?: Buffer;
+}
+
+/** Serves the folder's files; whatever else a person opens is the page itself, which knows its views. */
+export function addPage(server: FastifyInstance, folder: string, prefix: string): void {
+  const files = readPage(folder, prefix);
+  server.get('/*', { exposeHeadRoute: true, config: { anyone: true } }, async (request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    if (isApiPath(path)) throw new ConsoleProblem(404, 'There is nothing here.');
+    const file = files.get(path) ?? (isOpened(request, path) ? files.get(INDEX) : undefined);
+    if (file === undefined) throw new ConsoleProblem(404, 'There is nothing here.');
+    return await send(file, request, reply);
+  });
+}
+
+/** By a person, and not by the page for a part of it. A document of a job may end as a file does. */
+function isOpened({ headers }: FastifyRequest, path: string): boolean {
+  return extname(path) === '' || (headers.accept?.includes('text/html') ?? false);
+}
+
+async function send(file: PageFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  void reply
+    .header('etag', file.etag)
+    .header('cache-control', file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (headers['if-none-match'] === file.etag) return reply.code(304).send();
+  void reply.type(file.type).header('vary', 'accept-encoding');
+  for (const encoding of ['br', 'gzip'] as const) {
+    const packed = file[encoding];
+    if (packed === undefined || !takes(headers['accept-encoding'], encoding)) continue;
+    return reply.header('content-encoding', encoding).send(packed);
+  }
+  return reply.send(file.plain);
+}
+
+export function takes(accepted: string | string[] | undefined, encoding: string): boolean {
+  return String(accepted ?? '')
+    .split(',')
+    .some(each => each.trim().split(';')[0] === encoding && !/;\s*q=0(?:\.0*)?\s*$/.test(each));
+}
+
+function readPage(folder: string, prefix: string): ReadonlyMap<string, PageFile> {
+  return new Map(
+    namesIn(folder).map(name => {
+      const content = readFileSync(join(folder, name));
+      const isIndex = `/${name}` === INDEX;
+      return [`/${name}`, toFile(name, isIndex ? withBase(content, prefix) : content)] as const;
+    }),
+  );
+}
+
+/** Changes with the page: one that is open learns by it that there is a newer. */
+export function pageVersion(folder: string): string {
+  const index = readPage(folder, '').get(INDEX);
+  return index === undefined ? 'none' : index.etag.slice(1, 9);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && TYPES[extname(entry.name)] !== undefined)
+      .map(entry =>
+        join(entry.parentPath, entry.name)
+          .slice(folder.length + 1)
+          .replaceAll('\\', '/'),
+      );
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
+}
+
+function toFile(name: string, plain: Buffer): PageFile {
+  const ending = extname(name);
+  return {
+    type: TYPES[ending] ?? 'application/octet-stream',
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    isHashed: HASHED.test(name),
+    plain,
+    ...(PACKED.has(ending) ? { br: brotliCompressSync(plain), gzip: gzipSync(plain) } : {}),
+  };
+}
+
+/** Addresses in it count from the path prefix, whichever view is opened. */
+function withBase(html: Buffer, prefix: string): Buffer {
+  const text = html.toString('utf8').replace(/<base\b[^>]*>/i, '');
+  return Buffer.from(text.replace(/<head\b[^>]*>/i, head => `${head}<base href="${prefix}/">`));
+}
