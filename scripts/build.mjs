@@ -1,28 +1,84 @@
-// Compiles to dist/ and bundles the workflows, each only when its sources are newer than what is there.
+// Compiles to dist/, bundles the workflows, and packs what runs in the browser: each only when its sources are
+// newer than what is there.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { buildSync } from 'esbuild';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.built');
 const FOLDERS = ['workflows', 'activities', 'workers', 'client', 'test'];
+const PAGE = 'client/console/page';
+const PAGE_DIST = join(DIST, PAGE);
+const PAGE_STAMP = join(DIST, '.built-page');
+/** What of ours the page has in it besides itself. */
+const PAGE_FOLDERS = [PAGE, 'activities/registers/words'];
 const FILES = ['tsconfig.json', 'package-lock.json', 'scripts/build.mjs'];
 
 /** Brings dist/ up to date. Throws when the compiler or the bundler refuses. */
 export function build({ quiet = false } = {}) {
-  const newest = Math.max(...FILES.map(modifiedAt), ...FOLDERS.map(newestIn));
-  if (existsSync(STAMP) && modifiedAt('dist/.built') > newest) return;
+  const isProgram = name => name.endsWith('.ts');
+  buildWhenNewer(STAMP, FOLDERS, isProgram, quiet, () => {
+    run([typescriptCompiler(), '--project', ROOT]);
+    run([join(DIST, 'workers', 'bundle.js')]);
+  });
+  buildWhenNewer(PAGE_STAMP, PAGE_FOLDERS, () => true, quiet, buildPage);
+}
+
+function buildWhenNewer(stamp, folders, counts, quiet, make) {
+  const newest = Math.max(...FILES.map(modifiedAt), ...folders.map(folder => newestIn(folder, counts)));
+  if (existsSync(stamp) && statSync(stamp).mtimeMs > newest) return;
   if (!quiet) process.stderr.write('Building ...\n');
   const startedAt = new Date();
-  run([typescriptCompiler(), '--project', ROOT]);
-  run([join(DIST, 'workers', 'bundle.js')]);
+  make();
   mkdirSync(DIST, { recursive: true });
-  writeFileSync(STAMP, `${startedAt.toISOString()}\n`);
+  writeFileSync(stamp, `${startedAt.toISOString()}\n`);
   // Dated by the beginning: what was saved while building is newer.
-  utimesSync(STAMP, startedAt, startedAt);
+  utimesSync(stamp, startedAt, startedAt);
+}
+
+/** One script, one style sheet and the fonts, each with its content's hash in its name. */
+function buildPage() {
+  const { metafile } = buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: [`${PAGE}/main.tsx`],
+    outdir: PAGE_DIST,
+    tsconfig: `${PAGE}/tsconfig.json`,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    // None in this order is older than `light-dark()`, which nothing replaces.
+    supported: { nesting: true },
+    entryNames: '[name]-[hash]',
+    assetNames: 'fonts/[name]-[hash]',
+    loader: { '.woff2': 'file' },
+    legalComments: 'eof',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const made = Object.keys(metafile.outputs).map(path => path.slice(`dist/${PAGE}/`.length));
+  const nameOf = ending => made.find(name => name.startsWith('main-') && name.endsWith(ending));
+  const html = readFileSync(join(ROOT, PAGE, 'index.html'), 'utf8')
+    .replace('main.css', nameOf('.css'))
+    .replace('main.js', nameOf('.js'));
+  writeFileSync(join(PAGE_DIST, 'index.html'), html);
+  // What earlier builds left; the compiler puts .js of its own beside, for tests of what is pure.
+  for (const name of readdirSync(PAGE_DIST))
+    if (/^main-.*\.(?:js|css)$/.test(name) && !made.includes(name)) rmSync(join(PAGE_DIST, name));
 }
 
 function typescriptCompiler() {
@@ -43,12 +99,9 @@ function modifiedAt(file) {
   return statSync(join(ROOT, file)).mtimeMs;
 }
 
-function newestIn(folder) {
+function newestIn(folder, counts) {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-  return Math.max(
-    0,
-    ...names.filter(name => name.endsWith('.ts')).map(name => modifiedAt(join(folder, name))),
-  );
+  return Math.max(0, ...names.filter(counts).map(name => modifiedAt(join(folder, name))));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

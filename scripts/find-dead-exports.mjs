@@ -21,6 +21,7 @@ const ENTRIES = [
   'test/setup/command-recorder.ts',
   'test/chaos/fast-clock-workflows.ts',
   'test/end-to-end/webhook-workflows.ts',
+  'client/console/page/main.tsx',
 ];
 const EVERYTHING = '*';
 
@@ -40,7 +41,7 @@ function listSources(folder) {
     readdirSync(join(ROOT, folder), { recursive: true })
       .map(path => posix.join(folder, path.replaceAll('\\', '/')))
       // Type tests are compiled and never run: nobody imports them.
-      .filter(path => path.endsWith('.ts') && !path.endsWith('.test-d.ts'))
+      .filter(path => /\.tsx?$/.test(path) && !path.endsWith('.test-d.ts'))
   );
 }
 
@@ -48,6 +49,7 @@ function listSources(folder) {
 function readSource(path) {
   const { body } = parseSync(readFileSync(join(ROOT, path), 'utf8'), {
     syntax: 'typescript',
+    tsx: path.endsWith('.tsx'),
     target: 'es2023',
   });
   const source = { exported: [], imported: [], mentions: new Map() };
@@ -136,7 +138,9 @@ function collectUses() {
 function resolve(path, from) {
   if (typeof from !== 'string' || !from.startsWith('.')) return undefined;
   const base = posix.join(posix.dirname(path), from);
-  return [`${base}.ts`, `${base}/index.ts`, base].find(candidate => files.has(candidate));
+  return [`${base}.ts`, `${base}.tsx`, `${base}/index.ts`, `${base}/index.tsx`, base].find(candidate =>
+    files.has(candidate),
+  );
 }
 
 function isTest(path) {

@@ -7,6 +7,10 @@ const ROOT = join(__dirname, '..');
 const ROLES = ['workflows', 'activities', 'workers', 'client'];
 const MOST_THINGS = 20;
 const MOST_COLUMNS = 110;
+const SOURCE = /\.tsx?$/;
+/** Packed into what the browser gets. */
+const PAGE_MAY_KNOW =
+  /^(preact(\/hooks)?|@preact\/signals|@tanstack\/virtual-core|tus-js-client|activities\/registers\/words\/.+)$/;
 
 /**
  * Rooms that know rooms inside them and are known by them. Between files there is no circle all the same (lint):
@@ -49,18 +53,23 @@ test('every room is drawn, with a line that says what it is for, and nothing els
   expect(drawn.filter(({ says }) => says.length < 10)).toEqual([]);
 });
 
+function isThere(path: string): boolean {
+  return existsSync(join(ROOT, path));
+}
+
 interface Import {
   readonly from: string;
   readonly to: string;
 }
 
 function importsOf(folder: string): readonly Import[] {
-  const names = readdirSync(join(ROOT, folder)).filter(name => name.endsWith('.ts'));
+  const names = readdirSync(join(ROOT, folder)).filter(name => SOURCE.test(name));
   return names.flatMap(name => {
     const text = readFileSync(join(ROOT, folder, name), 'utf8');
     return [...text.matchAll(/\bfrom '(\.[^']*)';$/gm)].map(([, path = '']) => {
       const place = posix.join(folder, path);
-      const to = existsSync(join(ROOT, `${place}.ts`)) ? `${place}.ts` : `${place}/index.ts`;
+      const to =
+        ['.ts', '.tsx', '/index.tsx'].map(ending => `${place}${ending}`).find(isThere) ?? `${place}/index.ts`;
       return { from: `${folder}/${name}`, to };
     });
   });
@@ -100,6 +109,27 @@ test('a room and one inside it know each other only where it is said why', () =>
   expect(bothWays.sort()).toEqual(Object.keys(ABOVE_AND_BELOW).sort());
 });
 
+test('the page knows the server by the types of its contract alone, and nothing that runs elsewhere', () => {
+  const page = foldersFrom('client/console/page');
+  const known = page
+    .flatMap(folder => readdirSync(join(ROOT, folder)).map(name => `${folder}/${name}`))
+    .filter(path => SOURCE.test(path))
+    .flatMap(path =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^(?:import|export) ([^;]*?)from '([^']+)';$/gm)]
+        .map(([, what = '', from = '']) => ({
+          what,
+          to: from.startsWith('.') ? posix.join(posix.dirname(path), from) : from,
+        }))
+        .filter(({ to }) => !to.startsWith('client/console/page/'))
+        .filter(
+          ({ what, to }) => !(what.startsWith('type ') && /^(client\/console\/contract\/|tus-js)/.test(to)),
+        )
+        .filter(({ to }) => !PAGE_MAY_KNOW.test(to))
+        .map(({ to }) => `${path} knows ${to}`),
+    );
+  expect(known).toEqual([]);
+});
+
 test('each question of "Where to look" has one folder, and a file in it', () => {
   const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const [, table = ''] = /^## Where to look$(.*?)^## /ms.exec(text) ?? [''];
@@ -120,7 +150,7 @@ test('no room has more in it than somebody looks through', () => {
 test('a comment can be read without turning the head: at most 110 columns', () => {
   const wide = ROLES.flatMap(foldersFrom).flatMap(folder =>
     readdirSync(join(ROOT, folder))
-      .filter(name => name.endsWith('.ts'))
+      .filter(name => SOURCE.test(name))
       .flatMap(name =>
         readFileSync(join(ROOT, folder, name), 'utf8')
           .split('\n')

@@ -1,0 +1,2 @@
+// Style sheets are packed beside the script.
+declare module '*.css';

@@ -1,0 +1,147 @@
+// Finds from everywhere: it says the verdict, not only where to look.
+import type { JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { DocumentNumber } from '../parts/document-number';
+import { Icon } from '../parts/icons';
+import { Name } from '../parts/name';
+import { OutcomeWord } from '../parts/sign';
+import type { Answer } from '../shell/api';
+import { useAsked } from '../shell/asked';
+import { tellTime } from '../shell/format';
+import { now, reader } from '../shell/reader';
+import { navigate } from '../shell/router';
+import { texts } from '../shell/texts';
+
+type Found = Answer<'GET /api/find'>['found'][number];
+
+const MOST_SHOWN = 8;
+const TYPED_MS = 150;
+
+/** Where a found thing is shown. */
+function placeOf(found: Found): string {
+  const part = encodeURIComponent;
+  if (found.kind === 'person') return `/jobs?by=${part(found.label)}`;
+  const job = `/jobs/${part(found.share)}/${part(found.job)}`;
+  return found.kind === 'job' ? job : `${job}/${part(found.key)}`;
+}
+
+export function FindField(): JSX.Element {
+  const { common } = texts;
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed.trim().slice(0, 200)), TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { data } = useAsked('GET /api/find', asked === '' ? undefined : { query: { q: asked } }, {
+    keepsBefore: true,
+  });
+  const found = asked === '' || !isOpen ? [] : (data?.found.slice(0, MOST_SHOWN) ?? []);
+  const isListed = isOpen && asked !== '' && data !== undefined;
+  const leave = () => {
+    setOpen(false);
+    setChosen(0);
+  };
+  const open = (one: Found) => {
+    leave();
+    setTyped('');
+    navigate(placeOf(one));
+  };
+  const walk = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      if (typed === '' && event.currentTarget instanceof HTMLElement) event.currentTarget.blur();
+      setTyped('');
+      leave();
+    }
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0 && found.length > 0) {
+      event.preventDefault();
+      setChosen((chosen + step + found.length) % found.length);
+    }
+    const one = found[chosen];
+    if (event.key === 'Enter' && one !== undefined) open(one);
+  };
+  return (
+    <search class="find search">
+      <Icon name="search" />
+      <input
+        id="find"
+        class="field"
+        type="text"
+        role="combobox"
+        placeholder={common.find}
+        aria-label={common.findLabel}
+        aria-expanded={isListed}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        value={typed}
+        onInput={event => {
+          setTyped(event.currentTarget.value);
+          setOpen(true);
+          setChosen(0);
+        }}
+        onFocus={() => setOpen(true)}
+        onBlur={leave}
+        onKeyDown={walk}
+      />
+      <span class="key" aria-hidden="true">
+        /
+      </span>
+      <div
+        id={`${id}-list`}
+        class="found menu"
+        role="listbox"
+        aria-label={common.findLabel}
+        hidden={!isListed}
+      >
+        {found.map((one, at) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+          <div
+            key={placeOf(one)}
+            id={`${id}-${at}`}
+            role="option"
+            aria-selected={at === chosen}
+            // Before the field loses the focus.
+            onMouseDown={event => event.preventDefault()}
+            onClick={() => open(one)}
+          >
+            <FoundLine one={one} />
+          </div>
+        ))}
+        {isListed && found.length === 0 ? <p class="quiet">{common.nothingFound}</p> : null}
+      </div>
+    </search>
+  );
+}
+
+function FoundLine({ one }: { readonly one: Found }): JSX.Element {
+  const time = (at: string) => tellTime(at, now.value, reader());
+  if (one.kind === 'person') return <Name text={one.label} isCut />;
+  if (one.kind === 'job')
+    return (
+      <>
+        <Name text={one.label} isCut />
+        <span class="third small">{time(one.at)}</span>
+      </>
+    );
+  return (
+    <>
+      <span class="found-number">
+        <DocumentNumber number={one.label} /> {one.revision}
+        <small class="third">
+          <Name text={one.jobName} isCut />
+        </small>
+      </span>
+      <span class="found-verdict">
+        <OutcomeWord outcome={one.outcome} />
+        {one.since === null ? null : <small class="third">{time(one.since)}</small>}
+      </span>
+    </>
+  );
+}

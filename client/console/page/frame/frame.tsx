@@ -1,0 +1,135 @@
+// What stands around every view: the top bar, what is told of the connection, keys, and what screen readers
+// hear.
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Empty } from '../parts/states';
+import { matchPath, type Params } from '../shell/address';
+import { announced } from '../shell/announce';
+import { isSignedOut } from '../shell/api';
+import { useKeys } from '../shell/keys';
+import { connection } from '../shell/live';
+import { askMe } from '../shell/me';
+import { address, href, navigate } from '../shell/router';
+import { texts } from '../shell/texts';
+import { useTitle } from '../shell/title';
+import type { View } from '../shell/view';
+import { Bands } from './bands';
+import { KeyHelp } from './key-help';
+import { SignIn } from './sign-in';
+import { TopBar } from './top-bar';
+
+interface FrameProps {
+  readonly views: readonly View[];
+}
+
+const GO: Readonly<Record<string, string>> = {
+  J: '/jobs',
+  W: '/waiting',
+  S: '/apart',
+  D: '/drop',
+  O: '/operations',
+};
+const SECOND_KEY_WITHIN_MS = 1_500;
+
+export function Frame({ views }: FrameProps): JSX.Element {
+  const [showsKeys, setShowsKeys] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const { path } = address.value;
+  const shown = findView(views, path);
+  const isLive = connection.value.state === 'live';
+  useEffect(() => {
+    askMe().catch(() => undefined);
+  }, [isLive]);
+  useEffect(() => {
+    if (path === '/') navigate('/jobs', { replace: true });
+  }, [path]);
+  useFocusOnHeading(main, shown?.view);
+  usePageKeys(() => setShowsKeys(true));
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        {texts.common.skip}
+      </button>
+      <TopBar views={views} place={shown?.view.place} />
+      <Bands />
+      <main ref={main} id="main" tabIndex={-1}>
+        {shown === undefined ? <NotHere isStart={path === '/'} /> : <shown.view.Show params={shown.params} />}
+      </main>
+      <div class="unseen" role="status" aria-live="polite">
+        {announced.value}
+      </div>
+      {showsKeys ? <KeyHelp onClose={() => setShowsKeys(false)} /> : null}
+      {isSignedOut.value ? <SignIn /> : null}
+    </>
+  );
+}
+
+function findView(
+  views: readonly View[],
+  path: string,
+): { readonly view: View; readonly params: Params } | undefined {
+  for (const view of views)
+    for (const pattern of view.paths) {
+      const params = matchPath(pattern, path);
+      if (params !== undefined) return { view, params };
+    }
+  return undefined;
+}
+
+/** Another view begins at its heading, for who hears the page or walks it by keys. */
+function useFocusOnHeading(main: { readonly current: HTMLElement | null }, view: View | undefined): void {
+  const before = useRef(view);
+  useEffect(() => {
+    if (before.current === view) return;
+    const isFirst = before.current === undefined;
+    before.current = view;
+    if (isFirst) return;
+    const heading = main.current?.querySelector('h1');
+    (heading instanceof HTMLElement ? heading : main.current)?.focus({ preventScroll: true });
+  }, [view, main]);
+}
+
+function usePageKeys(showKeys: () => void): void {
+  const begun = useRef(0);
+  const go = Object.fromEntries(
+    Object.entries(GO).map(([key, to]) => [
+      key,
+      () => {
+        begun.current = 0;
+        navigate(to);
+      },
+    ]),
+  );
+  useEffect(() => {
+    // Before the view's own keys: `g` then `a` is no answer.
+    const second = (event: KeyboardEvent) => {
+      const isSecond = Date.now() - begun.current < SECOND_KEY_WITHIN_MS;
+      const act = isSecond ? go[event.key.toUpperCase()] : undefined;
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', second, { capture: true });
+    return () => removeEventListener('keydown', second, { capture: true });
+  });
+  useKeys({
+    '/': () => document.getElementById('find')?.focus(),
+    '?': showKeys,
+    G: () => {
+      begun.current = Date.now();
+    },
+  });
+}
+
+function NotHere({ isStart }: { readonly isStart: boolean }): JSX.Element | null {
+  useTitle(isStart ? texts.jobs.title : texts.common.notHere);
+  if (isStart) return null;
+  return (
+    <div class="view">
+      <h1 tabIndex={-1}>{texts.common.notHere}</h1>
+      <Empty title={texts.common.notHereMeans}>
+        <a href={href('/jobs')}>{texts.common.toJobs}</a>
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+// Over the page when nobody is signed in any more: what stands behind it stays.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Dialog } from '../parts/dialog';
+import { ApiProblem, ask } from '../shell/api';
+import { startLive } from '../shell/live';
+import { askMe, me } from '../shell/me';
+import { address, href } from '../shell/router';
+import { texts } from '../shell/texts';
+
+export function SignIn(): JSX.Element {
+  const { common } = texts;
+  const wasIn = me.value?.name !== null && me.value !== undefined;
+  const [fault, setFault] = useState<string | undefined>(undefined);
+  const enter = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const given = new FormData(event.currentTarget);
+    try {
+      const body = { name: String(given.get('name')), password: String(given.get('password')) };
+      await ask('POST /api/sign-in', { body });
+      await askMe();
+      startLive();
+    } catch (error) {
+      setFault(error instanceof ApiProblem ? error.message : common.noAnswer);
+    }
+  };
+  return (
+    <Dialog title={wasIn ? common.signedOut : common.signInFor}>
+      {wasIn ? <p class="quiet">{common.signedOutMeans}</p> : null}
+      {me.value?.signIn === 'password' ? (
+        <form class="sign-in" method="post" onSubmit={event => void enter(event)}>
+          <label>
+            {common.name}
+            <input class="field" name="name" autocomplete="username" required />
+          </label>
+          <label>
+            {common.password}
+            <input class="field" name="password" type="password" autocomplete="current-password" required />
+          </label>
+          {fault === undefined ? null : (
+            <p class="of-set-apart" role="alert">
+              {fault}
+            </p>
+          )}
+          <button class="button primary" type="submit">
+            {common.signIn}
+          </button>
+        </form>
+      ) : (
+        <a
+          class="button primary"
+          target="_self"
+          href={href(`/sign-in/openid?to=${encodeURIComponent(href(address.value.path))}`)}
+        >
+          {common.signIn}
+        </a>
+      )}
+    </Dialog>
+  );
+}

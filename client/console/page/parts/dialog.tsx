@@ -1,0 +1,46 @@
+// A dialog over the page. The browser keeps the focus in it, and Esc closes it; the focus goes back to where
+// it was.
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { texts } from '../shell/texts';
+import { Icon } from './icons';
+
+interface DialogProps {
+  readonly title: string;
+  /** Absent: it stays until what it asks for is done. */
+  readonly onClose?: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={event => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        {onClose === undefined ? null : (
+          <button type="button" class="button bare" aria-label={texts.common.close} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        )}
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,72 @@
+// What stands where there is nothing to show: loading, nothing yet, and what went wrong.
+import type { ComponentChildren, JSX } from 'preact';
+import type { ApiProblem } from '../shell/api';
+import { texts } from '../shell/texts';
+import { copyText } from './copy';
+import { Icon, type IconName } from './icons';
+import { Sign } from './sign';
+
+/** Grey bars, without shimmer; who shows it waits 300 ms before. */
+export function Loading(): JSX.Element {
+  return (
+    <div class="loading" role="status">
+      <span class="unseen">{texts.common.loading}</span>
+      {['a', 'b', 'c'].map(group => (
+        <div key={group} class="loading-group" aria-hidden="true">
+          <span class="bone short" />
+          <span class="bone" />
+          <span class="bone middle" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon?: IconName;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+export function Empty({ icon, title, children }: EmptyProps): JSX.Element {
+  return (
+    <div class="empty">
+      {icon === undefined ? null : <Icon name={icon} />}
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children}
+    </div>
+  );
+}
+
+interface FailedProps {
+  readonly problem: ApiProblem;
+  readonly again: () => void;
+}
+
+export function Failed({ problem, again }: FailedProps): JSX.Element {
+  const details = [
+    problem.message,
+    ...problem.faults.map(({ at, text }) => (at === undefined ? text : `${at}: ${text}`)),
+    `${problem.status} ${problem.reference ?? ''} ${location.pathname} ${new Date().toISOString()}`,
+  ].join('\n');
+  return (
+    <div class="failed" role="alert">
+      <p class="of-set-apart">
+        <Sign outcome="set-apart" /> <strong>{texts.common.couldNotRead}</strong>
+      </p>
+      <p class="quiet">
+        {problem.message} {texts.common.onlyView}
+      </p>
+      <p class="actions">
+        <button type="button" class="button" onClick={again}>
+          {texts.common.tryAgain}
+        </button>
+        <button type="button" class="button plain" onClick={() => void copyText(details)}>
+          {texts.common.copyDetails}
+        </button>
+      </p>
+    </div>
+  );
+}

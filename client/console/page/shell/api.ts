@@ -1,0 +1,79 @@
+// Asks the page's server. The shapes are those of the contract, as types alone.
+import { signal } from '@preact/signals';
+import type { AnswerOf, Given } from '../../contract/route';
+import type { ConsoleRoutes } from '../../contract/routes';
+import { fillPath, withQuery } from './address';
+import { href } from './router';
+import { texts } from './texts';
+
+export type Key = keyof ConsoleRoutes;
+export type Answer<One extends Key> = AnswerOf<ConsoleRoutes[One]>;
+export type Question<One extends Key> = Given<ConsoleRoutes[One]>;
+
+/** What people are told instead of an answer. */
+export class ApiProblem extends Error {
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly faults: readonly { readonly at?: string | undefined; readonly text: string }[];
+  readonly reference: string | undefined;
+
+  constructor(status: number, text: string, faults: ApiProblem['faults'] = [], reference?: string) {
+    super(text);
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.faults = faults;
+    this.reference = reference;
+  }
+}
+
+/** Set while nobody is signed in any more. */
+export const isSignedOut = signal(false);
+
+let csrf = '';
+
+/** Of `GET /api/me`: goes with everything that changes something. */
+export function setCsrf(token: string): void {
+  csrf = token;
+}
+
+/** The address of a question, as one text: the same question has the same. */
+export function urlOf<One extends Key>(key: One, question: Question<One>): string {
+  const path = key.slice(key.indexOf(' ') + 1);
+  const filled = fillPath(path, (question.params ?? {}) as Record<string, string>);
+  return withQuery(filled, (question.query ?? {}) as Record<string, string | undefined>);
+}
+
+/** @throws ApiProblem for everything but an answer. */
+export async function ask<One extends Key>(
+  key: One,
+  question: Question<One> = {},
+  signal?: AbortSignal,
+): Promise<Answer<One>> {
+  const method = key.slice(0, key.indexOf(' '));
+  const body = question.body === undefined ? undefined : JSON.stringify(question.body);
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (method !== 'GET') headers['x-drawbridge-csrf'] = csrf;
+  const response = await fetch(href(urlOf(key, question)), {
+    method,
+    headers,
+    credentials: 'same-origin',
+    ...(body === undefined ? {} : { body }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : new ApiProblem(0, texts.common.noAnswer);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok && answer !== undefined) return answer as Answer<One>;
+  if (response.status === 401) isSignedOut.value = true;
+  throw toProblem(response.status, answer);
+}
+
+function toProblem(status: number, answer: unknown): ApiProblem {
+  const given = (answer ?? {}) as Partial<{
+    text: string;
+    faults: { at?: string; text: string }[];
+    reference: string;
+  }>;
+  return new ApiProblem(status, given.text ?? texts.common.noAnswer, given.faults, given.reference);
+}

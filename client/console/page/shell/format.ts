@@ -1,0 +1,107 @@
+// Numbers, sizes, times and durations as people read them. Pure: who calls says the locale, the zone and now.
+
+export interface Reader {
+  readonly locale: string | undefined;
+  readonly zone: string;
+  readonly hour: 'locale' | '24' | '12';
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export function tellNumber(value: number, { locale }: Reader): string {
+  return value.toLocaleString(locale);
+}
+
+/** Two units at most: 40 s, 34 min, 1 h 26 min, 3 days. */
+export function tellDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  const days = Math.round(hours / 24);
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+function hourOf({ hour }: Reader): Intl.DateTimeFormatOptions {
+  return hour === 'locale' ? {} : { hourCycle: hour === '24' ? 'h23' : 'h12' };
+}
+
+/** 10:26. */
+export function tellClock(at: string | Date, reader: Reader): string {
+  return new Intl.DateTimeFormat(reader.locale, {
+    timeZone: reader.zone,
+    hour: reader.hour === '12' ? 'numeric' : '2-digit',
+    minute: '2-digit',
+    ...hourOf(reader),
+  }).format(new Date(at));
+}
+
+/** `2026-11-23` in the reader's zone. */
+export function dayOf(at: string | Date, { zone }: Reader): string {
+  return new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).format(new Date(at));
+}
+
+/** 3 Apr 2026, with the month as a word: Europe and America read the same. */
+export function tellDate(at: string | Date, reader: Reader, { withYear = true } = {}): string {
+  return format(at, reader, { day: 'numeric', month: 'short', ...(withYear ? { year: 'numeric' } : {}) });
+}
+
+/** Monday 23 November. */
+export function tellLongDay(at: string | Date, now: Date, reader: Reader): string {
+  const isThisYear = dayOf(at, reader).slice(0, 4) === dayOf(now, reader).slice(0, 4);
+  return format(at, reader, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
+}
+
+/** Today the time, in the last six days `Fri 16:20`, else `3 Apr`, with the year when it is another. */
+export function tellTime(at: string | Date, now: Date, reader: Reader): string {
+  const then = new Date(at);
+  if (dayOf(then, reader) === dayOf(now, reader)) return tellClock(then, reader);
+  const age = now.getTime() - then.getTime();
+  if (age > 0 && age < 6 * DAY_MS)
+    return `${format(then, reader, { weekday: 'short' })} ${tellClock(then, reader)}`;
+  const isThisYear = dayOf(then, reader).slice(0, 4) === dayOf(now, reader).slice(0, 4);
+  return tellDate(then, reader, { withYear: !isThisYear });
+}
+
+/** The day as well as the time, of a time that may be on any day. */
+export function tellMoment(at: string | Date, now: Date, reader: Reader): string {
+  const time = tellClock(at, reader);
+  return dayOf(at, reader) === dayOf(now, reader) ? time : `${tellDate(at, reader)}, ${time}`;
+}
+
+/** Of an estimate no finer than it can be: under 30 min to 1, under 3 h to 5, else to 15. */
+export function roundEstimate(at: string | Date, now: Date): Date {
+  const then = new Date(at).getTime();
+  const ahead = then - now.getTime();
+  const step = (ahead < 30 * MINUTE_MS ? 1 : ahead < 3 * HOUR_MS ? 5 : 15) * MINUTE_MS;
+  return new Date(Math.ceil(then / step) * step);
+}
+
+/** English order of day and month for English that is not America's: `en` alone would put the month first. */
+function format(at: string | Date, reader: Reader, options: Intl.DateTimeFormatOptions): string {
+  const all = { timeZone: reader.zone, ...options };
+  const { locale } = reader;
+  if (locale !== undefined && locale !== 'en' && !locale.startsWith('en-US'))
+    return new Intl.DateTimeFormat(locale, all).format(new Date(at)).replace(/^(\p{L}+), /u, '$1 ');
+  const parts = new Map(
+    new Intl.DateTimeFormat('en-GB', all).formatToParts(new Date(at)).map(({ type, value }) => [type, value]),
+  );
+  return (['weekday', 'day', 'month', 'year'] as const)
+    .map(type => parts.get(type))
+    .filter(part => part !== undefined)
+    .join(' ');
+}

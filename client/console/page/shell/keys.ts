@@ -1,0 +1,46 @@
+// Keys of the whole page and of the view that is shown. Single keys work outside fields only, and may be
+// switched off (WCAG 2.1.4).
+import { useEffect, useRef } from 'preact/hooks';
+import { preferences } from './preferences';
+
+/** By `N`, `Shift+N`, `Ctrl+A`, `?`, `ArrowDown`. */
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+function nameOfKey(event: KeyboardEvent): string {
+  const key = event.key.length === 1 && /[a-z]/i.test(event.key) ? event.key.toUpperCase() : event.key;
+  const isLetter = /^[A-Z]$/.test(key) || key.length > 1;
+  return [
+    event.ctrlKey || event.metaKey ? 'Ctrl+' : '',
+    event.altKey ? 'Alt+' : '',
+    event.shiftKey && isLetter ? 'Shift+' : '',
+    key,
+  ].join('');
+}
+
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+    !(target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type))
+  );
+}
+
+/** Of one view: they work wherever the focus is, but in fields and while a dialog is open. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || isField(event.target)) return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      const name = nameOfKey(event);
+      if (!preferences.value.singleKeys && /^(Shift\+)?.$/.test(name)) return;
+      const act = latest.current[name];
+      if (act === undefined) return;
+      event.preventDefault();
+      act(event);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+}

@@ -1,0 +1,40 @@
+// What a person has chosen for this browser: kept there, and nowhere else.
+import { signal } from '@preact/signals';
+
+export interface Preferences {
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly density: 'compact' | 'normal' | 'roomy';
+  readonly hour: 'locale' | '24' | '12';
+  /** Keys without Ctrl: `N`, `A`, `/`. */
+  readonly singleKeys: boolean;
+}
+
+const STANDARD: Preferences = { theme: 'system', density: 'normal', hour: 'locale', singleKeys: true };
+const PLACE = 'drawbridge';
+
+export const preferences = signal<Preferences>(read());
+
+function read(): Preferences {
+  try {
+    return { ...STANDARD, ...(JSON.parse(localStorage.getItem(PLACE) ?? '{}') as Partial<Preferences>) };
+  } catch {
+    return STANDARD;
+  }
+}
+
+export function prefer(change: Partial<Preferences>): void {
+  preferences.value = { ...preferences.value, ...change };
+  try {
+    localStorage.setItem(PLACE, JSON.stringify(preferences.value));
+  } catch {
+    // A browser that keeps nothing still shows it until it is closed.
+  }
+  applyPreferences();
+}
+
+/** To the whole document: the style sheet asks for these two. */
+export function applyPreferences(): void {
+  const { theme, density } = preferences.value;
+  document.documentElement.dataset['theme'] = theme;
+  document.documentElement.dataset['density'] = density;
+}

@@ -1,0 +1,57 @@
+// The address that is shown. Filters, sorting and the opened row live in it: a link shows somebody else the
+// same.
+import { signal } from '@preact/signals';
+import { type Address, toAddress, withQuery } from './address';
+
+/** Of the page below its host, with `/` at its end: `/` or `/drawbridge/`. */
+const PREFIX = new URL('.', document.baseURI).pathname;
+
+function read(): Address {
+  return toAddress(location.pathname, location.search, PREFIX) ?? { path: '/', query: {} };
+}
+
+export const address = signal<Address>(read());
+
+/** Of an address below the prefix, for `href` and for the API. */
+export function href(path: string): string {
+  return `${PREFIX}${path.replace(/^\//, '')}`;
+}
+
+interface HowToGo {
+  /** Without an entry in the history: filters as they are typed. */
+  readonly replace?: boolean;
+}
+
+export function navigate(to: string, { replace = false }: HowToGo = {}): void {
+  const url = new URL(href(to), location.origin);
+  const next = toAddress(url.pathname, url.search, PREFIX);
+  if (next === undefined) return;
+  const isLeaving = next.path !== address.value.path;
+  history[replace ? 'replaceState' : 'pushState'](null, '', url);
+  address.value = next;
+  if (isLeaving && !replace) scrollTo(0, 0);
+}
+
+/** Changes some of what stands behind `?`; an empty text takes it away. */
+export function changeQuery(change: Readonly<Record<string, string>>): void {
+  const { path, query } = address.value;
+  navigate(withQuery(path, { ...query, ...change }), { replace: true });
+}
+
+/** Links of the page change the address without loading it anew. */
+export function startRouter(): void {
+  addEventListener('popstate', () => {
+    address.value = read();
+  });
+  document.addEventListener('click', event => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || link.target !== '' || link.hasAttribute('download')) return;
+    if (link.origin !== location.origin || link.hash !== '') return;
+    const path = toAddress(link.pathname, link.search, PREFIX)?.path;
+    if (path === undefined || path.startsWith('/api/') || path.startsWith('/metrics')) return;
+    event.preventDefault();
+    navigate(`${path}${link.search}`);
+  });
+}

@@ -1,0 +1,7 @@
+// All that the page says to people, in English. A second language is a second list of these files. Words of
+// outcomes come from where sheets and status files have theirs.
+import { common } from './texts/common';
+import { jobs } from './texts/jobs';
+import { me } from './texts/me';
+
+export const texts = { common, jobs, me } as const;

@@ -1,0 +1,6 @@
+// All views of the page. The first whose address fits is shown.
+import type { View } from '../shell/view';
+import { jobsView } from './jobs';
+import { meView } from './me';
+
+export const VIEWS: readonly View[] = [jobsView, meView];

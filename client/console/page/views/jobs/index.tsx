@@ -1,0 +1,194 @@
+// The list of jobs: is it through, does anything wait for me, when is it over.
+import './jobs.css';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Chips } from '../../parts/chips';
+import { Icon } from '../../parts/icons';
+import { Name } from '../../parts/name';
+import { Empty, Failed, Loading } from '../../parts/states';
+import { ApiProblem, ask } from '../../shell/api';
+import { useAsked } from '../../shell/asked';
+import { tellNumber } from '../../shell/format';
+import { may } from '../../shell/me';
+import { reader, ZONE } from '../../shell/reader';
+import { address, changeQuery, href, navigate } from '../../shell/router';
+import { texts } from '../../shell/texts';
+import { useTitle } from '../../shell/title';
+import type { View } from '../../shell/view';
+import { Filters } from './filters';
+import { JobsSentence, jobsVerdict } from './jobs-sentence';
+import { JobsTable } from './jobs-table';
+import { isOnTheWay, type JobsPage } from './order';
+
+export const jobsView: View = { paths: ['/jobs'], place: 'jobs', Show: ShowJobs };
+
+const STATES = ['all', 'waits', 'on-the-way', 'finished'] as const;
+type State = (typeof STATES)[number];
+
+function toState(text: string | undefined): State {
+  return STATES.find(state => state === text) ?? 'all';
+}
+
+function ShowJobs(): JSX.Element {
+  const words = texts.jobs;
+  const { state: given, q, day, by, share } = address.value.query;
+  const state = toState(given);
+  const query = { state, q: q ?? '', zone: ZONE, ...only({ day, by, share }) };
+  const { data, problem, isSlow, again } = useAsked(
+    'GET /api/jobs',
+    { query },
+    { topics: ['jobs'], keepsBefore: true },
+  );
+  const earlier = useEarlier(query, data);
+  const onTheWay = useOnTheWay(state, data);
+  const isFiltered = Boolean(q || day || by || share || state !== 'all');
+  useTitle(data === undefined ? words.title : jobsVerdict(data));
+  return (
+    <div class="view jobs">
+      <div class="view-head">
+        <div>
+          <h1 tabIndex={-1}>{words.title}</h1>
+          {data === undefined ? null : <JobsSentence page={data} />}
+        </div>
+        {may('answer') ? (
+          <div class="actions">
+            <a class="button wide-only" href={href('/drop?test=1')}>
+              <Icon name="folder-open" /> {words.test}
+            </a>
+            <a class="button primary" href={href('/drop')}>
+              <Icon name="upload" /> {words.drop}
+            </a>
+          </div>
+        ) : null}
+      </div>
+      <div class="filter-row">
+        <Chips
+          label={words.filters}
+          chosen={state}
+          onChoose={value => changeQuery({ state: value === 'all' ? '' : value })}
+          chips={STATES.map(value => ({
+            value,
+            label: words.states[value],
+            ...countOf(value, data, onTheWay),
+          }))}
+        />
+        <Filters page={data} />
+      </div>
+      {problem !== undefined && problem.status !== 0 && data === undefined ? (
+        <Failed problem={problem} again={again} />
+      ) : null}
+      {isSlow && problem === undefined ? (
+        <div class="panel-box">
+          <Loading />
+        </div>
+      ) : null}
+      {data === undefined ? null : (
+        <>
+          {data.shares
+            .filter(({ seen }) => !seen)
+            .map(({ name }) => (
+              <p key={name} class="away-line">
+                {words.notSeen(name)}
+              </p>
+            ))}
+          <Found page={data} more={earlier.pages} isFiltered={isFiltered} order={JSON.stringify(query)} />
+          <div class="view-foot">
+            {earlier.next === null ? (
+              <span>{isFiltered ? words.fit(tell(data.counts.fit), tell(data.counts.finished)) : ''}</span>
+            ) : (
+              <button type="button" class="link-button" onClick={earlier.load}>
+                {words.earlier(tell(data.counts.fit))}
+              </button>
+            )}
+            <span>{texts.common.zone(ZONE)}</span>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function tell(count: number): string {
+  return tellNumber(count, reader());
+}
+
+function only(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).filter((one): one is [string, string] => Boolean(one[1])));
+}
+
+function countOf(state: State, page: JobsPage | undefined, onTheWay: number | undefined): { count?: number } {
+  if (page === undefined || state === 'all') return {};
+  if (state === 'waits') return { count: page.counts.waits };
+  if (state === 'finished') return { count: page.counts.finished };
+  return onTheWay === undefined ? {} : { count: onTheWay };
+}
+
+/** The server counts open jobs; of these, how many still move is known where all of them were told. */
+function useOnTheWay(state: State, page: JobsPage | undefined): number | undefined {
+  const [count, setCount] = useState<number | undefined>(undefined);
+  useEffect(() => {
+    if (page !== undefined && (state === 'all' || state === 'on-the-way'))
+      setCount(page.open.filter(isOnTheWay).length);
+  }, [page, state]);
+  return count;
+}
+
+/** Pages of finished jobs after the first, which alone is asked again when something changes. */
+function useEarlier(
+  query: Readonly<Record<string, string>>,
+  first: JobsPage | undefined,
+): { readonly pages: readonly JobsPage[]; readonly next: string | null; readonly load: () => void } {
+  const key = JSON.stringify(query);
+  const [known, setKnown] = useState<{ key: string; pages: readonly JobsPage[] }>({ key, pages: [] });
+  const pages = known.key === key ? known.pages : [];
+  const next = (pages.at(-1) ?? first)?.next ?? null;
+  const load = () => {
+    if (next === null) return;
+    ask('GET /api/jobs', { query: { ...query, cursor: next } })
+      .then(page => setKnown({ key, pages: [...pages, page] }))
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiProblem)) throw error;
+      });
+  };
+  return { pages, next, load };
+}
+
+interface FoundProps {
+  readonly page: JobsPage;
+  readonly more: readonly JobsPage[];
+  readonly isFiltered: boolean;
+  readonly order: string;
+}
+
+function Found({ page, more, isFiltered, order }: FoundProps): JSX.Element {
+  const words = texts.jobs;
+  const finished = [...page.finished, ...more.flatMap(one => one.finished)];
+  if (page.open.length > 0 || finished.length > 0)
+    return <JobsTable key={order} open={page.open} finished={finished} />;
+  if (isFiltered)
+    return (
+      <div class="panel-box">
+        <Empty title={words.noHit}>
+          <p>{words.noHitMeans(tell(page.counts.finished))}</p>
+          <button type="button" class="button" onClick={() => navigate('/jobs')}>
+            {words.clear}
+          </button>
+        </Empty>
+      </div>
+    );
+  return (
+    <div class="panel-box">
+      <Empty icon="folder-up" title={words.noJob}>
+        <p>
+          {words.noJobMeans}{' '}
+          {page.shares.map(({ name, drop }) => (
+            <strong key={name}>
+              <Name text={drop} />{' '}
+            </strong>
+          ))}
+        </p>
+        <p>{words.noJobThen}</p>
+      </Empty>
+    </div>
+  );
+}
