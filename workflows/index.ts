@@ -7,6 +7,7 @@ export { observationWorkflow } from './observations/observation';
 export { observationDoorWorkflow } from './observations/observation-door';
 export { sendUnsentObservationsWorkflow } from './observations/send-unsent-observations';
 export { projectOrderWorkflow } from './revision-order/project-order';
+export { keepFieldsWorkflow } from './template/keep-fields';
 export { keepTemplateWorkflow } from './template/keep-template';
 export { checkFilesWorkflow } from './test-run/check-files';
 export { approveTimesheetsWorkflow } from './timesheets/approve-timesheets';

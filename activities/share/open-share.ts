@@ -43,6 +43,7 @@ import { readJobPapers } from './receipt/job-papers';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { findJobReceipts, type SettleDeps, settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
+import { putFields, readFields } from './register/kept-fields';
 import { lookAtTemplate, putTemplate } from './register/kept-template';
 import { lookInDrop, readInDrop } from './register/look-in-drop';
 import { registerWordsOf } from './register/register-words';
@@ -62,6 +63,7 @@ import type {
   SetApartFolder,
   Share,
   ShareDeps,
+  ShareFields,
   ShareMount,
   ShareTemplate,
   ShareTrial,
@@ -106,6 +108,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     readFinished: options => readFinished(parts.mount.layout, options),
     ...setApartFolderOf(parts),
     ...testFolderOf(parts),
+    ...fieldsOf(parts),
     ...templateOf(parts),
     ...mountOf(parts),
   };
@@ -374,6 +377,13 @@ function testFolderOf({ mount, warnings }: Parts): TestFolder {
     foldersToTest: () => listFoldersToTest(mount.layout),
     openTest: name => openFolderToTest(mount.layout, name),
     putTestResult: (name, result) => putTestResult(mount.layout, name, result, warnings.notOurs),
+  };
+}
+
+function fieldsOf({ mount, now, warnings }: Parts): ShareFields {
+  return {
+    readFields: () => readFields(mount.layout, warnings.notOurs),
+    putFields: fields => putFields(mount.layout, { askedAt: now(), fields }),
   };
 }
 

@@ -36,6 +36,7 @@ import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart
 import type { SettledSummary } from './receipt/settle-up';
 import type { SheetNews } from './receipt/sheet-news';
 import type { BegunWith } from './register/begun-with';
+import type { KeptField, KeptFields } from './register/kept-fields';
 import type { NewTemplate, TemplateOutcome, TemplateState } from './register/kept-template';
 import type { DropRegister } from './register/look-in-drop';
 import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
@@ -96,6 +97,12 @@ export interface ShareTemplate {
   lookAtTemplate(settings: string): Promise<TemplateState>;
   /** Writes it when it says something new, or is gone; never over what is not ours. */
   putTemplate(template: NewTemplate): Promise<TemplateOutcome>;
+}
+
+/** What the project asks for, as a worker saw it last, for those who show it and cannot ask the service. */
+export interface ShareFields {
+  readFields(): Promise<KeptFields | undefined>;
+  putFields(fields: readonly KeptField[]): Promise<void>;
 }
 
 /** A folder, and the file system that leads to it. */
@@ -329,6 +336,7 @@ export interface Share
     SetApartFolder,
     ShareMount,
     ShareTrial,
+    ShareFields,
     ShareTemplate,
     StatusPages,
     TemporalMarks,

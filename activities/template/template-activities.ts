@@ -1,15 +1,17 @@
-// Keeps the template at the root of a share fresh, for those who have no terminal.
+// Keeps on a share what the project asks for: as the template at its root, for those who have no terminal, and
+// as data, for those who show it to people.
 import { hash } from 'node:crypto';
+import type { KeepFieldsInput, KeepFieldsResult } from '../../workflows/template/keep-fields-contract';
 import type { KeepTemplateInput, KeepTemplateResult } from '../../workflows/template/keep-template-contract';
 import { describeFields } from '../ingest/describe-fields';
 import type { ProjectLookups } from '../ingest/project-lookups';
 import { hashTemplate, writeTemplate } from '../registers/template/template-workbook';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
-import type { NamedShare, ShareMount, ShareTemplate } from '../share/share';
+import type { NamedShare, ShareFields, ShareMount, ShareTemplate } from '../share/share';
 
 export interface TemplateDeps {
-  readonly share: NamedShare & ShareTemplate & ShareMount;
+  readonly share: NamedShare & ShareTemplate & ShareFields & ShareMount;
   readonly lookups: Pick<ProjectLookups, 'rules' | 'values' | 'people'>;
   readonly draining: AbortSignal;
 }
@@ -17,7 +19,7 @@ export interface TemplateDeps {
 export type TemplateActivities = ReturnType<typeof createTemplateActivities>;
 
 export function createTemplateActivities(deps: TemplateDeps) {
-  return toActivities(deps.draining, deps, { keepTemplate }, whileShareAnswers(deps.share));
+  return toActivities(deps.draining, deps, { keepTemplate, keepFields }, whileShareAnswers(deps.share));
 }
 
 async function keepTemplate(
@@ -47,6 +49,24 @@ async function keepTemplate(
     make: () => writeTemplate({ ...says, madeAt: new Date() }),
   });
   return { share: name, template };
+}
+
+/** Several may have asked at one time. */
+const FIELDS_FRESH_MS = 60_000;
+
+async function keepFields(
+  { share, lookups }: TemplateDeps,
+  _input: KeepFieldsInput,
+): Promise<KeepFieldsResult> {
+  const { name, config } = share;
+  const { project, policy } = config;
+  const kept = await share.readFields();
+  const agoMs = Date.now() - (kept?.askedAt.getTime() ?? 0);
+  if (agoMs >= 0 && agoMs < FIELDS_FRESH_MS) return { share: name, fields: 'fresh' };
+  const rules = await lookups.rules(project);
+  const given = { defaults: policy.defaults, forced: policy.values ?? {} };
+  await share.putFields(await describeFields(lookups, project, rules, given));
+  return { share: name, fields: 'written' };
 }
 
 function hashOf(value: object): string {

@@ -1,9 +1,6 @@
 // One look at the template at the root of a share, which writes it anew when it says something else.
-import { Trigger } from '@temporalio/workflow';
-import type { TemplateActivities } from '../../activities';
-import { longTransferTaskQueue } from '../contract';
-import { ServiceCalls } from '../run/activity-calls';
 import { parseInput } from '../run/parse-input';
+import { askOnce } from './ask-once';
 import { type KeepTemplateInput, type KeepTemplateResult, keepTemplateInput } from './keep-template-contract';
 
 /**
@@ -12,16 +9,9 @@ import { type KeepTemplateInput, type KeepTemplateResult, keepTemplateInput } fr
  */
 export async function keepTemplateWorkflow(rawInput: KeepTemplateInput): Promise<KeepTemplateResult> {
   const input = parseInput(keepTemplateInput, rawInput, { share: 'tender' });
-  // Nobody waits for it: it takes no place from what takes a moment.
-  const calls = new ServiceCalls<TemplateActivities>(longTransferTaskQueue(input.share));
-  const blocked = new Trigger<KeepTemplateResult>();
-  calls.whenBlocked({
-    block: () => blocked.resolve({ share: input.share, template: 'cannot-ask' }),
-    unblock: () => undefined,
-    resumes: 0,
-  });
-  return await Promise.race([
-    calls.service.keepTemplate(() => input, 'Keep the template of the share fresh'),
-    blocked,
-  ]);
+  return await askOnce(
+    input.share,
+    calls => calls.service.keepTemplate(() => input, 'Keep the template of the share fresh'),
+    { share: input.share, template: 'cannot-ask' },
+  );
 }

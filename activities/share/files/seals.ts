@@ -24,6 +24,7 @@ export type SealedKind =
   | 'test-result'
   | 'ledger'
   | 'template'
+  | 'fields'
   | 'proof';
 
 const KEY_BYTES = 32;

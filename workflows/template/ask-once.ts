@@ -1,0 +1,18 @@
+// Asks the service for something that a share keeps of it, once.
+import { Trigger } from '@temporalio/workflow';
+import type { TemplateActivities } from '../../activities';
+import { longTransferTaskQueue } from '../contract';
+import { ServiceCalls } from '../run/activity-calls';
+
+/** @param orElse what is answered where a person would have to repair something first. */
+export async function askOnce<Result>(
+  share: string,
+  ask: (calls: ServiceCalls<TemplateActivities>) => Promise<Result>,
+  orElse: Result,
+): Promise<Result> {
+  // Nobody waits for it: it takes no place from what takes a moment.
+  const calls = new ServiceCalls<TemplateActivities>(longTransferTaskQueue(share));
+  const blocked = new Trigger<Result>();
+  calls.whenBlocked({ block: () => blocked.resolve(orElse), unblock: () => undefined, resumes: 0 });
+  return await Promise.race([ask(calls), blocked]);
+}
