@@ -1,5 +1,5 @@
-// Keeps on a share what the project asks for: as the template at its root, for those who have no terminal, and
-// as data, for those who show it to people.
+// Keeps on a share what the project asks for: as the template at its root, for those who have no terminal,
+// and as data, for those who show it to people.
 import { hash } from 'node:crypto';
 import type { KeepFieldsInput, KeepFieldsResult } from '../../workflows/template/keep-fields-contract';
 import type { KeepTemplateInput, KeepTemplateResult } from '../../workflows/template/keep-template-contract';

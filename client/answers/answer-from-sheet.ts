@@ -33,20 +33,36 @@ export async function readAnswerSheet(
   share: Pick<ShareConfig, 'project' | 'policy'>,
   lookups: Pick<ServiceSession['lookups'], 'rules'>,
 ): Promise<AnswerSheet> {
-  const sheet = await readFileOf(file);
+  const bytes = await readBounded(file).catch(error => {
+    throw new CliError(`${file} cannot be read (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
+  });
   const known = settable(await lookups.rules(share.project));
-  const { synonyms = {}, emptyWord = '-', dates } = share.policy.register ?? {};
-  const words = { fields: known, isComplete: true, synonyms };
-  const finding = findRegister(sheet, true, words);
+  const fields = known.map(field => toRegisterField(field));
+  return await readAnswers(bytes, basename(file), fields, share.policy);
+}
+
+/** The same of bytes, for fields that are known. @param fields all that may be given */
+export async function readAnswers(
+  bytes: Buffer,
+  name: string,
+  fields: readonly RegisterField[],
+  policy: ShareConfig['policy'],
+): Promise<AnswerSheet> {
+  const sheet = await readSheet(bytes, name).catch(error => {
+    if (!(error instanceof SheetError)) throw error;
+    throw new CliError(`${name} cannot be used: ${error.message}`, EXIT_CODES.usage, error);
+  });
+  const { synonyms = {}, emptyWord = '-', dates } = policy.register ?? {};
+  const finding = findRegister(sheet, true, { fields, isComplete: true, synonyms });
   const faults =
     finding.kind === 'document' ? [] : finding.kind === 'unusable' ? finding.faults : finding.register.faults;
   if (finding.kind !== 'register' || faults.length > 0) {
     const why = faults.map(tellFault).join(' ') || 'It has no column for the file.';
-    throw new CliError(`${basename(file)} cannot be used: ${why}`, EXIT_CODES.usage);
+    throw new CliError(`${name} cannot be used: ${why}`, EXIT_CODES.usage);
   }
   return {
     register: finding.register,
-    fields: known.map(field => toRegisterField(field)),
+    fields,
     rules: { emptyWord, ...(dates === undefined ? {} : { dates }) },
     unread: listUnread(finding.register),
   };
@@ -90,16 +106,6 @@ export async function answerFromSheet(
     left,
     unlisted: all.unlisted.filter(({ question }) => question === 'missing-values'),
   };
-}
-
-async function readFileOf(file: string): ReturnType<typeof readSheet> {
-  try {
-    return await readSheet(await readBounded(file), basename(file));
-  } catch (error) {
-    if (error instanceof SheetError)
-      throw new CliError(`${basename(file)} cannot be used: ${error.message}`, EXIT_CODES.usage, error);
-    throw new CliError(`${file} cannot be read (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
-  }
 }
 
 /** One byte more than a sheet may have is enough to see that it has too many. */

@@ -17,6 +17,7 @@ import { ConsoleShares } from './serve/console-shares';
 import type { ConsoleDeps } from './serve/module';
 import { pageVersion } from './serve/page-files';
 import { type AnyModule, createConsoleServer } from './serve/server';
+import { createWaiting } from './waiting/waiting';
 
 /** Tried one after the other where none is configured. */
 const FIRST_PORT = 7490;
@@ -39,8 +40,8 @@ export interface RunningConsole {
 }
 
 /** The parts of the server. Each is a line here. */
-function createModules(_deps: ConsoleDeps): readonly AnyModule[] {
-  return [];
+function createModules(deps: ConsoleDeps): readonly AnyModule[] {
+  return [createWaiting(deps)];
 }
 
 export async function startConsole(input: ConsoleInput): Promise<RunningConsole> {

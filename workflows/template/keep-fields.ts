@@ -1,5 +1,5 @@
-// Has the fields of a project, with their allowed values and its people, kept on a share: they are too long for
-// a history, and whoever shows them sees the share.
+// Has the fields of a project, with their allowed values and its people, kept on a share: they are too long
+// for a history, and whoever shows them sees the share.
 import { parseInput } from '../run/parse-input';
 import { askOnce } from './ask-once';
 import { type KeepFieldsInput, type KeepFieldsResult, keepFieldsInput } from './keep-fields-contract';

@@ -1,5 +1,5 @@
-// The fields of the project as a worker saw them last, kept on the share for those who show them to people and
-// have no secret of the service.
+// The fields of the project as a worker saw them last, kept on the share for those who show them to people
+// and have no secret of the service.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { projectSchema } from '../batch/manifest';

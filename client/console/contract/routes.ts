@@ -2,6 +2,7 @@
 import { jobRoutes } from './jobs';
 import type { Routes } from './route';
 import { sessionRoutes } from './session';
+import { waitingRoutes } from './waiting';
 
-export const ROUTES = { ...sessionRoutes, ...jobRoutes } as const satisfies Routes;
+export const ROUTES = { ...sessionRoutes, ...jobRoutes, ...waitingRoutes } as const satisfies Routes;
 export type ConsoleRoutes = typeof ROUTES;

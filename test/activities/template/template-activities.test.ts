@@ -58,6 +58,20 @@ test('it has the columns of the project; a look that finds it fresh asks for not
   expect(await requests()).toMatchObject(asked);
 });
 
+test('the fields are kept with their lists for those who cannot ask; what is a moment old is not asked again', async () => {
+  const share = await open();
+  const lookups = new ProjectLookups(sandbox().client);
+  const draining = new AbortController().signal;
+  const { keepFields } = createTemplateActivities({ share, lookups, draining });
+  const run = () => keepFields({ share: 'tender' });
+  expect(await new MockActivityEnvironment().run(run)).toEqual({ share: 'tender', fields: 'written' });
+  const kept = await share.readFields();
+  const discipline = kept?.fields.find(({ label }) => label === 'Discipline');
+  expect(discipline?.values.length).toBeGreaterThan(3);
+  expect(kept?.fields.some(({ isPeople, values }) => isPeople && values.length > 0)).toBe(true);
+  expect(await new MockActivityEnvironment().run(run)).toEqual({ share: 'tender', fields: 'fresh' });
+});
+
 test('other settings are asked for anew, by what the worker knows already', async () => {
   const lookups = new ProjectLookups(sandbox().client);
   expect(await keep(await open(), lookups)).toBe('written');

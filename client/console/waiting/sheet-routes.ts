@@ -1,0 +1,154 @@
+// What waits as a sheet: to be filled elsewhere, and read back into the grid, where a person looks and saves.
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { SHEET_LIMITS } from '../../../activities/registers/sheet/sheet-limits';
+import { writeTemplate } from '../../../activities/registers/template/template-workbook';
+import type { KeptFields } from '../../../activities/share/register/kept-fields';
+import { readAnswers } from '../../answers/answer-from-sheet';
+import { toSheetAnswers } from '../../answers/sheet-answers';
+import { CliError } from '../../session/cli-error';
+import type { SheetTold } from '../contract/waiting';
+import { type ConsoleDeps, ConsoleProblem, type ConsoleShare, type Door } from '../serve/module';
+import type { HeldBatch, HeldListing } from './held-listing';
+import type { KnownManifests } from './known-manifests';
+import { indexNames, listPresent } from './present-values';
+import { type ProjectFields, takesOf } from './project-fields';
+
+export interface SheetDeps {
+  readonly deps: ConsoleDeps;
+  readonly listing: HeldListing;
+  readonly fields: ProjectFields;
+  readonly manifests: KnownManifests;
+}
+
+const ADDRESS = '/api/waiting/sheet/:share';
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const params = z.object({ share: z.string().max(100) });
+const query = z.object({ name: z.string().min(1).max(255) });
+
+export function addSheetRoutes(server: FastifyInstance, door: Door, deps: SheetDeps): void {
+  server.get(ADDRESS, async (request, reply) => {
+    const share = findShare(deps, params.parse(request.params).share);
+    door.person(request, 'see', share.config.name);
+    const bytes = await writeHeld(deps, share);
+    return await reply
+      .header('content-type', WORKBOOK)
+      .header('content-disposition', `attachment; filename="waiting-${share.config.name}.xlsx"`)
+      .header('cache-control', 'no-store')
+      .send(bytes);
+  });
+  // By itself: other parts take bodies of this kind in other ways.
+  void server.register((scope, _options, done) => {
+    scope.addContentTypeParser(
+      'application/octet-stream',
+      { parseAs: 'buffer', bodyLimit: SHEET_LIMITS.packedBytes },
+      (_request, body, taken) => taken(null, body),
+    );
+    scope.post(ADDRESS, async request => {
+      const share = findShare(deps, params.parse(request.params).share);
+      door.person(request, 'answer', share.config.name);
+      const given = query.safeParse(request.query);
+      if (!given.success || !Buffer.isBuffer(request.body))
+        throw new ConsoleProblem(400, 'Send a sheet, .xlsx or .csv, with its name.');
+      return await readHeld(deps, share, given.data.name, request.body);
+    });
+    done();
+  });
+}
+
+function findShare({ deps }: SheetDeps, name: string): ConsoleShare {
+  const share = deps.shares().find(({ config }) => config.name === name);
+  if (share === undefined) throw new ConsoleProblem(404, 'There is no such share.');
+  return share;
+}
+
+async function requireFields({ fields }: SheetDeps, share: ConsoleShare): Promise<KeptFields['fields']> {
+  const kept = await fields.look(share);
+  if (kept !== undefined) return kept.fields;
+  throw new ConsoleProblem(
+    503,
+    'The fields of the project are not known yet. They were asked for; try again soon.',
+  );
+}
+
+/** Of this share: those that lack values. */
+async function listLacking({ listing }: SheetDeps, { config }: ConsoleShare): Promise<readonly HeldBatch[]> {
+  const { batches } = await listing.list();
+  return batches
+    .filter(({ share }) => share === config.name)
+    .map(batch => ({ ...batch, held: batch.held.filter(({ question }) => question === 'missing-values') }));
+}
+
+/** A column for each field that some of them lack, with what is known of it. */
+async function writeHeld(deps: SheetDeps, share: ConsoleShare): Promise<Buffer> {
+  const fields = await requireFields(deps, share);
+  const batches = await listLacking(deps, share);
+  const asked = new Set(
+    batches.flatMap(({ held }) =>
+      held.flatMap(({ missing = [], reason }) => [...missing, ...namedIn(reason.text)]),
+    ),
+  );
+  const shown = fields.filter(({ label, name }) => asked.has(label) || asked.has(name));
+  const names = indexNames(fields, share.config);
+  const files: { path: string; values: Record<string, string> }[] = [];
+  for (const { batchId, held } of batches) {
+    const manifest = await deps.manifests.read(share, batchId);
+    for (const { index, path } of held) {
+      const present = manifest === undefined ? [] : listPresent(manifest, index, share.config, names);
+      const known = present.filter(({ field }) => shown.some(({ name }) => name === field));
+      files.push({ path, values: Object.fromEntries(known.map(({ field, text }) => [field, text])) });
+    }
+  }
+  if (files.length === 0) throw new ConsoleProblem(404, 'No document waits for a value.');
+  return await writeTemplate({
+    share: share.config.name,
+    project: `project ${share.config.project.projectId}`,
+    // What the share gives by itself is optional in a template; here it is asked for.
+    fields: shown.map(({ given: _given, ...field }) => field),
+    files,
+    emptyWord: share.config.policy.register?.emptyWord ?? '-',
+    madeAt: deps.deps.now(),
+  });
+}
+
+/** Labels as faults of a register's row quote them. */
+function namedIn(text: string): readonly string[] {
+  return [...text.matchAll(/ for "([^"]+)"/g)].map(([, label = '']) => label);
+}
+
+async function readHeld(
+  deps: SheetDeps,
+  share: ConsoleShare,
+  name: string,
+  bytes: Buffer,
+): Promise<SheetTold> {
+  const fields = await requireFields(deps, share);
+  const known = fields.map(field => ({ name: field.name, label: field.label, takes: takesOf(field) }));
+  const sheet = await readAnswers(bytes, name, known, share.config.policy).catch(error => {
+    if (error instanceof CliError) throw new ConsoleProblem(422, error.message);
+    throw error;
+  });
+  const batches = await listLacking(deps, share);
+  const placeOf = new Map(
+    batches.flatMap(({ batchId, held }) =>
+      held.map(one => [one.path, { batchId, index: one.index }] as const),
+    ),
+  );
+  const held = batches.flatMap(batch => batch.held);
+  const { answers, refused, unlisted } = toSheetAnswers(sheet.register, sheet.fields, sheet.rules, held);
+  return {
+    rows: answers.flatMap(({ path, answer }) => {
+      const place = placeOf.get(path);
+      const values = Object.entries(answer.values ?? {}).map(([field, value]) => [
+        field,
+        [value].flat().join('; '),
+      ]);
+      return place === undefined
+        ? []
+        : [{ share: share.config.name, ...place, values: Object.fromEntries(values) }];
+    }),
+    refused: refused.map(({ document, why }) => ({ document, why })),
+    unlisted: unlisted.length,
+    unread: [...sheet.unread],
+  };
+}

@@ -1,0 +1,290 @@
+// Waiting for me: what is asked of people, the fields they answer with, and their answers.
+import { forEachLimited } from '../../../activities/host/concurrency';
+import type { BatchContents } from '../../../activities/share/batch/read-batch';
+import { ingestWorkflowId } from '../../../workflows/contract';
+import { sayAnswer } from '../../../workflows/ingest/decide/describe-answer';
+import type { Topic } from '../contract/session';
+import type {
+  AnswersTold,
+  FieldsPage,
+  HeldRow,
+  SaidOfDocuments,
+  WaitingPage,
+  waitingRoutes,
+} from '../contract/waiting';
+import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
+import { countUsed, type JobManifest } from './count-used';
+import { GivenAnswers } from './given-answers';
+import { type HeldBatch, HeldListing } from './held-listing';
+import { KnownManifests } from './known-manifests';
+import { indexNames, listPresent, nameDocument } from './present-values';
+import { ProjectFields, toShownField } from './project-fields';
+import { type BatchAnswers, sendToBatch } from './send-answers';
+import { addSheetRoutes } from './sheet-routes';
+
+/** Batches that are told at one time. */
+const TOLD_AT_ONCE = 8;
+/** While nobody shows what waits, nobody need be asked each second. */
+const LOOKED_AT_MS = 30_000;
+const AWAY =
+  'Whoever takes answers is away. What you see is from before; answers can be saved when it is back.';
+
+type Manifest = BatchContents['manifest'];
+
+export function createWaiting(deps: ConsoleDeps): ConsoleModule<typeof waitingRoutes> {
+  const nowMs = () => deps.now().getTime();
+  const listing = new HeldListing(deps.temporal, nowMs);
+  const fields = new ProjectFields(deps.temporal, nowMs);
+  const given = new GivenAnswers(nowMs);
+  const manifests = new KnownManifests();
+  const waiting = { deps, listing, fields, given, manifests };
+  let shownAtMs = Number.NEGATIVE_INFINITY;
+  let seen = '';
+  return {
+    handlers: {
+      'GET /api/waiting': async (_asked, person) => {
+        shownAtMs = nowMs();
+        return await tellWaiting(waiting, person);
+      },
+      'GET /api/waiting/count': async (_asked, person) => {
+        const { batches } = await listing.list();
+        const theirs = batches.filter(({ share }) => person.may('see', share));
+        return { held: theirs.reduce((sum, { held }) => sum + held.length, 0) };
+      },
+      'GET /api/fields/:share': async ({ params }) => await tellFields(waiting, params.share),
+      'POST /api/answers': async ({ body }, person) => await answer(waiting, body.answers, person),
+    },
+    extend: (server, door) => addSheetRoutes(server, door, waiting),
+    look: async (): Promise<readonly Topic[]> => {
+      if (nowMs() - shownAtMs > LOOKED_AT_MS) return [];
+      const { batches, isOld } = await listing.list();
+      const now = JSON.stringify([isOld, batches.map(({ batchId, held }) => [batchId, held])]);
+      if (now === seen) return [];
+      seen = now;
+      return ['waiting'];
+    },
+  };
+}
+
+export interface Waiting {
+  readonly deps: ConsoleDeps;
+  readonly listing: HeldListing;
+  readonly fields: ProjectFields;
+  readonly given: GivenAnswers;
+  readonly manifests: KnownManifests;
+}
+
+async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPage> {
+  const { deps, listing, given } = waiting;
+  const { batches, isOld } = await listing.list();
+  const theirs = batches.filter(({ share }) => person.may('see', share));
+  const { rows, manifests } = await tellBatches(waiting, theirs);
+  const jobs = new Map<string, WaitingPage['jobs'][number]>();
+  for (const { share, job, jobName } of rows) {
+    const key = `${share}/${job}`;
+    const known = jobs.get(key) ?? { share, job, name: jobName, held: 0 };
+    jobs.set(key, { ...known, held: known.held + 1 });
+  }
+  return {
+    rows: [...rows],
+    jobs: [...jobs.values()],
+    answered: given.list().filter(({ share }) => person.may('see', share)),
+    used: [...countUsed(manifests)],
+    conflicts: Object.fromEntries(
+      deps.shares().map(({ config: { name, policy } }) => [name, policy.conflict.kind]),
+    ),
+    away: isOld ? AWAY : null,
+    at: deps.now().toISOString(),
+  };
+}
+
+/** In the order of the batches, and in theirs. */
+async function tellBatches(
+  waiting: Waiting,
+  batches: readonly HeldBatch[],
+): Promise<{ readonly rows: readonly HeldRow[]; readonly manifests: readonly JobManifest[] }> {
+  const told: (readonly HeldRow[])[] = [];
+  const manifests: JobManifest[] = [];
+  await forEachLimited([...batches.entries()], TOLD_AT_ONCE, async ([at, batch]) => {
+    const share = waiting.deps.shares().find(({ config }) => config.name === batch.share);
+    if (share === undefined) return;
+    const manifest = await waiting.manifests.read(share, batch.batchId);
+    const names = indexNames((await waiting.fields.read(share))?.fields, share.config);
+    const { id: job, name } = jobOf(batch.batchId, manifest);
+    const valuesOf = (index: number) =>
+      manifest === undefined ? [] : listPresent(manifest, index, share.config, names);
+    told[at] = batch.held.map(held => {
+      const values = valuesOf(held.index);
+      return {
+        share: batch.share,
+        job,
+        jobName: name,
+        batchId: batch.batchId,
+        index: held.index,
+        path: held.path,
+        file: manifest?.job === undefined ? held.path : held.path.slice(held.path.indexOf('/') + 1),
+        row: manifest?.files[held.index]?.entry?.row?.number ?? null,
+        ...nameDocument(values),
+        question: held.question,
+        reason: held.reason.text,
+        whatToDo: held.reason.fix,
+        missing: [...(held.missing ?? [])],
+        values: values.map(value => ({ ...value })),
+        since: new Date(held.sinceMs).toISOString(),
+        until: new Date(held.untilMs).toISOString(),
+      };
+    });
+    const isHeld = new Set(batch.held.map(({ index }) => index));
+    const others = manifest?.files.flatMap(({ index }) => (isHeld.has(index) ? [] : [valuesOf(index)])) ?? [];
+    manifests.push({ share: batch.share, job, documents: others });
+  });
+  return { rows: told.flat(), manifests };
+}
+
+function jobOf(
+  batchId: string,
+  manifest: Manifest | undefined,
+): { readonly id: string; readonly name: string } {
+  return manifest?.job ?? { id: batchId, name: batchId };
+}
+
+async function tellFields({ deps, fields }: Waiting, name: string): Promise<FieldsPage> {
+  const share = deps.shares().find(({ config }) => config.name === name);
+  if (share === undefined) throw new ConsoleProblem(404, 'There is no such share.');
+  const kept = await fields.look(share);
+  return {
+    at: kept?.askedAt.toISOString() ?? null,
+    fields: kept?.fields.map(toShownField) ?? [],
+    dates: share.config.policy.register?.dates ?? null,
+  };
+}
+
+async function answer(
+  waiting: Waiting,
+  answers: readonly SaidOfDocuments[],
+  person: Person,
+): Promise<AnswersTold> {
+  const { deps, listing } = waiting;
+  requireWhole(answers, person);
+  const client = await deps.temporal().catch(() => {
+    throw new ConsoleProblem(
+      503,
+      'Whoever takes answers is away. Nothing was sent; save again when it is back.',
+    );
+  });
+  const groups = new Map<string, SaidOfDocuments[]>();
+  for (const said of answers) {
+    const key = `${said.share}/${said.batchId}`;
+    groups.set(key, [...(groups.get(key) ?? []), said]);
+  }
+  const told: AnswersTold[] = [];
+  await forEachLimited([...groups.values()], TOLD_AT_ONCE, async said => {
+    const batch = await findBatch(waiting, said);
+    const sent = await sendToBatch(client, batch, nameOf(person));
+    told.push(keep(waiting, batch, sent, person));
+  });
+  listing.forget();
+  const shown = answers.map(({ share }) => `job:${share}` as const);
+  deps.changed(['waiting', 'jobs', ...new Set(shown)]);
+  return {
+    taken: told.flatMap(({ taken }) => taken),
+    refused: told.flatMap(({ refused }) => refused),
+  };
+}
+
+/** As it stands in the receipt: one line, and not longer than there. */
+function nameOf({ name }: Person): string {
+  return (
+    name
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim()
+      .slice(0, 100) || 'somebody'
+  );
+}
+
+/** @throws ConsoleProblem with all that is wrong, before anything is sent. */
+function requireWhole(answers: readonly SaidOfDocuments[], person: Person): void {
+  const shares = new Set(answers.map(({ share }) => share));
+  for (const share of shares) {
+    if (!person.may('answer', share))
+      throw new ConsoleProblem(403, `Answering on ${share} needs the role "answer".`);
+  }
+  const faults = answers.flatMap(({ decision, values, reason, status }, at) => {
+    const of = `answers.${at}`;
+    if (decision === undefined && values === undefined)
+      return [{ at: of, text: 'Give values, or a decision.' }];
+    if (decision !== 'terminate') return [];
+    return [
+      ...(reason === undefined ? [{ at: `${of}.reason`, text: 'Say why the review is ended.' }] : []),
+      ...(status === undefined ? [{ at: `${of}.status`, text: 'Say which status its revisions get.' }] : []),
+    ];
+  });
+  if (faults.length > 0)
+    throw new ConsoleProblem(422, 'These answers say too little. Nothing was sent.', faults);
+}
+
+async function findBatch(
+  { deps, listing, manifests }: Waiting,
+  said: readonly SaidOfDocuments[],
+): Promise<BatchAnswers> {
+  const { share: name, batchId } = said[0] as SaidOfDocuments;
+  const share = deps.shares().find(({ config }) => config.name === name);
+  if (share === undefined) throw new ConsoleProblem(404, 'There is no such share.');
+  const held = listing.known.batches.find(batch => batch.share === name && batch.batchId === batchId);
+  const manifest = await manifests.read(share, batchId);
+  const paths = new Map([
+    ...(manifest?.files ?? []).map(({ index, path }) => [index, path] as const),
+    ...(held?.held ?? []).map(({ index, path }) => [index, path] as const),
+  ]);
+  return {
+    share: name,
+    batchId,
+    workflowId: held?.workflowId ?? ingestWorkflowId(manifest?.project ?? share.config.project, batchId),
+    paths,
+    said,
+    readBatch: async () => await share.share?.readBatch(batchId),
+  };
+}
+
+/** What was taken is told to others; of what was not, who was first. */
+function keep(
+  { deps, given }: Waiting,
+  { share, batchId, said }: BatchAnswers,
+  { taken, refused }: AnswersTold,
+  person: Person,
+): AnswersTold {
+  const by = nameOf(person);
+  const counts = { taken: taken.length, refused: refused.length };
+  deps.logger.info(
+    { event: 'console-answers', by, share, batchId, ...counts },
+    'Answers were given in the page',
+  );
+  const at = deps.now().toISOString();
+  const before = (index: number) => {
+    const first = given.find({ share, batchId, index });
+    return first === undefined ? null : { by: first.by, at: first.at, said: first.said };
+  };
+  const told = refused.map(one => ({ ...one, before: one.before ?? before(one.index) }));
+  for (const { index } of taken) {
+    const {
+      documents: _d,
+      share: _s,
+      batchId: _b,
+      ...what
+    } = said.find(({ documents }) => documents.includes(index)) as SaidOfDocuments;
+    const values = Object.entries(what.values ?? {}).map(([field, value]) => [
+      field,
+      [value].flat().join('; '),
+    ]);
+    given.add({
+      share,
+      batchId,
+      index,
+      by,
+      at,
+      said: sayAnswer({ document: index, ...what }),
+      values: Object.fromEntries(values),
+    });
+  }
+  return { taken, refused: told };
+}
