@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { systemClock } from '../host/clock';
 import { hostZone } from '../registers/words/local-time';
 import { findFileToSend } from './batch/file-to-send';
-import { readFinished } from './batch/finished-receipts';
+import { listFinishedBatches, readFinished } from './batch/finished-receipts';
 import { type Manifest, readManifest } from './batch/manifest';
 import { locateBatch, readContents, withBatch } from './batch/read-batch';
 import { SealCache } from './batch/seal-cache';
@@ -27,7 +27,7 @@ import { ShareError, ShareFaultsError, toShareError } from './files/share-error'
 import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { closeJob } from './jobs/close-job';
-import { listJobs, openJob } from './jobs/job-book';
+import { listJobs, lookAtJob, openJob } from './jobs/job-book';
 import type { JobRecord } from './jobs/job-record';
 import { KeptRegisters } from './jobs/kept-register';
 import { leaveUnlisted } from './jobs/leave-unlisted';
@@ -38,6 +38,7 @@ import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { CorrectedSheets } from './receipt/corrected/corrected-sheets';
 import { DroppedSheets } from './receipt/corrected/dropped-sheets';
+import { readDocuments, readWholeJournal } from './receipt/documents-so-far';
 import { HeldSheets } from './receipt/held/held-sheets';
 import { readJobPapers } from './receipt/job-papers';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
@@ -67,12 +68,16 @@ import type {
   ShareMount,
   ShareTemplate,
   ShareTrial,
+  ShownFinished,
+  ShownWork,
   StatusPages,
   TestFolder,
 } from './share';
 import { checkShareConfig, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { ShareWarnings } from './share-warnings';
+import { MissingRows } from './status/missing-rows';
 import { StatusBook } from './status/status-book';
+import { listFinishedJobs, lookAtWork } from './status/work-marks';
 
 /**
  * Opens a share, making its folders. @throws ShareFaultsError with everything that is wrong with it, at once.
@@ -106,6 +111,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ledger: parts.ledger.ledger,
     noteFinished: options => parts.ledger.noteFinished(options),
     readFinished: options => readFinished(parts.mount.layout, options),
+    ...shownOf(parts),
     ...setApartFolderOf(parts),
     ...testFolderOf(parts),
     ...fieldsOf(parts),
@@ -362,6 +368,24 @@ function linesAndNotesOf({ mount, line, notes }: Parts): RevisionLines & BatchNo
     pathOf: document => line.pathOf(mount.layout, document),
     appendRecord: (batchId, record) => notes.appendRecord(batchId, record),
     readPasses: () => notes.readPasses(),
+  };
+}
+
+function shownOf({ mount, now, kept, stayingOf, warnings: { notOurs } }: Parts): ShownWork & ShownFinished {
+  return {
+    lookAtWork: () => lookAtWork(mount.layout),
+    lookAtJob: async jobId => {
+      const job = await lookAtJob(mount.layout, jobId, notOurs);
+      if (job === undefined) return undefined;
+      return { ...job, left: job.isFinished ? [] : [...(await stayingOf(job.record))] };
+    },
+    readDocuments: (batchId, before) =>
+      readDocuments(mount.layout, batchId, { before, onNotOurs: notOurs, now: now() }),
+    findMissing: (record, files) => new MissingRows(() => mount.layout, kept).among(record, files),
+    listFinishedJobs: () => listFinishedJobs(mount.layout),
+    listFinishedBatches: () => listFinishedBatches(mount.layout),
+    findReceipts: jobId => findJobReceipts(mount.layout, jobId, notOurs),
+    readRecords: batchId => readWholeJournal(mount.layout, batchId),
   };
 }
 

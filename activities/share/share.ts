@@ -8,6 +8,7 @@ import type { Clock } from '../host/clock';
 import type { FileHasher } from '../transfer/hashing/hash-file';
 import type { FileToSend } from '../transfer/ports';
 import type { ReadFinishedOptions } from './batch/finished-receipts';
+import type { DatedRecord } from './batch/fold-journal';
 import type { SealedManifest } from './batch/manifest';
 import type { Passes } from './batch/passes';
 import type { BatchContents } from './batch/read-batch';
@@ -24,11 +25,12 @@ import type { RelativePath } from './files/relative-path';
 import type { ShareFs } from './files/share-fs';
 import type { ShareTraits } from './files/share-traits';
 import type { OpenJob } from './jobs/job-book';
-import type { JobRecord } from './jobs/job-record';
+import type { ClosedJob, JobRecord } from './jobs/job-record';
 import type { ProofPlace } from './jobs/proof-chain';
 import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-finished';
 import type { LedgerReader } from './ledger/share-ledger';
 import type { DroppedSheet } from './receipt/corrected/dropped-sheets';
+import type { BatchDocuments } from './receipt/documents-so-far';
 import type { HeldBatches } from './receipt/held/held-batches';
 import type { JobPapers } from './receipt/job-papers';
 import type { HeldFile } from './receipt/make-receipt';
@@ -41,7 +43,9 @@ import type { NewTemplate, TemplateOutcome, TemplateState } from './register/kep
 import type { DropRegister } from './register/look-in-drop';
 import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
 import type { ShareConfig } from './share-config';
+import type { MissingRow } from './status/missing-rows';
 import type { SeenOfJobs } from './status/status-book';
+import type { WorkMarks } from './status/work-marks';
 
 export interface ShareLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -185,6 +189,46 @@ export interface StatusPages {
    * others.
    */
   writeStatus(seen: SeenOfJobs): Promise<void>;
+}
+
+/** A job as it is shown, wherever it lies. */
+export interface ShownJob {
+  readonly record: JobRecord;
+  /** Undefined while more may become part of it. */
+  readonly closed: ClosedJob | undefined;
+  /** It has its receipt. */
+  readonly isFinished: boolean;
+  /** Noted for it; whose they are is said by their manifests. */
+  readonly batchIds: readonly string[];
+  /** Files that no row is about and that stay in its folder while it is open, below that. */
+  readonly left: readonly string[];
+}
+
+/** What is shown to people of the work on a share: read only, and nothing of it is kept here. */
+export interface ShownWork {
+  /** What changes as soon as something happens: cheap enough to be asked each second. */
+  lookAtWork(): Promise<WorkMarks>;
+  /** Undefined when there is no such job, or none that is ours. */
+  lookAtJob(jobId: string): Promise<ShownJob | undefined>;
+  /**
+   * Document by document; undefined when there is no such batch, or it is spoilt.
+   * @param before what was read of it the last time: only what is new is read then.
+   */
+  readDocuments(batchId: string, before?: BatchDocuments): Promise<BatchDocuments | undefined>;
+  /** Rows of an open job's register whose files are not among these, which are paths below its folder. */
+  findMissing(record: JobRecord, files: readonly string[]): Promise<readonly MissingRow[]>;
+}
+
+/** What has ended, for whoever keeps an index of it. */
+export interface ShownFinished {
+  /** Ids of jobs that have their receipts. */
+  listFinishedJobs(): Promise<readonly string[]>;
+  /** Ids of batches that were put away, of jobs and of none; the oldest first. */
+  listFinishedBatches(): Promise<readonly string[]>;
+  /** Where people find the receipts of a finished job, from the share's root. */
+  findReceipts(jobId: string): Promise<readonly string[]>;
+  /** The whole journal of a batch, open or finished, in no order. */
+  readRecords(batchId: string): Promise<readonly DatedRecord[]>;
 }
 
 /** Sheets that people have corrected, and saved where they came or dropped: receipts, and those that wait. */
@@ -338,6 +382,8 @@ export interface Share
     ShareTrial,
     ShareFields,
     ShareTemplate,
+    ShownFinished,
+    ShownWork,
     StatusPages,
     TemporalMarks,
     TestFolder {}

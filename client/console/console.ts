@@ -12,6 +12,7 @@ import { ownVersion } from '../session/own-version';
 import { createLoopbackAccess } from './access/loopback';
 import { ROUTES } from './contract/routes';
 import type { Topic } from './contract/session';
+import { createJobs } from './jobs/jobs';
 import { readConsoleKey } from './serve/console-key';
 import { ConsoleShares } from './serve/console-shares';
 import type { ConsoleDeps } from './serve/module';
@@ -41,7 +42,7 @@ export interface RunningConsole {
 
 /** The parts of the server. Each is a line here. */
 function createModules(deps: ConsoleDeps): readonly AnyModule[] {
-  return [createWaiting(deps)];
+  return [createJobs(deps), createWaiting(deps)];
 }
 
 export async function startConsole(input: ConsoleInput): Promise<RunningConsole> {

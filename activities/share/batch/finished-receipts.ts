@@ -36,6 +36,15 @@ export async function readFinished(layout: ShareLayout, options: ReadFinishedOpt
   }
 }
 
+/** Ids of all of them, the oldest month first. @throws ShareError while the share is away. */
+export async function listFinishedBatches(layout: ShareLayout): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const month of await listFinished(layout, layout.finished, isMonth)) {
+    for (const id of await listFinished(layout, join(layout.finished, month), isBatchId)) ids.push(id);
+  }
+  return ids;
+}
+
 async function readOne(
   layout: ShareLayout,
   batchId: string,

@@ -106,12 +106,12 @@ export async function appendRecord(paths: BatchPaths, record: JournalRecord, now
  * One that is sealed with another key is left out like a torn one: we note nothing in a batch of another key
  * (open-notes.ts), so in a batch of ours somebody else has put it there.
  * @param onBad told the name of each record that cannot be read; it is left out.
- * @param kind only records of it are read.
+ * @param kind only records of it are read; or those whose names are wanted.
  */
 export async function readJournal(
   paths: BatchPaths,
   onBad: (name: string, why: string) => void,
-  kind?: JournalRecord['kind'],
+  kind?: JournalRecord['kind'] | ((name: string) => boolean),
 ): Promise<DatedRecord[]> {
   const { fs, batchId } = paths;
   const names: string[] = [];
@@ -120,7 +120,8 @@ export async function readJournal(
       const name = entry.name.toString('utf8');
       // What begins with a dot was never finished.
       if (name.startsWith('.') || !name.endsWith('.json')) continue;
-      if (kind !== undefined && !name.includes(`-${kind}-`)) continue;
+      if (typeof kind === 'string' && !name.includes(`-${kind}-`)) continue;
+      if (typeof kind === 'function' && !kind(name)) continue;
       names.push(name);
     }
   } catch (error) {

@@ -204,3 +204,21 @@ export async function readClosed(
 ): Promise<ClosedJob | typeof NOT_OURS | undefined> {
   return await readMark(fs, seals, CLOSED, closed, jobId, onNotOurs);
 }
+
+/** With what is noted of it; undefined when there is no such job, or none that is ours. */
+export async function lookAtJob(layout: ShareLayout, jobId: string, onNotOurs: OnNotOurs) {
+  if (!/^[0-9a-f]{20}$/.test(jobId)) return undefined;
+  try {
+    const job = await findJob(layout, jobId, onNotOurs);
+    if (job === undefined) return undefined;
+    const closed = await readClosed(layout, job.paths, onNotOurs);
+    return {
+      record: job.record,
+      closed: closed === NOT_OURS ? undefined : closed,
+      isFinished: job.paths.folder !== openJobPaths(layout, jobId).folder,
+      batchIds: await listNotedBatches(layout, job.paths),
+    };
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+}

@@ -72,7 +72,9 @@ export async function gatherStatus(
   // From now on none of these files can come any more.
   const isWhole = isClosed && parts.every(({ seen }) => seen === 'all');
   const isAnyUnseen = parts.some(({ seen }) => seen === 'nothing');
-  const come = isWhole ? listCome(parts) : listSeen(record, parts, inLine);
+  const come = isWhole
+    ? listCome(parts)
+    : listSeen(record, [...listCome(parts), ...inLine.map(path => belowFolder(record.folder, path))]);
   // What did not come elsewhere may lie in a batch that cannot be read.
   const notThere = isAnyUnseen ? [] : await missing.among(record, come);
   const lastMs = Math.max(0, ...parts.map(part => part.lastMs));
@@ -103,14 +105,9 @@ function listCome(parts: readonly PartStatus[]): readonly string[] {
 }
 
 /** With those that the job was begun with: some of them may be between the drop folder and a batch. */
-function listSeen(
-  { folder, register }: JobRecord,
-  parts: readonly PartStatus[],
-  inLine: readonly string[],
-): readonly string[] {
+export function listSeen({ register }: JobRecord, come: readonly string[]): readonly string[] {
   return [
-    ...listCome(parts),
-    ...inLine.map(path => belowFolder(folder, path)),
+    ...come,
     ...(register?.pairs ?? []).map(({ path }) => path),
     ...(register?.twice ?? []).map(({ path }) => path),
     ...(register?.ambiguous ?? []).flatMap(({ paths }) => paths),

@@ -22,7 +22,7 @@ export interface WaitingFolder {
 }
 
 /** No job is called so: the id of a job is made of its place, which has no line feed. */
-export function ownerOf({ top }: WaitingFolder): PageOwner {
+export function ownerOf({ top }: Pick<WaitingFolder, 'top'>): PageOwner {
   return { place: top, jobId: jobIdOf(`waiting\n${top}`) };
 }
 

@@ -23,6 +23,8 @@ export const endShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('over') }),
   z.object({ kind: z.literal('not-known') }),
   z.object({ kind: z.literal('when-answered') }),
+  /** Its register lists files that are not there yet. */
+  z.object({ kind: z.literal('when-whole') }),
   z.object({ kind: z.literal('about'), at: moment }),
 ]);
 

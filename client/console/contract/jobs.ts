@@ -76,8 +76,12 @@ export const jobHead = jobSummary.extend({
   notes: z.array(z.object({ kind: z.string(), names: z.array(z.string()) })),
   /** Of its folders: relative to the share. */
   folders: z.array(z.string()),
-  receipts: z.array(z.object({ name: z.string(), href: z.string() })),
-  batches: z.array(z.object({ batchId: z.string(), runHref: z.string().nullable() })),
+  /** Relative to the share, where people find them. */
+  receipts: z.array(z.object({ name: z.string(), path: z.string() })),
+  /** By workflow and run an operator finds it in Temporal; null before it was begun. */
+  batches: z.array(
+    z.object({ batchId: z.string(), workflowId: z.string().nullable(), runId: z.string().nullable() }),
+  ),
   /** Changes with the rows. */
   version: z.string(),
 });
@@ -102,8 +106,9 @@ export const jobRow = z.object({
 export type JobRow = z.infer<typeof jobRow>;
 
 const wayStep = z.object({
-  /** null: not happened yet. */
+  /** null where nobody knows; of what has not happened, until when at the latest. */
   at: moment.nullable(),
+  hasHappened: z.boolean(),
   text: z.string(),
   detail: z.string().nullable(),
   outcome: outcomeShape.nullable(),

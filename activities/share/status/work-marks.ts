@@ -1,0 +1,81 @@
+// By what whoever shows a share knows that something has changed there: names and times of folders. A journal
+// gets a record, a batch its receipt, a job another batch: each changes the time of a folder of ours.
+import { join } from 'node:path';
+import { lookIfThere } from '../files/if-there';
+import { toShareError } from '../files/share-error';
+import { listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
+import { openJobPaths } from '../jobs/job-record';
+
+/** By id; a mark says nothing by itself but that it is another one. */
+export interface WorkMarks {
+  /** Jobs that have no receipt yet. */
+  readonly jobs: ReadonlyMap<string, string>;
+  /** Batches that are not put away. */
+  readonly batches: ReadonlyMap<string, string>;
+}
+
+/** Looked at together. */
+const PARALLEL = 8;
+
+/** @throws ShareError while the share is away. */
+export async function lookAtWork(layout: ShareLayout): Promise<WorkMarks> {
+  try {
+    const jobIds: string[] = [];
+    for await (const entry of layout.fs.entries(layout.jobs)) {
+      const name = entry.name.toString('utf8');
+      if (/^[0-9a-f]{20}$/.test(name)) jobIds.push(name);
+    }
+    const batchIds = await listBatchIds(layout.fs, layout.batches);
+    return {
+      jobs: await markAll(layout, jobIds, jobId => {
+        const { folder, batches } = openJobPaths(layout, jobId);
+        return [folder, batches];
+      }),
+      batches: await markAll(layout, batchIds, batchId => {
+        const { folder, journal, files } = openBatchPaths(layout, batchId);
+        return [folder, journal, files];
+      }),
+    };
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+}
+
+/** Without those that have gone meanwhile. */
+async function markAll(
+  { fs }: ShareLayout,
+  ids: readonly string[],
+  foldersOf: (id: string) => readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const marks = new Map<string, string>();
+  for (let from = 0; from < ids.length; from += PARALLEL) {
+    const some = ids.slice(from, from + PARALLEL);
+    const looked = await Promise.all(
+      some.map(async id => await Promise.all(foldersOf(id).map(folder => lookIfThere(fs, folder)))),
+    );
+    for (const [at, facts] of looked.entries()) {
+      const id = some[at];
+      if (id === undefined || facts[0]?.kind !== 'folder') continue;
+      marks.set(id, facts.map(one => one?.mtimeNs ?? '').join(' '));
+    }
+  }
+  return marks;
+}
+
+/** Ids of finished jobs, in no order. */
+export async function listFinishedJobs({ fs, finishedJobs }: ShareLayout): Promise<readonly string[]> {
+  const ids: string[] = [];
+  try {
+    for await (const shelf of fs.entries(finishedJobs)) {
+      const name = shelf.name.toString('utf8');
+      if (!/^[0-9a-f]{2}$/.test(name)) continue;
+      for await (const entry of fs.entries(join(finishedJobs, name))) {
+        const id = entry.name.toString('utf8');
+        if (/^[0-9a-f]{20}$/.test(id)) ids.push(id);
+      }
+    }
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+  return ids;
+}

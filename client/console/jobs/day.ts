@@ -1,0 +1,25 @@
+// A day of somebody's calendar as a span of time. Pure.
+
+const DAY_MS = 86_400_000;
+
+/** Of a zone that nobody knows, by UTC. */
+export function dayOf(day: string, zone: string): { readonly fromMs: number; readonly toMs: number } {
+  return { fromMs: beginOf(Date.parse(day), zone), toMs: beginOf(Date.parse(day) + DAY_MS, zone) };
+}
+
+/** Twice, for the offset there may be another one than at the first guess. */
+function beginOf(utcMs: number, zone: string): number {
+  const first = utcMs - offsetMs(utcMs, zone);
+  return utcMs - offsetMs(first, zone);
+}
+
+function offsetMs(atMs: number, zone: string): number {
+  try {
+    const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' });
+    const name = format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    const [, sign, hours = '0', minutes = '0'] = /GMT([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,211 @@
+// The part of the page's server that tells of jobs, their documents, and the way of each. It only looks.
+import { hash } from 'node:crypto';
+import { nameOf } from '../../../activities/share/files/relative-path';
+import { ingestWorkflowId } from '../../../workflows/contract';
+import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../workflows/ingest/ingest-contract';
+import type { JobHead, JobSummary, jobRoutes, RowDetail } from '../contract/jobs';
+import type { Topic } from '../contract/session';
+import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
+import { listJobs } from './list-jobs';
+import { LiveProgress } from './live-progress';
+import { belowJob, hasEnded, type SeenJob } from './seen-job';
+import { ShownShares } from './shown-shares';
+import { countStages } from './stages';
+import { type SeenRow, toRows } from './to-rows';
+import { toSummary } from './to-summary';
+import { tellValues } from './values';
+import { tellWay } from './way';
+
+export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> {
+  const nowMs = () => deps.now().getTime();
+  const shares = new ShownShares(deps);
+  const live = new LiveProgress({ temporal: deps.temporal, nowMs });
+  const visible = (person: Person) => (share: string) => person.may('see', share);
+
+  /** With what its runs say. */
+  const withLive = async (job: SeenJob) => {
+    const project = shares.projectOf(job.share);
+    const batches = job.parts.flatMap(({ batchId, isFinished, sealed }) =>
+      isFinished || sealed === undefined || project === undefined
+        ? []
+        : [{ batchId, workflowId: ingestWorkflowId(project, batchId) }],
+    );
+    const onNews = () => deps.changed([`job:${job.share}/${job.id}`]);
+    const said = toSaid(batches.length === 0 ? [] : await live.of(batches, onNews));
+    return { said, rows: toRows(job, said.inLine) };
+  };
+
+  return {
+    handlers: {
+      'GET /api/jobs': async ({ query }, person) => {
+        const open = await shares.openJobs();
+        return listJobs(
+          {
+            open: open.filter(({ share }) => person.may('see', share)),
+            finished: [],
+            shares: deps
+              .shares()
+              .filter(({ config }) => person.may('see', config.name))
+              .map(({ config, share }) => ({
+                name: config.name,
+                drop: share?.dropFolder ?? config.folder,
+                seen: share !== undefined,
+              })),
+          },
+          query,
+          nowMs(),
+        );
+      },
+      'GET /api/jobs/:share/:job': async ({ params }, person) => {
+        const job = await shares.findJob(params, visible(person));
+        const { rows } = await withLive(job);
+        return await toHead(deps, job, rows, toSummary(job, rows, nowMs()));
+      },
+      'GET /api/jobs/:share/:job/rows': async ({ params }, person) => {
+        const { rows } = await withLive(await shares.findJob(params, visible(person)));
+        return { version: versionOf(rows), rows: rows.map(toShown) };
+      },
+      'GET /api/jobs/:share/:job/rows/:key': async ({ params }, person) => {
+        const job = await shares.findJob(params, visible(person));
+        const { rows, said } = await withLive(job);
+        const row = rows.find(({ key }) => key === params.key);
+        if (row === undefined) throw new ConsoleProblem(404, 'This job has no such document.');
+        return await toDetail(deps, job, row, said.held);
+      },
+      'GET /api/find': async () => ({ found: [], more: false }),
+    },
+    look: async (): Promise<readonly Topic[]> => await shares.look(),
+    close: async () => await shares.close(),
+  };
+}
+
+interface Said {
+  readonly inLine: ReadonlyMap<string, WaitingDocument>;
+  readonly held: ReadonlyMap<string, HeldDocument>;
+}
+
+function toSaid(progress: readonly BatchProgress[]): Said {
+  const inLine = new Map<string, WaitingDocument>();
+  const held = new Map<string, HeldDocument>();
+  for (const one of progress) {
+    for (const document of one.inLine ?? []) inLine.set(`${one.batchId} ${document.index}`, document);
+    for (const document of one.held) held.set(`${one.batchId} ${document.index}`, document);
+  }
+  return { inLine, held };
+}
+
+function toShown({ code: _code, stage: _stage, of: _of, ...row }: SeenRow) {
+  return row;
+}
+
+function versionOf(rows: readonly SeenRow[]): string {
+  return hash('sha256', JSON.stringify(rows.map(toShown))).slice(0, 16);
+}
+
+async function toHead(
+  deps: ConsoleDeps,
+  job: SeenJob,
+  rows: readonly SeenRow[],
+  summary: JobSummary,
+): Promise<JobHead> {
+  const share = deps.shares().find(({ config }) => config.name === job.share)?.share;
+  const isOver = hasEnded(job);
+  const receipts = isOver && job.job !== undefined ? ((await share?.findReceipts(job.id)) ?? []) : [];
+  return {
+    ...summary,
+    stages: { ...countStages(job.parts), hasReceipt: isOver },
+    outages: [],
+    notes: toNotes(job),
+    folders: listFolders(job),
+    receipts: receipts.map(path => ({ name: nameOf(path), path })),
+    batches: job.parts.map(({ batchId, run }) => ({
+      batchId,
+      workflowId: run?.workflowId ?? null,
+      runId: run?.runId ?? null,
+    })),
+    version: versionOf(rows),
+  };
+}
+
+function toNotes({ job, missing, waitsFor }: SeenJob): JobHead['notes'] {
+  const notes = [
+    { kind: 'not-there', names: waitsFor?.files ?? [] },
+    { kind: 'did-not-come', names: job?.closed === undefined ? missing.map(({ file }) => file) : [] },
+    { kind: 'left', names: job?.closed?.left ?? job?.left ?? [] },
+    { kind: 'ignored', names: job?.closed?.ignored ?? [] },
+  ];
+  return notes.filter(({ names }) => names.length > 0).map(note => ({ ...note, names: [...note.names] }));
+}
+
+/** Where people find its files, from the share's root. */
+function listFolders(job: SeenJob): string[] {
+  const place = job.job?.record.place ?? job.parts[0]?.batchId;
+  if (place === undefined) return [];
+  const outcomes = new Set(job.parts.flatMap(({ rows }) => rows.map(({ outcome }) => outcome)));
+  return [
+    ...(outcomes.has('submitted') || outcomes.has('skipped') ? [`done/${place}`] : []),
+    ...(outcomes.has('set-apart') ? [`attention/${place}`] : []),
+  ];
+}
+
+async function toDetail(
+  deps: ConsoleDeps,
+  job: SeenJob,
+  row: SeenRow,
+  held: ReadonlyMap<string, HeldDocument>,
+): Promise<RowDetail> {
+  const { of } = row;
+  const shown = toShown(row);
+  const found = of?.part.rows[of.index];
+  const file = of?.part.sealed?.manifest.files[of.index];
+  if (of === undefined || found === undefined || file === undefined) {
+    return {
+      ...shown,
+      path: null,
+      values: [],
+      way: tellWay({ job, row, records: [], held: undefined }),
+      notes: [],
+      batchId: null,
+      index: null,
+      sizeBytes: null,
+      sha256: null,
+      uploadId: null,
+      revisionId: null,
+      question: null,
+    };
+  }
+  const { batchId } = of.part;
+  const share = deps.shares().find(({ config }) => config.name === job.share)?.share;
+  const records =
+    of.part.endedAt === undefined ? of.part.records : await share?.readRecords(batchId).catch(() => []);
+  const asked = held.get(`${batchId} ${of.index}`);
+  return {
+    ...shown,
+    path: placeOfFile(job, row, found.path),
+    values: tellValues(of.part, of.index),
+    way: tellWay({ job, row, records: records ?? [], held: asked }),
+    notes: found.notes,
+    batchId,
+    index: of.index,
+    sizeBytes: found.sizeBytes,
+    sha256: found.sha256 ?? null,
+    uploadId: found.uploadId ?? null,
+    revisionId: found.revisionId ?? null,
+    question:
+      asked === undefined || row.outcome !== 'held'
+        ? null
+        : {
+            kind: asked.question,
+            missing: [...(asked.missing ?? [])],
+            since: new Date(asked.sinceMs).toISOString(),
+            until: new Date(asked.untilMs).toISOString(),
+          },
+  };
+}
+
+/** Once it has ended, where it was put; people may have moved it since. */
+function placeOfFile(job: SeenJob, { outcome }: SeenRow, path: string): string | null {
+  const place = job.job?.record.place ?? job.parts[0]?.batchId ?? '';
+  if (outcome === 'through' || outcome === 'already-there') return `done/${place}/${belowJob(job, path)}`;
+  return outcome === 'set-apart' ? `attention/${place}/${belowJob(job, path)}` : null;
+}

@@ -1,0 +1,144 @@
+// The list of jobs: which fit the question, in their order, a page at a time. Pure.
+
+import type { z } from 'zod';
+import { foldText } from '../../../activities/host/fold-text';
+import { comparePaths } from '../../../activities/share/files/relative-path';
+import type { JobSummary, jobsPage, jobsQuery } from '../contract/jobs';
+import { dayOf } from './day';
+import type { SeenJob } from './seen-job';
+import { type SeenRow, toRows } from './to-rows';
+import { toSummary } from './to-summary';
+
+const MOST_ON_PAGE = 100;
+
+type Query = z.output<typeof jobsQuery>;
+type Page = z.output<typeof jobsPage>;
+
+/** A finished job as the index has it. */
+export interface FinishedJob extends JobSummary {
+  readonly endedAt: string;
+  /** Name and person, made ready to be searched. */
+  readonly folded: string;
+}
+
+export interface AllJobs {
+  readonly open: readonly SeenJob[];
+  /** The newest first. */
+  readonly finished: readonly FinishedJob[];
+  readonly shares: Page['shares'];
+  /** Finished jobs with a document that the ledgers have by what is asked for, as share and id. */
+  readonly byDocument?: ReadonlySet<string>;
+}
+
+export function listJobs(
+  { open: seen, finished, shares, byDocument }: AllJobs,
+  query: Query,
+  nowMs: number,
+): Page {
+  const wanted = foldText(query.q);
+  const day = query.day === undefined ? undefined : dayOf(query.day, query.zone);
+  const fits = (job: JobSummary, at: string) =>
+    (query.share === undefined || job.share === query.share) &&
+    (query.by === undefined || job.by === query.by) &&
+    (day === undefined || (Date.parse(at) >= day.fromMs && Date.parse(at) < day.toMs));
+  const all = seen.map(job => summaryOf(job, nowMs));
+  const open = all
+    .filter(({ summary }) => fits(summary, summary.droppedAt))
+    .filter(({ summary }) => isInState(summary, query.state))
+    .filter(({ summary, rows }) => wanted === '' || isFound(summary, rows, wanted))
+    .map(({ summary }) => summary)
+    .sort(compareOpen);
+  const fitting =
+    query.state === 'all' || query.state === 'finished'
+      ? finished.filter(
+          job =>
+            fits(job, job.endedAt) &&
+            (wanted === '' ||
+              job.folded.includes(wanted) ||
+              byDocument?.has(`${job.share}/${job.job}`) === true),
+        )
+      : [];
+  const from = query.cursor === undefined ? 0 : beginAfter(fitting, query.cursor);
+  const page = fitting.slice(from, from + MOST_ON_PAGE);
+  const last = page.at(-1);
+  return {
+    open: query.cursor === undefined ? open : [],
+    finished: page.map(({ folded: _folded, ...job }) => job),
+    next: last === undefined || from + page.length >= fitting.length ? null : cursorOf(last),
+    counts: {
+      open: all.length,
+      waits: all.filter(({ summary }) => summary.tally.held > 0).length,
+      finished: finished.length,
+      held: all.reduce((sum, { summary }) => sum + summary.tally.held, 0),
+      fit: fitting.length,
+    },
+    people: [...new Set([...all.map(({ summary }) => summary.by), ...finished.map(({ by }) => by)])]
+      .flatMap(by => by ?? [])
+      .sort(comparePaths),
+    shares,
+  };
+}
+
+interface Summed {
+  readonly rows: readonly SeenRow[];
+  readonly summary: JobSummary;
+}
+
+/** A job that has not changed is the same value, and adds up to the same. */
+const ROWS = new WeakMap<SeenJob, readonly SeenRow[]>();
+
+function summaryOf(job: SeenJob, nowMs: number): Summed {
+  const rows = ROWS.get(job) ?? toRows(job);
+  ROWS.set(job, rows);
+  return { rows, summary: toSummary(job, rows, nowMs) };
+}
+
+function isInState({ tally }: JobSummary, state: Query['state']): boolean {
+  if (state === 'finished') return false;
+  return state === 'all' || (state === 'waits') === tally.held > 0;
+}
+
+function isFound({ name, by }: JobSummary, rows: readonly SeenRow[], wanted: string): boolean {
+  if (foldText(`${name}\n${by ?? ''}`).includes(wanted)) return true;
+  return rows.some(({ number, file, title }) =>
+    [number, file, title].some(text => text !== null && foldText(text).includes(wanted)),
+  );
+}
+
+/** Those that wait for a person, then by when they are expected to end. */
+function compareOpen(one: JobSummary, other: JobSummary): number {
+  return (
+    rank(one) - rank(other) ||
+    comparePaths(aboutOf(one), aboutOf(other)) ||
+    comparePaths(one.droppedAt, other.droppedAt) ||
+    comparePaths(`${one.share}/${one.job}`, `${other.share}/${other.job}`)
+  );
+}
+
+function rank({ tally, end }: JobSummary): number {
+  return tally.held > 0 ? 0 : end.kind === 'about' || end.kind === 'over' ? 1 : 2;
+}
+
+function aboutOf({ end }: JobSummary): string {
+  return end.kind === 'about' ? end.at : '';
+}
+
+function compareFinished(one: FinishedJob, other: FinishedJob): number {
+  return comparePaths(other.endedAt, one.endedAt) || comparePaths(keyOf(one), keyOf(other));
+}
+
+function keyOf({ share, job }: Pick<JobSummary, 'share' | 'job'>): string {
+  return `${share}/${job}`;
+}
+
+function cursorOf({ endedAt, share, job }: FinishedJob): string {
+  return `${endedAt} ${job} ${share}`;
+}
+
+/** Where the page after that one begins, also when that job is gone. */
+function beginAfter(jobs: readonly FinishedJob[], cursor: string): number {
+  const [endedAt = '', job = '', ...share] = cursor.split(' ');
+  const last = { endedAt, job, share: share.join(' ') } as FinishedJob;
+  const at = jobs.findIndex(one => compareFinished(one, last) > 0);
+  return at < 0 ? jobs.length : at;
+}

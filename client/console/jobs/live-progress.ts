@@ -1,0 +1,86 @@
+// What the runs of a job say besides what lies on its share: which documents wait for an earlier revision,
+// what is asked of people and until when. Asked only for a job that somebody looks at, and kept for some
+// seconds; while Temporal is away, nothing is added.
+import type { Client } from '@temporalio/client';
+import type { BatchProgress } from '../../../workflows/ingest/ingest-contract';
+import { askProgress, type FoundBatch } from '../../answers/find-batches';
+
+const ASK_AGAIN_MS = 5_000;
+/** Nobody waits longer for it than for the rest of the page. */
+const PATIENCE_MS = 40;
+/** Batches of one job that are asked at one time. */
+const MOST_ASKED = 50;
+
+interface Known {
+  readonly askedMs: number;
+  readonly progress: BatchProgress | undefined;
+}
+
+export interface LiveProgressDeps {
+  /** Rejects while Temporal is away. */
+  readonly temporal: () => Promise<Client>;
+  readonly nowMs: () => number;
+}
+
+export class LiveProgress {
+  readonly #deps: LiveProgressDeps;
+  readonly #known = new Map<string, Known>();
+  readonly #asking = new Map<string, Promise<void>>();
+
+  constructor(deps: LiveProgressDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * What is known of these just now.
+   * @param onNews told once when a run has said something else than before, after this has returned.
+   */
+  async of(batches: readonly FoundBatch[], onNews: () => void): Promise<readonly BatchProgress[]> {
+    const { nowMs } = this.#deps;
+    const stale = batches.slice(0, MOST_ASKED).filter(({ batchId }) => {
+      const known = this.#known.get(batchId);
+      return known === undefined || nowMs() - known.askedMs > ASK_AGAIN_MS;
+    });
+    if (stale.length > 0) {
+      const before = this.#listKnown(batches);
+      const asked = Promise.all(stale.map(async batch => await this.#ask(batch)));
+      let isLate = false;
+      const patience = new Promise<void>(resolve => setTimeout(resolve, PATIENCE_MS).unref());
+      await Promise.race([
+        asked,
+        patience.then(() => {
+          isLate = true;
+        }),
+      ]);
+      if (isLate) {
+        void asked.then(() => {
+          if (JSON.stringify(before) !== JSON.stringify(this.#listKnown(batches))) onNews();
+        });
+      }
+    }
+    return this.#listKnown(batches);
+  }
+
+  #listKnown(batches: readonly FoundBatch[]): readonly BatchProgress[] {
+    return batches.flatMap(({ batchId }) => this.#known.get(batchId)?.progress ?? []);
+  }
+
+  async #ask(batch: FoundBatch): Promise<void> {
+    const { temporal, nowMs } = this.#deps;
+    const { batchId } = batch;
+    const asking =
+      this.#asking.get(batchId) ??
+      (async () => {
+        const progress = await temporal()
+          .then(client => askProgress(client, batch))
+          .catch(() => undefined);
+        this.#known.delete(batchId);
+        this.#known.set(batchId, { askedMs: nowMs(), progress });
+        const oldest = this.#known.keys().next().value;
+        if (this.#known.size > 4 * MOST_ASKED && oldest !== undefined) this.#known.delete(oldest);
+        this.#asking.delete(batchId);
+      })();
+    this.#asking.set(batchId, asking);
+    await asking;
+  }
+}

@@ -1,0 +1,280 @@
+// The jobs of one share that are on their way, kept as they are on the share: each look reads only what has
+// changed since the one before.
+
+import { codeOf } from '../../../activities/host/error-code';
+import { toSpokenTime } from '../../../activities/registers/words/local-time';
+import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
+import type { Share, ShownJob } from '../../../activities/share/share';
+import { listSeen } from '../../../activities/share/status/gather-status';
+import { ownerOf } from '../../../activities/share/status/waiting-folder';
+import type { WorkMarks } from '../../../activities/share/status/work-marks';
+import { DropLook, type DroppedTop } from './drop-look';
+import { belowJob, type SeenJob } from './seen-job';
+
+/** Marks are times: of what was written just now they may say the same of two writings. */
+const SURELY_MS = 2_000;
+/** Batches that are read together. */
+const PARALLEL = 4;
+
+export interface OpenWorkDeps {
+  readonly share: Share;
+  readonly nowMs: () => number;
+  readonly zone: string;
+  /** Who dropped a batch; null where nobody can tell. */
+  readonly whoDropped: (part: BatchDocuments) => string | null;
+}
+
+interface Kept<What> {
+  readonly mark: string;
+  /** When this mark was seen first. */
+  readonly sinceMs: number;
+  readonly readMs: number;
+  readonly what: What;
+}
+
+export interface Looked {
+  readonly jobs: readonly SeenJob[];
+  /** Ids of jobs that are new, or not as they were. */
+  readonly changed: readonly string[];
+  /** Ids of jobs and batches that were open at the look before. */
+  readonly gone: readonly string[];
+}
+
+export class OpenWork {
+  readonly #deps: OpenWorkDeps;
+  readonly #drop: DropLook;
+  #jobs = new Map<string, Kept<ShownJob | undefined>>();
+  #batches = new Map<string, Kept<BatchDocuments | undefined>>();
+  /** Batches of open jobs that are put away: nothing of them changes. */
+  #finished = new Map<string, BatchDocuments>();
+  #seen = new Map<string, SeenJob>();
+  #looking: Promise<Looked> | undefined;
+
+  constructor(deps: OpenWorkDeps) {
+    this.#deps = deps;
+    this.#drop = new DropLook(deps.share, deps.nowMs);
+  }
+
+  /** As they were at the last look. */
+  get jobs(): readonly SeenJob[] {
+    return [...this.#seen.values()];
+  }
+
+  /** Only one look at a time: whoever asks meanwhile gets what that one sees. */
+  async look(): Promise<Looked> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return await this.#looking;
+  }
+
+  async #look(): Promise<Looked> {
+    const { share } = this.#deps;
+    const marks = await share.lookAtWork();
+    const gone = [...this.#jobs.keys(), ...this.#batches.keys()].filter(
+      id => !marks.jobs.has(id) && !marks.batches.has(id),
+    );
+    this.#jobs = await this.#keep(this.#jobs, marks.jobs, async (jobId, before) => {
+      const job = await share.lookAtJob(jobId);
+      return JSON.stringify(job) === JSON.stringify(before) ? before : job;
+    });
+    this.#batches = await this.#keep(this.#batches, marks.batches, (batchId, before) =>
+      share.readDocuments(batchId, before),
+    );
+    const tops = await this.#drop.look();
+    const seen = new Map<string, SeenJob>();
+    for (const job of await this.#gather(marks, tops)) seen.set(job.id, job);
+    const changed = [...seen.values()]
+      .filter(job => isOther(job, this.#seen.get(job.id)))
+      .map(({ id }) => id);
+    // What is as it was stays the same value: whoever has made something of it need not do so again.
+    for (const id of seen.keys()) {
+      const before = this.#seen.get(id);
+      if (before !== undefined && !changed.includes(id)) seen.set(id, before);
+    }
+    const ended = [...this.#seen.keys()].filter(id => !seen.has(id));
+    this.#seen = seen;
+    return { jobs: this.jobs, changed: [...changed, ...ended], gone };
+  }
+
+  async #keep<What>(
+    known: ReadonlyMap<string, Kept<What>>,
+    marks: ReadonlyMap<string, string>,
+    read: (id: string, before: What | undefined) => Promise<What>,
+  ): Promise<Map<string, Kept<What>>> {
+    const { nowMs } = this.#deps;
+    const kept = new Map<string, Kept<What>>();
+    const stale: (readonly [id: string, mark: string])[] = [];
+    for (const [id, mark] of marks) {
+      const before = known.get(id);
+      if (before?.mark === mark && before.readMs - before.sinceMs > SURELY_MS) kept.set(id, before);
+      else stale.push([id, mark]);
+    }
+    for (let from = 0; from < stale.length; from += PARALLEL) {
+      const some = stale.slice(from, from + PARALLEL).map(async ([id, mark]) => {
+        const before = known.get(id);
+        const readMs = nowMs();
+        const what = await read(id, before?.what).catch(error => {
+          // It cannot be read just now: what was read of it before is told, and it is read again.
+          if (codeOf(error) !== 'unreadable-now' || before === undefined) throw error;
+          return before.what;
+        });
+        kept.set(id, { mark, sinceMs: before?.mark === mark ? before.sinceMs : readMs, readMs, what });
+      });
+      await Promise.all(some);
+    }
+    return kept;
+  }
+
+  async #gather({ jobs }: WorkMarks, tops: readonly DroppedTop[]): Promise<readonly SeenJob[]> {
+    const { share } = this.#deps;
+    const seen: SeenJob[] = [];
+    const ofJobs = new Set<string>();
+    const openTops = new Set<string>();
+    const needed = new Set<string>();
+    for (const jobId of jobs.keys()) {
+      const job = this.#jobs.get(jobId)?.what;
+      if (job === undefined || job.isFinished) continue;
+      const parts: BatchDocuments[] = [];
+      let isSpoilt = false;
+      for (const batchId of job.batchIds) {
+        const part = await this.#partOf(batchId);
+        // There, and not to be read: what did not come elsewhere may lie in it.
+        if (part === undefined && this.#batches.has(batchId)) isSpoilt = true;
+        if (part?.isFinished === true) needed.add(batchId);
+        if (part === undefined || !isOf(part, jobId)) continue;
+        ofJobs.add(batchId);
+        parts.push(part);
+      }
+      const { folder } = job.record;
+      if (folder !== null && job.closed === undefined) openTops.add(folder);
+      const found = this.#toJob(job, parts, tops);
+      seen.push(isSpoilt ? found : await this.#withMissing(found));
+    }
+    for (const id of this.#finished.keys()) if (!needed.has(id)) this.#finished.delete(id);
+    for (const [batchId, { what: part }] of this.#batches) {
+      if (part === undefined || ofJobs.has(batchId)) continue;
+      // Its job has just got its receipt, or has not been noted here yet.
+      if (part.sealed?.manifest.job !== undefined && jobs.has(part.sealed.manifest.job.id)) continue;
+      seen.push(this.#toFiles(part));
+    }
+    for (const one of tops) if (!openTops.has(one.top)) seen.push(toWaiting(share.name, one));
+    return seen;
+  }
+
+  async #partOf(batchId: string): Promise<BatchDocuments | undefined> {
+    const open = this.#batches.get(batchId)?.what;
+    if (open !== undefined) return open;
+    const known = this.#finished.get(batchId);
+    if (known !== undefined) return known;
+    const read = await this.#deps.share.readDocuments(batchId);
+    if (read?.isFinished === true) this.#finished.set(batchId, read);
+    return read;
+  }
+
+  #toJob(job: ShownJob, parts: readonly BatchDocuments[], tops: readonly DroppedTop[]): SeenJob {
+    const { share, whoDropped } = this.#deps;
+    const { record, closed, left } = job;
+    const top = closed === undefined ? tops.find(one => one.top === record.folder) : undefined;
+    const within = (record.folder ?? '').length + 1;
+    const inLine = (top?.paths ?? [])
+      .map(path => path.slice(within))
+      .filter(path => path !== record.register?.path && !left.includes(path));
+    return {
+      share: share.name,
+      id: record.jobId,
+      kind: 'folder',
+      job,
+      parts,
+      inLine,
+      missing: [],
+      droppedAt: record.createdAt,
+      name: record.place,
+      by: tellBy(parts.map(whoDropped)),
+    };
+  }
+
+  async #withMissing(job: SeenJob): Promise<SeenJob> {
+    const record = job.job?.record;
+    const before = this.#seen.get(job.id);
+    if (record?.register === undefined) return job;
+    if (before !== undefined && !isOther({ ...job, missing: before.missing }, before)) return before;
+    const isWhole = job.job?.closed !== undefined && job.parts.every(({ sealed }) => sealed !== undefined);
+    const come = job.parts.flatMap(part =>
+      [...part.rows.map(({ path }) => path), ...part.claimed].map(path => belowJob(job, path)),
+    );
+    const files = isWhole ? come : listSeen(record, [...come, ...job.inLine]);
+    return { ...job, missing: await this.#deps.share.findMissing(record, files) };
+  }
+
+  #toFiles(part: BatchDocuments): SeenJob {
+    const { share, nowMs, zone, whoDropped } = this.#deps;
+    const droppedAt = part.sealed?.manifest.createdAt ?? momentOf(part.batchId);
+    return {
+      share: share.name,
+      id: part.batchId,
+      kind: 'files',
+      job: undefined,
+      parts: [part],
+      inLine: [],
+      missing: [],
+      droppedAt,
+      name: nameFiles(droppedAt, nowMs(), zone),
+      by: tellBy([whoDropped(part)]),
+    };
+  }
+}
+
+/** The same as long as the day is the same. */
+function nameFiles(droppedAt: string, nowMs: number, zone: string): string {
+  // Never "today": the name stays.
+  return `Files of ${toSpokenTime(droppedAt, new Date(nowMs + 10 * 366 * 86_400_000), zone)}`;
+}
+
+/** Of all that dropped something of it, if that is one person. */
+function tellBy(names: readonly (string | null)[]): string | null {
+  const all = [...new Set(names)];
+  return all.length === 1 ? (all[0] ?? null) : null;
+}
+
+/** By its id, which has the time of its claim: `20260131-093000-k3f9a2`. */
+function momentOf(batchId: string): string {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})/.exec(batchId) ?? [];
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
+}
+
+function isOf({ sealed }: BatchDocuments, jobId: string): boolean {
+  return sealed === undefined || sealed.manifest.job?.id === jobId;
+}
+
+function toWaiting(share: string, { top, paths, changedMs, register }: DroppedTop): SeenJob {
+  const waits = register !== undefined && register.missing.length > 0 ? register : undefined;
+  const within = top === '' ? 0 : top.length + 1;
+  return {
+    share,
+    id: ownerOf({ top }).jobId,
+    kind: top === '' ? 'files' : 'folder',
+    job: undefined,
+    parts: [],
+    inLine: paths.filter(path => path !== register?.path).map(path => path.slice(within)),
+    missing: [],
+    waitsFor: waits && { register: waits.path.slice(within), files: waits.missing },
+    droppedAt: new Date(changedMs).toISOString(),
+    name: top === '' ? 'Files in the drop folder' : top,
+    by: null,
+  };
+}
+
+/** By what it is made of: each of these stays the same value while it is not read anew. */
+function isOther(job: SeenJob, before: SeenJob | undefined): boolean {
+  return (
+    before === undefined ||
+    job.job !== before.job ||
+    job.parts.length !== before.parts.length ||
+    job.parts.some((part, at) => part !== before.parts[at]) ||
+    job.droppedAt !== before.droppedAt ||
+    job.waitsFor?.files.join('\n') !== before.waitsFor?.files.join('\n') ||
+    job.inLine.join('\n') !== before.inLine.join('\n')
+  );
+}

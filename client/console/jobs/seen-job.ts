@@ -1,0 +1,42 @@
+// A job as the share shows it now, of whatever kind: a folder with its batches, loose files, or what waits in
+// the drop folder.
+import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
+import type { ShownJob } from '../../../activities/share/share';
+import type { MissingRow } from '../../../activities/share/status/missing-rows';
+
+export interface SeenJob {
+  readonly share: string;
+  /** Of the job; of the batch for loose files. */
+  readonly id: string;
+  readonly kind: 'folder' | 'files';
+  /** Undefined for loose files, and for what lies in the drop folder alone. */
+  readonly job: ShownJob | undefined;
+  readonly parts: readonly BatchDocuments[];
+  /** Paths below the job's folder of files that still lie in the drop folder. */
+  readonly inLine: readonly string[];
+  /** Rows of its register whose files have not come. */
+  readonly missing: readonly MissingRow[];
+  /** What its register lists that is not there, while it waits for that in the drop folder. */
+  readonly waitsFor?: { readonly register: string; readonly files: readonly string[] } | undefined;
+  /** ISO. */
+  readonly droppedAt: string;
+  /** For people. */
+  readonly name: string;
+  readonly by: string | null;
+}
+
+/** Nothing more of it is between the drop folder and an outcome that it ends with. */
+export function hasEnded({ job, parts, inLine }: SeenJob): boolean {
+  if (job !== undefined) return job.isFinished;
+  return inLine.length === 0 && parts.length > 0 && parts.every(({ isFinished }) => isFinished);
+}
+
+/** Of the job's folder on: what is dropped loose has no folder. */
+export function belowJob({ job, kind, parts }: SeenJob, path: string): string {
+  const folder = job?.record.folder ?? (kind === 'folder' ? folderOf(parts) : null);
+  return folder !== null && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+}
+
+function folderOf(parts: readonly BatchDocuments[]): string | null {
+  return parts[0]?.sealed?.manifest.job?.name ?? null;
+}

@@ -1,0 +1,183 @@
+// The documents of a job as rows, in the register's order. Pure.
+import { hash } from 'node:crypto';
+import { USUAL_FIELDS } from '../../../activities/registers/column-words';
+import { indexWords } from '../../../activities/registers/name-columns';
+import { compareNatural } from '../../../activities/registers/natural-order';
+import type { ReceiptRow } from '../../../activities/share/batch/kept-receipt';
+import type { Manifest, ManifestFile } from '../../../activities/share/batch/manifest';
+import { OUTCOME_OF_ROW } from '../../../activities/share/batch/outcome-of-row';
+import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
+import { whatToDoOf } from '../../../activities/share/receipt/words-of-row';
+import { FIX_NOT_THERE } from '../../../activities/share/register/describe-job';
+import type { MissingRow } from '../../../activities/share/status/missing-rows';
+import type { WaitingDocument } from '../../../workflows/ingest/ingest-contract';
+import type { JobRow } from '../contract/jobs';
+import { belowJob, type SeenJob } from './seen-job';
+import { type Stage, stagesOf, tellStage } from './stages';
+
+export interface SeenRow extends JobRow {
+  /** What people do about reasons of one kind is the same. */
+  readonly code: string | null;
+  readonly stage: Stage;
+  /** Undefined for what is in no batch. */
+  readonly of: { readonly part: BatchDocuments; readonly index: number } | undefined;
+}
+
+/** What runs say besides, by batch and index. */
+export type InLine = ReadonlyMap<string, WaitingDocument>;
+
+export function toRows(job: SeenJob, inLine: InLine = new Map()): readonly SeenRow[] {
+  const rows = [
+    ...job.parts.flatMap(part => listOfPart(job, part, inLine)),
+    ...job.inLine.map(path =>
+      toWaiting(path, 'in-line', job.waitsFor && 'Waits until its register is complete.'),
+    ),
+    // Until nothing more of it can come they are told by name only.
+    ...(job.job?.closed === undefined ? [] : job.missing.map(toMissing)),
+  ];
+  return withKeys(rows.sort(compareRows));
+}
+
+function compareRows(one: Draft, other: Draft): number {
+  const [left, right] = [one.row ?? Number.POSITIVE_INFINITY, other.row ?? Number.POSITIVE_INFINITY];
+  return left === right ? compareNatural(one.file, other.file) : left - right;
+}
+
+type Draft = Omit<SeenRow, 'key'>;
+
+/** By its path, which stays the same from the drop folder to the end; no name of a file is in it. */
+function withKeys(drafts: readonly Draft[]): readonly SeenRow[] {
+  const times = new Map<string, number>();
+  return drafts.map(draft => {
+    const about = draft.of === undefined && draft.outcome === 'set-apart' ? `row ${draft.row}` : '';
+    const key = hash('sha256', `${about}\n${draft.file}`).slice(0, 16);
+    const before = times.get(key) ?? 0;
+    times.set(key, before + 1);
+    return { ...draft, key: before === 0 ? key : `${key}-${before + 1}` };
+  });
+}
+
+function toWaiting(file: string, outcome: 'in-line' | 'on-the-way', reason: string | undefined): Draft {
+  return {
+    row: null,
+    outcome,
+    file,
+    number: null,
+    revision: null,
+    title: null,
+    reason: reason ?? null,
+    whatToDo: null,
+    since: null,
+    code: null,
+    stage: 'dropped',
+    of: undefined,
+  };
+}
+
+function toMissing({ row, file }: MissingRow): Draft {
+  return {
+    ...toWaiting(file, 'in-line', undefined),
+    row,
+    outcome: 'set-apart',
+    reason: 'Listed, not there: the register lists it, and it did not come.',
+    whatToDo: FIX_NOT_THERE,
+    code: 'not-there',
+    stage: 'ended',
+  };
+}
+
+function listOfPart(job: SeenJob, part: BatchDocuments, inLine: InLine): readonly Draft[] {
+  if (part.sealed === undefined) {
+    return part.claimed.map(path => toWaiting(belowJob(job, path), 'on-the-way', 'Is being taken over.'));
+  }
+  const { manifest } = part.sealed;
+  const stages = stagesOf(part);
+  const columns = manifest.registers?.map(({ headers }) => readHeaders(headers)) ?? [];
+  return part.rows.map((row): Draft => {
+    const file = manifest.files[row.index];
+    const names = { ...namesFromManifest(file, columns), ...namesFromStored(row) };
+    const waiting = inLine.get(`${part.batchId} ${row.index}`);
+    const outcome = waiting !== undefined && row.outcome === 'open' ? 'in-line' : OUTCOME_OF_ROW[row.outcome];
+    const { stage, atMs } = stages[row.index] ?? { stage: 'taken-over', atMs: undefined };
+    return {
+      row: row.row ?? null,
+      outcome,
+      file: belowJob(job, row.path),
+      number: names.number ?? null,
+      revision: names.revision ?? null,
+      title: names.title ?? null,
+      reason: waiting?.reason.text ?? row.reason?.text ?? tellStage(stage),
+      whatToDo: whatToDoOf(row) ?? null,
+      since: sinceOf(row, waiting, atMs, manifest),
+      code: row.reason?.code ?? null,
+      stage,
+      of: { part, index: row.index },
+    };
+  });
+}
+
+function sinceOf(
+  row: ReceiptRow,
+  waiting: WaitingDocument | undefined,
+  atMs: number | undefined,
+  { createdAt }: Manifest,
+): string {
+  if (row.submittedAt !== undefined) return row.submittedAt;
+  if (row.heldSince !== undefined) return row.heldSince;
+  if (waiting !== undefined) return new Date(waiting.sinceMs).toISOString();
+  return atMs === undefined ? createdAt : new Date(atMs).toISOString();
+}
+
+interface Names {
+  number?: string;
+  revision?: string;
+  title?: string;
+}
+
+const WORDS = indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms: {} });
+const NAME_OF: Readonly<Record<string, keyof Names>> = {
+  number: 'number',
+  'document number': 'number',
+  'drawing number': 'number',
+  revision: 'revision',
+  title: 'title',
+};
+
+/** Which cell of a row is which of the three. */
+function readHeaders(headers: readonly string[]): ReadonlyMap<keyof Names, number> {
+  const columns = new Map<keyof Names, number>();
+  for (const [at, header] of headers.entries()) {
+    const meaning = WORDS.meaningOf(header);
+    const name = meaning.kind === 'field' ? NAME_OF[meaning.field] : undefined;
+    if (name !== undefined && !columns.has(name)) columns.set(name, at);
+  }
+  return columns;
+}
+
+/** What its row says, else what its name said. */
+function namesFromManifest(
+  file: ManifestFile | undefined,
+  columns: readonly ReadonlyMap<keyof Names, number>[],
+): Names {
+  if (file === undefined) return {};
+  const names: Names = {};
+  for (const name of ['number', 'revision', 'title'] as const) {
+    const column = columns[file.entry?.register ?? -1]?.get(name);
+    const cell = column === undefined ? '' : (file.entry?.row?.cells[column] ?? '').trim();
+    const value = file.values[name];
+    const said = cell === '' ? (typeof value === 'string' ? value : (value?.[0] ?? '')) : cell;
+    if (said !== '') names[name] = said;
+  }
+  return names;
+}
+
+/** As the service has them. */
+function namesFromStored({ stored }: ReceiptRow): Names {
+  const names: Names = {};
+  for (const { label, value } of stored) {
+    const meaning = WORDS.meaningOf(label);
+    const name = meaning.kind === 'field' ? NAME_OF[meaning.field] : undefined;
+    if (name !== undefined && value !== '') names[name] ??= value;
+  }
+  return names;
+}

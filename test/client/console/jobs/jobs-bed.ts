@@ -1,0 +1,61 @@
+// The jobs of the page on a real share in a folder of its own.
+import type { Client } from '@temporalio/client';
+import type { Share } from '../../../../activities/share/share';
+import type { ShareConfig } from '../../../../activities/share/share-config';
+import { createJobs } from '../../../../client/console/jobs/jobs';
+import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
+import type { Config } from '../../../../workers/config/config';
+import { createLogger } from '../../../../workers/logging';
+import { createTestBed, type TestBed } from '../../../activities/share/share-test-bed';
+
+export const ANYONE: Person = { name: 'Maria', may: () => true };
+
+export interface JobsBed {
+  readonly bed: TestBed;
+  readonly share: Share;
+  readonly jobs: ReturnType<typeof createJobs>;
+  /** Moves the clock of the page on. */
+  pass(ms: number): void;
+  /** Claims and seals these files of a folder as the next part of its job. */
+  carry(folder: string, ...names: readonly string[]): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function createJobsBed(parent: string, overrides: Partial<ShareConfig> = {}): Promise<JobsBed> {
+  const bed = await createTestBed(parent);
+  const share = await bed.open(overrides);
+  let passedMs = 0;
+  const deps: ConsoleDeps = {
+    config: { stateDir: `${bed.root}/state` } as Config,
+    shares: () => [{ config: share.config, share, why: undefined }],
+    temporal: () => Promise.reject<Client>(new Error('Temporal is away')),
+    logger: createLogger({ level: 'silent' }),
+    changed: () => undefined,
+    now: () => new Date(Date.now() + passedMs),
+  };
+  const jobs = createJobs(deps);
+  return {
+    bed,
+    share,
+    jobs,
+    pass: ms => {
+      passedMs += ms;
+    },
+    carry: async (folder, ...names) => {
+      const job = await share.openJob(folder);
+      const { batch } = await share.claim(
+        names.map(name => `${folder}/${name}`),
+        { job },
+      );
+      const sealed = await share.writeManifest(batch!);
+      if (sealed.batchId === undefined) throw new Error('nothing was sealed');
+      return sealed.batchId;
+    },
+    remove: async () => {
+      await jobs.close?.();
+      await bed.remove();
+    },
+  };
+}
+
+export const QUERY = { state: 'all', q: '', zone: 'UTC' } as const;

@@ -1,0 +1,193 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { UploadId } from '../../../../workflows/contract';
+import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
+import { claimAll, submitted } from '../../../activities/share/share-test-bed';
+import { ANYONE, createJobsBed, type JobsBed, QUERY } from './jobs-bed';
+
+// What is written is told a thread: tested where it is made.
+jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
+  writeInThread: async (task: unknown) => Buffer.from(JSON.stringify(task)),
+}));
+
+const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const REASON = { code: 'missing', text: 'Status is missing.', fix: 'Give it a status.' };
+const REGISTER = 'File,Number,Title,Revision\nA-10.pdf,N-10,Ten,P01\nA-2.pdf,N-2,Two,P02\n';
+
+let rig: JobsBed;
+beforeEach(async () => {
+  rig = await createJobsBed(PLACE);
+});
+afterEach(async () => {
+  await rig.remove();
+});
+
+const list = async (query: object = {}) =>
+  await rig.jobs.handlers['GET /api/jobs'](
+    { params: undefined, query: { ...QUERY, ...query }, body: undefined },
+    ANYONE,
+  );
+const rowsOf = async (job: string) =>
+  await rig.jobs.handlers['GET /api/jobs/:share/:job/rows'](
+    { params: { share: 'tender', job }, query: undefined, body: undefined },
+    ANYONE,
+  );
+const headOf = async (job: string) =>
+  await rig.jobs.handlers['GET /api/jobs/:share/:job'](
+    { params: { share: 'tender', job }, query: undefined, body: undefined },
+    ANYONE,
+  );
+const detailOf = async (job: string, key: string) =>
+  await rig.jobs.handlers['GET /api/jobs/:share/:job/rows/:key'](
+    { params: { share: 'tender', job, key }, query: undefined, body: undefined },
+    ANYONE,
+  );
+
+test('a folder that lies in the drop folder is a job in line, under its name', async () => {
+  for (const name of ['10.pdf', '2.pdf']) await rig.bed.drop(`A/${name}`);
+  const { open, counts } = await list();
+  expect(open).toMatchObject([
+    {
+      name: 'A',
+      kind: 'folder',
+      documents: 2,
+      tally: { 'in-line': 2 },
+      end: { kind: 'not-known' },
+      by: null,
+    },
+  ]);
+  expect(counts).toMatchObject({ open: 1, waits: 0, held: 0 });
+  const { rows } = await rowsOf(open[0]!.job);
+  expect(rows.map(({ file, outcome }) => [file, outcome])).toEqual([
+    ['2.pdf', 'in-line'],
+    ['10.pdf', 'in-line'],
+  ]);
+});
+
+test('what its register lists that is not there is waited for, and named', async () => {
+  await rig.bed.drop('A/register.csv', REGISTER);
+  await rig.bed.drop('A/A-2.pdf');
+  const [job] = (await list()).open;
+  expect(job).toMatchObject({ documents: 1, register: 'register.csv', end: { kind: 'when-whole' } });
+  expect((await headOf(job!.job)).notes).toEqual([{ kind: 'not-there', names: ['A-10.pdf'] }]);
+});
+
+test('a job has the rows of all its batches, what is in line, what is held and why', async () => {
+  for (const name of ['1.pdf', '2.pdf', '3.pdf', '4.pdf']) await rig.bed.drop(`A/${name}`);
+  const one = await rig.carry('A', '1.pdf', '2.pdf');
+  await rig.carry('A', '3.pdf');
+  const before = (await list()).open;
+  expect(before).toMatchObject([{ name: 'A', tally: { 'on-the-way': 3, 'in-line': 1 }, needs: null }]);
+
+  await rig.share.appendRecord(one, {
+    kind: 'created',
+    uploads: [{ index: 0, uploadId: 'U0' as UploadId }],
+  });
+  const submittedAtMs = Date.now() + 60_000;
+  const outcome = { ...submitted(0), submittedAtMs } as DocumentOutcome;
+  await rig.share.appendRecord(one, { kind: 'outcome', outcomes: [outcome] });
+  await rig.share.settleUp(one, [outcome], { final: false, held: [{ index: 1, reason: REASON }] });
+  expect(await rig.jobs.look?.()).toEqual(['jobs', `job:tender/${before[0]!.job}`]);
+  rig.pass(2_000);
+
+  const page = await list();
+  expect(page.counts).toMatchObject({ open: 1, waits: 1, held: 1 });
+  expect(page.open).toMatchObject([
+    {
+      tally: { through: 1, held: 1, 'on-the-way': 1, 'in-line': 1 },
+      end: { kind: 'when-answered' },
+      needs: { held: 1, setApart: 0, why: 'Status is missing.' },
+    },
+  ]);
+  const { rows, version } = await rowsOf(before[0]!.job);
+  expect(rows).toMatchObject([
+    { file: '1.pdf', outcome: 'through', number: 'N-0', since: new Date(submittedAtMs).toISOString() },
+    { file: '2.pdf', outcome: 'held', reason: 'Status is missing.', whatToDo: 'Give it a status.' },
+    { file: '3.pdf', outcome: 'on-the-way' },
+    { file: '4.pdf', outcome: 'in-line' },
+  ]);
+  const head = await headOf(before[0]!.job);
+  expect(head).toMatchObject({ version, stages: { takenOver: 3, submitted: 1, hasReceipt: false } });
+  expect(head.batches).toHaveLength(2);
+  const detail = await detailOf(before[0]!.job, rows[0]!.key);
+  expect(detail).toMatchObject({ uploadId: 'U0', revisionId: 'R0', batchId: one, index: 0, question: null });
+  expect(detail.values).toEqual([{ label: 'Number', value: 'N-0', from: null }]);
+  expect(detail.way.map(({ text, hasHappened }) => [text, hasHappened])).toEqual([
+    ['Dropped', true],
+    ['Taken over', true],
+    ['The service expects its file', true],
+    ['Submitted', true],
+    ['The receipt of the job', false],
+  ]);
+});
+
+test('rows keep their keys from the drop folder on', async () => {
+  await rig.bed.drop('A/1.pdf');
+  await rig.bed.drop('A/2.pdf');
+  await rig.carry('A', '1.pdf');
+  const [job] = (await list()).open;
+  const before = (await rowsOf(job!.job)).rows;
+  await rig.carry('A', '2.pdf');
+  rig.pass(2_000);
+  const after = (await rowsOf(job!.job)).rows;
+  expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
+  expect(after[1]).toMatchObject({ outcome: 'on-the-way' });
+});
+
+test('loose files are a job of their batch; what they come with says what they are', async () => {
+  await rig.bed.drop('register.csv', REGISTER);
+  await rig.bed.drop('A-2.pdf');
+  await rig.bed.drop('A-10.pdf');
+  const { batchId } = await claimAll(rig.share);
+  const [job] = (await list()).open;
+  expect(job).toMatchObject({ job: batchId, kind: 'files', register: 'register.csv', documents: 2 });
+  expect(job!.name).toMatch(/^Files of \d+ \w{3} \d{4}, \d\d:\d\d$/);
+  const { rows } = await rowsOf(batchId);
+  expect(rows).toMatchObject([
+    { row: 2, file: 'A-10.pdf', number: 'N-10', title: 'Ten', revision: 'P01' },
+    { row: 3, file: 'A-2.pdf', number: 'N-2', title: 'Two', revision: 'P02' },
+  ]);
+  const { values } = await detailOf(batchId, rows[1]!.key);
+  expect(values).toContainEqual({ label: 'Title', value: 'Two', from: 'register row 3, column C' });
+});
+
+test('each look reads what has changed, and says whose it is', async () => {
+  await rig.bed.drop('A/1.pdf');
+  await rig.bed.drop('B/1.pdf');
+  await rig.carry('A', '1.pdf');
+  const one = await rig.carry('B', '1.pdf');
+  await rig.jobs.look?.();
+  rig.pass(3_000);
+  await rig.jobs.look?.();
+  const read = jest.spyOn(rig.share, 'readDocuments');
+  expect(await rig.jobs.look?.()).toEqual([]);
+  expect(read).not.toHaveBeenCalled();
+  const outcomes: readonly DocumentOutcome[] = [{ index: 0, kind: 'set-apart', reason: REASON }];
+  await rig.share.appendRecord(one, { kind: 'outcome', outcomes });
+  const [, ofB] = (await list()).open;
+  expect(await rig.jobs.look?.()).toEqual(['jobs', `job:tender/${ofB!.job}`]);
+  expect(read.mock.calls.map(([batchId]) => batchId)).toEqual([one]);
+});
+
+test('found by name, by file, by day; a share that may not be seen is not there', async () => {
+  await rig.bed.drop('Tender 7/plan.pdf');
+  await rig.carry('Tender 7', 'plan.pdf');
+  expect((await list({ q: 'tender' })).open).toHaveLength(1);
+  expect((await list({ q: 'PLAN' })).open).toHaveLength(1);
+  expect((await list({ q: 'other' })).open).toEqual([]);
+  expect((await list({ day: '1999-01-01' })).open).toEqual([]);
+  expect((await list({ state: 'waits' })).open).toEqual([]);
+  const nobody = { name: 'x', may: () => false };
+  const query = { ...QUERY };
+  const seen = await rig.jobs.handlers['GET /api/jobs'](
+    { params: undefined, query, body: undefined },
+    nobody,
+  );
+  expect(seen).toMatchObject({ open: [], shares: [], counts: { open: 0 } });
+  const params = { share: 'tender', job: (await list()).open[0]!.job };
+  const head = rig.jobs.handlers['GET /api/jobs/:share/:job'](
+    { params, query: undefined, body: undefined },
+    nobody,
+  );
+  await expect(head).rejects.toMatchObject({ status: 404 });
+});
