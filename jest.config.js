@@ -17,6 +17,7 @@ module.exports = {
   // hucre's files are .mjs, which jest's own loader never takes for anything else: Node loads them.
   moduleNameMapper: {
     '^hucre(/(xlsx|xml))?$': '<rootDir>/test/setup/load-hucre.cjs',
+    '^openid-client$': '<rootDir>/test/setup/load-openid-client.cjs',
     '/thread-preloads$': '<rootDir>/test/setup/thread-preloads.cjs',
   },
   // Half of their time is spent waiting, for processes, servers and timers: more at a time than there are

@@ -13,7 +13,7 @@ import { addConfigCommand } from './commands/config';
 import { addObservationCommands } from './commands/observations';
 import { addRegisterCommands } from './commands/register';
 import { addResumeCommand } from './commands/resume';
-import { addRunCommand } from './commands/run';
+import { createRunCommand } from './commands/run';
 import { addSandboxCommand } from './commands/sandbox';
 import { addSignInCommands } from './commands/sign-in';
 import { addStatusCommand } from './commands/status';
@@ -22,6 +22,7 @@ import { addTimesheetCommands } from './commands/timesheets';
 import { addUserCommands } from './commands/users';
 import { addWebhookCommands } from './commands/webhooks';
 import { addWatchCommand, addWorkerCommand } from './commands/worker';
+import { startConsole } from './console/console';
 import { addConsoleCommand } from './console/console-command';
 import { addDoctorCommand } from './doctor/doctor-command';
 import { addExplainCommand } from './explain/explain-document';
@@ -50,7 +51,7 @@ export function createProgram(command: string): Command {
     .exitOverride();
   const globals = (): GlobalOptions => program.opts();
   for (const add of [
-    addRunCommand,
+    createRunCommand(startConsole),
     addWatchCommand,
     addWorkerCommand,
     addSandboxCommand,

@@ -3,50 +3,54 @@ import { Option } from 'commander';
 
 import { reportTo } from '../../workers/temporal/terminal-reporter';
 import { listenForEnding } from '../run/ending';
-import { type RunAllInput, runAll } from '../run/run-all';
+import { type RunAllInput, runAll, type StartPage } from '../run/run-all';
 import { loadCommandConfig } from '../session/session';
 import { createPaint } from '../session/terminal-text';
 import { type AddCommand, firstOfFourPorts, positiveNumber } from './command';
 
 const DEFAULT_SPEED = 10;
 
-export const addRunCommand: AddCommand = (program, globals, command) => {
-  program
-    .command('run')
-    .description(
-      'start everything in this terminal: Temporal, the service or its stand-in, a worker, the watcher',
-    )
-    .addOption(
-      new Option('--stand-in-speed <factor>', 'how many times faster the time of the stand-in service runs')
-        .argParser(positiveNumber)
-        .default(DEFAULT_SPEED),
-    )
-    .addOption(
-      new Option('--stand-in-port <port>', 'first of four ports in a row for the stand-in service').argParser(
-        firstOfFourPorts,
-      ),
-    )
-    .action(async (options: { standInSpeed: number; standInPort?: number }) => {
-      const config = loadCommandConfig(globals(), 'read');
-      const reporter = reportTo(process.stdout);
-      const ending = listenForEnding(() =>
-        reporter.say('\nEnding at once. Nothing is lost; start again to go on.'),
-      );
-      const input: RunAllInput = {
-        config,
-        ending: ending.signal,
-        reporter,
-        paint: createPaint(process.stdout),
-        standIn: { speed: options.standInSpeed, firstPort: options.standInPort },
-        command,
-      };
-      try {
-        await runAll(input);
-      } catch (error) {
-        // Asked to end while still starting: that is no failure.
-        if (!ending.signal.aborted || (error as { name?: unknown }).name !== 'AbortError') throw error;
-      } finally {
-        ending.dispose();
-      }
-    });
-};
+export const createRunCommand =
+  (startPage: StartPage): AddCommand =>
+  (program, globals, command) => {
+    program
+      .command('run')
+      .description(
+        'start everything in this terminal: Temporal, the service or its stand-in, a worker, the watcher',
+      )
+      .addOption(
+        new Option('--stand-in-speed <factor>', 'how many times faster the time of the stand-in service runs')
+          .argParser(positiveNumber)
+          .default(DEFAULT_SPEED),
+      )
+      .addOption(
+        new Option(
+          '--stand-in-port <port>',
+          'first of four ports in a row for the stand-in service',
+        ).argParser(firstOfFourPorts),
+      )
+      .action(async (options: { standInSpeed: number; standInPort?: number }) => {
+        const config = loadCommandConfig(globals(), 'read');
+        const reporter = reportTo(process.stdout);
+        const ending = listenForEnding(() =>
+          reporter.say('\nEnding at once. Nothing is lost; start again to go on.'),
+        );
+        const input: RunAllInput = {
+          config,
+          ending: ending.signal,
+          reporter,
+          paint: createPaint(process.stdout),
+          standIn: { speed: options.standInSpeed, firstPort: options.standInPort },
+          command,
+          startPage,
+        };
+        try {
+          await runAll(input);
+        } catch (error) {
+          // Asked to end while still starting: that is no failure.
+          if (!ending.signal.aborted || (error as { name?: unknown }).name !== 'AbortError') throw error;
+        } finally {
+          ending.dispose();
+        }
+      });
+  };

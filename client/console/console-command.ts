@@ -1,22 +1,56 @@
 // `drawbridge console`: the page as a role of its own. It needs the shares and Temporal, no secret of the
 // service.
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Option } from 'commander';
+import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
+import { findTemporalTarget } from '../../workers/temporal/temporal-connection';
 import { type AddCommand, print } from '../commands/command';
 import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type GlobalOptions, loadCommandConfig, temporalTargetOf } from '../session/session';
 import { sharesOf } from '../session/stand-in';
+import { putUser } from './access/users-file';
 import { startConsole } from './console';
 import { createPatientClient } from './patient-client';
 
 export const addConsoleCommand: AddCommand = (program, globals) => {
-  program
+  const group = program
     .command('console')
     .description('serve the page: what is on its way, what waits, what went wrong')
     .action(async () => {
       await runConsole(globals());
     });
+  group
+    .command('add-user <name>')
+    .description('let somebody sign in on the page, or give them another password or role')
+    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('see'))
+    .option('--share <name...>', 'with which shares (default: all)')
+    .action(async (name: string, options: { role: (typeof ROLES)[number]; share?: string[] }) => {
+      const { usersFile: file } = loadCommandConfig(globals(), 'leave').console;
+      const password = await readPassword();
+      await putUser(file, { name, role: options.role, shares: options.share ?? ['*'] }, password);
+      print(`${name} may sign in, with the role "${options.role}". Kept in ${file}.`);
+    });
 };
+
+const ROLES = ['see', 'answer', 'operate'] as const;
+
+/** Never an argument: those are seen by every user of a machine. From a terminal nothing of it is shown. */
+async function readPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  process.stderr.write('Password: ');
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}
 
 async function runConsole(globals: GlobalOptions): Promise<void> {
   const config = loadCommandConfig(globals, 'leave');
@@ -26,7 +60,12 @@ async function runConsole(globals: GlobalOptions): Promise<void> {
   const ending = listenForEnding();
   const temporal = createPatientClient(temporalTargetOf(config));
   try {
-    const page = await startConsole({ config, shares: sharesOf(config), temporal: temporal.client, logger });
+    const page = await startConsole({
+      config: withTemporalUi(config),
+      shares: sharesOf(config),
+      temporal: temporal.client,
+      logger,
+    });
     logger.info({ event: 'console-served-at', address: page.address }, 'The page is served');
     if (process.stdout.isTTY) print(`The page: ${page.address}`);
     await firstAbort(ending.signal);
@@ -36,4 +75,12 @@ async function runConsole(globals: GlobalOptions): Promise<void> {
     await temporal.close();
     ending.dispose();
   }
+}
+
+/** The one that `run` starts has its own, on this machine. */
+function withTemporalUi(config: Config): Config {
+  const isEmbedded = findTemporalTarget(config.temporal) === undefined;
+  if (config.console.temporalUi !== undefined || !isEmbedded) return config;
+  const temporalUi = `http://127.0.0.1:${config.temporal.embedded.uiPort}`;
+  return { ...config, console: { ...config.console, temporalUi } };
 }

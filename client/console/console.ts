@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { codeOf } from '../../activities/host/error-code';
+import { isLoopbackHost } from '../../activities/service/service-config';
 import type { ShareConfig } from '../../activities/share/share-config';
 import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
@@ -9,7 +10,7 @@ import type { Logger } from '../../workers/logging';
 import { readShareKey } from '../../workers/share-key';
 import { CliError } from '../session/cli-error';
 import { ownVersion } from '../session/own-version';
-import { createLoopbackAccess } from './access/loopback';
+import { createAccess } from './access/create-access';
 import { ROUTES } from './contract/routes';
 import type { Topic } from './contract/session';
 import { createJobs } from './jobs/jobs';
@@ -69,13 +70,13 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
   const console = createConsoleServer({
     routes: ROUTES,
     modules,
-    access: createLoopbackAccess(),
+    access: await createAccess(config, logger, now),
     shares: shares.names,
     logger,
     page: PAGE,
     prefix,
     publicOrigin,
-    isLoopback: true,
+    isLoopback: isLoopbackHost(host),
     key: await readConsoleKey(config.stateDir),
     version: `${ownVersion()}+${pageVersion(PAGE)}`,
     now,
@@ -105,13 +106,14 @@ async function listen(
   host: string,
   configured: number | undefined,
 ): Promise<number> {
-  const last = configured ?? FIRST_PORT + PORTS - 1;
-  for (let port = configured ?? FIRST_PORT; ; port++) {
+  const others = Array.from({ length: PORTS - 1 }, (_, index) => FIRST_PORT + 1 + index);
+  const ports = configured === undefined ? [FIRST_PORT, ...others, 0] : [configured];
+  for (const port of ports) {
     try {
       return await listenOn(host, port);
     } catch (error) {
       const code = String(codeOf(error));
-      if (code === 'EADDRINUSE' && port < last) continue;
+      if (code === 'EADDRINUSE' && port !== ports.at(-1)) continue;
       const why = code === 'EADDRINUSE' ? 'another program has it' : code;
       throw new CliError(
         `The page cannot be served at ${host}:${port} (${why}). Set console.host and console.port.`,
@@ -120,4 +122,5 @@ async function listen(
       );
     }
   }
+  throw new Error('No port was tried');
 }

@@ -3,8 +3,10 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Client } from '@temporalio/client';
 import { type HeldLock, takeLock } from '../../activities/host/process-lock';
 import type { ServiceConfig } from '../../activities/service/service-config';
+import type { ShareConfig } from '../../activities/share/share-config';
 import type { Config } from '../../workers/config/config';
 import { createLogger, type Logger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';
@@ -15,7 +17,6 @@ import {
   connectClient,
   connectWorker,
   findTemporalTarget,
-  type TemporalTarget,
   toEmbeddedTarget,
 } from '../../workers/temporal/temporal-connection';
 import { keepEndedRuns } from '../../workers/temporal/temporal-retention';
@@ -29,6 +30,7 @@ import { watchShares } from '../watch/watch-shares';
 import { batchesAt, UploadBell } from '../webhooks/upload-bell';
 import { startWebhookReceiver } from '../webhooks/webhook-receiver';
 import { TemporalEventStarter } from '../webhooks/webhook-starter';
+import { describeRun, logFileOf, type RunningTemporal } from './describe-run';
 import { firstAbort } from './ending';
 import { IncidentFilter } from './incident-filter';
 import { keepRunning } from './keep-running';
@@ -44,7 +46,16 @@ export interface RunAllInput {
   readonly standIn: { readonly firstPort?: number | undefined; readonly speed: number };
   /** How commands are called here, for hints. */
   readonly command: string;
+  readonly startPage: StartPage;
 }
+
+/** Serves the page, whose room is above this one. */
+export type StartPage = (input: {
+  readonly config: Config;
+  readonly shares: readonly ShareConfig[];
+  readonly temporal: () => Promise<Client>;
+  readonly logger: Logger;
+}) => Promise<{ readonly address: string; close(): Promise<void> }>;
 
 /** Started parts, ended in the opposite order. */
 type Stops = (readonly [name: string, stop: () => Promise<void>])[];
@@ -67,9 +78,9 @@ export async function runAll(input: RunAllInput): Promise<void> {
     const logger = createRunLogger(input);
     const temporal = await startTemporal(input, stops, fail('Temporal'));
     const { service, standIn } = await startService(input, stops, fail('The stand-in service'));
-    await startWork(input, { logger, target: temporal.target, service, stops, fail });
+    const page = await startWork(input, { logger, temporal, service, stops, fail });
     const sample = standIn && (await offerSample(config));
-    reporter.say(describeRun(input, temporal, standIn, sample));
+    reporter.say(describeRun(input, { temporal, standIn, sample, page }));
     await firstAbort(input.ending, failing.signal);
   } finally {
     if (stops.length > 0) reporter.say('\nStopping: what is on its way is finished or handed back.');
@@ -107,11 +118,6 @@ function createRunLogger({ config, reporter, paint, command }: RunAllInput): Log
       if (narrated !== undefined) reporter.say(renderLine(narrated, new Date(), paint));
     },
   });
-}
-
-interface RunningTemporal {
-  readonly target: TemporalTarget;
-  readonly uiAddress?: string | undefined;
 }
 
 async function startTemporal(
@@ -190,14 +196,16 @@ async function startService(
 
 interface WorkInput {
   readonly logger: Logger;
-  readonly target: TemporalTarget;
+  readonly temporal: RunningTemporal;
   readonly service: ServiceConfig;
   readonly stops: Stops;
   readonly fail: (name: string) => (error: unknown) => void;
 }
 
-async function startWork(input: RunAllInput, work: WorkInput): Promise<void> {
-  const { logger, target, service, stops, fail } = work;
+/** Answers the address of the page; undefined where it is not wanted. */
+async function startWork(input: RunAllInput, work: WorkInput): Promise<string | undefined> {
+  const { logger, temporal, service, stops, fail } = work;
+  const { target } = temporal;
   const shares = sharesOf(input.config);
   const config: Config = { ...input.config, shares };
   input.reporter.progress('Starting the worker ...');
@@ -218,6 +226,7 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<void> {
   const worker = await startWorker({ config, service, connection, namespace, address, logger });
   worker.run.catch(fail('The worker'));
   stops.push(['the worker', worker.shutdown]);
+  const page = await startPageOf(input, { config, shares, logger, temporal, client: session.client, stops });
 
   if (config.webhooks?.inRun === true) {
     const bell = new UploadBell(batchesAt(session.client), logger);
@@ -250,6 +259,29 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<void> {
       await watched;
     },
   ]);
+  return page;
+}
+
+interface PageInput {
+  readonly config: Config;
+  readonly shares: readonly ShareConfig[];
+  readonly logger: Logger;
+  readonly temporal: RunningTemporal;
+  readonly client: Client;
+  readonly stops: Stops;
+}
+
+async function startPageOf({ startPage }: RunAllInput, input: PageInput): Promise<string | undefined> {
+  const { config, shares, logger, temporal, client, stops } = input;
+  if (!config.console.inRun) return undefined;
+  const temporalUi = config.console.temporalUi ?? temporal.uiAddress;
+  const shown = {
+    ...config,
+    console: { ...config.console, ...(temporalUi === undefined ? {} : { temporalUi }) },
+  };
+  const page = await startPage({ config: shown, shares, temporal: async () => client, logger });
+  stops.push(['the page', page.close]);
+  return page.address;
 }
 
 /** Only beside the share that is made for the stand-in: its values are those of that project. */
@@ -258,49 +290,6 @@ async function offerSample(config: Config): Promise<string | undefined> {
   if (share === undefined || config.shares.length > 0) return undefined;
   // Nobody waits for it: a share that takes no files is told of by whoever needs it for the work.
   return await writeSample(share.folder).catch(() => undefined);
-}
-
-function describeRun(
-  { config, paint, standIn: { speed } }: RunAllInput,
-  temporal: RunningTemporal,
-  standIn: StandIn | undefined,
-  sample: string | undefined,
-): string {
-  const shares = sharesOf(config);
-  const rows: (readonly [string, string])[] = [
-    ...shares.map(
-      share =>
-        [
-          'Drop files here',
-          `${join(share.folder, share.drop ?? 'drop')}  (project ${share.project.projectId})`,
-        ] as const,
-    ),
-    ...shares.map(
-      share =>
-        [
-          'Find them again',
-          `${join(share.folder, share.done ?? 'done')} and ${share.attention ?? 'attention'}/ beside it, with their receipt`,
-        ] as const,
-    ),
-    ...(sample === undefined
-      ? []
-      : [['Something to drop', `${sample}  (ten drawings and their register)`] as const]),
-    ['Look at the work', temporal.uiAddress ?? `the UI of the Temporal server at ${temporal.target.address}`],
-    [
-      'Service',
-      standIn === undefined
-        ? (config.service?.baseUrl ?? '')
-        : `the stand-in, ${standIn.urls.apiUrl}, ${speed === 1 ? 'in real time' : `${speed} times faster than real`}; control ${standIn.urls.controlUrl}`,
-    ],
-    ['Log', logFileOf(config)],
-    ['Stop', 'Ctrl-C; a second one ends at once'],
-  ];
-  const lines = rows.map(([name, value]) => `  ${paint('bold', name.padEnd(18))}${value}`);
-  return `\n${paint('green', 'Drawbridge is running.')}\n\n${lines.join('\n')}\n`;
-}
-
-function logFileOf(config: Config): string {
-  return config.logging.file ?? join(config.stateDir, 'drawbridge.log');
 }
 
 function toText(error: unknown): string {

@@ -2,6 +2,7 @@
 // reported with all other faults.
 import { resolve, sep } from 'node:path';
 
+import { checkConsole } from './config-console';
 import type { ConfigFault } from './config-reading';
 import type { RightParts } from './config-schema';
 
@@ -47,6 +48,7 @@ export function checkTogether(right: RightParts, baseFolder: string): ConfigFaul
       `a folder outside the share ${folder}: tokens and databases do not belong on a share`,
     );
   }
+  faults.push(...checkConsole(right.console));
   return faults;
 }
 

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
-
+import type { Secret } from '../../activities/service/secret';
 import type { ServiceConfig } from '../../activities/service/service-config';
 import type { ShareConfig } from '../../activities/share/share-config';
 import { checkTogether } from './config-checks';
@@ -12,7 +12,7 @@ import { applyEnvironment } from './config-environment';
 import { ConfigError, toFaults, valueAt } from './config-faults';
 import type { ConfigFault, Environment } from './config-reading';
 import { findRightParts, type Settings, settingsSchema } from './config-schema';
-import { readReferredKey } from './config-secrets';
+import { readReferred, readReferredKey } from './config-secrets';
 import { readService } from './config-service';
 import { toShareConfig } from './config-share';
 import { readWebhooks, type WebhookConfig } from './config-webhooks';
@@ -38,7 +38,12 @@ export interface Config {
   readonly limits: Settings['limits'];
   readonly logging: Settings['logging'];
   readonly metrics?: Settings['metrics'];
-  readonly console: Settings['console'];
+  readonly console: Settings['console'] & {
+    /** Of OpenID Connect; absent, too, where it cannot be had: only the page needs it. */
+    readonly openidSecret?: Secret;
+    /** Absolute. */
+    readonly usersFile: string;
+  };
   /** Absent: no events are wanted. */
   readonly webhooks?: WebhookConfig;
   /** What is ours on the shares is sealed with it; absent: with the one in the state folder. */
@@ -84,6 +89,11 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   if (!parsed.success || faults.length > 0) throw new ConfigError(source, faults);
 
   const settings = parsed.data;
+  const { clientSecret } = settings.console.access.openid ?? {};
+  const { file: usersFile } = settings.console.access.users ?? {};
+  const openidSecret =
+    clientSecret &&
+    readReferred('console.access.openid.clientSecret', clientSecret, { ...reading, secrets: 'leave' }, []);
   const stateDir = resolve(folder, settings.stateDir);
   return {
     source,
@@ -103,7 +113,12 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
       ...settings.logging,
       ...(settings.logging.file === undefined ? {} : { file: resolve(folder, settings.logging.file) }),
     },
-    console: settings.console,
+    console: {
+      ...settings.console,
+      usersFile:
+        usersFile === undefined ? resolve(stateDir, 'console-users.json') : resolve(folder, usersFile),
+      ...(openidSecret === undefined ? {} : { openidSecret }),
+    },
     ...(settings.metrics === undefined ? {} : { metrics: settings.metrics }),
     ...(webhooks.webhooks === undefined ? {} : { webhooks: webhooks.webhooks }),
     ...(shareKey === undefined ? {} : { shareKey }),

@@ -21,7 +21,10 @@ export interface ServerBed {
   close(): Promise<void>;
 }
 
-export async function openServer(given: Partial<ConsoleServerInput> = {}): Promise<ServerBed> {
+export async function openServer({
+  port = 0,
+  ...given
+}: Partial<ConsoleServerInput> & { readonly port?: number } = {}): Promise<ServerBed> {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>t</title></head><body></body>');
   writeFileSync(join(folder, 'main-ABCDEFGH.js'), '// script');
@@ -45,7 +48,7 @@ export async function openServer(given: Partial<ConsoleServerInput> = {}): Promi
     now: () => new Date(),
     ...given,
   });
-  const origin = `http://127.0.0.1:${await console.listen('127.0.0.1', 0)}`;
+  const origin = `http://127.0.0.1:${await console.listen('127.0.0.1', port)}`;
   let csrf: string | undefined;
   return {
     console,

@@ -1,0 +1,27 @@
+// Cookies that scripts cannot read, and that go nowhere but here.
+
+export interface CookieOptions {
+  readonly path: string;
+  /** Where the page is served over https. */
+  readonly isSecure: boolean;
+  /** `Lax`: also sent when another site leads here, as one that people sign in at does. */
+  readonly sameSite: 'Strict' | 'Lax';
+  /** 0 removes it. */
+  readonly forSeconds: number;
+}
+
+/** Undefined when there is none, or several of that name: one may have been planted. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  const found = (header ?? '')
+    .split(';')
+    .map(each => each.trim())
+    .filter(each => each.startsWith(`${name}=`))
+    .map(each => each.slice(name.length + 1));
+  return found.length === 1 && /^[\w-]{1,200}$/.test(found[0] ?? '') ? found[0] : undefined;
+}
+
+export function toCookie(name: string, value: string, options: CookieOptions): string {
+  const { path, isSecure, sameSite, forSeconds } = options;
+  const secure = isSecure ? '; Secure' : '';
+  return `${name}=${value}; Path=${path}; Max-Age=${forSeconds}; HttpOnly; SameSite=${sameSite}${secure}`;
+}

@@ -1,0 +1,57 @@
+// A proxy before us signs people in, and says in a header who asks. Only its own address is believed.
+import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import type { AccessSettings } from '../../../workers/config/config-console';
+import { CliError, EXIT_CODES } from '../../session/cli-error';
+import type { Access } from '../serve/access';
+import { toPerson } from './grants';
+
+type ProxySettings = NonNullable<AccessSettings['proxy']>;
+
+export function createProxyAccess(settings: ProxySettings, grants: AccessSettings['grants']): Access {
+  const peers = toPeers(settings.peers);
+  return {
+    signIn: 'proxy',
+    visitorOf: request => {
+      const name = isFrom(peers, request.socket.remoteAddress) && onlyOne(request, settings.nameHeader);
+      if (name === false || name === undefined) return undefined;
+      const groups =
+        settings.groupsHeader === undefined ? undefined : onlyOne(request, settings.groupsHeader);
+      const known = { id: name, name, groups: groups?.split(',').map(each => each.trim()) ?? [] };
+      return { person: toPerson(known, grants), session: `proxy ${name}` };
+    },
+  };
+}
+
+function toPeers(peers: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const peer of peers) {
+    const [address = '', bits] = peer.split('/');
+    const version = isIP(address);
+    const most = version === 4 ? 32 : 128;
+    if (version === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)))
+      throw new CliError(
+        `console.access.proxy.peers: "${peer}" is no address and no network such as "10.1.0.0/24".`,
+        EXIT_CODES.usage,
+      );
+    list.addSubnet(address, bits === undefined ? most : Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+function isFrom(peers: BlockList, address: string | undefined): boolean {
+  // IPv4 that arrives at a socket of IPv6.
+  const plain = address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
+  const version = isIP(plain);
+  return version !== 0 && peers.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** Two of them: one came from who asks. Names are UTF-8, which a header is not by itself. */
+function onlyOne({ raw }: FastifyRequest, header: string): string | undefined {
+  const values = raw.rawHeaders.filter(
+    (_each, index) => index % 2 === 1 && raw.rawHeaders[index - 1]?.toLowerCase() === header.toLowerCase(),
+  );
+  const [value = ''] = values;
+  const name = Buffer.from(value, 'latin1').toString('utf8').trim();
+  return values.length === 1 && name !== '' && name.length <= 200 && !/\p{Cc}/u.test(name) ? name : undefined;
+}

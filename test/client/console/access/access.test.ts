@@ -1,0 +1,205 @@
+// Who is let in, as what, and for how long.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readCookie } from '../../../../client/console/access/cookies';
+import { toPerson } from '../../../../client/console/access/grants';
+import { toKnown } from '../../../../client/console/access/openid-access';
+import { createPasswordAccess } from '../../../../client/console/access/password-access';
+import { createProxyAccess } from '../../../../client/console/access/proxy-access';
+import { Sessions } from '../../../../client/console/access/sessions';
+import { Tries } from '../../../../client/console/access/tries';
+import { putUser, readUsers } from '../../../../client/console/access/users-file';
+import type { Me } from '../../../../client/console/contract/session';
+import { openServer, type ServerBed } from '../serve/server-bed';
+
+let folder: string;
+let nowMs: number;
+let bed: ServerBed | undefined;
+const now = () => new Date(nowMs);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'access-'));
+  nowMs = Date.parse('2026-11-23T10:00:00Z');
+});
+afterEach(async () => {
+  await bed?.close();
+  bed = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+const openSessions = () =>
+  Sessions.open({
+    stateDir: folder,
+    idleMs: 3_600_000,
+    longestMs: 86_400_000,
+    prefix: '',
+    isSecure: true,
+    now,
+  });
+
+async function openWithUsers(): Promise<ServerBed> {
+  const quiet = { info: () => undefined, warn: () => undefined };
+  return await openServer({
+    access: await createPasswordAccess({
+      file: join(folder, 'users'),
+      grants: [],
+      sessions: await openSessions(),
+      logger: quiet as never,
+      now,
+    }),
+    shares: () => ['tender', 'site'],
+    now,
+  });
+}
+
+/** Of a hash: tests have no time. */
+const CHEAP = { N: 16, r: 1, p: 1 };
+const anna = { name: 'Anna', role: 'answer', shares: ['tender'] } as const;
+
+async function signIn(given: ServerBed, password: string): Promise<Response> {
+  return await given.ask('/api/sign-in', { json: { name: 'anna', password } });
+}
+
+async function meOf(given: ServerBed, cookie: string): Promise<Me> {
+  return (await (await fetch(`${given.origin}/api/me`, { headers: { cookie } })).json()) as Me;
+}
+
+test('a name and its password let in, as what the file says; a restart signs nobody out', async () => {
+  await putUser(join(folder, 'users'), anna, 'correct horse', CHEAP);
+  expect(statSync(join(folder, 'users')).mode & 0o777).toBe(0o600);
+  bed = await openWithUsers();
+  expect((await fetch(`${bed.origin}/api/live`)).status).toBe(401);
+  expect((await signIn(bed, 'wrong horse')).status).toBe(401);
+  const response = await signIn(bed, 'correct horse');
+  expect(await response.json()).toMatchObject({ name: 'Anna', roles: { tender: 'answer' } });
+  const set = response.headers.get('set-cookie') ?? '';
+  expect(set).toMatch(
+    /^drawbridge-session=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict; Secure$/,
+  );
+  const [cookie = ''] = set.split(';');
+  const { csrf } = await meOf(bed, cookie);
+  await bed.close();
+  bed = await openWithUsers();
+  expect(await meOf(bed, cookie)).toMatchObject({ name: 'Anna', csrf });
+  // Of nobody's session: theirs is bound to it.
+  expect((await bed.ask('/api/sign-out', { method: 'POST', headers: { cookie } })).status).toBe(403);
+  const out = { cookie, 'x-drawbridge-csrf': csrf };
+  expect((await bed.ask('/api/sign-out', { method: 'POST', headers: out })).status).toBe(200);
+  expect(await meOf(bed, cookie)).toMatchObject({ name: null, roles: {} });
+});
+
+test('who is away for long signs in again; so does who got another password', async () => {
+  await putUser(join(folder, 'users'), anna, 'correct horse', CHEAP);
+  bed = await openWithUsers();
+  const enter = async () =>
+    (await signIn(bed as ServerBed, 'correct horse')).headers.get('set-cookie')?.split(';')[0];
+  const cookie = (await enter()) ?? '';
+  nowMs += 3_500_000;
+  expect((await meOf(bed, cookie)).name).toBe('Anna');
+  nowMs += 3_500_000;
+  expect((await meOf(bed, cookie)).name).toBe('Anna');
+  nowMs += 3_700_000;
+  expect((await meOf(bed, cookie)).name).toBeNull();
+  const other = (await enter()) ?? '';
+  await putUser(join(folder, 'users'), anna, 'other horse here', CHEAP);
+  expect((await signIn(bed, 'correct horse')).status).toBe(401);
+  expect((await meOf(bed, other)).name).toBeNull();
+});
+
+test('passwords are tried a few times, then not for a while', async () => {
+  await putUser(join(folder, 'users'), anna, 'correct horse', CHEAP);
+  bed = await openWithUsers();
+  for (let each = 0; each < 5; each++) expect((await signIn(bed, 'wrong horse')).status).toBe(401);
+  const refused = await signIn(bed, 'correct horse');
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { text: 'Too many tries. Again in 15 minutes.' },
+  ]);
+  nowMs += 15 * 60_000 + 1;
+  expect((await signIn(bed, 'correct horse')).status).toBe(200);
+});
+
+test('tries are counted for a place and a name, and for a name from everywhere', () => {
+  const tries = new Tries(() => nowMs);
+  for (let each = 0; each < 5; each++) tries.failed('here', 'anna');
+  expect(tries.waitMs('here', 'anna')).toBe(15 * 60_000);
+  expect([tries.waitMs('there', 'anna'), tries.waitMs('here', 'bob')]).toEqual([0, 0]);
+  for (let each = 0; each < 45; each++) tries.failed(`place ${each}`, 'anna');
+  expect(tries.waitMs('there', 'anna')).toBeGreaterThan(0);
+});
+
+test('a file of users that others can read is refused, and a short password as well', async () => {
+  await expect(putUser(join(folder, 'users'), anna, 'short')).rejects.toThrow('at least 10');
+  await putUser(join(folder, 'users'), anna, 'correct horse', CHEAP);
+  expect(JSON.stringify(await readUsers(join(folder, 'users')))).not.toContain('horse');
+});
+
+const PROXY = { peers: ['127.0.0.1'], nameHeader: 'X-Remote-User', groupsHeader: 'X-Groups' };
+const GRANTS = [
+  { people: ['a. novák'], groups: [], role: 'operate', shares: ['tender'] },
+  { people: [], groups: ['site team'], role: 'see', shares: ['site'] },
+] as const;
+const grants = GRANTS.map(each => ({
+  ...each,
+  people: [...each.people],
+  groups: [...each.groups],
+  shares: [...each.shares],
+}));
+
+test('a proxy says who asks, and only it is believed', async () => {
+  const me = async (given: ServerBed, headers: Record<string, string>) =>
+    (await (await fetch(`${given.origin}/api/me`, { headers })).json()) as Me;
+  const utf8 = Buffer.from('A. Novák').toString('latin1');
+  bed = await openServer({ access: createProxyAccess(PROXY, grants), shares: () => ['tender', 'site'] });
+  expect(await me(bed, { 'x-remote-user': utf8, 'x-groups': 'all, site team' })).toMatchObject({
+    name: 'A. Novák',
+    signIn: 'proxy',
+    roles: { tender: 'operate', site: 'see' },
+  });
+  expect(await me(bed, {})).toMatchObject({ name: null });
+  await bed.close();
+  const elsewhere = { ...PROXY, peers: ['10.0.0.0/8', '::2'] };
+  bed = await openServer({ access: createProxyAccess(elsewhere, grants) });
+  expect(await me(bed, { 'x-remote-user': utf8 })).toMatchObject({ name: null, roles: {} });
+  expect(() => createProxyAccess({ ...PROXY, peers: ['proxy.example'] }, [])).toThrow('no address');
+});
+
+test('each role includes those before it, on its shares alone', () => {
+  const person = toPerson({ id: 'x@y.z', name: 'X', groups: [] }, [
+    { people: ['X@y.z'], groups: [], role: 'answer', shares: ['tender'] },
+    { people: ['x@y.z'], groups: [], role: 'see', shares: ['*'] },
+  ]);
+  expect(
+    (['see', 'answer', 'operate'] as const).map(role => [
+      person.may(role, 'tender'),
+      person.may(role, 'site'),
+    ]),
+  ).toEqual([
+    [true, true],
+    [true, false],
+    [false, false],
+  ]);
+});
+
+test('what a provider says of somebody: an address that is not theirs for certain is nobody', () => {
+  const names = { personClaim: 'email', nameClaim: 'name', groupsClaim: 'groups' };
+  expect(toKnown({ email: 'a@b.c', email_verified: true, name: ' A ', groups: ['g', 1] }, names)).toEqual({
+    id: 'a@b.c',
+    name: 'A',
+    groups: ['g'],
+  });
+  expect(toKnown({ email: 'a@b.c', groups: 'g' }, names)).toEqual({
+    id: 'a@b.c',
+    name: 'a@b.c',
+    groups: ['g'],
+  });
+  expect(() => toKnown({ email: 'a@b.c', email_verified: false }, names)).toThrow('not verified');
+  expect(() => toKnown({ name: 'A' }, names)).toThrow('"email" is missing');
+});
+
+test('a cookie that is there twice is none', () => {
+  expect(readCookie('a=1; s=x-_1', 's')).toBe('x-_1');
+  expect(readCookie('s=1; s=2', 's')).toBeUndefined();
+  expect(readCookie('s="1"', 's')).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+// The page is never served to others without signing in, whatever is forgotten in its section.
+import { checkConsole, consoleSection } from '../../../workers/config/config-console';
+
+const PUBLIC = 'https://page.example.com';
+const users = { users: {} };
+
+test.each([
+  ['nothing: this machine only', {}, []],
+  ['another address without signing in', { host: '0.0.0.0', publicOrigin: PUBLIC }, ['console.access']],
+  ['behind a proxy of this machine without signing in', { publicOrigin: PUBLIC }, ['console.access']],
+  ['another address without its name', { host: '::', access: users }, ['console.publicOrigin']],
+  [
+    'passwords over http',
+    { publicOrigin: 'http://page.example.com', access: users },
+    ['console.publicOrigin'],
+  ],
+  ['with users', { host: '0.0.0.0', publicOrigin: PUBLIC, access: users }, []],
+  [
+    'two ways at once',
+    { access: { ...users, proxy: { peers: ['127.0.0.1'], nameHeader: 'X-User' } } },
+    ['console.access'],
+  ],
+  [
+    'OpenID Connect without an address to come back to',
+    { access: { openid: { issuer: 'https://id.example.com', clientId: 'page' } } },
+    ['console.publicOrigin'],
+  ],
+])('%s', (_what, section, paths) => {
+  expect(checkConsole(consoleSection.parse(section)).map(({ path }) => path)).toEqual(paths);
+});
+
+test('an origin has no path, and a prefix is one', () => {
+  expect(consoleSection.safeParse({ publicOrigin: `${PUBLIC}/page` }).success).toBe(false);
+  expect(consoleSection.safeParse({ publicOrigin: `${PUBLIC}/` }).success).toBe(true);
+  expect(consoleSection.safeParse({ prefix: '/a/b' }).success).toBe(true);
+  for (const prefix of ['a', '/', '/a/', '/a"b', '//evil.example'])
+    expect([prefix, consoleSection.safeParse({ prefix }).success]).toEqual([prefix, false]);
+});
