@@ -18,7 +18,7 @@ export interface LiveInput {
   /** Of the program: a page of another one says that there is a newer. */
   readonly version: string;
   readonly now: () => Date;
-  readonly everyMs?: { readonly look: number; readonly beat: number };
+  readonly liveEveryMs?: { readonly look: number; readonly beat: number } | undefined;
 }
 
 interface Watcher {
@@ -86,20 +86,20 @@ export class Live {
   }
 
   #add(request: FastifyRequest, watcher: Watcher): void {
-    const { everyMs, version } = this.#input;
+    const { liveEveryMs, version } = this.#input;
     this.#watchers.add(watcher);
     watcher.write(`retry: 2000\nevent: hello\ndata: ${JSON.stringify({ version })}\n\n`);
     const beat = setInterval(() => {
       // Signed out meanwhile, or a proxy no longer names them.
       const isIn = this.#input.access.visitorOf(request) !== undefined;
       if (!isIn || !watcher.write(': here\n\n')) watcher.end();
-    }, everyMs?.beat ?? BEAT_EVERY_MS);
+    }, liveEveryMs?.beat ?? BEAT_EVERY_MS);
     request.raw.socket.once('close', () => {
       clearInterval(beat);
       this.#watchers.delete(watcher);
       if (this.#watchers.size === 0) this.#rest();
     });
-    this.#looking ??= setInterval(() => void this.#look(), everyMs?.look ?? LOOK_EVERY_MS);
+    this.#looking ??= setInterval(() => void this.#look(), liveEveryMs?.look ?? LOOK_EVERY_MS);
   }
 
   #rest(): void {

@@ -9,6 +9,7 @@ import { type AnyHandlers, addRoutes, requireVisitor } from './answer-routes';
 import { addGuard } from './guard';
 import { Live } from './live';
 import type { ConsoleModule, Door } from './module';
+import { toOpenApi } from './open-api';
 import { addPage, takes } from './page-files';
 import { toProblem } from './problem';
 import { addSessionRoutes } from './session-routes';
@@ -40,6 +41,8 @@ export interface ConsoleServerInput {
   readonly key: Buffer;
   readonly version: string;
   readonly now: () => Date;
+  /** How often is looked for changes, and a sign of life given; the usual when absent. */
+  readonly liveEveryMs?: { readonly look: number; readonly beat: number };
 }
 
 export type AnyModule = Pick<ConsoleModule<Routes>, 'extend' | 'look' | 'close'> & {
@@ -68,6 +71,8 @@ export function createConsoleServer(input: ConsoleServerInput): ConsoleServer {
   for (const { handlers } of modules) addRoutes(server, handlers, { routes: input.routes, access, shares });
   for (const { extend } of modules) extend?.(server, door);
   access.extend?.(server);
+  const described = JSON.stringify(toOpenApi(input.routes, input.version, input.prefix));
+  server.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(described));
   live.extend(server);
   addPage(server, input.page, input.prefix);
   return {
