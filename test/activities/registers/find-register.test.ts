@@ -151,6 +151,20 @@ test('of several sheets the first one that fits is read, hidden ones last, and t
   expect(find([old])).toMatchObject({ kind: 'register', register: { sheet: 'Old' } });
 });
 
+test('a sheet that only mentions a file is neither read in place of the register nor named beside it', () => {
+  const data = gridOf([HEADER, ...ROWS], { name: 'Data' });
+  const instructions = gridOf([['For 7001'], ['File', 'The file of this row.'], ['Type', 'Pick one.']], {
+    name: 'Instructions',
+  });
+  for (const grids of [
+    [data, instructions],
+    [instructions, data],
+  ]) {
+    expect(find(grids, true)).toMatchObject({ kind: 'register', register: { sheet: 'Data', notices: [] } });
+  }
+  expect(find([instructions], true)).toMatchObject({ kind: 'register', register: { sheet: 'Instructions' } });
+});
+
 test('300 columns and 5,000 rows are read in a moment, whatever is merged', () => {
   const wide = [...HEADER, ...Array.from({ length: 297 }, (_, at) => `Own ${at}`)];
   const rows = Array.from({ length: 5_000 }, (_, at) => [`A-${at}`, 'P01', `${at}.pdf`]);
