@@ -87,8 +87,8 @@ function reword(row: SavedRow, why: string | undefined): Row | undefined {
     return [name, isSeveral ? splitText(text) : text];
   });
   const isAsBefore = values.every(([name, value]) => row.values[name] === value);
-  if (values.length === 0 || (isAsBefore && values.length === Object.keys(row.values).length))
-    return undefined;
+  if (isAsBefore && values.length === Object.keys(row.values).length) return undefined;
+  if (values.length === 0 && !row.isSent) return undefined;
   return { ...row, values: Object.fromEntries(values) };
 }
 

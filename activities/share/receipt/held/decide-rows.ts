@@ -98,7 +98,7 @@ function findFault(question: HeldHere['question'], { values, emptied, isSent }: 
   if (question === 'duplicate') {
     return isSent
       ? undefined
-      : 'it does not wait for a value. If it is to go all the same, write "send" for it into a column "Action".';
+      : 'it does not wait for a value alone. If it is to go, as its row says now, write "send" for it into a column "Action".';
   }
   if (question !== 'missing-values') {
     return 'it waits for something that no sheet answers: ask for what its reason says.';
@@ -119,8 +119,8 @@ function toSaved(
     path: `${folder}/${path}`,
     file: path,
     cells: [...cells],
-    // Of one that seems to be double nothing is changed: it goes as it is, or not.
-    values: question === 'missing-values' ? values : {},
+    // Also of one that seems to be double: a mistyped Number may be why.
+    values: question === 'missing-values' || question === 'duplicate' ? values : {},
     isSent,
   };
 }

@@ -175,6 +175,25 @@ test('what does not wait for a value goes by the word for it, or is told of', as
   expect(batches.answers).toEqual([[{ documents: ['A/2.pdf'], decision: 'retry' }]]);
 });
 
+test('what seems to be double goes as its row says by then, never as it was before the row was corrected', async () => {
+  await hold('duplicate');
+  await look();
+  const withAction = (line: string) => {
+    if (line === '') return line;
+    return `${line},${line.startsWith('Held') ? 'send' : line.startsWith('Outcome') ? 'Action' : ''}`;
+  };
+  const correct = (text: string) => text.replace('N-2,Plam,b', 'N-22,Plam,b').replace('Plam,c', 'Plam,mine');
+  await save(text => correct(text).split(/\r?\n/).map(withAction).join('\n'));
+  expect(await look()).toMatchObject([{ kind: 'answered', rows: 2 }]);
+  expect(batches.answers).toEqual([
+    [
+      { documents: ['A/2.pdf'], values: { Number: 'N-22' }, decision: 'retry' },
+      { documents: ['A/sub/3.pdf'], values: { Remark: 'mine' }, decision: 'retry' },
+    ],
+    [{ documents: ['A/sub/3.pdf'], decision: 'retry' }],
+  ]);
+});
+
 test('a copy of it that is dropped by itself is taken up as well, and goes with the receipt', async () => {
   const { jobId, settle } = await hold();
   await look();
