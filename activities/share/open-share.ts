@@ -33,6 +33,7 @@ import { KeptRegisters } from './jobs/kept-register';
 import { leaveUnlisted } from './jobs/leave-unlisted';
 import { readLeft } from './jobs/left-files';
 import { linkProof } from './jobs/proof-chain';
+import { UploadRoom } from './jobs/uploads/upload-room';
 import { OpenLedger } from './open-ledger';
 import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
@@ -115,6 +116,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...setApartFolderOf(parts),
     ...testFolderOf(parts),
     ...fieldsOf(parts),
+    uploads: uploadsOf(parts),
     ...templateOf(parts),
     ...mountOf(parts),
   };
@@ -409,6 +411,17 @@ function fieldsOf({ mount, now, warnings }: Parts): ShareFields {
     readFields: () => readFields(mount.layout, warnings.notOurs),
     putFields: fields => putFields(mount.layout, { askedAt: now(), fields }),
   };
+}
+
+function uploadsOf({ config, mount, now, warnings }: Parts): UploadRoom {
+  return new UploadRoom({
+    layout: () => mount.layout,
+    marker: config.jobMarker ?? SHARE_DEFAULTS.jobMarker,
+    now,
+    onNotOurs: warnings.notOurs,
+    maxFileBytes: config.maxFileBytes,
+    minFreeBytes: config.minFreeBytes ?? SHARE_DEFAULTS.minFreeBytes,
+  });
 }
 
 function templateOf({ config, mount, now, warnings }: Parts): ShareTemplate {

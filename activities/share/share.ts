@@ -27,6 +27,7 @@ import type { ShareTraits } from './files/share-traits';
 import type { OpenJob } from './jobs/job-book';
 import type { ClosedJob, JobRecord } from './jobs/job-record';
 import type { ProofPlace } from './jobs/proof-chain';
+import type { UploadRoom } from './jobs/uploads/upload-room';
 import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-finished';
 import type { LedgerReader } from './ledger/share-ledger';
 import type { DroppedSheet } from './receipt/corrected/dropped-sheets';
@@ -107,6 +108,11 @@ export interface ShareTemplate {
 export interface ShareFields {
   readFields(): Promise<KeptFields | undefined>;
   putFields(fields: readonly KeptField[]): Promise<void>;
+}
+
+/** Jobs that come byte by byte, and lie in the drop folder when they are whole. */
+export interface Uploads {
+  readonly uploads: UploadRoom;
 }
 
 /** A folder, and the file system that leads to it. */
@@ -386,4 +392,5 @@ export interface Share
     ShownWork,
     StatusPages,
     TemporalMarks,
-    TestFolder {}
+    TestFolder,
+    Uploads {}

@@ -25,7 +25,9 @@ export type SealedKind =
   | 'ledger'
   | 'template'
   | 'fields'
-  | 'proof';
+  | 'proof'
+  | 'upload'
+  | 'upload-sent';
 
 const KEY_BYTES = 32;
 

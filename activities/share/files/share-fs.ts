@@ -8,6 +8,7 @@ import { type BigIntStats, constants, type Dir, type Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { createLimit, type Limit } from '../../host/concurrency';
 import { troubleOf } from '../../host/file-trouble';
+import { type GrowingFile, openGrowing } from './growing-file';
 import {
   type FsPath,
   type FsPlace,
@@ -69,6 +70,8 @@ export interface ShareFs {
   read(path: FsPlace, maxBytes: number): Promise<Buffer>;
   /** Creates the file, EEXIST when it is there; on disk when it returns. */
   writeNew(path: FsPlace, bytes: string | Buffer): Promise<void>;
+  /** Opens a file of ours that is still to grow; made when it is not there. Close it. */
+  openGrowing(path: FsPlace): Promise<GrowingFile>;
   /** Copies to a file that must not be there; on disk, with the source's times, when it returns. */
   copyNew(from: FsPlace, to: FsPlace): Promise<void>;
   /** Makes the names in a folder durable; does nothing where folders cannot be synced. */
@@ -107,6 +110,7 @@ export function createNodeShareFs(
     unlink: path => limit(() => fs.unlink(pathOf(path))),
     read: (path, maxBytes) => limit(() => read(pathOf(path), maxBytes)),
     writeNew: (path, bytes) => limit(() => writeNew(pathOf(path), bytes)),
+    openGrowing: path => openGrowing(pathOf(path), limit),
     copyNew: (from, to) => limit(() => copyNew(pathOf(from), pathOf(to))),
     syncFolder: path => limit(() => syncFolder(pathOf(path))),
     touch: path =>

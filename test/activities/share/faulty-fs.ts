@@ -1,5 +1,6 @@
 // The share's file operations with faults ordered by the test. Below every fault is the real file system.
 import { writeFile } from 'node:fs/promises';
+import type { GrowingFile } from '../../../activities/share/files/growing-file';
 import { createNodeShareFs, type ShareFs } from '../../../activities/share/files/share-fs';
 
 export type Operation = Exclude<keyof ShareFs, 'entries'>;
@@ -19,7 +20,8 @@ export function createFaultyFs(
     if (name === 'entries') continue;
     wrapped[name] = async (...input: unknown[]) => {
       await before(name as Operation, ...input);
-      return await (run as (...input: unknown[]) => Promise<unknown>)(...input);
+      const result = await (run as (...input: unknown[]) => Promise<unknown>)(...input);
+      return name === 'openGrowing' ? withFaults(result as GrowingFile, before) : result;
     };
   }
   wrapped.entries = (path: string) =>
@@ -28,6 +30,18 @@ export function createFaultyFs(
       yield* real.entries(path);
     })();
   return wrapped as unknown as ShareFs;
+}
+
+/** Each write to a file that grows is an operation of its own. */
+function withFaults(file: GrowingFile, before: (operation: Operation) => void | Promise<void>): GrowingFile {
+  const faulty =
+    <Input extends unknown[]>(run: (...input: Input) => Promise<void>) =>
+    async (...input: Input) => {
+      await before('openGrowing');
+      await run(...input);
+    };
+  const { sizeBytes, write, cut, sync, close } = file;
+  return { sizeBytes, write: faulty(write), cut: faulty(cut), sync: faulty(sync), close };
 }
 
 /**

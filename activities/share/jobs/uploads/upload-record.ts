@@ -1,0 +1,139 @@
+// What is to come as one job, byte by byte: its files as a person chose them. Pure but for the marks.
+import { z } from 'zod';
+import { findNameFault, isIgnoredName } from '../../drop/drop-names';
+import { explainFileRefusal } from '../../drop/refuse-file';
+import type { MarkKind } from '../../files/own-marks';
+import { isInnerPath } from '../../files/relative-path';
+
+/** As a person chose it. */
+export interface UploadFile {
+  /** Below the job's folder. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** When it was changed last, as the person's machine says: the same file again has the same. */
+  readonly modifiedMs: number;
+}
+
+export interface UploadPlan {
+  /** Of the job's folder. */
+  readonly name: string;
+  readonly files: readonly UploadFile[];
+}
+
+export interface PlanFault {
+  /** The file; absent for the whole. */
+  readonly at?: string;
+  readonly text: string;
+}
+
+export const MOST_UPLOAD_FILES = 10_000;
+const MOST_PATH_BYTES = 1_000;
+const MOST_DEPTH = 24;
+const MOST_NAME_BYTES = 255;
+/** Faults beyond these say nothing new. */
+const MOST_FAULTS = 50;
+
+const UPLOAD_ID = /^[0-9a-f]{20}$/;
+
+export function isUploadId(text: string): boolean {
+  return UPLOAD_ID.test(text);
+}
+
+const recordSchema = z.strictObject({
+  version: z.literal(1),
+  name: z.string(),
+  by: z.string(),
+  begunAt: z.iso.datetime(),
+  /** Path, size and time of change. */
+  files: z.array(z.tuple([z.string(), z.int().nonnegative(), z.int()])).max(MOST_UPLOAD_FILES),
+});
+export type UploadRecord = z.output<typeof recordSchema>;
+export const UPLOAD: MarkKind<UploadRecord> = {
+  kind: 'upload',
+  label: 'The record of an upload',
+  schema: recordSchema,
+};
+
+const sentSchema = z.strictObject({
+  version: z.literal(1),
+  /** Of its folder in the drop folder. */
+  folder: z.string(),
+  at: z.iso.datetime(),
+});
+export type SentRecord = z.output<typeof sentSchema>;
+export const SENT: MarkKind<SentRecord> = {
+  kind: 'upload-sent',
+  label: 'The record of an upload that was sent',
+  schema: sentSchema,
+};
+
+/** Names that a watcher would leave where they lie are not brought there at all. */
+export function isLeftOut(path: string): boolean {
+  return path.split('/').some(isIgnoredName);
+}
+
+/** Everything that keeps it from being taken, at once. */
+export function checkPlan({ name, files }: UploadPlan, maxFileBytes: number): readonly PlanFault[] {
+  const faults: PlanFault[] = [];
+  const fault = (text: string, at?: string) => {
+    if (faults.length < MOST_FAULTS) faults.push(at === undefined ? { text } : { at, text });
+  };
+  const wrongName = tellFolderFault(name);
+  if (wrongName !== undefined) fault(wrongName);
+  if (files.length === 0) fault('There is no file in it that would be sent.');
+  if (files.length > MOST_UPLOAD_FILES) {
+    fault(`There are more than ${MOST_UPLOAD_FILES.toLocaleString('en-GB')} files. Send a part at a time.`);
+    return faults;
+  }
+  const folders = new Set(files.flatMap(({ path }) => foldersOf(fold(path))));
+  const seen = new Map<string, string>();
+  for (const { path, sizeBytes } of files) {
+    const wrong = tellPathFault(path) ?? (isLeftOut(path) ? 'A file of this name is never sent.' : undefined);
+    if (wrong !== undefined) fault(wrong, path);
+    if (sizeBytes > maxFileBytes) fault(explainFileRefusal('too-large', maxFileBytes).text, path);
+    const same = seen.get(fold(path));
+    if (same === path || folders.has(fold(path))) fault('There is something else of the same name.', path);
+    // Many shares would take the two for one file.
+    else if (same !== undefined)
+      fault(`Its name and that of "${same}" differ in capitals or accents only.`, path);
+    seen.set(fold(path), path);
+  }
+  return faults;
+}
+
+function tellFolderFault(name: string): string | undefined {
+  if (!isInnerPath(name) || name.includes('/') || !isText(name)) {
+    return 'The job needs a name that a folder can have.';
+  }
+  const wrong = findNameFault(name);
+  if (wrong === 'too-long') return 'The name of the job is longer than 255 bytes.';
+  if (wrong !== undefined) return 'The name of the job has characters that cannot be seen.';
+  return isIgnoredName(name)
+    ? `A folder called "${name}" is never looked into. Give another name.`
+    : undefined;
+}
+
+function tellPathFault(path: string): string | undefined {
+  if (!isInnerPath(path) || !isText(path)) return 'It lies outside the folder, or has no usable name.';
+  const parts = path.split('/');
+  if (parts.some(part => Buffer.byteLength(part) > MOST_NAME_BYTES)) {
+    return 'Its name, or that of a folder above it, is longer than 255 bytes.';
+  }
+  const isTooLong = parts.length > MOST_DEPTH || Buffer.byteLength(path) > MOST_PATH_BYTES;
+  return isTooLong ? 'It lies too deep: its path is too long.' : undefined;
+}
+
+/** Half a character has no bytes that read back as itself. */
+function isText(name: string): boolean {
+  return Buffer.from(name).toString() === name;
+}
+
+/** One text for names that a share may take for the same. */
+function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+}

@@ -1,0 +1,186 @@
+// Jobs that come over the page, byte by byte: begun, gone on with after any interruption, sent by one rename,
+// given up, and swept when nobody goes on with them. All of it lies below our own folder until it is whole.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { ifThere, lookIfThere, openIfThere } from '../../files/if-there';
+import { toMarkText } from '../../files/own-marks';
+import { ShareError, toShareError } from '../../files/share-error';
+import { type FsPath, Place } from '../../files/share-fs';
+import { writeOnce } from '../../files/write-whole';
+import { folderOfUpload, OpenUpload, type UploadDeps, type UploadState } from './open-upload';
+import { checkPlan, isUploadId, type PlanFault, UPLOAD, type UploadPlan } from './upload-record';
+
+/** On their way at one time. */
+const MOST_OPEN = 100;
+const DAY_MS = 86_400_000;
+/** Nobody has gone on with it for so long. */
+const KEPT_MS = 7 * DAY_MS;
+/** Of what was sent only its record is left; so long whoever lost the response may ask again. */
+const KEPT_SENT_MS = DAY_MS;
+
+export interface UploadRoomDeps extends UploadDeps {
+  readonly maxFileBytes: number;
+  /** What must stay free on the share. */
+  readonly minFreeBytes: number;
+}
+
+export type Begun =
+  | { readonly kind: 'begun'; readonly state: UploadState }
+  | { readonly kind: 'faulty'; readonly faults: readonly PlanFault[] }
+  | { readonly kind: 'no-room'; readonly freeBytes: number; readonly neededBytes: number };
+
+export class UploadRoom {
+  readonly #deps: UploadRoomDeps;
+  readonly #open = new Map<string, Promise<OpenUpload | undefined>>();
+
+  constructor(deps: UploadRoomDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws ShareError for trouble of the share, or too many uploads. */
+  async begin(plan: UploadPlan, by: string): Promise<Begun> {
+    const faults = checkPlan(plan, this.#deps.maxFileBytes);
+    if (faults.length > 0) return { kind: 'faulty', faults };
+    const others = (await this.list()).filter(({ sent }) => sent === null);
+    if (others.length >= MOST_OPEN) {
+      throw new ShareError('bad-request', 'Too many uploads are on their way to this share.');
+    }
+    const neededBytes = plan.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const free = await this.#shareErrors(this.#layout.fs.freeBytes(this.#layout.root));
+    const isYoung = ({ begunAt }: UploadState) => this.#deps.now().getTime() - Date.parse(begunAt) < DAY_MS;
+    const promised = others.filter(isYoung).reduce((sum, upload) => sum + missingBytes(upload), 0);
+    const freeBytes = Math.max(0, free - this.#deps.minFreeBytes - promised);
+    if (neededBytes > freeBytes) return { kind: 'no-room', freeBytes, neededBytes };
+    const id = randomBytes(10).toString('hex');
+    await this.#shareErrors(this.#make(id, plan, by));
+    const upload = await this.open(id);
+    if (upload === undefined) throw new ShareError('share-away', 'What was written cannot be read.');
+    return { kind: 'begun', state: upload.state };
+  }
+
+  /** All that are known here, the oldest first. */
+  async list(): Promise<readonly UploadState[]> {
+    const states: UploadState[] = [];
+    for (const id of await this.#ids()) {
+      const upload = await this.open(id);
+      if (upload !== undefined) states.push(upload.state);
+    }
+    return states.sort((one, other) => Date.parse(one.begunAt) - Date.parse(other.begunAt));
+  }
+
+  /** Undefined when there is none (any more). */
+  async open(id: string): Promise<OpenUpload | undefined> {
+    if (!isUploadId(id)) return undefined;
+    const known = this.#open.get(id);
+    if (known !== undefined) return await known;
+    const opening = this.#shareErrors(OpenUpload.open(id, this.#deps));
+    this.#open.set(id, opening);
+    const upload = await opening.catch(error => {
+      this.#open.delete(id);
+      throw error;
+    });
+    if (upload === undefined) this.#open.delete(id);
+    return upload;
+  }
+
+  /** False when it was sent already. */
+  async discard(id: string): Promise<boolean> {
+    const upload = await this.open(id);
+    if (upload !== undefined && !(await upload.giveUp())) return false;
+    this.#open.delete(id);
+    await this.#shareErrors(this.#remove(id));
+    return true;
+  }
+
+  /** Removes what is old. What is whole and was never sent is none of ours to send. */
+  async sweep(): Promise<void> {
+    for (const id of await this.#ids()) {
+      const { fs } = this.#layout;
+      const folder = folderOfUpload(this.#deps, id);
+      const upload = await this.open(id);
+      const facts = await lookIfThere(fs, upload === undefined ? folder : join(folder, 'upload.json'));
+      if (facts === undefined) continue;
+      const ageMs = this.#deps.now().getTime() - Number(facts.mtimeNs / 1_000_000n);
+      if (upload === undefined || upload.state.sent !== null) {
+        if (ageMs < KEPT_SENT_MS) continue;
+        this.#open.delete(id);
+        await this.#remove(id);
+      } else if (ageMs >= KEPT_MS) {
+        await this.discard(id);
+      }
+    }
+  }
+
+  get #layout() {
+    return this.#deps.layout();
+  }
+
+  async #ids(): Promise<readonly string[]> {
+    const { fs, own } = this.#layout;
+    const ids: string[] = [];
+    const folder = await this.#shareErrors(openIfThere(fs, own, join(own, 'uploads')));
+    if (folder === undefined) return ids;
+    try {
+      for await (const entry of fs.entries(new Place(folder, '.'))) {
+        const name = entry.name.toString('latin1');
+        if (isUploadId(name)) ids.push(name);
+      }
+    } finally {
+      await folder.close();
+    }
+    return ids;
+  }
+
+  /** The record comes last: without it there is no upload. */
+  async #make(id: string, { name, files }: UploadPlan, by: string): Promise<void> {
+    const { fs, own, seals } = this.#layout;
+    const folder = folderOfUpload(this.#deps, id);
+    await fs.makeFolder(join(own, 'uploads'), { parents: true, private: true });
+    await fs.makeFolder(folder, { parents: false, private: true });
+    for (const each of ['parts', 'whole']) await fs.makeFolder(join(folder, each), { parents: false });
+    const text = toMarkText(seals, UPLOAD, id, {
+      version: 1,
+      name,
+      by,
+      begunAt: this.#deps.now().toISOString(),
+      files: files.map(({ path, sizeBytes, modifiedMs }) => [path, sizeBytes, Math.trunc(modifiedMs)]),
+    });
+    await writeOnce(fs, join(folder, 'upload.json'), text);
+  }
+
+  /** Its record goes first: what is half removed is no upload any more. */
+  async #remove(id: string): Promise<void> {
+    const { fs, own } = this.#layout;
+    const folder = folderOfUpload(this.#deps, id);
+    await ifThere(fs.unlink(join(folder, 'upload.json')));
+    await this.#removeFolder(folder);
+    await fs.syncFolder(join(own, 'uploads'));
+  }
+
+  async #removeFolder(path: FsPath): Promise<void> {
+    const { fs, own } = this.#layout;
+    const folder = await openIfThere(fs, own, path);
+    if (folder === undefined) return;
+    try {
+      for await (const { name } of fs.entries(new Place(folder, '.'))) {
+        const place = new Place(folder, name);
+        const facts = await lookIfThere(fs, place);
+        if (facts?.kind !== 'folder') await ifThere(fs.unlink(place));
+        else await this.#removeFolder(Buffer.concat([Buffer.from(path), Buffer.from('/'), name]));
+      }
+    } finally {
+      await folder.close();
+    }
+    await ifThere(fs.removeFolder(path));
+  }
+
+  async #shareErrors<T>(work: Promise<T>): Promise<T> {
+    return await work.catch(error => {
+      throw toShareError(error) ?? error;
+    });
+  }
+}
+
+function missingBytes({ files }: UploadState): number {
+  return files.reduce((sum, { sizeBytes, doneBytes }) => sum + sizeBytes - doneBytes, 0);
+}

@@ -1,0 +1,298 @@
+// Jobs that come over the page, on a real share: nothing of them is in the drop folder before all of it is,
+// whatever dies in between, and whatever a neighbour on the share does.
+import { existsSync } from 'node:fs';
+import { chmod, link, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ShareFs } from '../../../../../activities/share/files/share-fs';
+import type { UploadState } from '../../../../../activities/share/jobs/uploads/open-upload';
+import type { Share } from '../../../../../activities/share/share';
+import { DyingFs, fsError } from '../../faulty-fs';
+import { createTestBed, type TestBed } from '../../share-test-bed';
+
+const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const CONTENT: Readonly<Record<string, string>> = {
+  'register.csv': 'File,Number\nA-1.pdf,A-1\n',
+  'plans/A-1.pdf': 'the first plan',
+  'plans/empty.pdf': '',
+};
+const PLAN = {
+  name: 'TR-0143',
+  files: Object.entries(CONTENT).map(([path, text]) => ({ path, sizeBytes: text.length, modifiedMs: 5 })),
+};
+
+let bed: TestBed;
+let share: Share;
+
+beforeEach(async () => {
+  bed = await createTestBed(PLACE);
+  share = await bed.open();
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+const at = (...parts: string[]) => join(bed.root, ...parts);
+
+async function* bytes(...texts: (string | Error)[]): AsyncGenerator<Buffer> {
+  for (const text of texts) {
+    if (text instanceof Error) throw text;
+    yield Buffer.from(text);
+  }
+}
+
+async function begin(plan = PLAN, on = share): Promise<UploadState> {
+  const begun = await on.uploads.begin(plan, 'T. Harker');
+  if (begun.kind !== 'begun') throw new Error(JSON.stringify(begun));
+  return begun.state;
+}
+
+/** As a browser does it: asks how far each file is, and sends the rest of it in small pieces. */
+async function sendAll(on: Share, id: string): Promise<unknown> {
+  const upload = await on.uploads.open(id);
+  for (const [index, { path }] of PLAN.files.entries()) {
+    const { doneBytes, sizeBytes } = (await upload?.lookAt(index)) ?? { doneBytes: 0, sizeBytes: 0 };
+    if (doneBytes === sizeBytes) continue;
+    const rest = (CONTENT[path] ?? '').slice(doneBytes);
+    await upload?.write(index, doneBytes, bytes(rest.slice(0, 4), rest.slice(4)));
+  }
+  return await upload?.finish();
+}
+
+async function expectWhole(folder = 'TR-0143'): Promise<void> {
+  expect(await bed.list(`drop/${folder}`)).toEqual(
+    ['.ready', 'plans/A-1.pdf', 'plans/empty.pdf', 'register.csv'].sort(),
+  );
+  for (const [path, text] of Object.entries(CONTENT)) {
+    expect(await bed.read(`drop/${folder}/${path}`)).toBe(text);
+  }
+}
+
+test('a job comes file by file and lies in the drop folder at once when all is there', async () => {
+  const { id, sent } = await begin();
+  expect(sent).toBeNull();
+  const upload = await share.uploads.open(id);
+  expect(await upload?.write(1, 0, bytes('the ', 'first'))).toBe(9);
+  expect(await upload?.finish()).toBeUndefined();
+  expect(await bed.list('drop')).toEqual([]);
+  await expect(upload?.write(1, 4, bytes('x'))).rejects.toMatchObject({ code: 'bad-request' });
+  expect(await sendAll(share, id)).toMatchObject({ folder: 'TR-0143' });
+  await expectWhole();
+  // Whoever asks again, here or after a restart, is told the same, and nothing is sent twice.
+  expect(await upload?.finish()).toMatchObject({ folder: 'TR-0143' });
+  const again = await bed.open();
+  expect(await sendAll(again, id)).toMatchObject({ folder: 'TR-0143' });
+  expect(await readdir(at('drop'))).toEqual(['TR-0143']);
+  expect(await again.uploads.discard(id)).toBe(false);
+});
+
+test('what came before a connection broke is kept, and gone on with by another process', async () => {
+  const { id } = await begin();
+  const upload = await share.uploads.open(id);
+  await expect(upload?.write(1, 0, bytes('the fi', new Error('gone')))).rejects.toThrow('gone');
+  expect((await upload?.lookAt(1))?.doneBytes).toBe(6);
+  const other = await bed.open();
+  // Of a file that is not whole, what may not have reached the disk is sent again.
+  expect(await (await other.uploads.open(id))?.lookAt(1)).toEqual({ sizeBytes: 14, doneBytes: 0 });
+  await sendAll(other, id);
+  await expectWhole();
+});
+
+test('of two processes that write the same file one has it, and neither leaves half of it', async () => {
+  const { id } = await begin();
+  const first = await share.uploads.open(id);
+  await first?.write(1, 0, bytes('the '));
+  const other = await bed.open();
+  await (await other.uploads.open(id))?.lookAt(1);
+  await expect(first?.write(1, 4, bytes('first plan'))).rejects.toBeDefined();
+  await sendAll(other, id);
+  await expectWhole();
+});
+
+test('a name that is taken gets another one, whatever has it, and nothing is overwritten', async () => {
+  await mkdir(at('drop/TR-0143'));
+  await writeFile(at('drop/TR-0143/other.pdf'), 'of somebody else');
+  const day = new Date().toISOString().slice(0, 10);
+  await writeFile(at(`drop/TR-0143 (${day})`), 'a file');
+  const { id } = await begin();
+  expect(await sendAll(share, id)).toMatchObject({ folder: `TR-0143 (${day}, 2)` });
+  await expectWhole(`TR-0143 (${day}, 2)`);
+  expect(await bed.read('drop/TR-0143/other.pdf')).toBe('of somebody else');
+});
+
+test.each([
+  ['leads out', '../x.pdf', /outside/],
+  ['leads out further in', 'a/../../x.pdf', /outside/],
+  ['is absolute', '/etc/passwd', /outside/],
+  ['has an empty part', 'a//b.pdf', /outside/],
+  ['has a NUL', 'a\0.pdf', /outside/],
+  ['has half a character', 'a\ud800.pdf', /outside/],
+  ['is too long', `${'ä'.repeat(128)}.pdf`, /255 bytes/],
+  ['lies too deep', `${'a/'.repeat(30)}b.pdf`, /too deep/],
+  ['is noise', 'a/Thumbs.db', /never sent/],
+  ['is half a download', 'a/b.pdf.part', /never sent/],
+  ['is there twice', 'plans/A-1.pdf', /same name/],
+  ['is there in capitals', 'PLANS/a-1.PDF', /capitals/],
+  ['is a folder as well', 'plans', /same name/],
+])('a path that %s is refused, with the reason', async (_, path, text) => {
+  const files = [...PLAN.files, { path, sizeBytes: 1, modifiedMs: 1 }];
+  const begun = await share.uploads.begin({ name: 'job', files }, 'T. Harker');
+  expect(begun).toMatchObject({ kind: 'faulty', faults: [{ at: path, text: expect.stringMatching(text) }] });
+  expect(await share.uploads.list()).toEqual([]);
+});
+
+test.each(['', '..', 'a/b', '.hidden', '~$job', 'job.part', 'a\u202eb', 'x'.repeat(256)])(
+  'a job cannot be called %j',
+  async name => {
+    expect(await share.uploads.begin({ ...PLAN, name }, 'x')).toMatchObject({ kind: 'faulty' });
+  },
+);
+
+test('names that are odd and allowed are kept as they are', async () => {
+  const names = ['<b>&"\'.pdf', 'gnp.\u202efdp.pdf', '🏗 plan.pdf', ' leading.pdf', `${'x'.repeat(251)}.pdf`];
+  const files = names.map(path => ({ path, sizeBytes: 1, modifiedMs: 1 }));
+  const { id } = await begin({ name: '"><script>', files });
+  const upload = await share.uploads.open(id);
+  for (const index of names.keys()) await upload?.write(index, 0, bytes('x'));
+  await upload?.finish();
+  expect((await bed.list('drop/"><script>')).sort()).toEqual([...names, '.ready'].sort());
+});
+
+test('what does not fit the share is told before, with what others were promised counted in', async () => {
+  const dying = new DyingFs(Number.POSITIVE_INFINITY);
+  const small = await bed.open({ minFreeBytes: 10 }, { fs: { ...dying.fs, freeBytes: async () => 70 } });
+  const plan = { name: 'one', files: [{ path: 'a.pdf', sizeBytes: 50, modifiedMs: 1 }] };
+  expect(await small.uploads.begin(plan, 'x')).toMatchObject({ kind: 'begun' });
+  expect(await small.uploads.begin(plan, 'x')).toEqual({ kind: 'no-room', freeBytes: 10, neededBytes: 50 });
+});
+
+test('a full share keeps what it has of a file, and says what is wrong', async () => {
+  let isFull = false;
+  const dying = new DyingFs(Number.POSITIVE_INFINITY);
+  const fs = {
+    ...dying.fs,
+    openGrowing: async (...input: Parameters<typeof dying.fs.openGrowing>) => {
+      const file = await dying.fs.openGrowing(...input);
+      return {
+        ...file,
+        write: async (chunk: Uint8Array, where: number) => {
+          if (isFull && where > 0) throw fsError('ENOSPC');
+          await file.write(chunk, where);
+        },
+      };
+    },
+  };
+  const full = await bed.open({}, { fs });
+  const { id } = await begin(PLAN, full);
+  isFull = true;
+  const upload = await full.uploads.open(id);
+  await expect(upload?.write(1, 0, bytes('the ', 'first'))).rejects.toMatchObject({ code: 'ENOSPC' });
+  isFull = false;
+  expect((await upload?.lookAt(1))?.doneBytes).toBe(4);
+  await sendAll(full, id);
+  await expectWhole();
+});
+
+test('a neighbour who puts links in our place leads nothing elsewhere', async () => {
+  const { id } = await begin();
+  const folder = at('.drawbridge/uploads', id);
+  expect((await readFile(join(folder, 'upload.json'), 'utf8')).includes('"seal"')).toBe(true);
+  const upload = await share.uploads.open(id);
+  await mkdir(at('victim'));
+  await writeFile(at('victim/precious'), 'precious');
+  await symlink(at('victim'), join(folder, 'whole/plans'));
+  await expect(upload?.write(1, 0, bytes('the first plan'))).rejects.toMatchObject({ code: 'file-refused' });
+  await rm(join(folder, 'whole/plans'));
+  const [part = ''] = await readdir(join(folder, 'parts'));
+  await rm(join(folder, 'parts', part));
+  await link(at('victim/precious'), join(folder, 'parts', part));
+  const other = await (await bed.open()).uploads.open(id);
+  await expect(other?.lookAt(1)).rejects.toBeDefined();
+  expect(await bed.read('victim/precious')).toBe('precious');
+  expect(await readdir(at('victim'))).toEqual(['precious']);
+});
+
+test('a record that is not ours is no upload, and is not listed', async () => {
+  const { id } = await begin();
+  const record = at('.drawbridge/uploads', id, 'upload.json');
+  const text = await readFile(record, 'utf8');
+  await writeFile(record, text.replace('plans/A-1.pdf', 'plans/A-2.pdf'));
+  const other = await bed.open();
+  expect(await other.uploads.list()).toEqual([]);
+  expect(await other.uploads.open(id)).toBeUndefined();
+  expect(await other.uploads.open('../../drop')).toBeUndefined();
+});
+
+test('an upload that is given up leaves nothing, and nothing more can come of it', async () => {
+  const { id } = await begin();
+  const upload = await share.uploads.open(id);
+  await upload?.write(0, 0, bytes(CONTENT['register.csv'] ?? ''));
+  await upload?.write(1, 0, bytes('the '));
+  expect(await share.uploads.discard(id)).toBe(true);
+  expect(await readdir(at('.drawbridge/uploads'))).toEqual([]);
+  await expect(upload?.write(1, 4, bytes('first plan'))).rejects.toMatchObject({ code: 'bad-request' });
+  expect(await share.uploads.list()).toEqual([]);
+  expect(await bed.list('drop')).toEqual([]);
+});
+
+test('what nobody goes on with is swept after days; of what was sent the record goes', async () => {
+  const old = await begin();
+  const whole = await begin({ ...PLAN, name: 'whole' });
+  const young = await begin({ ...PLAN, name: 'young' });
+  const upload = await share.uploads.open(whole.id);
+  await upload?.write(0, 0, bytes(CONTENT['register.csv'] ?? ''));
+  await upload?.write(1, 0, bytes(CONTENT['plans/A-1.pdf'] ?? ''));
+  const longAgo = new Date(Date.now() - 8 * 86_400_000);
+  await utimes(at('.drawbridge/uploads', old.id, 'upload.json'), longAgo, longAgo);
+  expect(await upload?.finish()).toMatchObject({ folder: 'whole' });
+  await share.uploads.sweep();
+  expect((await share.uploads.list()).map(({ id }) => id)).toEqual([whole.id, young.id]);
+  await utimes(at('.drawbridge/uploads', whole.id, 'upload.json'), longAgo, longAgo);
+  await share.uploads.sweep();
+  expect(await readdir(at('.drawbridge/uploads'))).toEqual([young.id]);
+  await expectWhole('whole');
+});
+
+test('after death before any operation, starting again brings the job once and whole', async () => {
+  const count = await dieAt(Number.POSITIVE_INFINITY);
+  expect(count).toBeGreaterThan(40);
+  for (let moment = 1; moment <= count; moment += 1) {
+    await bed.remove();
+    bed = await createTestBed(PLACE);
+    await bed.open();
+    await dieAt(moment);
+    const again = await bed.open();
+    let [upload] = await again.uploads.list();
+    if (upload === undefined) upload = await begin(PLAN, again);
+    await sendAll(again, upload.id);
+    expect(await readdir(at('drop'))).toEqual(['TR-0143']);
+    await expectWhole();
+  }
+}, 60_000);
+
+/** @returns how many operations there were. */
+async function dieAt(moment: number): Promise<number> {
+  const dying = new DyingFs(Number.POSITIVE_INFINITY);
+  const dead = new DyingFs(moment);
+  let isOpen = false;
+  const chosen = { get: (_: ShareFs, key: string) => Reflect.get(isOpen ? dead.fs : dying.fs, key) };
+  const on = await bed.open({}, { fs: new Proxy(dead.fs, chosen) });
+  isOpen = true;
+  try {
+    const { id } = await begin(PLAN, on);
+    await sendAll(on, id);
+  } catch {
+    // As if the process had ended there.
+  }
+  // While it was dying, no more than the whole job was ever to be seen.
+  const seen = await bed.list('drop');
+  if (seen.length > 0) await expectWhole();
+  return dead.count;
+}
+
+test('our folder lets nobody else in', async () => {
+  await chmod(at('.drawbridge'), 0o755);
+  const { id } = await begin(PLAN, await bed.open());
+  const { mode } = await (await import('node:fs/promises')).stat(at('.drawbridge/uploads', id));
+  expect(mode & 0o077).toBe(0);
+});
