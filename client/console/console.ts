@@ -13,6 +13,7 @@ import { ownVersion } from '../session/own-version';
 import { createAccess } from './access/create-access';
 import { ROUTES } from './contract/routes';
 import type { Topic } from './contract/session';
+import { createDrop } from './drop/drop-module';
 import { createJobs } from './jobs/jobs';
 import { readConsoleKey } from './serve/console-key';
 import { ConsoleShares } from './serve/console-shares';
@@ -43,7 +44,7 @@ export interface RunningConsole {
 
 /** The parts of the server. Each is a line here. */
 function createModules(deps: ConsoleDeps): readonly AnyModule[] {
-  return [createJobs(deps), createWaiting(deps)];
+  return [createJobs(deps), createWaiting(deps), createDrop(deps)];
 }
 
 export async function startConsole(input: ConsoleInput): Promise<RunningConsole> {

@@ -1,8 +1,14 @@
 // All routes of the page's API. The page imports their types alone.
+import { dropRoutes } from './drop';
 import { jobRoutes } from './jobs';
 import type { Routes } from './route';
 import { sessionRoutes } from './session';
 import { waitingRoutes } from './waiting';
 
-export const ROUTES = { ...sessionRoutes, ...jobRoutes, ...waitingRoutes } as const satisfies Routes;
+export const ROUTES = {
+  ...sessionRoutes,
+  ...jobRoutes,
+  ...waitingRoutes,
+  ...dropRoutes,
+} as const satisfies Routes;
 export type ConsoleRoutes = typeof ROUTES;

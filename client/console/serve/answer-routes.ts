@@ -25,6 +25,7 @@ export function addRoutes(server: FastifyInstance, handlers: AnyHandlers, input:
       method,
       url,
       config: { anyone: route.role === 'anyone' },
+      ...(route.bodyBytes === undefined ? {} : { bodyLimit: route.bodyBytes }),
       handler: async request => {
         const asked = readAsked(route, request);
         const visitor = input.access.visitorOf(request);

@@ -1,0 +1,96 @@
+// Jobs that are dropped on the page: begun, sent byte by byte, sent off as one folder, given up; and tested.
+import { z } from 'zod';
+import { moment } from './common';
+import type { Routes } from './route';
+
+const shareName = z.string().max(100);
+const uploadParams = z.object({ share: shareName, upload: z.string().max(40) });
+
+const uploadFields = {
+  share: z.string(),
+  upload: z.string(),
+  /** Of the job's folder. */
+  name: z.string(),
+  by: z.string(),
+  begunAt: moment,
+  files: z.int(),
+  sizeBytes: z.number(),
+  doneBytes: z.number(),
+  /** Everything has come that it has. */
+  isWhole: z.boolean(),
+  /** Its folder in the drop folder; `job` once the watcher has taken it. */
+  sent: z.object({ folder: z.string(), at: moment, job: z.string().nullable() }).nullable(),
+};
+export const uploadSummary = z.object(uploadFields);
+export type UploadSummary = z.infer<typeof uploadSummary>;
+
+export const uploadDetail = z.object({
+  ...uploadFields,
+  /** Each goes, by the tus protocol, to `api/uploads/<share>/<upload>/bytes/<its place in this list>`. */
+  all: z.array(
+    z.object({ path: z.string(), sizeBytes: z.number(), modifiedMs: z.number(), doneBytes: z.number() }),
+  ),
+});
+export type UploadDetail = z.infer<typeof uploadDetail>;
+
+export const dropShare = z.object({
+  name: z.string(),
+  /** As people see it. */
+  folder: z.string(),
+  /** Why nothing can be sent there just now; null where it can. */
+  why: z.string().nullable(),
+  maxFileBytes: z.number(),
+  /** Of the template at its root; null where it keeps none. */
+  template: z.string().nullable(),
+});
+export type DropShare = z.infer<typeof dropShare>;
+
+const newUpload = z.object({
+  name: z.string().max(1_000),
+  files: z
+    .array(
+      z.object({
+        /** Below the folder, with `/` between its parts. */
+        path: z.string().max(4_000),
+        sizeBytes: z.int().nonnegative(),
+        /** When the file was changed last: by this it is known again. */
+        modifiedMs: z.number(),
+      }),
+    )
+    .max(20_000),
+});
+
+export const dropRoutes = {
+  'GET /api/drop': {
+    role: 'answer',
+    summary: 'Shares that jobs can be dropped on, and uploads that were not ended',
+    answer: z.object({ shares: z.array(dropShare), uploads: z.array(uploadSummary) }),
+  },
+  'POST /api/uploads/:share': {
+    role: 'answer',
+    summary: 'Begins an upload: its name, and the files that will come',
+    params: z.object({ share: shareName }),
+    body: newUpload,
+    bodyBytes: 24 * 1024 * 1024,
+    answer: uploadDetail,
+  },
+  'GET /api/uploads/:share/:upload': {
+    role: 'answer',
+    summary: 'One upload, and how far each of its files is',
+    params: uploadParams,
+    answer: uploadDetail,
+  },
+  'POST /api/uploads/:share/:upload/send': {
+    role: 'answer',
+    summary:
+      'Puts an upload that is whole into the drop folder, as one folder; asked again, tells where it is',
+    params: uploadParams,
+    answer: uploadSummary,
+  },
+  'DELETE /api/uploads/:share/:upload': {
+    role: 'answer',
+    summary: 'Gives an upload up: what has come of it is removed',
+    params: uploadParams,
+    answer: z.object({ discarded: z.literal(true) }),
+  },
+} as const satisfies Routes;

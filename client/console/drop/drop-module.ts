@@ -1,0 +1,103 @@
+// Drop here: the part of the server that takes jobs from the page.
+import { relative } from 'node:path';
+import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
+import type { DropShare, dropRoutes } from '../contract/drop';
+import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type ConsoleShare } from '../serve/module';
+import { isTheirs, requireShare, requireUpload, toDetail, toDropProblem, toSummary } from './find-upload';
+import { addUploadBytes } from './upload-bytes';
+
+const SWEEP_EVERY_MS = 60 * 60_000;
+
+export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> {
+  const { shares, logger, changed } = deps;
+  const sweeping = setInterval(() => void sweep(deps), SWEEP_EVERY_MS).unref();
+  return {
+    handlers: {
+      'GET /api/drop': async (_, person) => {
+        const theirs = shares().filter(({ config }) => person.may('answer', config.name));
+        const uploads = await Promise.all(
+          theirs.map(async ({ share }) => {
+            if (share === undefined) return [];
+            const states = await share.uploads.list().catch(() => []);
+            const open = states.filter(state => state.sent === null && isTheirs(state, share.name, person));
+            return await Promise.all(open.map(state => toSummary(share, state)));
+          }),
+        );
+        return { shares: theirs.map(toDropShare), uploads: uploads.flat() };
+      },
+      'POST /api/uploads/:share': async ({ params, body }, person) => {
+        const share = requireShare(deps, params.share);
+        const begun = await share.uploads.begin(body, person.name).catch(rethrow);
+        if (begun.kind === 'faulty') {
+          throw new ConsoleProblem(422, 'This cannot be taken as it is.', [...begun.faults]);
+        }
+        if (begun.kind === 'no-room') {
+          throw new ConsoleProblem(
+            409,
+            `There is no room on the share: ${toGigabytes(begun.freeBytes)} free, ${toGigabytes(begun.neededBytes)} needed.`,
+          );
+        }
+        const { id } = begun.state;
+        logger.info(
+          { event: 'upload-begun', share: share.name, upload: id, who: person.name },
+          'A job is coming',
+        );
+        changed(['drop']);
+        return await toDetail(share, begun.state);
+      },
+      'GET /api/uploads/:share/:upload': async ({ params }, person) => {
+        const share = requireShare(deps, params.share);
+        const upload = await requireUpload(share, params.upload, person);
+        return await toDetail(share, upload.state);
+      },
+      'POST /api/uploads/:share/:upload/send': async ({ params }, person) => {
+        const share = requireShare(deps, params.share);
+        const upload = await requireUpload(share, params.upload, person);
+        const sent = await upload.finish().catch(rethrow);
+        if (sent === undefined) throw new ConsoleProblem(409, 'Not all of it is there yet.');
+        changed(['drop', 'jobs']);
+        return await toSummary(share, upload.state);
+      },
+      'DELETE /api/uploads/:share/:upload': async ({ params }, person) => {
+        const share = requireShare(deps, params.share);
+        await requireUpload(share, params.upload, person);
+        if (!(await share.uploads.discard(params.upload).catch(rethrow)))
+          throw new ConsoleProblem(409, 'It was sent already: it is a job by now.');
+        changed(['drop']);
+        return { discarded: true };
+      },
+    },
+    extend: (server, door) => addUploadBytes(server, door, deps),
+    close: async () => clearInterval(sweeping),
+  };
+}
+
+function toDropShare({ config, share, why }: ConsoleShare): DropShare {
+  const drop = config.drop ?? SHARE_DEFAULTS.drop;
+  return {
+    name: config.name,
+    folder: share === undefined ? drop : relative(config.folder, share.dropFolder) || drop,
+    why: share === undefined ? (why ?? 'It is away.') : null,
+    maxFileBytes: config.maxFileBytes,
+    template: config.register?.template ?? null,
+  };
+}
+
+async function sweep({ shares, logger }: ConsoleDeps): Promise<void> {
+  for (const { share } of shares()) {
+    await share?.uploads.sweep().catch((error: unknown) => {
+      logger.warn({ event: 'uploads-not-swept', share: share.name, error }, 'Old uploads were not removed');
+    });
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw toDropProblem(error);
+}
+
+/** As people write it: `0.4 GB`. */
+function toGigabytes(bytes: number): string {
+  const giga = bytes / 1e9;
+  if (giga >= 0.1) return `${giga.toFixed(1)} GB`;
+  return `${(bytes / 1e6).toFixed(bytes >= 1e6 || bytes === 0 ? 0 : 1)} MB`;
+}

@@ -1,0 +1,83 @@
+// Uploads as the page shows them, and whose they are.
+import { ShareError } from '../../../activities/share/files/share-error';
+import type { OpenUpload, UploadState } from '../../../activities/share/jobs/uploads/open-upload';
+import type { Share } from '../../../activities/share/share';
+import type { UploadDetail, UploadSummary } from '../contract/drop';
+import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+
+/** The clock of the file server may be a little behind ours. */
+const SKEW_MS = 60_000;
+
+/** @throws ConsoleProblem where the share is not known, or not seen. */
+export function requireShare({ shares }: Pick<ConsoleDeps, 'shares'>, name: string): Share {
+  const found = shares().find(({ config }) => config.name === name);
+  if (found === undefined) throw new ConsoleProblem(404, 'There is no such share.');
+  if (found.share === undefined)
+    throw new ConsoleProblem(503, `Share ${name}: ${found.why ?? 'it is away.'}`);
+  return found.share;
+}
+
+/** Whoever began it, and operators. @throws ConsoleProblem 404, also for those whose it is not. */
+export async function requireUpload(share: Share, id: string, person: Person): Promise<OpenUpload> {
+  const upload = await share.uploads.open(id);
+  if (upload === undefined || !isTheirs(upload.state, share.name, person))
+    throw new ConsoleProblem(
+      404,
+      'There is no such upload. It was sent or given up, or nobody went on with it.',
+    );
+  return upload;
+}
+
+export function isTheirs({ by }: UploadState, share: string, person: Person): boolean {
+  return by === person.name ? person.may('answer', share) : person.may('operate', share);
+}
+
+export async function toSummary(share: Share, state: UploadState): Promise<UploadSummary> {
+  const { id, name, by, begunAt, files, sent } = state;
+  return {
+    share: share.name,
+    upload: id,
+    name,
+    by,
+    begunAt,
+    files: files.length,
+    sizeBytes: sumOf(files.map(({ sizeBytes }) => sizeBytes)),
+    doneBytes: sumOf(files.map(({ doneBytes }) => doneBytes)),
+    isWhole: files.every(({ sizeBytes, doneBytes }) => sizeBytes === doneBytes),
+    sent: sent === null ? null : { ...sent, job: await findJobOf(share, sent) },
+  };
+}
+
+export async function toDetail(share: Share, state: UploadState): Promise<UploadDetail> {
+  return { ...(await toSummary(share, state)), all: [...state.files] };
+}
+
+async function findJobOf(
+  share: Share,
+  { folder, at }: NonNullable<UploadState['sent']>,
+): Promise<string | null> {
+  const jobs = await share.openJobs();
+  const from = Date.parse(at) - SKEW_MS;
+  const found = jobs.find(({ record }) => record.folder === folder && Date.parse(record.createdAt) >= from);
+  return found?.record.jobId ?? null;
+}
+
+/** What the share says of itself, in words for who drops something on it. */
+export function toDropProblem(error: unknown): unknown {
+  if (!(error instanceof ShareError)) return error;
+  switch (error.code) {
+    case 'share-full':
+      return new ConsoleProblem(
+        409,
+        'The share has no room left. What has come is kept; go on when there is room.',
+      );
+    case 'bad-request':
+      return new ConsoleProblem(409, error.message);
+    default:
+      return new ConsoleProblem(503, 'The share does not answer just now. What has come is kept.');
+  }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
