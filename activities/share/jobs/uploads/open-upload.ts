@@ -19,7 +19,7 @@ import { namePlaces } from '../name-place';
 import { SENT, type SentRecord, UPLOAD, type UploadFile, type UploadRecord } from './upload-record';
 
 /** So many bytes of a file may not be on disk yet: after a crash it goes on from a multiple of these. */
-export const SYNC_BYTES = 64 * 1024 ** 2;
+const SYNC_BYTES = 64 * 1024 ** 2;
 
 const PART = /^(\d{1,5})\.([0-9a-f]{12})$/;
 

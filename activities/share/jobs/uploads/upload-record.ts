@@ -26,7 +26,7 @@ export interface PlanFault {
   readonly text: string;
 }
 
-export const MOST_UPLOAD_FILES = 10_000;
+const MOST_UPLOAD_FILES = 10_000;
 const MOST_PATH_BYTES = 1_000;
 const MOST_DEPTH = 24;
 const MOST_NAME_BYTES = 255;
@@ -68,7 +68,7 @@ export const SENT: MarkKind<SentRecord> = {
 };
 
 /** Names that a watcher would leave where they lie are not brought there at all. */
-export function isLeftOut(path: string): boolean {
+function isLeftOut(path: string): boolean {
   return path.split('/').some(isIgnoredName);
 }
 
