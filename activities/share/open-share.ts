@@ -42,6 +42,7 @@ import { DroppedSheets } from './receipt/corrected/dropped-sheets';
 import { readDocuments, readWholeJournal } from './receipt/documents-so-far';
 import { HeldSheets } from './receipt/held/held-sheets';
 import { readJobPapers } from './receipt/job-papers';
+import { makeReceiptNow } from './receipt/receipt-now';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { findJobReceipts, type SettleDeps, settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
@@ -52,6 +53,7 @@ import { registerWordsOf } from './register/register-words';
 import { resolveLayout } from './resolve-layout';
 import { SubmissionLine } from './revision-order/submission-line';
 import type {
+  AskedRows,
   Batches,
   BatchNotes,
   Claims,
@@ -102,6 +104,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...claimsOf(parts),
     ...jobsOf(parts),
     takeUpCorrections: () => parts.corrected.takeUp(),
+    ...askedRowsOf(parts),
     takeUpHeld: batches => parts.held.takeUp(batches),
     takeUpDropped: (entries, isQuiet) => parts.dropped.takeUp(entries, isQuiet),
     ...proofsOf(parts),
@@ -270,6 +273,16 @@ function jobsOf({ config, mount, now, kept, status, warnings, stayingOf, zone }:
     },
     settleJob: jobId => settleJob(mount.layout, jobId, { kept, onNotOurs: warnings.notOurs, zone }),
     writeStatus: async seen => await status.write(await listJobs(mount.layout, warnings.notOurs), seen),
+  };
+}
+
+function askedRowsOf({ mount, corrected, kept, warnings, zone }: Parts): AskedRows {
+  const deps = { kept, onNotOurs: warnings.notOurs, zone };
+  return {
+    makeReceiptNow: (jobId, format) => makeReceiptNow(mount.layout, { jobId, format }, deps),
+    readColumns: jobId => corrected.readColumns(jobId),
+    sendAgain: (jobId, asked) => corrected.sendAgain(jobId, asked),
+    takeUpGiven: (name, bytes) => corrected.takeUpGiven(name, bytes),
   };
 }
 

@@ -30,11 +30,14 @@ import type { ProofPlace } from './jobs/proof-chain';
 import type { UploadRoom } from './jobs/uploads/upload-room';
 import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-finished';
 import type { LedgerReader } from './ledger/share-ledger';
+import type { GivenSheet } from './receipt/corrected/corrected-sheets';
 import type { DroppedSheet } from './receipt/corrected/dropped-sheets';
+import type { JobColumns, RowAgain } from './receipt/corrected/rows-again';
 import type { BatchDocuments } from './receipt/documents-so-far';
 import type { HeldBatches } from './receipt/held/held-batches';
 import type { JobPapers } from './receipt/job-papers';
 import type { HeldFile } from './receipt/make-receipt';
+import type { ReceiptNow } from './receipt/receipt-now';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
 import type { SheetNews } from './receipt/sheet-news';
@@ -258,6 +261,27 @@ export interface CorrectedSheets {
   takeUpDropped(entries: readonly DropEntry[], isQuiet: boolean): Promise<readonly DroppedSheet[]>;
 }
 
+/** What a person asks of finished jobs by hand, elsewhere than in their folders. Each may be done again. */
+export interface AskedRows {
+  /** The receipt of a job as it stands; undefined where nothing of it has ended. */
+  makeReceiptNow(jobId: string, format: 'sheet' | 'csv'): Promise<ReceiptNow | undefined>;
+  /** Columns and rows of what did not go through. Undefined for a job without a folder or a receipt. */
+  readColumns(jobId: string): Promise<JobColumns | undefined>;
+  /**
+   * Brings rows that were set apart to the drop folder again, with a register of these rows. Undefined for a
+   * job without a folder or a receipt.
+   */
+  sendAgain(
+    jobId: string,
+    asked: { readonly wanted: readonly RowAgain[]; readonly by: string },
+  ): Promise<readonly SheetNews[] | undefined>;
+  /**
+   * Saves a corrected sheet beside the receipt of its job, and reads it. Undefined for one of no job that is
+   * known here. @throws SheetError for what is no sheet.
+   */
+  takeUpGiven(name: string, bytes: Buffer): Promise<GivenSheet | undefined>;
+}
+
 /** What lies on the share unfinished. */
 export interface OpenBatches {
   openBatches(): Promise<OpenBatch[]>;
@@ -370,6 +394,7 @@ export interface ShareTrial {
  */
 export interface Share
   extends NamedShare,
+    AskedRows,
     DropFolder,
     DropRegisters,
     FinishedReceipts,

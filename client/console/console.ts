@@ -11,6 +11,7 @@ import { readShareKey } from '../../workers/share-key';
 import { CliError } from '../session/cli-error';
 import { ownVersion } from '../session/own-version';
 import { createAccess } from './access/create-access';
+import { createApart } from './apart/apart';
 import { ROUTES } from './contract/routes';
 import type { Topic } from './contract/session';
 import { createDrop } from './drop/drop-module';
@@ -44,7 +45,7 @@ export interface RunningConsole {
 
 /** The parts of the server. Each is a line here. */
 function createModules(deps: ConsoleDeps): readonly AnyModule[] {
-  return [createJobs(deps), createWaiting(deps), createDrop(deps)];
+  return [createJobs(deps), createWaiting(deps), createDrop(deps), createApart(deps)];
 }
 
 export async function startConsole(input: ConsoleInput): Promise<RunningConsole> {

@@ -17,7 +17,7 @@ import { type SetApartDocument, type StoppedFilter, toPlainCode } from './stoppe
  * Every code that a receipt can carry for a document that was set apart, but for codes of
  * the service that nobody knows.
  */
-type KnownReason =
+export type KnownReason =
   | FileRefusal
   | TransferRefusal
   | ValueProblem['code']

@@ -1,4 +1,6 @@
 // All routes of the page's API. The page imports their types alone.
+
+import { apartRoutes } from './apart';
 import { dropRoutes } from './drop';
 import { jobRoutes } from './jobs';
 import type { Routes } from './route';
@@ -10,5 +12,6 @@ export const ROUTES = {
   ...jobRoutes,
   ...waitingRoutes,
   ...dropRoutes,
+  ...apartRoutes,
 } as const satisfies Routes;
 export type ConsoleRoutes = typeof ROUTES;

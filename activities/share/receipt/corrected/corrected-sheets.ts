@@ -2,30 +2,35 @@
 // something was set apart. A sheet is read once it has stood still, and nobody has it open. All that is
 // decided is on the share: another watcher, or the next start, goes on with it.
 import { join } from 'node:path';
+import { findMarked } from '../../../registers/corrections/marked-rows';
 import type { RegisterNames } from '../../../registers/register-name';
-import { sheetFormatOf } from '../../../registers/sheet/read-sheet';
+import { readSheet, sheetFormatOf } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
 import { ifThere, isThere } from '../../files/if-there';
 import type { OnNotOurs } from '../../files/own-marks';
+import { inRealFolder } from '../../files/real-folder';
 import { comparePaths, decodeName, nameOf } from '../../files/relative-path';
 import { ShareError, toShareError } from '../../files/share-error';
+import { Place } from '../../files/share-fs';
 import { fromRoot, isBatchId, type ShareLayout } from '../../files/share-layout';
 import { findJob } from '../../jobs/job-book';
 import { finishedJobPaths, jobIdOf } from '../../jobs/job-record';
 import type { KeptRegisters } from '../../jobs/kept-register';
 import { openSheetFile } from '../../register/open-sheet';
-import { isDropped } from '../dropped-name';
+import { isDropped, nameDropped } from '../dropped-name';
 import { guardSheet } from '../guard-sheet';
 import { readHeldMarks, wasRead } from '../held/held-marks';
-import { hash } from '../receipt-files';
+import { hash, writeBeside } from '../receipt-files';
 import { readFinal } from '../settle-job';
 import type { SheetNews } from '../sheet-news';
 import { findDueSheets, Sightings } from '../sheet-sightings';
 import { carryCorrection, MOVING, tellBeside } from './carry-correction';
 import { type Correction, listCorrections, writeCorrection } from './correction-record';
 import { decideCorrection, type FinishedJob, type SavedSheet } from './decide-correction';
+import { findJobOfRows } from './job-of-rows';
+import { decideAgain, type JobColumns, type RowAgain, readColumns } from './rows-again';
 
 export interface CorrectedSheetsDeps {
   readonly layout: () => ShareLayout;
@@ -36,6 +41,20 @@ export interface CorrectedSheetsDeps {
   readonly settleMs: number;
   readonly monotonicMs: () => number;
 }
+
+/** What became of a sheet that a person gave by hand. */
+export interface GivenSheet {
+  /** For people. */
+  readonly job: string;
+  readonly jobId: string;
+  /** Where it lies now, from the root of the share. */
+  readonly path: string;
+  readonly news: readonly SheetNews[];
+}
+
+const READ_SOON =
+  'others of its folder are still on their way, so it is read beside them; what was not taken is told in corrections.txt';
+const READ_BEFORE = 'This sheet was read before, so that there was nothing to do.';
 
 export class CorrectedSheets {
   readonly #deps: CorrectedSheetsDeps;
@@ -67,6 +86,55 @@ export class CorrectedSheets {
       throw toShareError(error) ?? error;
     }
     return news;
+  }
+
+  /**
+   * A sheet that a person gives by hand: it is saved where it would have been saved on the share, and read at
+   * once. Undefined for one of no job that is known here.
+   */
+  async takeUpGiven(name: string, bytes: Buffer): Promise<GivenSheet | undefined> {
+    const layout = this.#deps.layout();
+    const marked = findMarked(await readSheet(bytes, name));
+    const job = await findJobOfRows(layout, marked?.rows ?? [], this.#deps.onNotOurs);
+    if (job === undefined) return undefined;
+    const { record, paths } = job;
+    const folder = join(layout.attention, record.place);
+    const place = await inRealFolder(layout.fs, layout.root, folder, open =>
+      writeBeside({ fs: layout.fs, folder: paths.folder }, new Place(open, nameDropped(name)), bytes),
+    );
+    const path = fromRoot(layout.root, join(folder, place.name.toString()));
+    const given = { job: record.name, jobId: record.jobId, path };
+    const finished = await this.#findFinished(layout, record.jobId);
+    if (finished === undefined) return { ...given, news: [{ kind: 'waits', path, why: READ_SOON }] };
+    const earlier = await listCorrections(layout, finished.paths, this.#deps.onNotOurs);
+    if (earlier.some(each => each.sheetSha256 === hash(bytes)))
+      return { ...given, news: [{ kind: 'told', path, told: [READ_BEFORE] }] };
+    const how = { ...this.#deps, mayWait: false };
+    const correction = await this.#decide(layout, finished, { path, bytes }, earlier, how);
+    return { ...given, news: await this.#carry(layout, finished, correction) };
+  }
+
+  /** Rows of a finished job, sent anew by hand. Undefined for a job without a folder or a receipt. */
+  async sendAgain(
+    jobId: string,
+    asked: { readonly wanted: readonly RowAgain[]; readonly by: string },
+  ): Promise<readonly SheetNews[] | undefined> {
+    const layout = this.#deps.layout();
+    const job = await this.#findFinished(layout, jobId);
+    const correction = job && (await decideAgain(layout, job, asked, this.#deps));
+    if (job === undefined || correction === undefined) return undefined;
+    if (correction.folder !== undefined) {
+      await layout.fs.makeFolder(join(layout.corrections, correction.folder), { parents: true });
+      await writeCorrection(layout, job.paths, correction);
+    }
+    return await this.#carry(layout, job, correction);
+  }
+
+  /** What `sendAgain` sends where nothing else is said. */
+  async readColumns(jobId: string): Promise<JobColumns | undefined> {
+    const layout = this.#deps.layout();
+    const job = await this.#findFinished(layout, jobId);
+    return job && (await readColumns(layout, job, this.#deps));
   }
 
   /** A correction that was decided, and not brought to its end. */

@@ -107,7 +107,7 @@ function isDocument(folder: string, receipts: readonly Receipt[], { path, bytes 
 
 /** Of a job that has none. By their names they are registers where the share's settings say nothing else. */
 const NAMES = ['register.xlsx', 'transmittal.xlsx', 'document list.xlsx'];
-const NO_NAME =
+export const NO_NAME =
   'The folder had no register, and what registers are called on this share is set so that none can be made of these rows: drop the files with a register.';
 
 /** What the register of corrected rows is called; undefined where it would not be known as one. */

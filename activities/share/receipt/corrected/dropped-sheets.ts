@@ -17,7 +17,6 @@ import { nameOf, placeOf } from '../../files/relative-path';
 import { toShareError } from '../../files/share-error';
 import { Place } from '../../files/share-fs';
 import { fromRoot, type ShareLayout } from '../../files/share-layout';
-import { findJob } from '../../jobs/job-book';
 import { openSheetFile } from '../../register/open-sheet';
 import { nameDropped } from '../dropped-name';
 import { readHeldMarks, wasRead } from '../held/held-marks';
@@ -27,6 +26,7 @@ import { hash } from '../receipt-files';
 import { isOpenElsewhere, listNames, Sightings } from '../sheet-sightings';
 import { listCorrections } from './correction-record';
 import type { FinishedJob } from './decide-correction';
+import { findJobOfRows } from './job-of-rows';
 
 /** A sheet of a job that was dropped by itself. Both paths are from the root of the share. */
 export interface DroppedSheet {
@@ -52,13 +52,10 @@ const USUAL_NAMES = /receipt|to-correct/i;
 const MOST_OPENED = 5;
 /** Sheets of one round; others come with the next. */
 const MOST_IN_ONE_ROUND = 20;
-/** Jobs that the rows of one sheet are looked up for: rows of several receipts may stand in one. */
-const MOST_JOBS = 5;
 const MOST_REMEMBERED = 10_000;
 /** So often a sheet of a usual name is waited for that is still being saved. */
 const MOST_TRIES = 3;
 const READ_BEFORE = 'This sheet was read before, or is as it came, so that there was nothing to do.';
-const JOB_ID = /^[0-9a-f]{20}$/;
 
 /** With the job that its rows are of. */
 interface ReadSheet {
@@ -167,8 +164,7 @@ export class DroppedSheets {
     const seen = { path: entry.path, facts: entry };
     const bytes = await openSheetFile(layout, layout.drop, seen, SHEET_LIMITS.packedBytes);
     const { rows = [] } = findMarked(await readSheet(bytes, entry.path)) ?? {};
-    const jobIds = new Set(rows.flatMap(({ mark }) => mark?.jobId ?? []));
-    if (jobIds.size === 0) return undefined;
+    if (rows.every(({ mark }) => mark === undefined)) return undefined;
     const texts = new Set(rows.flatMap(({ cells }) => cells.map(({ text }) => text)));
     const named = matchFiles(
       [...texts].map((file, at) => ({ number: at + 1, file })),
@@ -176,11 +172,8 @@ export class DroppedSheets {
       '',
     );
     if (named.unlisted.length < paths.length - 1) return undefined;
-    for (const jobId of [...jobIds].filter(each => JOB_ID.test(each)).slice(0, MOST_JOBS)) {
-      const job = await findJob(layout, jobId, this.#deps.onNotOurs);
-      if (job !== undefined && job.record.folder !== null) return { bytes, job };
-    }
-    return undefined;
+    const job = await findJobOfRows(layout, rows, this.#deps.onNotOurs);
+    return job && { bytes, job };
   }
 
   async #move(

@@ -1,0 +1,151 @@
+// Rows of a finished job that a person has sent anew by hand, as their register has them or with other
+// values: the same record as that of a corrected sheet, so that whoever carries those on carries these.
+import { randomUUID } from 'node:crypto';
+import type { RegisterColumn } from '../../../registers/name-columns';
+import { findReceiptColumns, PLAIN_COLUMNS } from '../../../registers/receipt/receipt-columns';
+import { quote } from '../../../registers/register-fault';
+import type { RegisterNames } from '../../../registers/register-name';
+import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
+import { temporaryName } from '../../files/share-fs';
+import type { ShareLayout } from '../../files/share-layout';
+import type { KeptRegisters } from '../../jobs/kept-register';
+import { hash } from '../receipt-files';
+import { readFinal } from '../settle-job';
+import type { Correction } from './correction-record';
+import { type FinishedJob, NO_NAME, nameOfRegister } from './decide-correction';
+
+export interface RowAgain {
+  /** As it was dropped, relative to the drop folder. */
+  readonly path: string;
+  /** Header of a column to what is to stand in it; what is not named stays. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** As people see them in the register: without the columns of a receipt. */
+export interface JobColumns {
+  readonly headers: readonly string[];
+  /** The column of the file, of `headers`. */
+  readonly fileAt: number;
+  readonly rows: readonly { readonly path: string; readonly cells: readonly string[] }[];
+}
+
+export interface RowsDeps {
+  readonly kept: KeptRegisters;
+  readonly isNamed: RegisterNames;
+}
+
+interface KnownRow {
+  readonly file: ReceiptRow;
+  /** Below the job's folder. */
+  readonly path: string;
+  /** In the register, or as a plain sheet would have it, as people count. */
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+interface KnownRows {
+  readonly headers: readonly string[];
+  readonly fileAt: number;
+  readonly rows: readonly KnownRow[];
+}
+
+/** Those that did not become revisions. Undefined while the job has no receipt. */
+export async function readColumns(
+  layout: ShareLayout,
+  job: FinishedJob,
+  deps: RowsDeps,
+): Promise<JobColumns | undefined> {
+  const known = await readRows(layout, job, deps);
+  return (
+    known && {
+      headers: known.headers,
+      fileAt: known.fileAt,
+      rows: known.rows.map(({ file, cells }) => ({ path: file.path, cells })),
+    }
+  );
+}
+
+/** Undefined while the job has no receipt. */
+export async function decideAgain(
+  layout: ShareLayout,
+  job: FinishedJob,
+  { wanted, by }: { readonly wanted: readonly RowAgain[]; readonly by: string },
+  deps: RowsDeps,
+): Promise<Correction | undefined> {
+  const { jobId } = job.record;
+  const known = await readRows(layout, job, deps);
+  if (known === undefined) return undefined;
+  const added = new Set(wanted.flatMap(({ values }) => Object.keys(values)));
+  for (const header of known.headers) added.delete(header);
+  const headers = [...known.headers, ...added];
+  const told: string[] = [];
+  const rows = wanted.flatMap(({ path: dropped, values }): Correction['rows'] => {
+    const row = known.rows.find(({ file }) => file.path === dropped);
+    if (row === undefined) {
+      told.push(`${quote(dropped)} is none of those that were set apart.`);
+      return [];
+    }
+    const { file, path, number } = row;
+    if (file.sha256 === undefined) {
+      told.push(
+        `Row ${number}: the file ${quote(path)} itself could not be sent: ${file.reason?.text ?? ''} Drop a new one with a register.`,
+      );
+      return [];
+    }
+    const cells = headers.map((header, at) =>
+      at === known.fileAt ? path : (values[header] ?? row.cells[at] ?? ''),
+    );
+    return [{ number, path, sha256: file.sha256, cells }];
+  });
+  const nothing: Correction = {
+    version: 1,
+    jobId,
+    sheet: `What ${by} sent again from the page`,
+    // Each time another one: what was sent again may come back, and be sent once more.
+    sheetSha256: hash(`${jobId} ${randomUUID()}`),
+    headers: [],
+    rows: [],
+    told,
+  };
+  if (rows.length === 0) return nothing;
+  if (nameOfRegister(job.record, rows, deps.isNamed) === undefined)
+    return { ...nothing, told: [...told, NO_NAME] };
+  const folder = `${jobId} ${temporaryName().replace(/^\.tmp-/, '')}`;
+  return { ...nothing, headers, rows, folder };
+}
+
+async function readRows(
+  layout: ShareLayout,
+  { record, paths }: FinishedJob,
+  { kept }: RowsDeps,
+): Promise<KnownRows | undefined> {
+  const { folder, register } = record;
+  const receipts = await readFinal(layout, paths);
+  if (receipts === undefined || folder === null) return undefined;
+  const read = register && (await kept.read(layout, paths, register));
+  const columns = read === undefined ? PLAIN : listTheirs(read.register.columns);
+  const cellsOf = new Map(read?.register.rows.map(({ number, cells }) => [number, cells]));
+  const fileAt = columns.findIndex(({ meaning }) => meaning.kind === 'file');
+  const files = receipts.flatMap(each => each.files).filter(({ outcome }) => !isDone(outcome));
+  const rows = files.map((file, at): KnownRow => {
+    const path = file.path.startsWith(`${folder}/`) ? file.path.slice(folder.length + 1) : file.path;
+    const cells = file.row === undefined ? undefined : cellsOf.get(file.row);
+    return {
+      file,
+      path,
+      number: file.row ?? at + 2,
+      cells: columns.map(({ index }, column) => (column === fileAt ? path : (cells?.[index]?.text ?? ''))),
+    };
+  });
+  return { headers: columns.map(({ header }) => header), fileAt, rows };
+}
+
+const PLAIN: readonly RegisterColumn[] = [
+  { index: 0, letter: 'A', header: PLAIN_COLUMNS.file, meaning: { kind: 'file' } },
+];
+
+/** Without those of a receipt that was dropped as a register. */
+function listTheirs(columns: readonly RegisterColumn[]): readonly RegisterColumn[] {
+  const ours = new Set(findReceiptColumns(columns.map(({ header }) => header)));
+  return columns.filter(({ index, header }) => !ours.has(index) && header !== '');
+}

@@ -1,0 +1,63 @@
+// The receipt of a job as it stands now, on its way or finished: made from what is sealed, never from the
+// copies among people's files. For those who have it sent to them instead of looking into the folder.
+import { dirname } from 'node:path';
+import { type Receipt, readReceipt, readReceiptSoFar } from '../batch/kept-receipt';
+import { NOT_OURS } from '../files/own-marks';
+import { toShareError } from '../files/share-error';
+import type { ShareLayout } from '../files/share-layout';
+import { findJob, listNotedBatches, readClosed } from '../jobs/job-book';
+import { inJobOrder } from './job-receipt';
+import { makeJobSheet } from './job-sheets';
+import { toCsv } from './receipt-csv';
+import { describeKept, locate, type SettleDeps } from './settle-job';
+
+export interface ReceiptNow {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** @returns undefined for a job that is not known here, or of which nothing has ended. */
+export async function makeReceiptNow(
+  layout: ShareLayout,
+  { jobId, format }: { readonly jobId: string; readonly format: 'sheet' | 'csv' },
+  { kept, onNotOurs, zone }: SettleDeps,
+): Promise<ReceiptNow | undefined> {
+  try {
+    const job = await findJob(layout, jobId, onNotOurs);
+    if (job === undefined) return undefined;
+    const found = await readClosed(layout, job.paths, onNotOurs);
+    const { ignored = [], left = [] } = found === undefined || found === NOT_OURS ? {} : found;
+    const receipts = await readAll(layout, await listNotedBatches(layout, job.paths));
+    if (receipts.length === 0) return undefined;
+    const isSoFar = dirname(job.paths.folder) === layout.jobs;
+    const register = await describeKept(layout, job, kept, receipts);
+    if (format === 'csv') {
+      // What is not there is known at the end.
+      const registers = register === undefined || isSoFar ? [] : [register.told];
+      const csv = toCsv(receipts, { ignored, left, registers });
+      return { name: isSoFar ? 'receipt-so-far.csv' : 'receipt.csv', bytes: Buffer.from(csv) };
+    }
+    return await makeJobSheet({
+      record: job.record,
+      ignored,
+      left,
+      receipts,
+      register: register && { ...register.read, ...register.told },
+      zone,
+      isSoFar,
+    });
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
+}
+
+/** In the order of the job. */
+async function readAll(layout: ShareLayout, batchIds: readonly string[]): Promise<readonly Receipt[]> {
+  const receipts: Receipt[] = [];
+  for (const batchId of batchIds) {
+    const paths = await locate(layout, batchId);
+    const receipt = paths && ((await readReceipt(paths)) ?? (await readReceiptSoFar(paths)));
+    if (receipt !== undefined) receipts.push(receipt);
+  }
+  return inJobOrder(receipts);
+}

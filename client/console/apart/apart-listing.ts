@@ -1,0 +1,83 @@
+// What was set apart on all shares, read no more often than it is worth: each look reads the receipts of all
+// jobs that have something there.
+import type { BatchContents } from '../../../activities/share/batch/read-batch';
+import type { SetApartFile } from '../../../activities/share/receipt/set-apart';
+import type { Share } from '../../../activities/share/share';
+import type { ConsoleDeps } from '../serve/module';
+import { KnownManifests } from '../waiting/known-manifests';
+
+type Manifest = BatchContents['manifest'];
+
+export interface ApartFile extends SetApartFile {
+  readonly share: Share;
+  /** Undefined where it cannot be read any more. */
+  readonly manifest: Manifest | undefined;
+}
+
+export interface ApartListing {
+  readonly files: readonly ApartFile[];
+  /** What could not be looked at, one sentence each. */
+  readonly unread: readonly { readonly share: string; readonly text: string }[];
+}
+
+const LEAST_MS = 500;
+/** A look that takes a second is not worth more than a tenth of the time. */
+const TIMES = 10;
+
+export class ApartFiles {
+  readonly #deps: Pick<ConsoleDeps, 'shares' | 'now'>;
+  readonly #manifests = new KnownManifests();
+  #last: { readonly listing: Promise<ApartListing>; freshUntilMs: number } | undefined;
+
+  constructor(deps: Pick<ConsoleDeps, 'shares' | 'now'>) {
+    this.#deps = deps;
+  }
+
+  /** As it was a moment ago. */
+  async list(): Promise<ApartListing> {
+    const before = this.#last;
+    if (before !== undefined && this.#nowMs() < before.freshUntilMs) return await before.listing;
+    const begunMs = this.#nowMs();
+    const last = { listing: this.#look(), freshUntilMs: Number.POSITIVE_INFINITY };
+    this.#last = last;
+    try {
+      return await last.listing;
+    } finally {
+      const now = this.#nowMs();
+      last.freshUntilMs = now + Math.max(LEAST_MS, (now - begunMs) * TIMES);
+    }
+  }
+
+  /** Something was done: the next one looks. */
+  forget(): void {
+    this.#last = undefined;
+  }
+
+  #nowMs(): number {
+    return this.#deps.now().getTime();
+  }
+
+  async #look(): Promise<ApartListing> {
+    const files: ApartFile[] = [];
+    const unread: { share: string; text: string }[] = [];
+    for (const one of this.#deps.shares()) {
+      const { share, why } = one;
+      const { name } = one.config;
+      if (share === undefined) {
+        unread.push({ share: name, text: `The share ${name} is away: ${why ?? 'it is not seen'}` });
+        continue;
+      }
+      try {
+        const found = await share.setApart();
+        for (const { batchId, why: fault } of found.unreadable)
+          unread.push({ share: name, text: `A receipt in attention/${batchId} could not be read: ${fault}` });
+        for (const file of found.files)
+          files.push({ ...file, share, manifest: await this.#manifests.read(one, file.batchId) });
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        unread.push({ share: name, text: `The share ${name} could not be read: ${text}` });
+      }
+    }
+    return { files, unread };
+  }
+}

@@ -1,0 +1,152 @@
+// Set apart: what did not go through, why, what cures it, and the ways back into the drop folder.
+import { USUAL_FIELDS } from '../../../activities/registers/column-words';
+import { indexWords } from '../../../activities/registers/name-columns';
+import { comparePaths } from '../../../activities/share/files/relative-path';
+import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
+import type { ApartColumns, ApartGroup, ApartPage, ApartRow, apartRoutes } from '../contract/apart';
+import type { Topic } from '../contract/session';
+import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
+import { listPresent, nameDocument } from '../waiting/present-values';
+import { type ApartFile, ApartFiles } from './apart-listing';
+import { standsOf, titleOf } from './reason-words';
+import { addReceiptRoutes } from './receipt-routes';
+import { tryAgain } from './try-again';
+
+/** Of one answer; more than a person reads. */
+const MOST_ROWS = 5_000;
+/** What registers call it as well. */
+const NUMBERS = new Set(['document number', 'drawing number']);
+/** While nobody shows it, nobody need be asked each second. */
+const LOOKED_AT_MS = 30_000;
+
+export function createApart(deps: ConsoleDeps): ConsoleModule<typeof apartRoutes> {
+  const files = new ApartFiles(deps);
+  const nowMs = () => deps.now().getTime();
+  let shownAtMs = Number.NEGATIVE_INFINITY;
+  let seen: string | undefined;
+  return {
+    handlers: {
+      'GET /api/apart': async (_asked, person) => {
+        shownAtMs = nowMs();
+        return await tellApart(deps, files, person);
+      },
+      'GET /api/apart/count': async (_asked, person) => {
+        const listing = await files.list();
+        return { count: listing.files.filter(({ share }) => person.may('see', share.name)).length };
+      },
+      'GET /api/apart/columns/:share/:job': async ({ params }) => await tellColumns(files, params),
+      'POST /api/try-again': async ({ body }, person) => {
+        const told = await tryAgain(deps, files, body, person);
+        if (!body.dryRun) {
+          files.forget();
+          deps.changed(['apart', 'jobs']);
+        }
+        return told;
+      },
+    },
+    extend: (server, door) => addReceiptRoutes(server, door, { deps, files }),
+    look: async (): Promise<readonly Topic[]> => {
+      if (nowMs() - shownAtMs > LOOKED_AT_MS) return [];
+      const listing = await files.list();
+      const now = JSON.stringify([listing.unread, listing.files.map(file => [file.batchId, file.index])]);
+      const before = seen;
+      seen = now;
+      return before === undefined || now === before ? [] : ['apart'];
+    },
+  };
+}
+
+async function tellApart(deps: ConsoleDeps, files: ApartFiles, person: Person): Promise<ApartPage> {
+  const listing = await files.list();
+  const theirs = listing.files.filter(({ share }) => person.may('see', share.name));
+  const rows = theirs.map(toRow).sort(inOrder);
+  return {
+    groups: [...toGroups(rows)],
+    rows: rows.slice(0, MOST_ROWS),
+    count: rows.length,
+    unread: listing.unread.filter(({ share }) => person.may('see', share)).map(({ text }) => text),
+    at: deps.now().toISOString(),
+  };
+}
+
+function toRow(file: ApartFile): ApartRow {
+  const { share, batchId, index, path, reason, manifest, sinceIso } = file;
+  const job = manifest?.job;
+  const synonyms = share.config.policy.register?.synonyms ?? {};
+  const names = indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms });
+  const values = manifest === undefined ? [] : listPresent(manifest, index, share.config, names);
+  return {
+    share: share.name,
+    batchId,
+    index,
+    job: job?.id ?? batchId,
+    jobName: job?.name ?? batchId,
+    isJob: job !== undefined,
+    file: job === undefined ? path : path.slice(path.indexOf('/') + 1),
+    row: manifest?.files[index]?.entry?.row?.number ?? null,
+    ...nameDocument(
+      values.map(value => ({ ...value, field: NUMBERS.has(value.field) ? 'number' : value.field })),
+    ),
+    code: reason.code,
+    reason: reason.text,
+    whatToDo: reason.fix,
+    isSafe: isCertainlyWithoutRevision(file),
+    since: sinceIso,
+  };
+}
+
+function inOrder(one: ApartRow, other: ApartRow): number {
+  return (
+    comparePaths(one.share, other.share) ||
+    comparePaths(other.since, one.since) ||
+    comparePaths(one.jobName, other.jobName) ||
+    (one.row ?? Number.MAX_SAFE_INTEGER) - (other.row ?? Number.MAX_SAFE_INTEGER) ||
+    comparePaths(one.file, other.file)
+  );
+}
+
+function toGroups(rows: readonly ApartRow[]): readonly ApartGroup[] {
+  const groups = new Map<string, ApartRow[]>();
+  for (const row of rows) {
+    const known = groups.get(row.code);
+    if (known === undefined) groups.set(row.code, [row]);
+    else known.push(row);
+  }
+  return [...groups]
+    .map(([code, all]) => ({
+      code,
+      title: titleOf(code),
+      cause: shared(all.map(({ reason }) => reason)),
+      cure: shared(all.map(({ whatToDo }) => whatToDo)),
+      stands: standsOf(code),
+      rows: all.length,
+    }))
+    .sort((one, other) => other.rows - one.rows || comparePaths(one.title, other.title));
+}
+
+function shared(texts: readonly string[]): string | null {
+  const [first = null] = texts;
+  return texts.every(text => text === first) ? first : null;
+}
+
+async function tellColumns(
+  files: ApartFiles,
+  { share: name, job }: { readonly share: string; readonly job: string },
+): Promise<ApartColumns> {
+  const listing = await files.list();
+  const ofJob = listing.files.filter(file => file.share.name === name && file.manifest?.job?.id === job);
+  const columns = await ofJob[0]?.share.readColumns(job);
+  if (columns === undefined)
+    throw new ConsoleProblem(
+      409,
+      'Others of this job are still on their way. Its values can be corrected here once it has its receipt.',
+    );
+  return {
+    headers: [...columns.headers],
+    fileAt: columns.fileAt,
+    rows: ofJob.flatMap(({ batchId, index, path }) => {
+      const row = columns.rows.find(each => each.path === path);
+      return row === undefined ? [] : [{ share: name, batchId, index, cells: [...row.cells] }];
+    }),
+  };
+}

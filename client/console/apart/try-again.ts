@@ -1,0 +1,142 @@
+// Brings documents that were set apart to the drop folder again. Those of a finished job with their row of
+// the register, as a corrected sheet does; loose ones, and those of a job on its way, as files alone.
+import { quote } from '../../../activities/registers/register-fault';
+import { toShareError } from '../../../activities/share/files/share-error';
+import type { TakenUp } from '../../../activities/share/receipt/set-apart';
+import type { SheetNews } from '../../../activities/share/receipt/sheet-news';
+import type { Share } from '../../../activities/share/share';
+import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
+import type { AgainTold, apartRoutes } from '../contract/apart';
+import type { Asked } from '../contract/route';
+import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import type { ApartFile, ApartFiles } from './apart-listing';
+import { isOfValues, standsOf } from './reason-words';
+
+type Body = Asked<(typeof apartRoutes)['POST /api/try-again']>['body'];
+type Values = Readonly<Record<string, string>>;
+
+interface Wanted {
+  readonly file: ApartFile;
+  readonly values: Values;
+}
+
+export async function tryAgain(
+  deps: ConsoleDeps,
+  files: ApartFiles,
+  { documents, dryRun, hasLooked }: Body,
+  person: Person,
+): Promise<AgainTold> {
+  for (const name of new Set(documents.map(({ share }) => share)))
+    if (!person.may('answer', name))
+      throw new ConsoleProblem(403, `You may not do this on the share ${name}.`);
+  const { files: listed } = await files.list();
+  const placeOf = (share: string, batchId: string, index: number) => JSON.stringify([share, batchId, index]);
+  const known = new Map(listed.map(file => [placeOf(file.share.name, file.batchId, file.index), file]));
+  const wanted = new Map<ApartFile, Wanted>();
+  let gone = 0;
+  let lookFirst = 0;
+  for (const { share, batchId, index, values = {} } of documents) {
+    const file = known.get(placeOf(share, batchId, index));
+    if (file === undefined) gone += 1;
+    else if (!hasLooked && !isCertainlyWithoutRevision(file)) lookFirst += 1;
+    else wanted.set(file, { file, values });
+  }
+  const stays = gone === 0 ? [] : [tellGone(gone)];
+  const going = [...wanted.values()];
+  const comesBack = [...countStanding(going)].map(([why, count]) => ({ why, documents: count }));
+  if (dryRun) return { goes: going.length, comesBack, lookFirst, stays };
+  let goes = 0;
+  for (const batch of byJob(going)) {
+    const told = await bring(batch, person.name);
+    goes += told.goes;
+    stays.push(...told.stays);
+  }
+  const shares = [...new Set(going.map(({ file }) => file.share.name))];
+  deps.logger.info(
+    { event: 'console-try-again', by: person.name, shares, goes, stays: stays.length },
+    'Documents that were set apart were sent again from the page',
+  );
+  return { goes, comesBack, lookFirst, stays };
+}
+
+function countStanding(going: readonly Wanted[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { file, values } of going) {
+    const { code } = file.reason;
+    const isCured = isOfValues(code) && Object.keys(values).length > 0;
+    const why = isCured ? null : standsOf(code);
+    if (why !== null) counts.set(why, (counts.get(why) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Rows of one job come together, with one register. */
+function byJob(going: readonly Wanted[]): readonly (readonly Wanted[])[] {
+  const jobs = new Map<string, Wanted[]>();
+  for (const one of going) {
+    const key = `${one.file.share.name}/${one.file.manifest?.job?.id ?? one.file.batchId}`;
+    const ofJob = jobs.get(key);
+    if (ofJob === undefined) jobs.set(key, [one]);
+    else ofJob.push(one);
+  }
+  return [...jobs.values()];
+}
+
+interface Brought {
+  readonly goes: number;
+  readonly stays: readonly string[];
+}
+
+async function bring(wanted: readonly Wanted[], by: string): Promise<Brought> {
+  try {
+    const { share, manifest } = (wanted[0] as Wanted).file;
+    const jobId = manifest?.job?.id;
+    const hasRegister = (manifest?.registers?.length ?? 0) > 0;
+    const isChanged = wanted.some(({ values }) => Object.keys(values).length > 0);
+    if (jobId !== undefined && (hasRegister || isChanged)) {
+      const rows = wanted.map(({ file: { path }, values }) => ({ path, values }));
+      const news = await share.sendAgain(jobId, { wanted: rows, by });
+      if (news !== undefined) return toBrought(news);
+    }
+    if (isChanged) return { goes: 0, stays: [NO_ROWS] };
+    return await moveFiles(share, wanted);
+  } catch (error) {
+    const trouble = toShareError(error);
+    if (trouble === undefined) throw error;
+    return { goes: 0, stays: [trouble.message] };
+  }
+}
+
+const NO_ROWS =
+  'Values can be corrected here for files that came in a folder, once nothing of it is on its way any more. Drop others again, with a register.';
+
+function toBrought(news: readonly SheetNews[]): Brought {
+  return {
+    goes: news.reduce((sum, { rows = 0 }) => sum + rows, 0),
+    stays: news.flatMap(({ told = [], why }) =>
+      why === undefined ? told : [`They wait to be brought to the drop folder: ${why}.`],
+    ),
+  };
+}
+
+async function moveFiles(share: Share, wanted: readonly Wanted[]): Promise<Brought> {
+  let goes = 0;
+  const stays: string[] = [];
+  for (const { file } of wanted) {
+    const { kind } = await share.takeUpAgain(file);
+    if (kind === 'in-drop') goes += 1;
+    else stays.push(TOLD[kind](file.path));
+  }
+  return { goes, stays };
+}
+
+const TOLD: Readonly<Record<Exclude<TakenUp['kind'], 'in-drop'>, (path: string) => string>> = {
+  'name-taken': path => `${quote(path)} stays: the drop folder has a file of this name.`,
+  gone: path => `${quote(path)} does not lie there any more: somebody took it up.`,
+};
+
+function tellGone(count: number): string {
+  return count === 1
+    ? 'One does not lie there any more: somebody took it up.'
+    : `${count} do not lie there any more: somebody took them up.`;
+}

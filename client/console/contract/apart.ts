@@ -1,0 +1,129 @@
+// Documents that were set apart and that nobody has taken up again, and the ways back.
+import { z } from 'zod';
+import { jobParams, moment } from './common';
+import type { Routes } from './route';
+
+const apartPlace = z.object({
+  share: z.string().max(100),
+  batchId: z.string().max(100),
+  /** In the batch. */
+  index: z.int().nonnegative(),
+});
+
+const apartRow = apartPlace.extend({
+  /** Of `jobParams`: the id of the job, or of the batch of loose files. */
+  job: z.string(),
+  jobName: z.string(),
+  /** It came in a folder: there is a page, a sheet and a register of its job. */
+  isJob: z.boolean(),
+  /** Below the job's folder. */
+  file: z.string(),
+  /** Of the register; null without one. */
+  row: z.int().nullable(),
+  number: z.string().nullable(),
+  revision: z.string().nullable(),
+  title: z.string().nullable(),
+  /** Which of the groups. */
+  code: z.string(),
+  reason: z.string(),
+  whatToDo: z.string(),
+  /** Also where nobody has looked into the service: there can be no revision of it. */
+  isSafe: z.boolean(),
+  since: moment,
+});
+export type ApartRow = z.infer<typeof apartRow>;
+
+const apartGroup = z.object({
+  code: z.string(),
+  title: z.string(),
+  /** The same for all of its rows; null where they differ, and each says its own. */
+  cause: z.string().nullable(),
+  cure: z.string().nullable(),
+  /** What is known beforehand of trying again as it is; null where it may well go through. */
+  stands: z.string().nullable(),
+  rows: z.int(),
+});
+export type ApartGroup = z.infer<typeof apartGroup>;
+
+const apartPage = z.object({
+  /** The most frequent first. */
+  groups: z.array(apartGroup),
+  /** By share, job and row; at most 5,000. */
+  rows: z.array(apartRow),
+  count: z.int(),
+  /** What could not be looked at, one sentence each. */
+  unread: z.array(z.string()),
+  at: moment,
+});
+export type ApartPage = z.infer<typeof apartPage>;
+
+const again = z.object({
+  documents: z
+    .array(
+      apartPlace.extend({
+        /** Header of a column of its register to what is to stand in it now. */
+        values: z.record(z.string().min(1).max(200), z.string().max(2_000)).optional(),
+      }),
+    )
+    .min(1)
+    .max(5_000),
+  /** Says what would be done. */
+  dryRun: z.boolean(),
+  /** Somebody has looked into the service: also what may have a revision by now. */
+  hasLooked: z.boolean().default(false),
+});
+
+const againTold = z.object({
+  /** Brought to the drop folder; in a dry run what would be. */
+  goes: z.int(),
+  /** Of those that would go: how many come back for certain, and why. */
+  comesBack: z.array(z.object({ why: z.string(), documents: z.int() })),
+  /** Not without a look into the service first. */
+  lookFirst: z.int(),
+  /** What stays where it lies, one sentence each. */
+  stays: z.array(z.string()),
+});
+export type AgainTold = z.infer<typeof againTold>;
+
+const columns = z.object({
+  headers: z.array(z.string()),
+  /** Of the file, which stays as it is. */
+  fileAt: z.int(),
+  rows: z.array(apartPlace.extend({ cells: z.array(z.string()) })),
+});
+export type ApartColumns = z.infer<typeof columns>;
+
+/** The answer to `POST /api/sheets/:share?name=`, whose body is the sheet itself. */
+const givenSheet = z.object({
+  job: z.string(),
+  jobName: z.string(),
+  /** Where it was saved, from the root of the share. */
+  path: z.string(),
+  taken: z.int(),
+  told: z.array(z.string()),
+  /** What it waits for; null for nothing. */
+  waits: z.string().nullable(),
+});
+export type GivenSheetTold = z.infer<typeof givenSheet>;
+
+export const apartRoutes = {
+  'GET /api/apart': { role: 'see', summary: 'What was set apart, by reason', answer: apartPage },
+  'GET /api/apart/count': {
+    role: 'see',
+    summary: 'How many documents are set apart',
+    answer: z.object({ count: z.int() }),
+  },
+  'GET /api/apart/columns/:share/:job': {
+    role: 'see',
+    summary: 'Columns and rows of the register of a finished job, of what was set apart',
+    params: jobParams,
+    answer: columns,
+  },
+  'POST /api/try-again': {
+    role: 'answer',
+    summary:
+      'Brings documents that were set apart to the drop folder again, as they are or with other values',
+    body: again,
+    answer: againTold,
+  },
+} as const satisfies Routes;

@@ -1,0 +1,91 @@
+// Rows that a person has sent anew by hand, and sheets that are given by hand: the way of a corrected sheet that
+// was saved on the share, at once and with an answer.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
+import type { Share } from '../../../../../activities/share/share';
+import type { TestBed } from '../../share-test-bed';
+import { createSheetBed, finishJob } from '../sheet-test-bed';
+
+let bed: TestBed;
+let share: Share;
+let jobId: string;
+
+const REGISTER = 'File,Number,Type\n1.pdf,N-1,Plan\n2.pdf,N-2,Plam\nsub/3.pdf,N-3,Plam\n';
+
+beforeEach(async () => {
+  bed = await createSheetBed();
+  share = await bed.open();
+  await bed.drop('A/register.csv', REGISTER);
+  for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
+  await finishJob(share, ['1.pdf']);
+  const [apart] = (await share.setApart()).files;
+  jobId = (await share.readBatch(apart!.batchId)).manifest.job!.id;
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+test('rows go to the drop folder again with a register of these rows, and other values where they were given', async () => {
+  expect(await share.readColumns(jobId)).toMatchObject({
+    headers: ['File', 'Number', 'Type'],
+    fileAt: 0,
+    rows: [
+      { path: 'A/2.pdf', cells: ['2.pdf', 'N-2', 'Plam'] },
+      { path: 'A/sub/3.pdf', cells: ['sub/3.pdf', 'N-3', 'Plam'] },
+    ],
+  });
+  const wanted = [
+    { path: 'A/2.pdf', values: { Type: 'Plan', File: 'other.pdf' } },
+    { path: 'A/sub/3.pdf', values: { Status: '=A4' } },
+    { path: 'A/1.pdf', values: {} },
+  ];
+  expect(await share.sendAgain(jobId, { wanted, by: 'A. Novák' })).toMatchObject([
+    { kind: 'taken', rows: 2 },
+    { kind: 'told', told: ['"A/1.pdf" is none of those that were set apart.'] },
+  ]);
+  expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']);
+  expect(await bed.read('drop/A/register.csv')).toBe(
+    'File,Number,Type,Status\n2.pdf,N-2,Plan,\nsub/3.pdf,N-3,Plam,=A4\n',
+  );
+  // They lie there no more: a second person is told.
+  expect((await share.setApart()).files).toEqual([]);
+  expect(await share.sendAgain(jobId, { wanted: wanted.slice(0, 1), by: 'J. Okafor' })).toMatchObject([
+    { kind: 'told', told: [expect.stringContaining('does not lie here any more')] },
+  ]);
+});
+
+test('a sheet that is given by hand is kept where it would have been saved, and read at once, and once', async () => {
+  const made = (await share.makeReceiptNow(jobId, 'sheet'))!;
+  expect(made.name).toBe('receipt-register.csv');
+  const bytes = Buffer.from(made.bytes.toString().replaceAll('Plam', 'Plan'));
+  expect(await share.takeUpGiven('mine.csv', bytes)).toMatchObject({
+    job: 'A',
+    jobId,
+    path: 'attention/A/dropped-mine.csv',
+    news: [{ kind: 'taken', rows: 2 }],
+  });
+  expect(await readFile(join(bed.root, 'attention/A/dropped-mine.csv'))).toEqual(bytes);
+  expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']);
+  expect((await share.takeUpGiven('mine.csv', bytes))?.news).toMatchObject([
+    { kind: 'told', told: [expect.stringContaining('read before')] },
+  ]);
+  expect([...(await share.takeUpCorrections()), ...(await share.takeUpCorrections())]).toEqual([]);
+});
+
+test('a sheet of no job here is not taken, and what is none is said to be none', async () => {
+  expect(await share.takeUpGiven('mine.csv', Buffer.from('A,B\n1,2\n'))).toBeUndefined();
+  await expect(share.takeUpGiven('mine.xlsx', Buffer.from('nothing'))).rejects.toThrow(
+    /sheet|workbook|file/i,
+  );
+  expect(await bed.list('attention')).not.toContain('A/dropped-mine.csv');
+});
+
+test('the receipt is made from what is sealed, whatever people wrote into theirs', async () => {
+  const csv = (await share.makeReceiptNow(jobId, 'csv'))!;
+  expect(csv.name).toBe('receipt.csv');
+  expect(csv.bytes.toString()).toBe(await bed.read('attention/A/receipt.csv'));
+  const sheet = await share.makeReceiptNow(jobId, 'sheet');
+  expect((await readSheet(sheet!.bytes, sheet!.name)).grids).toHaveLength(1);
+  expect(await share.makeReceiptNow('0'.repeat(20), 'csv')).toBeUndefined();
+});

@@ -1,0 +1,197 @@
+// What was set apart, told from a real share, and brought back through the page's own server.
+import type { Share } from '../../../../activities/share/share';
+import { createApart } from '../../../../client/console/apart/apart';
+import type {
+  AgainTold,
+  ApartColumns,
+  ApartPage,
+  GivenSheetTold,
+} from '../../../../client/console/contract/apart';
+import type { Topic } from '../../../../client/console/contract/session';
+import type { Access } from '../../../../client/console/serve/access';
+import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
+import { createSheetBed, finishJob } from '../../../activities/share/receipt/sheet-test-bed';
+import { claimAll, type TestBed } from '../../../activities/share/share-test-bed';
+import { openServer, type ServerBed } from '../serve/server-bed';
+
+let bed: TestBed;
+let share: Share;
+let server: ServerBed;
+let nowMs = Date.now();
+let said: object[] = [];
+let changed: Topic[] = [];
+
+const REGISTER = 'File,Document No,Rev,Type\n1.pdf,N-1,P1,Plan\n2.pdf,N-2,P1,Plam\nsub/3.pdf,N-3,P2,Plam\n';
+
+beforeEach(async () => {
+  [said, changed] = [[], []];
+  bed = await createSheetBed();
+  share = await bed.open();
+  await bed.drop('A/register.csv', REGISTER);
+  for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
+  await finishJob(share, ['1.pdf']);
+  server = await openServer({ modules: [createApart(depsOf())], shares: () => ['tender'] });
+});
+afterEach(async () => {
+  await server.close();
+  await bed.remove();
+});
+
+function depsOf(): ConsoleDeps {
+  return {
+    shares: () => [{ config: share.config, share, why: undefined }],
+    logger: { info: (fields: object) => void said.push(fields) },
+    changed: (topics: readonly Topic[]) => void changed.push(...topics),
+    // Each look is a new one.
+    now: () => {
+      nowMs += 60_000;
+      return new Date(nowMs);
+    },
+  } as unknown as ConsoleDeps;
+}
+async function look(): Promise<ApartPage> {
+  return (await (await server.ask('/api/apart')).json()) as ApartPage;
+}
+
+async function again(documents: readonly object[], rest: object = { dryRun: false }): Promise<AgainTold> {
+  const answer = await server.ask('/api/try-again', { json: { documents, ...rest } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as AgainTold;
+}
+
+test('tells each document with its reason, its job and its row, and brings it back with its row', async () => {
+  const page = await look();
+  expect(page).toMatchObject({
+    count: 2,
+    unread: [],
+    groups: [{ code: 'x', title: 'The service refused it', cure: 'Mend it.', rows: 2, stands: null }],
+    rows: [
+      { jobName: 'A', file: '2.pdf', row: 3, number: 'N-2', revision: 'P1', isSafe: false, isJob: true },
+      { jobName: 'A', file: 'sub/3.pdf', row: 4, number: 'N-3', revision: 'P2' },
+    ],
+  });
+  const [first] = page.rows;
+  const { job, batchId, index } = first!;
+  const columns = (await (await server.ask(`/api/apart/columns/tender/${job}`)).json()) as ApartColumns;
+  expect(columns).toMatchObject({
+    headers: ['File', 'Document No', 'Rev', 'Type'],
+    fileAt: 0,
+    rows: [{ cells: ['2.pdf', 'N-2', 'P1', 'Plam'] }, {}],
+  });
+  const document = { share: 'tender', batchId, index };
+  // Nobody knows the reason: it is looked at first, unless somebody says that they have.
+  expect(await again([document], { dryRun: true })).toEqual({
+    goes: 0,
+    comesBack: [],
+    lookFirst: 1,
+    stays: [],
+  });
+  expect(await again([document])).toMatchObject({ goes: 0, lookFirst: 1 });
+  expect(await bed.list('drop')).toEqual([]);
+  const corrected = { ...document, values: { Type: 'Plan' } };
+  expect(await again([corrected], { dryRun: true, hasLooked: true })).toMatchObject({ goes: 1 });
+  expect(await bed.list('drop')).toEqual([]);
+  expect(await again([corrected], { dryRun: false, hasLooked: true })).toEqual({
+    goes: 1,
+    comesBack: [],
+    lookFirst: 0,
+    stays: [],
+  });
+  expect(await bed.read('drop/A/register.csv')).toBe('File,Document No,Rev,Type\n2.pdf,N-2,P1,Plan\n');
+  expect(await look()).toMatchObject({ count: 1, rows: [{ file: 'sub/3.pdf' }] });
+  expect(said).toContainEqual(
+    expect.objectContaining({ event: 'console-try-again', by: 'A. Novák', goes: 1 }),
+  );
+  expect(changed).toContain('apart');
+  // A second person, who still sees it.
+  expect(await again([document], { dryRun: false, hasLooked: true })).toMatchObject({
+    goes: 0,
+    stays: [expect.stringContaining('somebody took it up')],
+  });
+});
+
+test('a loose file goes back as it came, never over another; that the cause still stands is said before', async () => {
+  await bed.drop('loose.pdf');
+  const { batchId } = await claimAll(share);
+  const reason = { code: 'unknown-value', text: '"Plam" is none.', fix: 'Mend it.' };
+  await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
+  const page = await look();
+  expect(page.groups.map(({ title, rows }) => [title, rows])).toEqual([
+    ['The service refused it', 2],
+    ['A value is not one of this project', 1],
+  ]);
+  const row = page.rows.find(({ file }) => file === 'loose.pdf')!;
+  expect(row).toMatchObject({ isSafe: true, isJob: false, row: null });
+  const document = { share: 'tender', batchId, index: 0 };
+  expect(await again([document], { dryRun: true })).toMatchObject({
+    goes: 1,
+    comesBack: [{ documents: 1, why: expect.stringContaining('it would come back') }],
+  });
+  await bed.drop('loose.pdf', 'another');
+  expect(await again([document])).toMatchObject({
+    goes: 0,
+    stays: ['"loose.pdf" stays: the drop folder has a file of this name.'],
+  });
+  expect(await again([{ ...document, values: { Status: 'A4' } }])).toMatchObject({
+    goes: 0,
+    stays: [expect.stringContaining('files that came in a folder')],
+  });
+});
+
+test('the receipt goes out as a file, and comes back corrected', async () => {
+  const [{ job }] = (await look()).rows as [ApartPage['rows'][number]];
+  const sheet = await server.ask(`/api/receipts/tender/${job}/sheet`);
+  expect([
+    ...['content-type', 'content-disposition', 'x-content-type-options'].map(name => sheet.headers.get(name)),
+  ]).toEqual([
+    'text/csv; charset=utf-8',
+    `attachment; filename="receipt-register.csv"; filename*=UTF-8''receipt-register.csv`,
+    'nosniff',
+  ]);
+  const text = (await sheet.text()).replaceAll('Plam', 'Plan');
+  const given = await server.ask('/api/sheets/tender?name=my%20%E2%80%AEsheet.csv', {
+    method: 'POST',
+    body: text,
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+  expect([given.status, (await given.json()) as GivenSheetTold]).toMatchObject([
+    200,
+    { jobName: 'A', taken: 2, told: [], waits: null, path: 'attention/A/dropped-sheet.csv' },
+  ]);
+  expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']);
+  for (const [body, name] of [
+    ['A,B\n1,2\n', 'mine.csv'],
+    ['nothing', 'mine.xlsx'],
+  ]) {
+    const refused = await server.ask(`/api/sheets/tender?name=${name}`, {
+      method: 'POST',
+      body: body!,
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      422,
+      { text: expect.stringMatching(/othing was taken/) },
+    ]);
+  }
+  for (const place of ['..', '%2e%2e%2fA', '0'.repeat(20)])
+    expect((await server.ask(`/api/receipts/tender/${place}/csv`)).status).toBe(404);
+});
+
+test('who may only see is not let change anything, and a share that is away is said to be', async () => {
+  const person: Person = { name: 'Guest', may: role => role === 'see' };
+  const access = {
+    visitorOf: () => ({ person, session: '' }),
+    me: () => ({ signIn: 'none' }),
+  } as unknown as Access;
+  const { rows } = await look();
+  await server.close();
+  server = await openServer({ modules: [createApart(depsOf())], shares: () => ['tender'], access });
+  const document = { share: 'tender', batchId: rows[0]!.batchId, index: rows[0]!.index };
+  const refused = await server.ask('/api/try-again', {
+    json: { documents: [document], dryRun: false, hasLooked: true },
+  });
+  expect(refused.status).toBe(403);
+  const sheet = { method: 'POST', body: 'x', headers: { 'content-type': 'application/octet-stream' } };
+  expect((await server.ask('/api/sheets/tender?name=a.csv', sheet)).status).toBe(403);
+  expect(await bed.list('drop')).toEqual([]);
+});
