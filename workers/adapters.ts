@@ -18,6 +18,7 @@ import { UndiciStorage } from '../activities/transfer/storage/storage';
 import type { TransferDeps } from '../activities/transfer/transfer-run';
 import type { Config } from './config/config';
 import type { Logger } from './logging';
+import type { WorkMetrics } from './metrics/work-metrics';
 
 export interface ServiceAdapters {
   readonly client: Sender;
@@ -37,11 +38,13 @@ export function createServiceAdapters(
   service: ServiceConfig,
   logger: Logger,
   witness: Witness = () => undefined,
+  metrics?: WorkMetrics,
 ): ServiceAdapters {
   const gate = createRateGate(config, service, logger);
   const tokens = new TokenSource({ config: service, store: createTokenStore(config, service), gate, logger });
   const bare = new ServiceClient({ config: service, tokens, gate, logger: quietly(logger) });
-  const client = witnessSender(bare, witness);
+  const witnessed = witnessSender(bare, witness);
+  const client = metrics?.countSender(witnessed) ?? witnessed;
   return {
     client,
     tokens,
@@ -88,6 +91,7 @@ export function createFileAdapters(
   service: ServiceConfig,
   logger: Logger,
   witness: Witness = () => undefined,
+  metrics?: WorkMetrics,
 ): FileAdapters {
   const { hashThreads, transferConnections } = config.worker;
   const pool = new HashPool(hashThreads === undefined ? {} : { threads: hashThreads });
@@ -99,7 +103,7 @@ export function createFileAdapters(
       ...(service.caBundle === undefined ? {} : { caBundle: service.caBundle }),
     });
   const toEngine = (storage: UndiciStorage) => ({
-    storage: witnessStorage(storage, witness),
+    storage: witnessStorage(metrics?.countStorage(storage) ?? storage, witness),
     hashing: pool,
     clock: systemClock,
     limits: { connections: transferConnections },

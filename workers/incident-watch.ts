@@ -3,7 +3,7 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, NativeConnection } from '@temporalio/worker';
-import { DependencyBoard, type IncidentEvent } from '../activities/scope/dependency-board';
+import { type AwayIncident, DependencyBoard, type IncidentEvent } from '../activities/scope/dependency-board';
 import { AUTHENTICATION_TRIED, STORAGE_TRIED, type Witness } from '../activities/scope/dependency-evidence';
 import { readFailureDetails, toWhy, withAwaySince } from '../activities/scope/dependency-failure';
 import type { FailureDetails } from '../activities/scope/failure';
@@ -33,6 +33,9 @@ export class IncidentWatch {
 
   /** For the adapters: something answered. */
   readonly witness: Witness = proof => this.#board.worked(proof, this.#nowMs());
+
+  /** What is away, by what this process has seen. */
+  readonly away = (): readonly AwayIncident[] => this.#board.away();
 
   /** For the workers: notes how each attempt ends. `share`: of the worker that serves one. */
   interceptor(share?: string): ActivityInterceptorsFactory {

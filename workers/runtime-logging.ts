@@ -25,7 +25,9 @@ export function installRuntime(logger: Logger, metrics?: Config['metrics']): voi
     ),
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
-      ...(metrics === undefined ? {} : { metrics: { prometheus: { bindAddress: metrics.address } } }),
+      ...(metrics?.address === undefined
+        ? {}
+        : { metrics: { prometheus: { bindAddress: metrics.address } } }),
     },
   });
 }

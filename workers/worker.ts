@@ -33,6 +33,8 @@ import { BUILT_BUNDLE_PATH } from './bundle';
 import type { Config } from './config/config';
 import { IncidentWatch } from './incident-watch';
 import type { Logger } from './logging';
+import { ProcessStanding } from './metrics/standing';
+import { WorkMetrics } from './metrics/work-metrics';
 import { createOrderKeeper, createProjectRuns } from './order-keeper';
 import { readShareKey } from './share-key';
 import { createTemporalIdentity } from './temporal/temporal-identity';
@@ -48,6 +50,9 @@ export interface WorkerInput {
   readonly logger: Logger;
   readonly bundlePath?: string | undefined;
   readonly roles?: { readonly service: boolean; readonly shares: boolean } | undefined;
+  /** What it counts of its work; absent: nobody looks. */
+  readonly metrics?: WorkMetrics | undefined;
+  readonly standing?: ProcessStanding | undefined;
   /** How a mount that hangs is found out. */
   readonly hangs?: HangWatch | undefined;
 }
@@ -78,8 +83,10 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   // Every share and every activity listens; their number is no sign of a leak.
   setMaxListeners(0, draining.signal);
   const incidents = new IncidentWatch(logger);
-  const service = createServiceAdapters(config, input.service, logger, incidents.witness);
-  const files = createFileAdapters(config, input.service, logger, incidents.witness);
+  const { metrics = new WorkMetrics(), standing = new ProcessStanding() } = input;
+  const service = createServiceAdapters(config, input.service, logger, incidents.witness, metrics);
+  const files = createFileAdapters(config, input.service, logger, incidents.witness, metrics);
+  metrics.follow({ limits: service.limits, token: service.tokens, away: incidents.away });
   const ledgers = createServedLedgers(config, logger, draining.signal);
   const releases = new Releases();
   const workers: Worker[] = [];
@@ -99,8 +106,20 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const runs: Promise<void>[] = [];
   const { connection, namespace } = input;
   const temporalClient = new Client({ connection, namespace });
-  const common = { service, incidents, releases, temporalClient, draining: draining.signal };
+  const common = {
+    service,
+    incidents,
+    metrics,
+    standing,
+    releases,
+    temporalClient,
+    draining: draining.signal,
+  };
   if (roles.service) runs.push(runOne(await createServiceWorker(input, common)));
+  standing.note('worker');
+  standing.ask('Temporal', () =>
+    incidents.away().some(({ dependency }) => dependency === 'temporal') ? 'does not answer' : undefined,
+  );
   if (roles.shares) {
     const temporal = createTemporalIdentity({ ...input, stateDir: config.stateDir, logger });
     const deps = { ...common, files, temporal, ledgers, runOne };
@@ -114,7 +133,10 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     );
   }
   const endLooks = incidents.watchTemporal(input.connection);
-  const run = endAll(runs, [service, files, ledgers]).finally(endLooks);
+  const run = endAll(runs, [service, files, ledgers]).finally(() => {
+    standing.ended();
+    endLooks();
+  });
   // Whoever awaits `run` sees the error; nobody may be awaiting it yet.
   run.catch(() => undefined);
   return {
@@ -141,7 +163,7 @@ async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<
     ...optionsOf(input),
     ...UNHURRIED,
     taskQueue: SERVICE_TASK_QUEUE,
-    interceptors: { activity: [run.incidents.interceptor()] },
+    interceptors: { activity: [run.incidents.interceptor(), run.metrics.interceptor()] },
     workflowBundle: { codePath: input.bundlePath ?? BUILT_BUNDLE_PATH },
     maxConcurrentWorkflowTaskExecutions: config.worker.maxConcurrentWorkflowTasks,
     maxConcurrentActivityTaskExecutions: config.worker.maxConcurrentActivities,
@@ -172,6 +194,8 @@ function webhookHeaderOf({
 interface CommonRun {
   readonly service: ServiceAdapters;
   readonly incidents: IncidentWatch;
+  readonly metrics: WorkMetrics;
+  readonly standing: ProcessStanding;
   readonly releases: Releases;
   readonly temporalClient: Client;
   readonly draining: AbortSignal;
@@ -188,6 +212,7 @@ interface ShareRun extends CommonRun {
  * Waits for the share to be there, then serves its queues; other shares and the service do not wait for it.
  */
 async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun): Promise<void> {
+  run.standing.noteShare(config.name, 'not seen yet');
   const share = await openWhenThere(input, config, run);
   if (share === undefined) return;
   const ended = new AbortController();
@@ -199,9 +224,11 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
   let isHung = false;
   try {
     while (!run.draining.aborted) {
+      run.standing.noteShare(config.name);
       const hang = await serveShare(input, share, run, hangs);
       if (hang === undefined) return;
       isHung = true;
+      run.standing.noteShare(config.name, 'its mount hangs');
       input.logger.warn(
         { event: 'share-hung', ...fields },
         'The mount of a share hangs; its work is left to others',
@@ -267,7 +294,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
       await Worker.create({
         ...optionsOf(input),
         taskQueue,
-        interceptors: { activity: [run.incidents.interceptor(name)] },
+        interceptors: { activity: [run.incidents.interceptor(name), run.metrics.interceptor(name)] },
         maxConcurrentActivityTaskExecutions: slots,
         activities: createShareActivities({
           share,

@@ -55,6 +55,11 @@ export type IncidentEvent = DependencyRef &
       } & WaitingCounts)
   );
 
+/** One that is away now. */
+export interface AwayIncident extends DependencyRef {
+  readonly sinceMs: number;
+}
+
 interface Incident {
   readonly ref: DependencyRef;
   readonly sinceMs: number;
@@ -73,6 +78,13 @@ export class DependencyBoard {
 
   constructor(tell: (event: IncidentEvent) => void) {
     this.#tell = tell;
+  }
+
+  /** What was told to be away, and is not back. */
+  away(): readonly AwayIncident[] {
+    return [...this.#open].flatMap(([key, { ref, sinceMs }]) =>
+      this.#told.isOpen(key) ? [{ ...ref, sinceMs }] : [],
+    );
   }
 
   /**

@@ -1,10 +1,12 @@
 // `drawbridge webhooks`: receives events, brings hooks and triggers at the service to what the configuration
 // says, and lists what can be subscribed to.
+import { Metrics } from '../../activities/host/metrics';
 import { listWebhookResources } from '../../activities/service/endpoints/webhooks';
 import { fetchAll } from '../../activities/service/pages';
 import type { Config } from '../../workers/config/config';
 import type { WebhookConfig } from '../../workers/config/config-webhooks';
 import { createLogger } from '../../workers/logging';
+import { ProcessStanding } from '../../workers/metrics/standing';
 import { connectClient } from '../../workers/temporal/temporal-connection';
 import { escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
 import {
@@ -15,10 +17,11 @@ import {
 import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { followRun, startRun } from '../session/follow-run';
+import { serveNumbers } from '../session/serve-numbers';
 import { loadCommandConfig, temporalTargetOf, toSession, withTemporal } from '../session/session';
 import { toVisible } from '../session/terminal-text';
 import { batchesAt, UploadBell } from '../webhooks/upload-bell';
-import { startWebhookReceiver } from '../webhooks/webhook-receiver';
+import { addReceiverMetrics, startWebhookReceiver } from '../webhooks/webhook-receiver';
 import { TemporalEventStarter } from '../webhooks/webhook-starter';
 import { type AddCommand, print } from './command';
 import { addListing } from './listing';
@@ -119,6 +122,9 @@ async function receive(config: Config): Promise<void> {
   const logger = createLogger(config.logging);
   const ending = listenForEnding();
   const target = temporalTargetOf(config);
+  const [metrics, standing] = [new Metrics(), new ProcessStanding()];
+  standing.note('receiver', 'waits for Temporal');
+  const served = await serveNumbers(config, metrics, standing, logger);
   try {
     const onWaiting = (why: string) => logger.warn({ event: 'temporal-away', why }, 'Waiting for Temporal');
     const connection = await connectClient({ target, keepTrying: { signal: ending.signal, onWaiting } });
@@ -128,6 +134,8 @@ async function receive(config: Config): Promise<void> {
       const bell = new UploadBell(batchesAt(session.client), logger);
       const receiver = await startWebhookReceiver({ config: webhooks, starter, bell, logger });
       logger.info({ event: 'webhooks-received-at', address: receiver.address }, 'Webhooks are received');
+      addReceiverMetrics(metrics, receiver);
+      standing.note('receiver');
       await firstAbort(ending.signal);
       await receiver.close();
       await bell.close();
@@ -136,6 +144,7 @@ async function receive(config: Config): Promise<void> {
       await session.close();
     }
   } finally {
+    await served?.close();
     ending.dispose();
   }
 }

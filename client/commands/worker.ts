@@ -1,14 +1,20 @@
 // `drawbridge worker` and `drawbridge watch`: the parts by themselves, for a cluster. Logs
 // go to standard output as JSON.
 
+import { Metrics } from '../../activities/host/metrics';
+import type { Share } from '../../activities/share/share';
 import { createLogger, type Logger } from '../../workers/logging';
+import { ProcessStanding } from '../../workers/metrics/standing';
+import { WorkMetrics } from '../../workers/metrics/work-metrics';
 import { installRuntime } from '../../workers/runtime-logging';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { type ConnectInput, connectClient, connectWorker } from '../../workers/temporal/temporal-connection';
 import { startWorker } from '../../workers/worker';
 import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { serveNumbers } from '../session/serve-numbers';
 import { type GlobalOptions, loadCommandConfig, temporalTargetOf, toSession } from '../session/session';
+import { addShareMetrics, SharesInNumbers } from '../status/share-numbers';
 import { watchShares } from '../watch/watch-shares';
 import type { AddCommand } from './command';
 
@@ -47,6 +53,10 @@ async function runWorker(
   const logger = createLogger(config.logging);
   const ending = listenForEnding();
   installRuntime(logger, config.metrics);
+  const metrics = new WorkMetrics();
+  const standing = new ProcessStanding();
+  standing.note('worker', 'waits for Temporal');
+  const served = await serveNumbers(config, metrics.all, standing, logger);
   const target = temporalTargetOf(config);
   const connection = await connectWorker({ target, keepTrying: keepTrying(logger, ending.signal) });
   try {
@@ -57,6 +67,8 @@ async function runWorker(
       namespace: target.namespace,
       address: target.address,
       logger,
+      metrics,
+      standing,
       roles: { service: options.workflows, shares: options.shares },
     });
     logger.info(
@@ -70,6 +82,7 @@ async function runWorker(
     logger.info({ event: 'worker-ended' }, 'The worker has drained and ended');
   } finally {
     await connection.close();
+    await served?.close();
     ending.dispose();
   }
 }
@@ -80,12 +93,19 @@ async function runWatcher(globals: GlobalOptions): Promise<void> {
   const logger = createLogger(config.logging);
   const ending = listenForEnding();
   const target = temporalTargetOf(config);
+  const [metrics, standing] = [new Metrics(), new ProcessStanding()];
+  const watched: Share[] = [];
+  addShareMetrics(metrics, new SharesInNumbers(() => watched));
+  for (const { name } of config.shares) standing.noteShare(name, 'not seen yet');
+  standing.note('watcher', 'waits for Temporal');
+  const served = await serveNumbers(config, metrics, standing, logger);
   const session = toSession(
     await connectClient({ target, keepTrying: keepTrying(logger, ending.signal) }),
     target,
   );
   try {
     const attributes = await registerSearchAttributes(session.connection, target.namespace);
+    standing.note('watcher');
     await watchShares({
       config,
       shares: config.shares,
@@ -94,8 +114,13 @@ async function runWatcher(globals: GlobalOptions): Promise<void> {
       hasSearchAttributes: attributes.kind === 'registered',
       logger,
       signal: ending.signal,
+      onShare: share => {
+        watched.push(share);
+        standing.noteShare(share.name);
+      },
     });
   } finally {
+    await served?.close();
     await session.close();
     ending.dispose();
   }

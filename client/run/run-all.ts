@@ -6,9 +6,12 @@ import { dirname, join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { type HeldLock, takeLock } from '../../activities/host/process-lock';
 import type { ServiceConfig } from '../../activities/service/service-config';
+import type { Share } from '../../activities/share/share';
 import type { ShareConfig } from '../../activities/share/share-config';
 import type { Config } from '../../workers/config/config';
 import { createLogger, type Logger } from '../../workers/logging';
+import { ProcessStanding } from '../../workers/metrics/standing';
+import { WorkMetrics } from '../../workers/metrics/work-metrics';
 import { installRuntime } from '../../workers/runtime-logging';
 import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
@@ -23,9 +26,11 @@ import { keepEndedRuns } from '../../workers/temporal/temporal-retention';
 import type { Reporter } from '../../workers/temporal/terminal-reporter';
 import { startWorker } from '../../workers/worker';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { serveNumbers } from '../session/serve-numbers';
 import { requireShare, requireWordForProduction, toSession } from '../session/session';
 import { type StandIn, sharesOf, startStandIn } from '../session/stand-in';
 import type { Paint } from '../session/terminal-text';
+import { addShareMetrics, SharesInNumbers } from '../status/share-numbers';
 import { watchShares } from '../watch/watch-shares';
 import { batchesAt, UploadBell } from '../webhooks/upload-bell';
 import { startWebhookReceiver } from '../webhooks/webhook-receiver';
@@ -223,9 +228,23 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<string | 
   const connection = await connectWorker({ target, keepTrying });
   stops.push(["the worker's connection", async () => await connection.close()]);
   const { namespace, address } = target;
-  const worker = await startWorker({ config, service, connection, namespace, address, logger });
+  const [metrics, standing] = [new WorkMetrics(), new ProcessStanding()];
+  const worker = await startWorker({
+    config,
+    service,
+    connection,
+    namespace,
+    address,
+    logger,
+    metrics,
+    standing,
+  });
   worker.run.catch(fail('The worker'));
   stops.push(['the worker', worker.shutdown]);
+  const watchedShares: Share[] = [];
+  addShareMetrics(metrics.all, new SharesInNumbers(() => watchedShares));
+  const served = await serveNumbers(config, metrics.all, standing, logger);
+  if (served !== undefined) stops.push(['the numbers', served.close]);
   const page = await startPageOf(input, { config, shares, logger, temporal, client: session.client, stops });
 
   if (config.webhooks?.inRun === true) {
@@ -250,6 +269,7 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<string | 
     hasSearchAttributes: attributes.kind === 'registered',
     logger,
     signal: watching.signal,
+    onShare: share => watchedShares.push(share),
   });
   watched.catch(fail('The watcher'));
   stops.push([

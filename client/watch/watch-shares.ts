@@ -27,6 +27,8 @@ export interface WatchSharesInput {
   readonly hasSearchAttributes: boolean;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** Told of each share when it is watched. */
+  readonly onShare?: ((share: Share) => void) | undefined;
 }
 
 /** Runs until aborted; what was in hand is finished or safely left on the share then. */
@@ -48,6 +50,7 @@ export async function watchShares(input: WatchSharesInput): Promise<void> {
         const share = await openWhenThere(settings, input, hashing.hasher);
         if (share === undefined) return;
         const { logger, signal } = input;
+        input.onShare?.(share);
         const waitsFor = waitingIn(client, settings);
         await Promise.all([
           watchShare({ share, starter, temporal, heldBatches, waitsFor, logger, signal }),

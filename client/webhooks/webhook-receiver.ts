@@ -3,6 +3,7 @@
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { codeOf } from '../../activities/host/error-code';
+import type { Metrics } from '../../activities/host/metrics';
 import type { WebhookConfig } from '../../workers/config/config-webhooks';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import type { UploadBell } from './upload-bell';
@@ -39,6 +40,29 @@ export interface WebhookReceiver {
   readonly counts: () => ReceiverCounts;
   /** Ends when what came in is answered. */
   close(): Promise<void>;
+}
+
+/** What became of the deliveries since the start. */
+export function addReceiverMetrics(metrics: Metrics, receiver: Pick<WebhookReceiver, 'counts'>): void {
+  metrics.gauge(
+    'drawbridge_webhook_deliveries',
+    'Deliveries since the start, by what became of them.',
+    () => {
+      const { started, duplicate, hinted, ignored, rejected } = receiver.counts();
+      const found = Object.entries({ started, duplicate, hinted }).map(([became, value]) => [
+        became,
+        '',
+        value,
+      ]);
+      const others = Object.entries({ ignored, rejected }).flatMap(([became, why]) =>
+        Object.entries(why).map(([reason, value]) => [became, reason, value]),
+      );
+      return [...found, ...others].map(([became, reason, value]) => ({
+        labels: { became: String(became), reason: String(reason) },
+        value: Number(value),
+      }));
+    },
+  );
 }
 
 interface ReceiverLogger {

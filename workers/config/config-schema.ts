@@ -90,11 +90,19 @@ const loggingSection = z
   })
   .prefault({});
 
+const listenAddress = z.string().regex(/^.+:\d{1,5}$/, 'host:port, such as "127.0.0.1:9464"');
+
 const metricsSection = z
   .strictObject({
-    address: z.string().regex(/^.+:\d{1,5}$/, 'host:port, such as "127.0.0.1:9464"'),
+    address: listenAddress
+      .optional()
+      .describe("Where the numbers of Temporal's library are served, of a process with a worker."),
+    listen: listenAddress
+      .optional()
+      .describe(
+        'Where a process serves numbers of its work for Prometheus (/metrics), and /healthz and /readyz. Off without.',
+      ),
   })
-  .describe("Prometheus address of the worker's own metrics.")
   .optional();
 
 /** The whole file. Parsing fills in every default; durations become milliseconds and sizes bytes. */

@@ -1,0 +1,125 @@
+// What lies on a share just now, in numbers: its drop folder and its batches. Read only, and in bounded time.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Metrics, Sample } from '../../activities/host/metrics';
+import type { BatchState, OpenBatch } from '../../activities/share/claim/open-batches';
+import type { DropFolder, NamedShare, OpenBatches } from '../../activities/share/share';
+
+export interface ShareNumbers {
+  /** In the drop folder; `isMore`: there are more, they were not counted. */
+  readonly files: number;
+  readonly isMore: boolean;
+  /** Unix ms: when the oldest of those that were looked at was changed last; null without one. */
+  readonly oldestMs: number | null;
+  readonly batches: Readonly<Partial<Record<BatchState | 'stopped', number>>>;
+}
+
+type CountedShare = NamedShare & Pick<DropFolder, 'scan' | 'look'> & OpenBatches;
+
+const MOST_COUNTED = 20_000;
+/** Of those the time is asked. */
+const MOST_LOOKED_AT = 2_000;
+const FRESH_MS = 10_000;
+const WITHIN_MS = 3_000;
+
+export async function countOnShare(share: CountedShare): Promise<ShareNumbers> {
+  const enough = new AbortController();
+  let files = 0;
+  let oldestNs: bigint | undefined;
+  for await (const name of share.scan({ signal: enough.signal })) {
+    if (files >= MOST_COUNTED) {
+      enough.abort();
+      return { ...(await toNumbers(share, files, oldestNs)), isMore: true };
+    }
+    files++;
+    if (files > MOST_LOOKED_AT) continue;
+    const { mtimeNs } = (await share.look(name)) ?? {};
+    if (mtimeNs !== undefined && (oldestNs === undefined || mtimeNs < oldestNs)) oldestNs = mtimeNs;
+  }
+  return await toNumbers(share, files, oldestNs);
+}
+
+async function toNumbers(share: OpenBatches, files: number, oldestNs?: bigint): Promise<ShareNumbers> {
+  const batches: Partial<Record<BatchState | 'stopped', number>> = {};
+  for (const batch of await share.openBatches()) {
+    const state = stateOf(batch);
+    batches[state] = (batches[state] ?? 0) + 1;
+  }
+  const oldestMs = oldestNs === undefined ? null : Number(oldestNs / 1_000_000n);
+  return { files, isMore: false, oldestMs, batches };
+}
+
+function stateOf({ state, isStopped }: OpenBatch): BatchState | 'stopped' {
+  return isStopped ? 'stopped' : state;
+}
+
+/** Counts of shares for whoever asks often: looked at seldom, and never twice at one time. */
+export class SharesInNumbers {
+  readonly #shares: () => readonly CountedShare[];
+  readonly #nowMs: () => number;
+  readonly #looks = new Map<string, { atMs: number; going: Promise<void>; last: ShareNumbers | undefined }>();
+
+  /** @param nowMs a monotonic clock. */
+  constructor(shares: () => readonly CountedShare[], nowMs: () => number = () => performance.now()) {
+    this.#shares = shares;
+    this.#nowMs = nowMs;
+  }
+
+  /** Undefined for a share that does not answer now. */
+  async read(): Promise<ReadonlyMap<string, ShareNumbers | undefined>> {
+    const found = await Promise.all(
+      this.#shares().map(async share => [share.name, await this.#readOne(share)] as const),
+    );
+    return new Map(found);
+  }
+
+  async #readOne(share: CountedShare): Promise<ShareNumbers | undefined> {
+    let look = this.#looks.get(share.name);
+    if (look === undefined || this.#nowMs() - look.atMs >= FRESH_MS) {
+      const made = { atMs: Number.POSITIVE_INFINITY, going: Promise.resolve(), last: look?.last };
+      // A mount that hangs keeps this one look, and gets no other.
+      made.going = countOnShare(share)
+        .then(
+          numbers => numbers,
+          () => undefined,
+        )
+        .then(numbers => {
+          made.last = numbers;
+          made.atMs = this.#nowMs();
+        });
+      this.#looks.set(share.name, made);
+      look = made;
+    }
+    const inTime = new AbortController();
+    const isLate = await Promise.race([
+      look.going.then(() => false),
+      delay(WITHIN_MS, true, { signal: inTime.signal, ref: false }).catch(() => false),
+    ]);
+    inTime.abort();
+    return isLate ? undefined : look.last;
+  }
+}
+
+export function addShareMetrics(metrics: Metrics, numbers: SharesInNumbers): void {
+  const each = async (toSamples: (share: string, seen: ShareNumbers) => readonly Sample[]) =>
+    [...(await numbers.read())].flatMap(([share, seen]) =>
+      seen === undefined ? [] : toSamples(share, seen),
+    );
+  metrics.gauge('drawbridge_drop_files', 'Files in the drop folder, up to 20,000.', () =>
+    each((share, { files }) => [{ labels: { share }, value: files }]),
+  );
+  metrics.gauge(
+    'drawbridge_drop_oldest_seconds',
+    'Age of the oldest of the first 2,000 files in the drop folder.',
+    () =>
+      each((share, { oldestMs }) =>
+        oldestMs === null
+          ? []
+          : [{ labels: { share }, value: Math.max(0, Math.round((Date.now() - oldestMs) / 1_000)) }],
+      ),
+  );
+  metrics.gauge('drawbridge_batches', 'Batches on the share that are not put away, by state.', () =>
+    each((share, { batches }) =>
+      Object.entries(batches).map(([state, value]) => ({ labels: { share, state }, value })),
+    ),
+  );
+}

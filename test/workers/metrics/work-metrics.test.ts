@@ -1,0 +1,54 @@
+import { ServiceUnavailableError } from '../../../activities/service/errors';
+import type { Sender } from '../../../activities/service/service-client';
+import { WorkMetrics } from '../../../workers/metrics/work-metrics';
+
+const endpoint = { method: 'GET', path: '/projects/{projectId}/fields', origin: 'api' };
+
+function senderThat(answer: () => Promise<unknown>): Sender {
+  return { send: answer } as unknown as Sender;
+}
+
+test('a request is counted by its operation, never by what is asked for, and by its status', async () => {
+  const metrics = new WorkMetrics();
+  await metrics.countSender(senderThat(async () => 'fields')).send(endpoint as never, {} as never);
+  const away = new ServiceUnavailableError('away', { effect: 'not-sent', status: 503, fault: 'status' });
+  const failing = metrics.countSender(senderThat(async () => await Promise.reject(away)));
+  await expect(failing.send(endpoint as never, {} as never)).rejects.toBe(away);
+  const lines = await metrics.all.render();
+  expect(lines).toContain('drawbridge_requests_total{operation="GET /projects/{projectId}/fields",status="ok"} 1');
+  expect(lines).toContain('status="503"} 1');
+});
+
+test('documents are counted once a batch ends, by outcome, share and reason', async () => {
+  const metrics = new WorkMetrics();
+  const context = { info: { activityType: 'settleUp' } } as never;
+  const { inbound } = metrics.interceptor('tender')(context);
+  const outcomes = [
+    { kind: 'submitted', index: 0 },
+    { kind: 'set-apart', index: 1, reason: { code: 'NOT_A_VALUE', text: '', fix: '' } },
+    { kind: 'submitted', index: 2 },
+  ];
+  const settle = async (final: boolean) =>
+    await inbound?.execute?.({ args: [{ final, outcomes }], headers: {} }, async () => 'settled');
+  await settle(false);
+  expect(metrics.documents.sum()).toBe(0);
+  expect(await settle(true)).toBe('settled');
+  expect(metrics.documents.lines()).toEqual([
+    'drawbridge_documents_total{share="tender",outcome="submitted",reason=""} 2',
+    'drawbridge_documents_total{share="tender",outcome="set-apart",reason="NOT_A_VALUE"} 1',
+  ]);
+  expect(await metrics.all.render()).toContain('drawbridge_step_seconds_count{step="settleUp"} 2');
+});
+
+test('what is left of the limit, the token and what is away are read when somebody looks', async () => {
+  const metrics = new WorkMetrics();
+  metrics.follow({
+    limits: () => [{ limit: 3600, remaining: 2396, resetInMs: 12_000, longestMs: 3_600_000 }],
+    token: { describe: () => ({ generation: 1, expiresAtMs: Date.now() + 60_000, grant: 'client_credentials' }) },
+    away: () => [{ dependency: 'api', sinceMs: Date.now() - 34_000 }],
+  } as never);
+  const text = await metrics.all.render();
+  expect(text).toContain('drawbridge_rate_remaining{window="3600"} 2396');
+  expect(text).toMatch(/drawbridge_token_expires_seconds (59|60)/);
+  expect(text).toMatch(/drawbridge_dependency_away_seconds\{dependency="api"\} 3[45]/);
+});

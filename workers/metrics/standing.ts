@@ -1,0 +1,62 @@
+// How a process stands: which of its parts work, for whoever supervises it.
+
+export interface Part {
+  readonly name: string;
+  /** Undefined: it works. */
+  readonly why: string | undefined;
+}
+
+/** What can be asked of a process. */
+export interface Standing {
+  /** False when it cannot go on and should be started anew. */
+  isAlive(): boolean;
+  /** With one that does not work and is needed, the process does nothing that others wait for. */
+  readonly parts: () => readonly Part[];
+  readonly shares: () => readonly Part[];
+}
+
+export class ProcessStanding implements Standing {
+  readonly #parts = new Map<string, string | undefined>();
+  readonly #shares = new Map<string, string | undefined>();
+  readonly #asked = new Map<string, () => string | undefined>();
+  #hasEnded = false;
+
+  /** @param why undefined: it works. */
+  note(part: string, why?: string): void {
+    this.#parts.set(part, why);
+  }
+
+  /** The same, looked up each time. */
+  ask(part: string, why: () => string | undefined): void {
+    this.#asked.set(part, why);
+  }
+
+  noteShare(share: string, why?: string): void {
+    this.#shares.set(share, why);
+  }
+
+  ended(): void {
+    this.#hasEnded = true;
+  }
+
+  isAlive(): boolean {
+    return !this.#hasEnded;
+  }
+
+  readonly parts = (): readonly Part[] => [
+    ...toParts(this.#parts),
+    ...[...this.#asked].map(([name, why]) => ({ name, why: why() })),
+  ];
+  readonly shares = (): readonly Part[] => toParts(this.#shares);
+}
+
+/** One share that is away must not take the others' work from a process; all of them leave it none. */
+export function isReady({ parts, shares, ...standing }: Standing): boolean {
+  const all = shares();
+  const isServing = all.length === 0 || all.some(({ why }) => why === undefined);
+  return standing.isAlive() && isServing && parts().every(({ why }) => why === undefined);
+}
+
+function toParts(known: ReadonlyMap<string, string | undefined>): readonly Part[] {
+  return [...known].map(([name, why]) => ({ name, why }));
+}

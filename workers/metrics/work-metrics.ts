@@ -1,0 +1,174 @@
+// What a worker process counts of its work. Around the adapters and the activities, so that neither they nor
+// any workflow know of it; nothing is asked of anybody before somebody reads it.
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { type Counter, type Histogram, Metrics, type Sample } from '../../activities/host/metrics';
+import type { SettleUpInput } from '../../activities/ingest/api';
+import type { AwayIncident } from '../../activities/scope/dependency-board';
+import { routeOf } from '../../activities/service/endpoint';
+import { isServiceError } from '../../activities/service/errors';
+import type { SeenLimit } from '../../activities/service/rate/shared-rate-gate';
+import type { Sender } from '../../activities/service/service-client';
+import type { TokenSource } from '../../activities/service/tokens/token-source';
+import type { Storage } from '../../activities/transfer/storage/storage';
+
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
+
+export class WorkMetrics {
+  readonly all = new Metrics();
+  readonly documents: Counter;
+  readonly requests: Counter;
+  readonly answerTimes: Histogram;
+  readonly #bytes: Counter;
+  readonly #steps: Histogram;
+  readonly #failures: Counter;
+  #limits: () => readonly SeenLimit[] = () => [];
+  #token: Pick<TokenSource, 'describe'>['describe'] = () => undefined;
+  #away: () => readonly AwayIncident[] = () => [];
+
+  constructor() {
+    const { all } = this;
+    this.documents = all.counter(
+      'drawbridge_documents_total',
+      'Documents that came to an end, by share, outcome (submitted, skipped, set-apart) and reason.',
+    );
+    this.requests = all.counter(
+      'drawbridge_requests_total',
+      'Requests to the service, by operation and status; a word where none was answered.',
+    );
+    this.answerTimes = all.histogram(
+      'drawbridge_request_seconds',
+      'From asking to the answer of the service, with the wait for the rate limit.',
+      SECONDS,
+    );
+    this.#bytes = all.counter(
+      'drawbridge_sent_bytes_total',
+      "Bytes of files that the service's storage took.",
+    );
+    this.#steps = all.histogram(
+      'drawbridge_step_seconds',
+      'Steps of the work that went well, by step.',
+      SECONDS,
+    );
+    this.#failures = all.counter(
+      'drawbridge_step_failures_total',
+      'Attempts at a step that failed, by step.',
+    );
+    all.gauge('drawbridge_rate_limit', 'Requests allowed in each window of the limit.', () =>
+      this.#limitSamples(({ limit }) => limit),
+    );
+    all.gauge('drawbridge_rate_remaining', 'Requests left in each window, as last told.', () =>
+      this.#limitSamples(({ remaining }) => remaining),
+    );
+    all.gauge('drawbridge_rate_reset_seconds', 'Until each window begins anew, as last told.', () =>
+      this.#limitSamples(({ resetInMs }) => resetInMs / 1_000),
+    );
+    all.gauge('drawbridge_token_expires_seconds', 'Until the token in use ends.', () => {
+      const { expiresAtMs } = this.#token() ?? {};
+      return expiresAtMs == null ? [] : [{ value: Math.round((expiresAtMs - Date.now()) / 1_000) }];
+    });
+    all.gauge(
+      'drawbridge_dependency_away_seconds',
+      'Since when a dependency is away; none when all is here.',
+      () =>
+        this.#away().map(({ dependency, share, sinceMs }) => ({
+          labels: { dependency, ...(share === undefined ? {} : { share }) },
+          value: Math.round((Date.now() - sinceMs) / 1_000),
+        })),
+    );
+  }
+
+  /** What is told of on each look. */
+  follow(told: {
+    readonly limits: () => readonly SeenLimit[];
+    readonly token: Pick<TokenSource, 'describe'>;
+    readonly away: () => readonly AwayIncident[];
+  }): void {
+    this.#limits = told.limits;
+    this.#token = () => told.token.describe();
+    this.#away = told.away;
+  }
+
+  get limits(): readonly SeenLimit[] {
+    return this.#limits();
+  }
+
+  get token(): ReturnType<TokenSource['describe']> {
+    return this.#token();
+  }
+
+  /** The same sender, counted. */
+  countSender(sender: Sender): Sender {
+    return {
+      send: async (endpoint, input) => {
+        const operation = routeOf(endpoint);
+        const startedMs = performance.now();
+        try {
+          const answer = await sender.send(endpoint, input);
+          this.#noteAnswer(operation, 'ok', startedMs);
+          return answer;
+        } catch (error: unknown) {
+          this.#noteAnswer(operation, toStatusLabel(error), startedMs);
+          throw error;
+        }
+      },
+    };
+  }
+
+  /** The same storage, counted. */
+  countStorage(storage: Storage): Storage {
+    return {
+      put: async input =>
+        await storage.put({
+          ...input,
+          onBytes: sizeBytes => {
+            this.#bytes.add({}, sizeBytes);
+            input.onBytes?.(sizeBytes);
+          },
+        }),
+    };
+  }
+
+  /** For the workers: how long each step takes, and what became of the documents of a batch that ends. */
+  interceptor(share?: string): ActivityInterceptorsFactory {
+    return ({ info: { activityType: step } }) => ({
+      inbound: {
+        execute: async (input, next) => {
+          const startedMs = performance.now();
+          try {
+            const result = await next(input);
+            this.#steps.observe((performance.now() - startedMs) / 1_000, { step });
+            if (step === 'settleUp' && share !== undefined) this.#noteSettled(share, input.args[0]);
+            return result;
+          } catch (error: unknown) {
+            this.#failures.add({ step });
+            throw error;
+          }
+        },
+      },
+    });
+  }
+
+  /** A batch has one final receipt; what settles before it is counted with it. */
+  #noteSettled(share: string, given: unknown): void {
+    const { final, outcomes } = given as SettleUpInput;
+    if (!final) return;
+    for (const outcome of outcomes) {
+      const reason = outcome.kind === 'set-apart' ? outcome.reason.code : '';
+      this.documents.add({ share, outcome: outcome.kind, reason });
+    }
+  }
+
+  #noteAnswer(operation: string, status: string, startedMs: number): void {
+    this.requests.add({ operation, status });
+    if (/^(?:ok|\d+)$/.test(status)) this.answerTimes.observe((performance.now() - startedMs) / 1_000);
+  }
+
+  #limitSamples(read: (limit: SeenLimit) => number): readonly Sample[] {
+    return this.#limits().map(seen => ({ labels: { window: String(seen.limit) }, value: read(seen) }));
+  }
+}
+
+function toStatusLabel(error: unknown): string {
+  if (!isServiceError(error)) return 'ended';
+  return error.status === undefined ? error.code.toLowerCase().replaceAll('_', '-') : String(error.status);
+}
