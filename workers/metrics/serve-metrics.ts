@@ -1,10 +1,8 @@
-// `/metrics`, `/healthz` and `/readyz` of a process, where its configuration says so. Numbers and states alone:
-// whoever reaches the address may read them.
+// `/metrics`, `/healthz` and `/readyz` of a process, where its configuration says so. Numbers and states
+// alone: whoever reaches the address may read them.
 import { createServer, type Server } from 'node:http';
 import { codeOf } from '../../activities/host/error-code';
 import type { Metrics } from '../../activities/host/metrics';
-import type { Config } from '../config/config';
-import type { Logger } from '../logging';
 import { isReady, type Part, type Standing } from './standing';
 
 const READ_WITHIN_MS = 5_000;
@@ -50,10 +48,13 @@ export interface ServedMetrics {
 
 /** Does nothing where no address is configured. @throws when the address is taken. */
 export async function serveMetrics(input: {
-  readonly listen: NonNullable<Config['metrics']>['listen'];
+  /** host:port */
+  readonly listen: string | undefined;
   readonly metrics: Metrics;
   readonly standing: Standing;
-  readonly logger: Logger;
+  readonly logger: {
+    info(facts: Readonly<Record<string, unknown>>, message: string): void;
+  };
 }): Promise<ServedMetrics | undefined> {
   const { listen, logger } = input;
   if (listen === undefined) return undefined;

@@ -51,10 +51,10 @@ export class ProcessStanding implements Standing {
 }
 
 /** One share that is away must not take the others' work from a process; all of them leave it none. */
-export function isReady({ parts, shares, ...standing }: Standing): boolean {
-  const all = shares();
+export function isReady(standing: Standing): boolean {
+  const all = standing.shares();
   const isServing = all.length === 0 || all.some(({ why }) => why === undefined);
-  return standing.isAlive() && isServing && parts().every(({ why }) => why === undefined);
+  return standing.isAlive() && isServing && standing.parts().every(({ why }) => why === undefined);
 }
 
 function toParts(known: ReadonlyMap<string, string | undefined>): readonly Part[] {
