@@ -20,7 +20,13 @@ test('what lies in the drop folder and in batches is told in numbers; a share th
   utimesSync(join(share.dropFolder, 'a.pdf'), old, old);
   const metrics = new Metrics();
   let nowMs = 0;
-  addShareMetrics(metrics, new SharesInNumbers(() => [share], () => nowMs));
+  addShareMetrics(
+    metrics,
+    new SharesInNumbers(
+      () => [share],
+      () => nowMs,
+    ),
+  );
   const text = await metrics.render();
   expect(text).toContain(`drawbridge_drop_files{share="${share.name}"} 2`);
   expect(text).toMatch(/drawbridge_drop_oldest_seconds\{share="[^"]+"\} 198\d/);

@@ -15,7 +15,9 @@ test('a request is counted by its operation, never by what is asked for, and by 
   const failing = metrics.countSender(senderThat(async () => await Promise.reject(away)));
   await expect(failing.send(endpoint as never, {} as never)).rejects.toBe(away);
   const lines = await metrics.all.render();
-  expect(lines).toContain('drawbridge_requests_total{operation="GET /projects/{projectId}/fields",status="ok"} 1');
+  expect(lines).toContain(
+    'drawbridge_requests_total{operation="GET /projects/{projectId}/fields",status="ok"} 1',
+  );
   expect(lines).toContain('status="503"} 1');
 });
 
@@ -44,7 +46,9 @@ test('what is left of the limit, the token and what is away are read when somebo
   const metrics = new WorkMetrics();
   metrics.follow({
     limits: () => [{ limit: 3600, remaining: 2396, resetInMs: 12_000, longestMs: 3_600_000 }],
-    token: { describe: () => ({ generation: 1, expiresAtMs: Date.now() + 60_000, grant: 'client_credentials' }) },
+    token: {
+      describe: () => ({ generation: 1, expiresAtMs: Date.now() + 60_000, grant: 'client_credentials' }),
+    },
     away: () => [{ dependency: 'api', sinceMs: Date.now() - 34_000 }],
   } as never);
   const text = await metrics.all.render();
