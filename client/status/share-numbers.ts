@@ -21,7 +21,7 @@ const MOST_LOOKED_AT = 2_000;
 const FRESH_MS = 10_000;
 const WITHIN_MS = 3_000;
 
-export async function countOnShare(share: CountedShare): Promise<ShareNumbers> {
+async function countOnShare(share: CountedShare): Promise<ShareNumbers> {
   const enough = new AbortController();
   let files = 0;
   let oldestNs: bigint | undefined;
