@@ -14,6 +14,7 @@ import {
   type WokenRun,
   wakeOtherRuns,
 } from '../resume/other-runs';
+import { resumeBatches } from '../resume/resume-batches';
 import { isCertainlyWithoutRevision, isNamed } from '../resume/set-apart-safety';
 import {
   isWanted,
@@ -23,13 +24,7 @@ import {
 } from '../resume/stopped-batch';
 import { findStopped } from '../resume/stopped-batches';
 import { withSeenShares } from '../resume/stopped-shares';
-import {
-  type Account,
-  type BatchRow,
-  countAccount,
-  type DocumentRow,
-  describeAccount,
-} from '../resume/stopped-table';
+import { type Account, countAccount, type DocumentRow, describeAccount } from '../resume/stopped-table';
 import { EXIT_CODES } from '../session/cli-error';
 import { findBatchWorkflow } from '../session/find-batch';
 import { loadCommandConfig, type TemporalSession, withTemporal } from '../session/session';
@@ -121,12 +116,8 @@ async function resume(
     const mayTake = options.takeOver === true;
     const continuer = new BatchContinuer(session.client, starter, mayTake ? ours : undefined);
     const watchTaken = mayTake && isEverything(filter) ? await takeWatches(seen, ours, dryRun) : [];
-    const batches: BatchRow[] = [];
-    for (const batch of found.batches.filter(each => isWanted(filter, each))) {
-      const plan = await continuer.plan(batch);
-      const isDone = dryRun || plan.kind === 'none';
-      batches.push({ batch, plan, ...(isDone ? {} : { result: await continuer.carryOut(batch, plan) }) });
-    }
+    const wanted = found.batches.filter(each => isWanted(filter, each));
+    const batches = await resumeBatches(continuer, wanted, dryRun);
     const documents: DocumentRow[] = [];
     for (const document of found.setApart.filter(each => isWantedDocument(filter, each))) {
       const lookFirst = !isNamed(filter, document) && !isCertainlyWithoutRevision(document);

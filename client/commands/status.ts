@@ -1,20 +1,16 @@
 // `drawbridge status`: what is away, the batches, and what waits for a person; as tables or as JSON.
 import type { Config } from '../../workers/config/config';
 import type { BatchProgress } from '../../workflows/ingest/ingest-contract';
-import { describeOtherRuns, listOtherRuns, type OtherRun } from '../resume/other-runs';
+import { lookAtRuns } from '../resume/look-at-runs';
+import { describeOtherRuns, type OtherRun } from '../resume/other-runs';
 import { withSeenShares } from '../resume/stopped-shares';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { grpcCodeOf } from '../session/grpc-code';
 import { loadCommandConfig, type TemporalSession, temporalTargetOf, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../session/terminal-text';
-import {
-  type BatchStatus,
-  countOpenDocuments,
-  listBatches,
-  listRunningBatches,
-} from '../status/batch-status';
-import { type AwayDependency, groupByDependency } from '../status/incident-list';
+import { type BatchStatus, listBatches } from '../status/batch-status';
+import type { AwayDependency } from '../status/incident-list';
 import { describeAway, describeBlocked, describeUnserved } from '../status/incident-text';
 import {
   describeIntakes,
@@ -23,7 +19,7 @@ import {
   unseenIntake,
   withEndedRuns,
 } from '../status/share-intake';
-import { findUnserved, type UnservedWork } from '../status/unserved';
+import type { UnservedWork } from '../status/unserved';
 import { type AddCommand, print, rowCount } from './command';
 
 const DEFAULT_ROWS = 20;
@@ -144,25 +140,11 @@ function describeInLine({ batchId, progress }: BatchStatus): string[] {
 
 async function inspect(config: Config, session: TemporalSession, limit: number): Promise<StatusReport> {
   const { client } = session;
-  const running = await listRunningBatches(client);
-  const others = await listOtherRuns(client);
-  const open = new Map(running.map(batch => [batch.workflowId, countOpenDocuments(batch)]));
-  const away = groupByDependency(
-    [...running, ...others].flatMap(({ waiting }) => waiting),
-    open,
-    new Set(others.map(({ workflowId }) => workflowId)),
-  );
-  const isAway = new Set(
-    running.flatMap(({ workflowId, waiting }) => (waiting.length > 0 ? [workflowId] : [])),
-  );
-  const told = running.map(({ waiting: _waiting, ...batch }) => ({
-    ...batch,
-    ...(isAway.has(batch.workflowId) ? { isAway: true as const } : {}),
-  }));
+  const { away, unserved, running: told, others } = await lookAtRuns(client);
   const batches = await listBatches(client, limit, told);
   return {
     away,
-    unserved: await findUnserved(client, told, others),
+    unserved,
     shares: withEndedRuns(await inspectShares(config, session), batches),
     others,
     batches,

@@ -7,6 +7,7 @@ import type { ShareConfig } from '../../activities/share/share-config';
 import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import type { Logger } from '../../workers/logging';
+import type { WorkMetrics } from '../../workers/metrics/work-metrics';
 import { readShareKey } from '../../workers/share-key';
 import { CliError } from '../session/cli-error';
 import { ownVersion } from '../session/own-version';
@@ -16,6 +17,7 @@ import { ROUTES } from './contract/routes';
 import type { Topic } from './contract/session';
 import { createDrop } from './drop/drop-module';
 import { createJobs } from './jobs/jobs';
+import { createOperations } from './operations/operations';
 import { readConsoleKey } from './serve/console-key';
 import { ConsoleShares } from './serve/console-shares';
 import type { ConsoleDeps } from './serve/module';
@@ -34,6 +36,8 @@ export interface ConsoleInput {
   /** Rejects while Temporal is away. */
   readonly temporal: () => Promise<Client>;
   readonly logger: Logger;
+  /** Of a worker in this process. */
+  readonly work?: WorkMetrics | undefined;
 }
 
 export interface RunningConsole {
@@ -45,7 +49,7 @@ export interface RunningConsole {
 
 /** The parts of the server. Each is a line here. */
 function createModules(deps: ConsoleDeps): readonly AnyModule[] {
-  return [createJobs(deps), createWaiting(deps), createDrop(deps), createApart(deps)];
+  return [createJobs(deps), createWaiting(deps), createDrop(deps), createApart(deps), createOperations(deps)];
 }
 
 export async function startConsole(input: ConsoleInput): Promise<RunningConsole> {
@@ -68,6 +72,7 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
     logger,
     changed,
     now,
+    work: input.work,
   });
   const console = createConsoleServer({
     routes: ROUTES,

@@ -46,6 +46,8 @@ export interface StopReason {
   readonly code: string;
   /** For people; may be of several lines. */
   readonly text: string;
+  /** What to do, where whoever stopped has said so. */
+  readonly fix?: string | undefined;
 }
 
 export interface StoppedBatch {

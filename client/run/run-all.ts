@@ -60,6 +60,7 @@ export type StartPage = (input: {
   readonly shares: readonly ShareConfig[];
   readonly temporal: () => Promise<Client>;
   readonly logger: Logger;
+  readonly work: WorkMetrics;
 }) => Promise<{ readonly address: string; close(): Promise<void> }>;
 
 /** Started parts, ended in the opposite order. */
@@ -245,7 +246,15 @@ async function startWork(input: RunAllInput, work: WorkInput): Promise<string | 
   addShareMetrics(metrics.all, new SharesInNumbers(() => watchedShares));
   const served = await serveNumbers(config, metrics.all, standing, logger);
   if (served !== undefined) stops.push(['the numbers', served.close]);
-  const page = await startPageOf(input, { config, shares, logger, temporal, client: session.client, stops });
+  const page = await startPageOf(input, {
+    config,
+    shares,
+    logger,
+    temporal,
+    client: session.client,
+    stops,
+    work: metrics,
+  });
 
   if (config.webhooks?.inRun === true) {
     const bell = new UploadBell(batchesAt(session.client), logger);
@@ -289,17 +298,18 @@ interface PageInput {
   readonly temporal: RunningTemporal;
   readonly client: Client;
   readonly stops: Stops;
+  readonly work: WorkMetrics;
 }
 
 async function startPageOf({ startPage }: RunAllInput, input: PageInput): Promise<string | undefined> {
-  const { config, shares, logger, temporal, client, stops } = input;
+  const { config, shares, logger, temporal, client, stops, work } = input;
   if (!config.console.inRun) return undefined;
   const temporalUi = config.console.temporalUi ?? temporal.uiAddress;
   const shown = {
     ...config,
     console: { ...config.console, ...(temporalUi === undefined ? {} : { temporalUi }) },
   };
-  const page = await startPage({ config: shown, shares, temporal: async () => client, logger });
+  const page = await startPage({ config: shown, shares, temporal: async () => client, logger, work });
   stops.push(['the page', page.close]);
   return page.address;
 }

@@ -3,6 +3,7 @@
 import { apartRoutes } from './apart';
 import { dropRoutes } from './drop';
 import { jobRoutes } from './jobs';
+import { operationsRoutes } from './operations';
 import type { Routes } from './route';
 import { sessionRoutes } from './session';
 import { waitingRoutes } from './waiting';
@@ -13,5 +14,6 @@ export const ROUTES = {
   ...waitingRoutes,
   ...dropRoutes,
   ...apartRoutes,
+  ...operationsRoutes,
 } as const satisfies Routes;
 export type ConsoleRoutes = typeof ROUTES;

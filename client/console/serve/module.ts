@@ -5,6 +5,7 @@ import type { Share } from '../../../activities/share/share';
 import type { ShareConfig } from '../../../activities/share/share-config';
 import type { Config } from '../../../workers/config/config';
 import type { Logger } from '../../../workers/logging';
+import type { WorkMetrics } from '../../../workers/metrics/work-metrics';
 import type { AnswerOf, Asked, Role, Route, Routes } from '../contract/route';
 import type { Topic } from '../contract/session';
 
@@ -39,6 +40,8 @@ export interface ConsoleDeps {
   /** Says that something may have changed: who shows it asks again. */
   readonly changed: (topics: readonly Topic[]) => void;
   readonly now: () => Date;
+  /** What the worker of this very process counts; absent where there is none. */
+  readonly work?: WorkMetrics | undefined;
 }
 
 /** Of everything that is no JSON: downloads, uploads. */

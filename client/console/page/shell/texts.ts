@@ -3,5 +3,6 @@
 import { common } from './texts/common';
 import { jobs } from './texts/jobs';
 import { me } from './texts/me';
+import { operations } from './texts/operations';
 
-export const texts = { common, jobs, me } as const;
+export const texts = { common, jobs, me, operations } as const;

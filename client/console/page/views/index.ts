@@ -2,5 +2,6 @@
 import type { View } from '../shell/view';
 import { jobsView } from './jobs';
 import { meView } from './me';
+import { operationsView } from './operations';
 
-export const VIEWS: readonly View[] = [jobsView, meView];
+export const VIEWS: readonly View[] = [jobsView, operationsView, meView];

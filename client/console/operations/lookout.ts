@@ -1,0 +1,142 @@
+// Looks at everything that the work depends on, seldom and once for all who ask.
+import type { Client } from '@temporalio/client';
+import { createTemporalIdentity } from '../../../workers/temporal/temporal-identity';
+import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../../workflows/contract';
+import { lookAtRuns, type SeenRuns } from '../../resume/look-at-runs';
+import type { StoppedBatch } from '../../resume/stopped-batch';
+import { findStopped } from '../../resume/stopped-batches';
+import { temporalTargetOf } from '../../session/session';
+import { type ShareNumbers, SharesInNumbers } from '../../status/share-numbers';
+import { areServed } from '../../status/unserved';
+import type { ConsoleDeps, ConsoleShare } from '../serve/module';
+
+/** Who asks meanwhile is told the same. */
+const FRESH_MS = 4_000;
+const NO_RUNS: SeenRuns = { away: [], unserved: [], running: [], others: [] };
+
+export interface SeenStopped extends StoppedBatch {
+  /** undefined where nobody knows. */
+  readonly documents: number | undefined;
+}
+
+export interface Seen {
+  readonly atMs: number;
+  /** Unix ms of the first look that found it away; undefined while Temporal answers. */
+  readonly temporalAwayMs: number | undefined;
+  /** As they were seen last. */
+  readonly runs: SeenRuns;
+  readonly stopped: readonly SeenStopped[];
+  readonly shares: readonly (Pick<ConsoleShare, 'why'> & {
+    readonly name: string;
+    /** Unix ms of the first look that found it away. */
+    readonly awayMs: number | undefined;
+    readonly numbers: ShareNumbers | undefined;
+    /** Whether a worker asks for its work; undefined when nobody can tell. */
+    readonly isServed: boolean | undefined;
+  })[];
+  readonly isServiceServed: boolean | undefined;
+}
+
+export class Lookout {
+  readonly #deps: ConsoleDeps;
+  readonly #numbers: SharesInNumbers;
+  readonly #documents = new Map<string, number>();
+  readonly #awayMs = new Map<string, number>();
+  #last: Seen | undefined;
+  #looking: Promise<Seen> | undefined;
+
+  constructor(deps: ConsoleDeps) {
+    this.#deps = deps;
+    this.#numbers = new SharesInNumbers(() => deps.shares().flatMap(({ share }) => share ?? []));
+  }
+
+  get numbers(): SharesInNumbers {
+    return this.#numbers;
+  }
+
+  get last(): Seen | undefined {
+    return this.#last;
+  }
+
+  /** Never rejects for what is away: that is what it tells. */
+  async look(): Promise<Seen> {
+    const nowMs = this.#deps.now().getTime();
+    if (this.#last !== undefined && nowMs - this.#last.atMs < FRESH_MS) return this.#last;
+    this.#looking ??= this.#look(nowMs).finally(() => {
+      this.#looking = undefined;
+    });
+    return await this.#looking;
+  }
+
+  /** Something was done: the next look is a new one. */
+  forget(): void {
+    if (this.#last !== undefined) this.#last = { ...this.#last, atMs: Number.NEGATIVE_INFINITY };
+  }
+
+  async findStopped(client: Client): Promise<readonly SeenStopped[]> {
+    const { config, shares } = this.#deps;
+    const ours = await createTemporalIdentity({
+      connection: client,
+      namespace: client.options.namespace,
+      address: temporalTargetOf(config).address,
+      stateDir: config.stateDir,
+    })();
+    const seen = shares().flatMap(({ share }) => share ?? []);
+    const { batches } = await findStopped(client, seen, ours);
+    return await Promise.all(
+      batches.map(async batch => ({ ...batch, documents: await this.#documentsOf(batch) })),
+    );
+  }
+
+  async #look(atMs: number): Promise<Seen> {
+    const before = this.#last;
+    const asked = await this.#askTemporal().catch(() => undefined);
+    const numbers = await this.#numbers.read();
+    const shares = this.#deps.shares().map(({ config: { name }, why }) => ({
+      name,
+      why,
+      awayMs: this.#since(`share/${name}`, why !== undefined, atMs),
+      numbers: numbers.get(name),
+      isServed: asked?.served.get(name),
+    }));
+    this.#last = {
+      atMs,
+      temporalAwayMs: this.#since('temporal', asked === undefined, atMs),
+      runs: asked?.runs ?? before?.runs ?? NO_RUNS,
+      stopped: asked?.stopped ?? before?.stopped ?? [],
+      shares,
+      isServiceServed: asked?.isServiceServed,
+    };
+    return this.#last;
+  }
+
+  async #askTemporal() {
+    const client = await this.#deps.temporal();
+    const runs = await lookAtRuns(client);
+    const stopped = await this.findStopped(client).catch(error => {
+      // A share that goes away meanwhile is told as such; what stopped on it is told when it is back.
+      if (this.#last === undefined) return [];
+      this.#deps.logger.debug({ event: 'console-stopped-unknown', error }, 'What stopped short is not known');
+      return this.#last.stopped;
+    });
+    const served = new Map<string, boolean>();
+    for (const { config } of this.#deps.shares())
+      served.set(config.name, await areServed(client, taskQueuesOfShare(config.name)));
+    return { runs, stopped, served, isServiceServed: await areServed(client, [SERVICE_TASK_QUEUE]) };
+  }
+
+  /** Since when, by these looks. */
+  #since(key: string, isAway: boolean, nowMs: number): number | undefined {
+    if (!isAway) this.#awayMs.delete(key);
+    else if (!this.#awayMs.has(key)) this.#awayMs.set(key, nowMs);
+    return this.#awayMs.get(key);
+  }
+
+  async #documentsOf({ batchId, share }: StoppedBatch): Promise<number | undefined> {
+    const known = this.#documents.get(batchId);
+    if (known !== undefined || share === undefined) return known;
+    const sealed = await share.readSeal(batchId).catch(() => undefined);
+    if (sealed !== undefined) this.#documents.set(batchId, sealed.manifest.files.length);
+    return sealed?.manifest.files.length;
+  }
+}

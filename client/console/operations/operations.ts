@@ -1,0 +1,164 @@
+// Operations: what is away, what stopped short, numbers and health.
+import { Metrics, quantileOf } from '../../../activities/host/metrics';
+import { answerMetrics } from '../../../workers/metrics/serve-metrics';
+import { ProcessStanding } from '../../../workers/metrics/standing';
+import { ownVersion } from '../../session/own-version';
+import { addShareMetrics } from '../../status/share-numbers';
+import type { operationsRoutes } from '../contract/operations';
+import type { Topic } from '../contract/session';
+import { type ConsoleDeps, type ConsoleModule, ConsoleProblem } from '../serve/module';
+import { DayRing, QUARTER_MS } from './day-ring';
+import { Lookout, type Seen } from './lookout';
+import { resumeWork } from './resume-work';
+import { tellOperations, toPartMarks } from './tell-operations';
+
+/** While nobody shows it. */
+const LOOK_EVERY_MS = 60_000;
+const SHOWN_FOR_MS = 30_000;
+const LOOK_SHOWN_EVERY_MS = 5_000;
+
+export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operationsRoutes> {
+  const nowMs = () => deps.now().getTime();
+  const lookout = new Lookout(deps);
+  const ring = new DayRing(deps.config.stateDir);
+  const quarter = new QuarterCounts(deps.work);
+  const metrics = deps.work?.all ?? new Metrics();
+  // In one process with a watcher that one tells of the shares.
+  if (deps.work === undefined) addShareMetrics(metrics, lookout.numbers);
+  addHeldMetrics(metrics, lookout, nowMs);
+  const look = async (): Promise<Seen> => {
+    const seen = await lookout.look();
+    const files = seen.shares.flatMap(({ numbers }) => numbers ?? []).map(each => each.files);
+    await ring.note(seen.atMs, {
+      parts: toPartMarks(seen),
+      ...quarter.read(seen.atMs),
+      drop: files.length === 0 ? null : files.reduce((sum, each) => sum + each, 0),
+    });
+    return seen;
+  };
+  const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS);
+  timer.unref();
+  const standing = standingOf(deps);
+  let shownAtMs = Number.NEGATIVE_INFINITY;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let told = '';
+  return {
+    handlers: {
+      'GET /api/operations': async (_asked, person) => {
+        shownAtMs = nowMs();
+        const seen = await look();
+        return tellOperations({
+          seen,
+          day: await ring.read(nowMs()),
+          own:
+            deps.work === undefined
+              ? undefined
+              : { limits: deps.work.limits, tokenUntilMs: deps.work.token?.expiresAtMs ?? null },
+          nowMs: nowMs(),
+          version: ownVersion(),
+          temporalHref: deps.config.console.temporalUi ?? null,
+          maySee: share => person.may('see', share),
+        });
+      },
+      'POST /api/resume': async ({ body }, person) => await resumeWork({ deps, lookout }, body, person),
+    },
+    extend: (server, door) => {
+      for (const path of ['/healthz', '/readyz'])
+        server.get(path, { config: { anyHost: true } }, async (_request, reply) => {
+          const answer = await answerMetrics(path, { metrics, standing });
+          return await reply
+            .code(answer?.status ?? 404)
+            .type(answer?.type ?? 'text/plain')
+            .send(answer?.body);
+        });
+      server.get('/metrics', async (request, reply) => {
+        const shares = deps.shares().map(({ config }) => config.name);
+        // Numbers of all shares: for those who may see them all.
+        for (const share of shares) door.person(request, 'see', share);
+        if (shares.length === 0) throw new ConsoleProblem(404, 'No share is configured.');
+        const answer = await answerMetrics('/metrics', { metrics, standing });
+        return await reply.type(answer?.type ?? 'text/plain').send(answer?.body);
+      });
+    },
+    look: async (): Promise<readonly Topic[]> => {
+      if (nowMs() - shownAtMs > SHOWN_FOR_MS * 2 || nowMs() - lookedAtMs < LOOK_SHOWN_EVERY_MS) return [];
+      lookedAtMs = nowMs();
+      const { atMs: _at, ...seen } = await look();
+      const now = JSON.stringify([
+        seen.temporalAwayMs,
+        seen.runs.away,
+        seen.stopped.length,
+        seen.shares,
+        seen.runs.running.length,
+      ]);
+      if (now === told) return [];
+      told = now;
+      return ['operations'];
+    },
+    close: async () => {
+      clearInterval(timer);
+      await ring.save();
+    },
+  };
+}
+
+/** Ready is a page that sees one of its shares. That Temporal is away the page itself tells. */
+function standingOf(deps: ConsoleDeps): ProcessStanding {
+  const standing = new ProcessStanding();
+  standing.note('page');
+  return Object.assign(standing, {
+    shares: () => deps.shares().map(({ config, why }) => ({ name: config.name, why })),
+  });
+}
+
+function addHeldMetrics(metrics: Metrics, lookout: Lookout, nowMs: () => number): void {
+  const held = () => {
+    const byShare = new Map<string, number[]>();
+    for (const { share = '', progress } of lookout.last?.runs.running ?? [])
+      for (const { sinceMs } of progress?.held ?? [])
+        byShare.set(share, [...(byShare.get(share) ?? []), sinceMs]);
+    return [...byShare];
+  };
+  metrics.gauge('drawbridge_held_documents', 'Documents that wait for a person.', () =>
+    held().map(([share, since]) => ({ labels: { share }, value: since.length })),
+  );
+  metrics.gauge('drawbridge_held_oldest_seconds', 'For how long the oldest of them waits.', () =>
+    held().map(([share, since]) => ({
+      labels: { share },
+      value: Math.round((nowMs() - Math.min(...since)) / 1_000),
+    })),
+  );
+}
+
+/** What a worker of this process has counted since the quarter began. */
+class QuarterCounts {
+  readonly #work: ConsoleDeps['work'];
+  #at = -1;
+  #begun = { submitted: 0, requests: 0, times: [] as readonly number[] };
+
+  constructor(work: ConsoleDeps['work']) {
+    this.#work = work;
+  }
+
+  read(nowMs: number): { submitted: number | null; requests: number | null; answerMs: number | null } {
+    const work = this.#work;
+    if (work === undefined) return { submitted: null, requests: null, answerMs: null };
+    const now = {
+      submitted: work.documents.sum(({ outcome }) => outcome === 'submitted'),
+      requests: work.requests.sum(),
+      times: work.answerTimes.counts(),
+    };
+    const at = Math.floor(nowMs / QUARTER_MS);
+    if (at !== this.#at) {
+      this.#begun = this.#at === -1 ? this.#begun : now;
+      this.#at = at;
+    }
+    const counts = now.times.map((count, place) => count - (this.#begun.times[place] ?? 0));
+    const seconds = quantileOf(work.answerTimes.bounds, counts, 0.95);
+    return {
+      submitted: now.submitted - this.#begun.submitted,
+      requests: now.requests - this.#begun.requests,
+      answerMs: seconds === undefined ? null : seconds * 1_000,
+    };
+  }
+}

@@ -1,0 +1,72 @@
+// Looks what stopped short, and goes on with it as `drawbridge resume` does.
+import { registerSearchAttributes } from '../../../workers/temporal/search-attributes';
+import { BatchContinuer } from '../../resume/continue-batch';
+import { resumeBatches } from '../../resume/resume-batches';
+import type { BatchRow } from '../../resume/stopped-table';
+import { BatchStarter } from '../../session/start-batch';
+import type { ResumeTold } from '../contract/operations';
+import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import type { Lookout, SeenStopped } from './lookout';
+import { causeKey } from './tell-operations';
+
+export interface Wanted {
+  readonly look: boolean;
+  readonly cause?: string | undefined;
+  readonly batches?: readonly string[] | undefined;
+}
+
+export async function resumeWork(
+  { deps, lookout }: { readonly deps: ConsoleDeps; readonly lookout: Lookout },
+  wanted: Wanted,
+  person: Person,
+): Promise<ResumeTold> {
+  const client = await deps.temporal().catch(() => {
+    throw new ConsoleProblem(503, 'Temporal is away: nothing can be resumed before it is back.');
+  });
+  const ids = wanted.batches === undefined ? undefined : new Set(wanted.batches);
+  const mayAll = deps.shares().every(({ config }) => person.may('operate', config.name));
+  const found = (await lookout.findStopped(client)).filter(
+    batch =>
+      batch.state !== 'held' &&
+      (wanted.cause === undefined || causeKey(batch) === wanted.cause) &&
+      (ids === undefined || ids.has(batch.batchId)) &&
+      (batch.shareName === undefined ? mayAll : person.may('operate', batch.shareName)),
+  );
+  const attributes = await registerSearchAttributes(client.connection as never, client.options.namespace);
+  const starter = new BatchStarter(client, { hasSearchAttributes: attributes.kind === 'registered' });
+  const rows = await resumeBatches(new BatchContinuer(client, starter), found, wanted.look);
+  if (!wanted.look) {
+    lookout.forget();
+    for (const { batch, plan, result } of rows)
+      deps.logger.info(
+        {
+          event: 'console-resumed',
+          who: person.name,
+          batchId: batch.batchId,
+          plan: plan.kind,
+          result: result?.kind,
+        },
+        'Resumed on the page',
+      );
+    deps.changed(['operations', 'jobs', 'waiting']);
+  }
+  const documents = new Map(found.map(each => [each.batchId, each.documents]));
+  return { isLook: wanted.look, batches: rows.map(row => tellRow(row, documents.get(row.batch.batchId))) };
+}
+
+function tellRow(
+  { batch, plan, result }: BatchRow,
+  documents: SeenStopped['documents'],
+): ResumeTold['batches'][number] {
+  return {
+    batchId: batch.batchId,
+    share: batch.shareName ?? null,
+    cause: batch.reason.text,
+    since: batch.sinceMs === undefined ? null : new Date(batch.sinceMs).toISOString(),
+    documents: documents ?? null,
+    deed: plan.kind === 'signal' ? 'resume' : plan.kind,
+    hint: plan.kind === 'none' ? plan.hint : null,
+    result: result?.kind ?? null,
+    why: result?.kind === 'failed' ? result.why : null,
+  };
+}

@@ -1,0 +1,182 @@
+// What operators are told and may do, on a real share, with a Temporal that answers as one does.
+import { rmSync } from 'node:fs';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { msNumberToTs } from '@temporalio/common/lib/time';
+import fastify from 'fastify';
+import pino from 'pino';
+import type { Share } from '../../../../activities/share/share';
+import { operationsPage, resumeTold } from '../../../../client/console/contract/operations';
+import type { Topic } from '../../../../client/console/contract/session';
+import { createOperations } from '../../../../client/console/operations/operations';
+import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
+import { WorkMetrics } from '../../../../workers/metrics/work-metrics';
+import { claimAll, createTestBed, type TestBed } from '../../../activities/share/share-test-bed';
+
+const NOW_MS = Date.parse('2026-11-23T14:52:00Z');
+let bed: TestBed;
+let share: Share;
+let batchId = '';
+let started: string[] = [];
+let topics: Topic[] = [];
+let isAway = false;
+let whyAway: string | undefined;
+let isServed = true;
+let nowMs = NOW_MS;
+let operations: ReturnType<typeof createOperations> | undefined;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+  share = await bed.open();
+  for (const name of ['a.pdf', 'b.pdf']) await bed.drop(name);
+  ({ batchId } = await claimAll(share));
+  await bed.drop('c.pdf');
+  [started, topics, isAway, isServed, whyAway, nowMs] = [[], [], false, true, undefined, NOW_MS];
+});
+afterEach(async () => {
+  await operations?.close?.();
+  await bed.remove();
+});
+
+const gone = (workflowId: string) => new WorkflowNotFoundError('gone', workflowId, undefined);
+const client = {
+  options: { namespace: 'default' },
+  connection: {
+    operatorService: { listSearchAttributes: async () => await Promise.reject(new Error('not here')) },
+  },
+  withDeadline: async (_: number, work: () => Promise<unknown>) => await work(),
+  workflowService: {
+    describeNamespace: async () => await Promise.resolve({ namespaceInfo: { id: 'one' } }),
+    describeTaskQueue: async () =>
+      await Promise.resolve({
+        pollers: isServed ? [{ lastAccessTime: msNumberToTs(Date.now()) }] : [],
+      }),
+  },
+  workflow: {
+    list: async function* () {},
+    start: async (_: string, { workflowId }: { workflowId: string }) => {
+      started.push(workflowId);
+      await Promise.resolve();
+    },
+    getHandle: (workflowId: string) => ({
+      describe: async () => await Promise.reject(gone(workflowId)),
+    }),
+  },
+} as unknown as Client;
+
+function create(work?: WorkMetrics) {
+  const deps = {
+    config: {
+      stateDir: `${bed.root}/.state`,
+      console: { temporalUi: 'http://127.0.0.1:8233' },
+      temporal: { embedded: { port: 7233 } },
+    },
+    shares: () => [{ config: share.config, share: whyAway === undefined ? share : undefined, why: whyAway }],
+    temporal: async () => (isAway ? await Promise.reject(new Error('away')) : await Promise.resolve(client)),
+    logger: pino({ level: 'silent' }),
+    changed: (changed: readonly Topic[]) => void topics.push(...changed),
+    now: () => new Date(nowMs),
+    work,
+  } as unknown as ConsoleDeps;
+  operations = createOperations(deps);
+  return operations;
+}
+
+const person = (...roles: string[]): Person => ({ name: 'T. Harker', may: role => roles.includes(role) });
+const NOBODY = { params: undefined, query: undefined, body: undefined };
+
+async function look(of = operations ?? create()) {
+  return operationsPage.parse(await of.handlers['GET /api/operations'](NOBODY, person('see')));
+}
+
+test('a batch without a run is told with what it is, is looked at first, and goes on once it is said', async () => {
+  const { handlers } = create();
+  const page = await look();
+  expect(page.stopped).toMatchObject([
+    { state: 'no run', batches: 1, documents: 2, shares: [share.name], goesOnByItself: false },
+  ]);
+  expect(page).toMatchObject({ mustAct: true, away: [], limits: null, state: { dropFiles: 1 } });
+
+  const cause = page.stopped[0]?.key ?? '';
+  const resume = async (body: object) =>
+    resumeTold.parse(
+      await handlers['POST /api/resume']({ ...NOBODY, body: body as never }, person('operate')),
+    );
+  expect(await resume({ look: true, cause })).toMatchObject({
+    isLook: true,
+    batches: [{ batchId, deed: 'start', documents: 2, result: null }],
+  });
+  expect(started).toEqual([]);
+  expect((await resume({ look: false, cause: 'another' })).batches).toEqual([]);
+  expect(await resume({ look: false, cause, batches: [batchId] })).toMatchObject({
+    isLook: false,
+    batches: [{ batchId, result: 'done' }],
+  });
+  expect(started).toEqual([expect.stringContaining(batchId)]);
+  expect(topics).toContain('operations');
+});
+
+test('who may not operate a share goes on with nothing there, and sees nothing of one they may not see', async () => {
+  const { handlers } = create();
+  const body = { look: false };
+  expect(await handlers['POST /api/resume']({ ...NOBODY, body }, person('see'))).toMatchObject({
+    batches: [],
+  });
+  expect(started).toEqual([]);
+  const page = await handlers['GET /api/operations'](NOBODY, person());
+  expect(page).toMatchObject({ stopped: [], state: { dropFiles: 0 } });
+  expect(page.parts.filter(({ kind }) => kind === 'share')).toEqual([]);
+});
+
+test('an outage of Temporal, of a share and of the workers is told with since when, and stays in the marks', async () => {
+  create();
+  await look();
+  [isAway, whyAway, nowMs] = [true, 'It is not mounted here.', NOW_MS + 60_000];
+  const page = await look();
+  expect(page.away.map(({ kind, since }) => [kind, since])).toEqual([
+    ['temporal', '2026-11-23T14:53:00.000Z'],
+    ['share', '2026-11-23T14:53:00.000Z'],
+  ]);
+  expect(page.parts.find(({ kind }) => kind === 'service')?.state).toBe('unknown');
+  [isAway, whyAway, isServed, nowMs] = [false, undefined, false, NOW_MS + 120_000];
+  const back = await look();
+  expect(back.away).toEqual([]);
+  const parts = new Map(back.parts.map(part => [part.kind, part]));
+  expect(parts.get('workers')).toMatchObject({ state: 'away', why: 'No worker is running.' });
+  expect(parts.get('temporal')).toMatchObject({ state: 'here', marks: `${'-'.repeat(95)}a` });
+  expect(parts.get('share')?.marks.endsWith('a')).toBe(true);
+});
+
+test('what a worker of the same process counts is told: requests left, and the day', async () => {
+  const work = new WorkMetrics();
+  work.follow({
+    limits: () => [{ limit: 3600, remaining: 2396, resetInMs: 12_000, longestMs: 3_500_000 }],
+    token: { describe: () => undefined },
+    away: () => [],
+  });
+  create(work);
+  work.documents.add({ share: share.name, outcome: 'submitted', reason: '' }, 7);
+  const page = await look();
+  expect(page.limits).toEqual([
+    { limit: 3600, remaining: 2396, fullAt: '2026-11-23T14:52:12.000Z', windowSeconds: 3600 },
+  ]);
+  expect(page.day.submitted.at(-1)).toBe(7);
+  expect(page.day.requestsLimit).toBe(900);
+});
+
+test('health is told to whoever asks, numbers to those who may see the shares', async () => {
+  const server = fastify();
+  const door = { person: () => person('see') };
+  create().extend?.(server, door);
+  await look();
+  expect((await server.inject('/healthz')).statusCode).toBe(200);
+  expect(await server.inject('/readyz')).toMatchObject({
+    statusCode: 200,
+    payload: `page: here\nshare ${share.name}: here\n`,
+  });
+  const { payload } = await server.inject('/metrics');
+  expect(payload).toContain(`drawbridge_drop_files{share="${share.name}"} 1`);
+  rmSync(share.config.folder, { recursive: true });
+  whyAway = 'gone';
+  expect((await server.inject('/readyz')).statusCode).toBe(503);
+  await server.close();
+});
