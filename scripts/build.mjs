@@ -35,6 +35,11 @@ export function build({ quiet = false } = {}) {
     run([typescriptCompiler(), '--project', ROOT]);
     run([join(DIST, 'workers', 'bundle.js')]);
   });
+  buildForBrowser({ quiet });
+}
+
+/** What the browser gets alone: `node scripts/build.mjs --page`. */
+function buildForBrowser({ quiet }) {
   buildWhenNewer(PAGE_STAMP, PAGE_FOLDERS, () => true, quiet, buildPage);
 }
 
@@ -106,7 +111,8 @@ function newestIn(folder, counts) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    build();
+    if (process.argv.includes('--page')) buildForBrowser({ quiet: true });
+    else build();
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;

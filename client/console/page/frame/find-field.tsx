@@ -5,9 +5,11 @@ import { DocumentNumber } from '../parts/document-number';
 import { Icon } from '../parts/icons';
 import { Name } from '../parts/name';
 import { OutcomeWord } from '../parts/sign';
+import { fillPath } from '../shell/address';
 import type { Answer } from '../shell/api';
 import { useAsked } from '../shell/asked';
 import { tellTime } from '../shell/format';
+import { placeOfFound } from '../shell/found';
 import { now, reader } from '../shell/reader';
 import { navigate } from '../shell/router';
 import { texts } from '../shell/texts';
@@ -16,14 +18,7 @@ type Found = Answer<'GET /api/find'>['found'][number];
 
 const MOST_SHOWN = 8;
 const TYPED_MS = 150;
-
-/** Where a found thing is shown. */
-function placeOf(found: Found): string {
-  const part = encodeURIComponent;
-  if (found.kind === 'person') return `/jobs?by=${part(found.label)}`;
-  const job = `/jobs/${part(found.share)}/${part(found.job)}`;
-  return found.kind === 'job' ? job : `${job}/${part(found.key)}`;
-}
+const MOST_PASTED = 1_500;
 
 export function FindField(): JSX.Element {
   const { common } = texts;
@@ -48,7 +43,19 @@ export function FindField(): JSX.Element {
   const open = (one: Found) => {
     leave();
     setTyped('');
-    navigate(placeOf(one));
+    navigate(placeOfFound(one));
+  };
+  const lookFor = (text: string) => {
+    leave();
+    setTyped('');
+    navigate(fillPath('/find/:q', { q: text }));
+  };
+  /** A column of a sheet: a verdict for each. */
+  const paste = (event: ClipboardEvent) => {
+    const text = event.clipboardData?.getData('text/plain').trim() ?? '';
+    if (!/[\n\t]/.test(text)) return;
+    event.preventDefault();
+    lookFor(text.slice(0, MOST_PASTED));
   };
   const walk = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
@@ -63,6 +70,7 @@ export function FindField(): JSX.Element {
     }
     const one = found[chosen];
     if (event.key === 'Enter' && one !== undefined) open(one);
+    else if (event.key === 'Enter' && typed.trim() !== '') lookFor(typed.trim());
   };
   return (
     <search class="find search">
@@ -87,6 +95,7 @@ export function FindField(): JSX.Element {
         }}
         onFocus={() => setOpen(true)}
         onBlur={leave}
+        onPaste={paste}
         onKeyDown={walk}
       />
       <span class="key" aria-hidden="true">
@@ -103,7 +112,7 @@ export function FindField(): JSX.Element {
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
           <div
-            key={placeOf(one)}
+            key={placeOfFound(one)}
             id={`${id}-${at}`}
             role="option"
             aria-selected={at === chosen}

@@ -114,8 +114,9 @@ function LiveSign(): JSX.Element {
 function Person(): JSX.Element {
   const name = me.value?.name ?? '';
   return (
-    <a class="person" href={href('/me')} aria-label={texts.common.me(name)} title={name}>
-      {initials(name)}
+    <a class="person" href={href('/me')} title={name}>
+      <span aria-hidden="true">{initials(name)}</span>
+      <span class="unseen">{texts.common.me(name)}</span>
     </a>
   );
 }

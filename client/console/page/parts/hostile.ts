@@ -29,12 +29,16 @@ const SIGNS: Readonly<Record<string, string>> = {
 // Joiners stay as they are: words of some languages, and families of emoji, are written with them.
 const HIDDEN = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/u;
 
-/** Text and signs in order; spaces at either end become middle dots. */
+/** Spaces at either end, which nobody sees, as middle dots. */
+export function dotEnds(name: string): string {
+  return name.replace(/^ +| +$/g, spaces => '·'.repeat(spaces.length));
+}
+
+/** Text and signs in order. */
 export function toPieces(name: string): readonly Piece[] {
-  const dotted = name.replace(/^ +| +$/g, spaces => '·'.repeat(spaces.length));
   const pieces: Piece[] = [];
   let text = '';
-  for (const sign of dotted) {
+  for (const sign of name) {
     if (!HIDDEN.test(sign)) {
       text += sign;
       continue;

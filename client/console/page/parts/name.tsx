@@ -1,7 +1,7 @@
 // A name that somebody else has written: text, in its own direction, with what is hidden in it shown.
 import type { JSX } from 'preact';
 import { texts } from '../shell/texts';
-import { splitEnd, toPieces } from './hostile';
+import { dotEnds, splitEnd, toPieces } from './hostile';
 
 function Pieces({ text }: { readonly text: string }): JSX.Element {
   return (
@@ -27,11 +27,12 @@ export function Name({
   readonly text: string;
   readonly isCut?: boolean;
 }): JSX.Element {
-  const [front, end] = isCut ? splitEnd(text) : [text, ''];
+  const dotted = dotEnds(text);
+  const [front, end] = isCut ? splitEnd(dotted) : [dotted, ''];
   if (end === '')
     return (
       <bdi class={isCut ? 'name cut' : 'name wraps'} title={isCut ? plain(text) : undefined}>
-        <Pieces text={text} />
+        <Pieces text={dotted} />
       </bdi>
     );
   return (
@@ -46,8 +47,17 @@ export function Name({
   );
 }
 
+/** A sentence in which such a name may stand. */
+export function Told({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <bdi>
+      <Pieces text={text} />
+    </bdi>
+  );
+}
+
 /** Of a tooltip, which has no tags: hidden signs as their names. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return toPieces(text)
     .map(piece => ('sign' in piece ? `[${piece.sign}]` : piece.text))
     .join('');

@@ -1,7 +1,22 @@
-// What screen readers are told of changes: politely.
+// What screen readers are told of changes: politely, and at most every 30 s.
 import { signal } from '@preact/signals';
 
 export const announced = signal('');
+
+const EVERY_MS = 30_000;
+let last = 0;
+let next: ReturnType<typeof setTimeout> | undefined;
+
+export function announce(text: string): void {
+  clearTimeout(next);
+  next = setTimeout(
+    () => {
+      last = Date.now();
+      announced.value = text;
+    },
+    Math.max(0, last + EVERY_MS - Date.now()),
+  );
+}
 
 /** At once: the answer to something that the person did just now. */
 export function announceNow(text: string): void {

@@ -14,6 +14,19 @@ export function tellNumber(value: number, { locale }: Reader): string {
   return value.toLocaleString(locale);
 }
 
+/** Decimal, three figures: 2.4 MB, 412 MB, 1.8 GB. */
+export function tellSize(bytes: number, { locale }: Reader): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 99.5 ? 0 : 1;
+  return `${value.toLocaleString(locale, { maximumFractionDigits: digits })} ${units[unit]}`;
+}
+
 /** Two units at most: 40 s, 34 min, 1 h 26 min, 3 days. */
 export function tellDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));

@@ -1,7 +1,9 @@
 // All views of the page. The first whose address fits is shown.
 import type { View } from '../shell/view';
+import { findView } from './find';
+import { jobView } from './job';
 import { jobsView } from './jobs';
 import { meView } from './me';
 import { operationsView } from './operations';
 
-export const VIEWS: readonly View[] = [jobsView, operationsView, meView];
+export const VIEWS: readonly View[] = [jobsView, operationsView, meView, jobView, findView];

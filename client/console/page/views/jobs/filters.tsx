@@ -2,11 +2,23 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icons';
+import { dayOf, tellLongDay } from '../../shell/format';
+import { now, reader } from '../../shell/reader';
 import { address, changeQuery } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import type { JobsPage } from './order';
 
 const TYPED_MS = 250;
+const DAYS = 31;
+const DAY_MS = 86_400_000;
+
+/** The last month, and that of the address. */
+function daysBack(chosen: string | undefined): readonly string[] {
+  const days = Array.from({ length: DAYS }, (_, back) =>
+    dayOf(new Date(now.value.getTime() - back * DAY_MS), reader()),
+  );
+  return chosen === undefined || days.includes(chosen) ? days : [...days, chosen];
+}
 
 export function Filters({ page }: { readonly page: JobsPage | undefined }): JSX.Element {
   const words = texts.jobs;
@@ -16,13 +28,19 @@ export function Filters({ page }: { readonly page: JobsPage | undefined }): JSX.
   return (
     <div class="filters">
       <SearchField />
-      <input
+      <select
         class="choice"
-        type="date"
         aria-label={words.day}
         value={day ?? ''}
         onChange={event => changeQuery({ day: event.currentTarget.value })}
-      />
+      >
+        <option value="">{words.anyDay}</option>
+        {daysBack(day).map(one => (
+          <option key={one} value={one}>
+            {tellLongDay(`${one}T12:00:00Z`, now.value, { ...reader(), zone: 'UTC' })}
+          </option>
+        ))}
+      </select>
       {people.length === 0 && by === undefined ? null : (
         <select
           class="choice"

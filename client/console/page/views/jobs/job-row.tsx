@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { JobSummary } from '../../../contract/jobs';
 import { Icon } from '../../parts/icons';
-import { Name } from '../../parts/name';
+import { Name, plain, Told } from '../../parts/name';
 import { TallyBar, TallyNumbers } from '../../parts/tally';
 import { withQuery } from '../../shell/address';
 import {
@@ -74,7 +74,7 @@ export function FinishedRow({ job }: JobProps): JSX.Element {
       </td>
       <td class="needs-cell">
         {setApart === 0 || job.needs === null ? null : (
-          <a class="act" href={href(withQuery('/apart', { job: `${job.share}/${job.job}` }))}>
+          <a class="act" href={href(withQuery('/apart', { share: job.share, job: job.job }))}>
             {words.seeApart(tell(setApart))}
           </a>
         )}
@@ -117,15 +117,15 @@ function Needs({ job }: JobProps): JSX.Element | null {
   const { held, setApart, why } = job.needs;
   return (
     <>
-      <p class="why" title={why}>
-        {why}
+      <p class="why" title={plain(why)}>
+        <Told text={why} />
       </p>
       {held > 0 && may('answer', job.share) ? (
         <a class="act answer" href={href(answerPlace(job))}>
           {words.answer(tell(held))}
         </a>
       ) : held === 0 && setApart > 0 ? (
-        <a class="act" href={href(withQuery('/apart', { job: `${job.share}/${job.job}` }))}>
+        <a class="act" href={href(withQuery('/apart', { share: job.share, job: job.job }))}>
           {words.seeApart(tell(setApart))}
         </a>
       ) : null}

@@ -1,8 +1,8 @@
 // The order of open jobs is taken once: rows do not move while somebody looks. Pure.
-import type { JobSummary } from '../../../contract/jobs';
-import type { Answer } from '../../shell/api';
+import type { JobSummary, jobRoutes } from '../../../contract/jobs';
+import type { AnswerOf } from '../../../contract/route';
 
-export type JobsPage = Answer<'GET /api/jobs'>;
+export type JobsPage = AnswerOf<(typeof jobRoutes)['GET /api/jobs']>;
 
 export function keyOf({ share, job }: Pick<JobSummary, 'share' | 'job'>): string {
   return `${share}/${job}`;

@@ -1,0 +1,79 @@
+// A job: its sum, its documents in the register's order, and one of them with its whole way.
+import './job.css';
+import './panel.css';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { tellSum } from '../../../../../activities/registers/words/outcome-words';
+import { Empty, Failed, Loading } from '../../parts/states';
+import type { Params } from '../../shell/address';
+import { announce } from '../../shell/announce';
+import { useAsked } from '../../shell/asked';
+import { href } from '../../shell/router';
+import { texts } from '../../shell/texts';
+import { useTitle } from '../../shell/title';
+import type { View } from '../../shell/view';
+import { Documents } from './documents';
+import { JobHeader } from './job-header';
+import { titleOf } from './verdict';
+
+export const jobView: View = {
+  paths: ['/jobs/:share/:job', '/jobs/:share/:job/:row'],
+  place: 'jobs',
+  Show: ShowJob,
+};
+
+function ShowJob({ params }: { readonly params: Params }): JSX.Element {
+  const { share = '', job = '', row } = params;
+  const question = { params: { share, job } };
+  const topics = [`job:${share}/${job}`] as const;
+  const head = useAsked('GET /api/jobs/:share/:job', question, { topics });
+  const rows = useAsked('GET /api/jobs/:share/:job/rows', question, { topics });
+  const { data } = head;
+  useTitle(data === undefined ? texts.jobs.title : titleOf(data));
+  const told = data === undefined ? '' : texts.job.announce(data.name, tellSum(data.tally));
+  useEffect(() => {
+    if (told !== '') announce(told);
+  }, [told]);
+  if (data === undefined && head.problem?.status === 404) return <Gone />;
+  return (
+    <div class={`view job ${row === undefined ? '' : 'has-panel'}`}>
+      {data === undefined ? (
+        <h1 tabIndex={-1}>
+          <bdi>{job}</bdi>
+        </h1>
+      ) : (
+        <JobHeader head={data} />
+      )}
+      {head.problem !== undefined && head.problem.status !== 0 && data === undefined ? (
+        <Failed problem={head.problem} again={head.again} />
+      ) : null}
+      {rows.data === undefined || data === undefined ? (
+        <>
+          {rows.isSlow && rows.problem === undefined ? (
+            <div class="panel-box">
+              <Loading />
+            </div>
+          ) : null}
+          {data !== undefined && rows.problem !== undefined && rows.problem.status !== 0 ? (
+            <Failed problem={rows.problem} again={rows.again} />
+          ) : null}
+        </>
+      ) : (
+        <Documents key={`${share}/${job}`} head={data} rows={rows.data.rows} opened={row} />
+      )}
+    </div>
+  );
+}
+
+function Gone(): JSX.Element {
+  return (
+    <div class="view">
+      <h1 tabIndex={-1}>{texts.job.gone}</h1>
+      <div class="panel-box">
+        <Empty title={texts.job.goneMeans}>
+          <a href={href('/jobs')}>{texts.common.toJobs}</a>
+        </Empty>
+      </div>
+    </div>
+  );
+}

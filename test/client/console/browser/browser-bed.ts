@@ -1,0 +1,117 @@
+// The page in a real browser, on the real server of the page with handlers that a test gives it.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Asked, Route } from '../../../../client/console/contract/route';
+import { ROUTES } from '../../../../client/console/contract/routes';
+import type { Topic } from '../../../../client/console/contract/session';
+import { openServer, type ServerBed } from '../serve/server-bed';
+import { startChromium } from './chromium';
+
+const ROOT = join(__dirname, '..', '..', '..', '..');
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+type Key = keyof typeof ROUTES;
+/** Answers by route; what is asked and has none is an error of the test. */
+export type Fakes = {
+  [One in Key]?: (asked: Asked<(typeof ROUTES)[One] & Route>) => unknown;
+};
+
+interface OpenPage {
+  readonly theme?: 'light' | 'dark';
+  readonly isPhone?: boolean;
+  readonly options?: BrowserContextOptions;
+}
+
+export interface BrowserBed {
+  readonly server: ServerBed;
+  readonly browser: Browser;
+  /** Says that something has changed, as the server does. */
+  changed(...topics: Topic[]): void;
+  /** What went wrong in any page: errors, and what the policy refused. */
+  readonly errors: string[];
+  open(path: string, how?: OpenPage): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export async function openBrowserBed(fakes: Fakes): Promise<BrowserBed> {
+  // Nothing to do where the build is newer than its sources.
+  execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs'), '--page']);
+  const handlers = Object.fromEntries(
+    Object.entries(fakes).map(([key, answer]) => [
+      key,
+      async (asked: unknown) => await (answer as (asked: unknown) => unknown)(asked),
+    ]),
+  );
+  const server = await openServer({
+    page: join(ROOT, 'dist', 'client', 'console', 'page'),
+    routes: ROUTES,
+    modules: [{ handlers }],
+  });
+  const browser = await startChromium();
+  const errors: string[] = [];
+  return {
+    server,
+    browser,
+    errors,
+    changed: (...topics) => server.console.live.changed(topics),
+    open: async (path, { theme = 'light', isPhone = false, options = {} } = {}) => {
+      const context = await browser.newContext({
+        viewport: isPhone ? PHONE : WIDE,
+        deviceScaleFactor: isPhone ? 2 : 1,
+        hasTouch: isPhone,
+        colorScheme: theme,
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+        timezoneId: 'Europe/London',
+        ...options,
+      });
+      const page = await context.newPage();
+      page.on('pageerror', error => errors.push(String(error)));
+      page.on('console', message => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      await page.goto(`${server.origin}${path}`);
+      return page;
+    },
+    close: async () => {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/** Kept for whoever wants to look, where `DRAWBRIDGE_SCREENSHOTS` names a folder. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.DRAWBRIDGE_SCREENSHOTS;
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+/** What axe finds by WCAG 2.2 A and AA and by best practice: nothing is wanted. */
+export async function findBarriers(page: Page): Promise<readonly string[]> {
+  // The page's policy lets no script in; the browser's own door does.
+  const session = await page.context().newCDPSession(page);
+  const run = `${AXE}; axe.run(document, { resultTypes: ['violations'] })`;
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: run,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  const { violations } = result.value as AxeResult;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}

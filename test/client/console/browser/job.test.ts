@@ -1,0 +1,117 @@
+// A job in a browser: its table of documents, and one of them with its way.
+import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
+import { FINISHED, HOSTILE, OPEN, sampleFakes, sampleRows } from './sample-jobs';
+
+const sample = { open: OPEN, finished: FINISHED, rows: sampleRows(300) };
+let bed: BrowserBed;
+
+beforeAll(async () => {
+  bed = await openBrowserBed(sampleFakes(sample));
+});
+afterAll(async () => {
+  await bed.close();
+});
+beforeEach(() => {
+  sample.rows = sampleRows(300);
+  bed.errors.length = 0;
+});
+
+test('it says how many of how many, and the tab says it before the name', async () => {
+  const page = await bed.open('/jobs/tender/TR-0142');
+  await page.getByText('212 of 300 are through.').waitFor();
+  expect(await page.getByText('20 are held and wait for you; 68 are on the way, until about').count()).toBe(
+    1,
+  );
+  expect(await page.title()).toBe('212 of 300 through, 20 held · TR-0142 Structural IFC · Drawbridge');
+  await page.getByText('Rows 1 to').waitFor();
+  await shoot(page, 'job-light');
+  expect(bed.errors).toEqual([]);
+});
+
+test.each(['light', 'dark'] as const)('axe finds nothing with a document opened, %s', async theme => {
+  const page = await bed.open('/jobs/tender/TR-0142/row-9', { theme });
+  await page.getByText('Held: waits for Status').waitFor();
+  await shoot(page, `job-panel-${theme}`);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('by keys: N goes to the next that needs a person, Enter opens it, arrows walk, Esc closes', async () => {
+  const page = await bed.open('/jobs/tender/TR-0142');
+  await page.getByText('Rows 1 to').waitFor();
+  await page.keyboard.press('n');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/TR-0142/row-9');
+  await page.getByText('1 of 20 held').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.waitForURL('**/TR-0142/row-10');
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**/TR-0142');
+  const grid = page.getByRole('grid');
+  expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe('grid');
+  await page.keyboard.press('Shift+N');
+  expect(await grid.getAttribute('aria-activedescendant')).toMatch(/-7$/);
+});
+
+test('by mouse: filter, sort and search stand in the address', async () => {
+  const page = await bed.open('/jobs/tender/TR-0142');
+  await page.getByRole('button', { name: 'Held 20' }).click();
+  await page.getByText('Rows 1 to').waitFor();
+  expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('21');
+  await page.getByRole('button', { name: 'Number' }).click();
+  await page.getByRole('button', { name: 'Number' }).click();
+  await page.waitForURL('**/TR-0142?outcome=held&sort=-number');
+  expect(await page.getByRole('columnheader', { name: 'Number' }).getAttribute('aria-sort')).toBe(
+    'descending',
+  );
+  await page.getByRole('searchbox', { name: 'Find in this job' }).fill('0008');
+  await page.getByText('Rows 1 to 1 of 1').waitFor();
+  await page.getByRole('row', { name: 'HBT-ARU-ZZ-03-DR-S-0008' }).click();
+  await page.getByText('Values and where they come from').waitFor();
+});
+
+test('5,000 rows: only those in sight exist, all that fit are chosen at once and copied as a table', async () => {
+  sample.rows = sampleRows(5_000);
+  const page = await bed.open('/jobs/tender/TR-0142', {
+    options: { permissions: ['clipboard-read', 'clipboard-write'] },
+  });
+  const grid = page.getByRole('grid');
+  await grid.focus();
+  await page.keyboard.press('End');
+  await page.getByText('HBT-ARU-ZZ-03-DR-S-5000').waitFor();
+  await shoot(page, 'job-5000');
+  expect(await page.getByRole('row').count()).toBeLessThan(80);
+  expect(await grid.getAttribute('aria-rowcount')).toBe('5001');
+  await page.keyboard.press('Control+a');
+  await page.getByText('5,000 selected').waitFor();
+  await page.keyboard.press('Control+c');
+  const copied = await page.evaluate('navigator.clipboard.readText()');
+  expect(String(copied).split('\r\n')).toHaveLength(5_001);
+  expect(String(copied).split('\r\n')[1]).toBe(
+    '2\tThrough\tHBT-ARU-ZZ-03-DR-S-0001\tP02\tLevel 03, slab reinforcement, sheet 1\tFollows P01 of 3 May 2026',
+  );
+});
+
+test('on a phone rows have two lines, the document is a page of its own, nothing reaches over the side', async () => {
+  const page = await bed.open('/jobs/tender/TR-0142', { isPhone: true, theme: 'dark' });
+  await page.getByText('HBT-ARU-ZZ-03-DR-S-0001').waitFor();
+  await shoot(page, 'job-phone-dark');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.getByText('HBT-ARU-ZZ-03-DR-S-0001').tap();
+  await page.getByText('Its whole way').waitFor();
+  await shoot(page, 'job-phone-panel-dark');
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('names are text, whatever stands in them', async () => {
+  sample.rows = sampleRows(30).map((row, at) => {
+    const name = HOSTILE[at];
+    return name === undefined ? row : { ...row, number: null, title: name, file: `a/${name}`, reason: name };
+  });
+  const page = await bed.open('/jobs/tender/TR-0142');
+  await page.getByRole('row').nth(1).click();
+  await page.getByText('Its whole way').waitFor();
+  await shoot(page, 'job-hostile');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1440);
+  expect(await page.locator('main img').count()).toBe(0);
+  expect(bed.errors).toEqual([]);
+});

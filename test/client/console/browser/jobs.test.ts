@@ -1,0 +1,116 @@
+// The list of jobs in a browser.
+import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
+import { FINISHED, HOSTILE, OPEN, sampleFakes, sampleRows, WAITING } from './sample-jobs';
+
+const sample = { open: OPEN, finished: FINISHED, rows: sampleRows(300) };
+let bed: BrowserBed;
+
+beforeAll(async () => {
+  bed = await openBrowserBed(sampleFakes(sample));
+});
+afterAll(async () => {
+  await bed.close();
+});
+beforeEach(() => {
+  Object.assign(sample, { open: OPEN, finished: FINISHED });
+  bed.errors.length = 0;
+});
+
+test('it says in one sentence what is on its way and what waits, and the tab says it too', async () => {
+  const page = await bed.open('/');
+  await page.waitForURL('**/jobs');
+  await page.getByText('25 documents in 2 jobs wait for you.').waitFor();
+  expect(await page.getByText('3 are on the way').count()).toBe(1);
+  expect(await page.title()).toContain('25 documents in 2 jobs wait for you.');
+  expect(await page.getByRole('img', { name: '212 through + 68 on the way + 20 held = 300' }).count()).toBe(
+    1,
+  );
+  await shoot(page, 'jobs-light');
+  expect(bed.errors).toEqual([]);
+});
+
+test.each(['light', 'dark'] as const)('axe finds nothing, %s', async theme => {
+  const page = await bed.open('/jobs', { theme });
+  await page.getByText('TR-0136 Drainage S2').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await shoot(page, `jobs-${theme}`);
+});
+
+test('on a phone nothing reaches over the side', async () => {
+  const page = await bed.open('/jobs', { isPhone: true });
+  await page.getByText('TR-0136 Drainage S2').waitFor();
+  await shoot(page, 'jobs-phone-light');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('by keys: arrows walk, Enter opens, the chips filter and stand in the address', async () => {
+  const page = await bed.open('/jobs');
+  await page.getByText('TR-0136 Drainage S2').waitFor();
+  await page.getByRole('button', { name: 'Waits for me' }).press('Enter');
+  await page.waitForURL('**/jobs?state=waits');
+  await page.getByText('TR-0141').waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/jobs/tender/TR-0142');
+  await page.goBack();
+  await page.waitForURL('**/jobs?state=waits');
+});
+
+test('what changes on the share is shown without reloading; what is new waits above until it is wanted', async () => {
+  const page = await bed.open('/jobs');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('TR-0136 Drainage S2').waitFor();
+  const more = { ...WAITING, job: 'TR-0150', name: 'TR-0150 Late one' };
+  const through = { ...WAITING, tally: { ...WAITING.tally, through: 213, held: 19 } };
+  Object.assign(sample, { open: [more, through, ...OPEN.slice(1)] });
+  bed.changed('jobs');
+  await page.getByRole('img', { name: '213 through + 68 on the way + 19 held = 300' }).waitFor();
+  expect(await page.getByText('TR-0150').count()).toBe(0);
+  await page.getByRole('button', { name: '1 new, show' }).click();
+  await page.getByText('TR-0150 Late one').waitFor();
+});
+
+test('finding says the verdict, and opens by Enter', async () => {
+  const page = await bed.open('/jobs');
+  await page.getByText('TR-0136 Drainage S2').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('S-0008');
+  await page.getByRole('option').getByText('Held').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/jobs/tender/TR-0142/row-9');
+});
+
+test('no connection is told above what stays, and goes away by itself', async () => {
+  const page = await bed.open('/jobs');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.context().setOffline(true);
+  bed.server.console.server.server.closeAllConnections();
+  await page.getByText('No connection since').waitFor();
+  expect(await page.getByText('TR-0142 Structural IFC').count()).toBe(1);
+  await shoot(page, 'jobs-lost');
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.getByText('No connection since').waitFor({ state: 'detached' });
+});
+
+test('names are text, whatever stands in them', async () => {
+  Object.assign(sample, { open: HOSTILE.map((name, at) => ({ ...WAITING, job: `h${at}`, name })) });
+  const page = await bed.open('/jobs');
+  await page.getByText('<img src=x').waitFor();
+  await page.getByText('RLO').waitFor();
+  await shoot(page, 'jobs-hostile');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1440);
+  expect(await page.locator('main img').count()).toBe(0);
+  expect(bed.errors).toEqual([]);
+});
+
+test('nothing yet, and nothing that fits', async () => {
+  Object.assign(sample, { open: [], finished: [] });
+  const page = await bed.open('/jobs');
+  await page.getByText('No job yet').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.goto(`${bed.server.origin}/jobs?q=nothing`);
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.waitForURL('**/jobs');
+});

@@ -1,0 +1,33 @@
+import { tallyOutcomes } from '../../../../../../activities/registers/words/outcome-words';
+import type { JobSummary } from '../../../../../../client/console/contract/jobs';
+import { holdOrder, isOnTheWay, keyOf } from '../../../../../../client/console/page/views/jobs/order';
+
+function job(name: string): JobSummary {
+  return {
+    share: 'tender',
+    job: name,
+    name,
+    kind: 'folder',
+    tally: tallyOutcomes(['held']),
+    documents: 1,
+    droppedAt: '2026-11-23T10:00:00Z',
+    by: null,
+    register: null,
+    sizeBytes: null,
+    endedAt: null,
+    end: { kind: 'when-answered' },
+    needs: null,
+  };
+}
+
+test('rows keep their places; what is gone leaves, what is new waits', () => {
+  const order = ['a', 'b', 'c'].map(name => keyOf(job(name)));
+  const { shown, fresh } = holdOrder([job('new'), job('c'), job('a')], order);
+  expect(shown.map(({ name }) => name)).toEqual(['a', 'c']);
+  expect(fresh).toBe(1);
+});
+
+test('what waits for people alone is not on the way', () => {
+  expect(isOnTheWay(job('a'))).toBe(false);
+  expect(isOnTheWay({ ...job('a'), tally: tallyOutcomes(['held', 'in-line']) })).toBe(true);
+});
