@@ -28,7 +28,7 @@ import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { closeJob } from './jobs/close-job';
 import { listJobs, lookAtJob, openJob } from './jobs/job-book';
-import type { JobRecord } from './jobs/job-record';
+import { finishedJobPaths, type JobRecord, openJobPaths } from './jobs/job-record';
 import { KeptRegisters } from './jobs/kept-register';
 import { leaveUnlisted } from './jobs/leave-unlisted';
 import { readLeft } from './jobs/left-files';
@@ -396,7 +396,10 @@ function shownOf({ mount, now, kept, stayingOf, warnings: { notOurs } }: Parts):
     },
     readDocuments: (batchId, before) =>
       readDocuments(mount.layout, batchId, { before, onNotOurs: notOurs, now: now() }),
-    findMissing: (record, files) => new MissingRows(() => mount.layout, kept).among(record, files),
+    findMissing: ({ record, isFinished }, files) => {
+      const pathsOf = isFinished ? finishedJobPaths : openJobPaths;
+      return new MissingRows(() => mount.layout, kept, pathsOf).among(record, files);
+    },
     listFinishedJobs: () => listFinishedJobs(mount.layout),
     listFinishedBatches: () => listFinishedBatches(mount.layout),
     findReceipts: jobId => findJobReceipts(mount.layout, jobId, notOurs),

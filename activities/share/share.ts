@@ -224,8 +224,11 @@ export interface ShownWork {
    * @param before what was read of it the last time: only what is new is read then.
    */
   readDocuments(batchId: string, before?: BatchDocuments): Promise<BatchDocuments | undefined>;
-  /** Rows of an open job's register whose files are not among these, which are paths below its folder. */
-  findMissing(record: JobRecord, files: readonly string[]): Promise<readonly MissingRow[]>;
+  /** Rows of a job's register whose files are not among these, which are paths below its folder. */
+  findMissing(
+    job: Pick<ShownJob, 'record' | 'isFinished'>,
+    files: readonly string[],
+  ): Promise<readonly MissingRow[]>;
 }
 
 /** What has ended, for whoever keeps an index of it. */

@@ -6,9 +6,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { LedgerDocument, LookUp } from '../../activities/ledger/index-keys';
 import type { LedgerIndex } from '../../activities/ledger/ledger-index';
-import { stemOf } from '../../activities/share/drop/name-of-file';
 import type { Share } from '../../activities/share/share';
 import { createLedgerIndex } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
@@ -20,6 +18,7 @@ import { CliError, EXIT_CODES } from '../session/cli-error';
 import { loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { describeDocuments, type ExplainedDocument, type ExplainReport } from './describe-documents';
+import { findDocuments } from './find-documents';
 import { KeptReader } from './kept-values';
 
 export const addExplainCommand: AddCommand = (program, globals) => {
@@ -97,29 +96,4 @@ async function hashIfFile(wanted: string): Promise<string | undefined> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
-}
-
-/** By its bytes, if there are any to go by; else by whatever else the text may be. */
-async function findDocuments(
-  index: Pick<LedgerIndex, 'find'>,
-  { name, config }: Share,
-  wanted: string,
-  sha256: string | undefined,
-): Promise<readonly LedgerDocument[]> {
-  const names = [wanted, stemOf({ fileName: wanted, mimeType: 'application/pdf' })];
-  const lookUps: readonly (readonly [LookUp, string])[] =
-    sha256 !== undefined
-      ? [['sha256', sha256]]
-      : [
-          ['revision', wanted],
-          ['upload', wanted],
-          ['number', wanted],
-          ...[...new Set(names)].map(name => ['name', name] as const),
-        ];
-  const found = new Map<string, LedgerDocument>();
-  for (const [by, text] of lookUps) {
-    for (const one of await index.find(by, text, { project: config.project, shares: [name] }))
-      found.set(`${one.batchId}/${one.index}`, one);
-  }
-  return [...found.values()];
 }

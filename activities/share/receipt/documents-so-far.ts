@@ -27,6 +27,8 @@ export interface BatchDocuments {
   readonly records: readonly DatedRecord[];
   /** When its final receipt was written. */
   readonly endedAt: string | undefined;
+  /** Who dropped it, as the share tells it; null where it does not. */
+  readonly by: string | null;
   /** The run that began it. */
   readonly run: { readonly workflowId: string; readonly runId: string } | undefined;
 }
@@ -57,6 +59,7 @@ export async function readDocuments(
       rows: receipt?.files ?? toRows(sealed, records, await readReceiptSoFar(paths), at),
       records,
       endedAt: receipt?.writtenAt,
+      by: null,
       run: hold && { workflowId: hold.workflowId, runId: hold.runId },
     };
     return before !== undefined && isSame(now, before) ? before : now;
@@ -112,6 +115,7 @@ async function readClaimed(layout: ShareLayout, paths: BatchPaths): Promise<Batc
     rows: [],
     records: [],
     endedAt: undefined,
+    by: null,
     run: undefined,
   };
 }

@@ -4,7 +4,7 @@ import { codeOf } from '../../host/error-code';
 import { type FileRow, matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
 import type { ShareLayout } from '../files/share-layout';
-import { type JobRecord, openJobPaths } from '../jobs/job-record';
+import { type JobPaths, type JobRecord, openJobPaths } from '../jobs/job-record';
 import type { KeptRegisters } from '../jobs/kept-register';
 
 /** A row, and what it calls its file. */
@@ -13,17 +13,22 @@ export interface MissingRow {
   readonly file: string;
 }
 
+type PathsOf = (layout: ShareLayout, jobId: string) => JobPaths;
+
 /** Those of one job. Asked every few seconds: the sheet is read once, and compared when files have come. */
 export class MissingRows {
   readonly #layout: () => ShareLayout;
   readonly #kept: KeptRegisters;
+  readonly #pathsOf: PathsOf;
   #listed: readonly FileRow[] | undefined;
   #asked: ReadonlySet<string> = new Set();
   #found: readonly MissingRow[] | undefined;
 
-  constructor(layout: () => ShareLayout, kept: KeptRegisters) {
+  /** @param pathsOf where the job lies: among the open ones, unless it is said. */
+  constructor(layout: () => ShareLayout, kept: KeptRegisters, pathsOf: PathsOf = openJobPaths) {
     this.#layout = layout;
     this.#kept = kept;
+    this.#pathsOf = pathsOf;
   }
 
   /** @param files all that have come, below the job's folder. */
@@ -43,7 +48,7 @@ export class MissingRows {
   async #read(jobId: string, register: NonNullable<JobRecord['register']>): Promise<readonly FileRow[]> {
     const layout = this.#layout();
     try {
-      return listFileRows((await this.#kept.read(layout, openJobPaths(layout, jobId), register)).register);
+      return listFileRows((await this.#kept.read(layout, this.#pathsOf(layout, jobId), register)).register);
     } catch (error) {
       // Spoilt: whoever carries the job tells that.
       if (codeOf(error) === 'batch-damaged') return [];

@@ -6,6 +6,7 @@ import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../work
 import type { JobHead, JobSummary, jobRoutes, RowDetail } from '../contract/jobs';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
+import { findAll } from './find';
 import { listJobs } from './list-jobs';
 import { LiveProgress } from './live-progress';
 import { belowJob, hasEnded, type SeenJob } from './seen-job';
@@ -16,7 +17,13 @@ import { toSummary } from './to-summary';
 import { tellValues } from './values';
 import { tellWay } from './way';
 
-export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> {
+/** Shorter texts are looked for in names alone. */
+const LEAST_LOOKED_UP = 3;
+
+export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> & {
+  /** Once all that has ended on the shares by now is known. */
+  settled(): Promise<void>;
+} {
   const nowMs = () => deps.now().getTime();
   const shares = new ShownShares(deps);
   const live = new LiveProgress({ temporal: deps.temporal, nowMs });
@@ -39,10 +46,13 @@ export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> {
     handlers: {
       'GET /api/jobs': async ({ query }, person) => {
         const open = await shares.openJobs();
+        const q = query.q.trim();
+        const submitted = q.length < LEAST_LOOKED_UP ? [] : await shares.findSubmitted(q, visible(person));
         return listJobs(
           {
             open: open.filter(({ share }) => person.may('see', share)),
-            finished: [],
+            finished: shares.finishedJobs(visible(person)),
+            byDocument: new Set(submitted.map(({ share, job, batchId }) => `${share}/${job?.id ?? batchId}`)),
             shares: deps
               .shares()
               .filter(({ config }) => person.may('see', config.name))
@@ -72,10 +82,17 @@ export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> {
         if (row === undefined) throw new ConsoleProblem(404, 'This job has no such document.');
         return await toDetail(deps, job, row, said.held);
       },
-      'GET /api/find': async () => ({ found: [], more: false }),
+      'GET /api/find': async ({ query }, person) => {
+        const wanted = query.q.trim();
+        if (wanted === '') return { found: [], more: false };
+        const open = (await shares.openJobs()).filter(({ share }) => person.may('see', share));
+        const submitted = await shares.findSubmitted(wanted, visible(person));
+        return findAll({ open, finished: shares.finishedJobs(visible(person)), submitted }, wanted);
+      },
     },
     look: async (): Promise<readonly Topic[]> => await shares.look(),
     close: async () => await shares.close(),
+    settled: async () => await shares.settled(),
   };
 }
 

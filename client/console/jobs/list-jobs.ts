@@ -6,7 +6,7 @@ import { comparePaths } from '../../../activities/share/files/relative-path';
 import type { JobSummary, jobsPage, jobsQuery } from '../contract/jobs';
 import { dayOf } from './day';
 import type { SeenJob } from './seen-job';
-import { type SeenRow, toRows } from './to-rows';
+import { rowsOf, type SeenRow } from './to-rows';
 import { toSummary } from './to-summary';
 
 const MOST_ON_PAGE = 100;
@@ -41,7 +41,7 @@ export function listJobs(
     (query.share === undefined || job.share === query.share) &&
     (query.by === undefined || job.by === query.by) &&
     (day === undefined || (Date.parse(at) >= day.fromMs && Date.parse(at) < day.toMs));
-  const all = seen.map(job => summaryOf(job, nowMs));
+  const all = seen.map(job => ({ rows: rowsOf(job), summary: toSummary(job, rowsOf(job), nowMs) }));
   const open = all
     .filter(({ summary }) => fits(summary, summary.droppedAt))
     .filter(({ summary }) => isInState(summary, query.state))
@@ -79,20 +79,6 @@ export function listJobs(
   };
 }
 
-interface Summed {
-  readonly rows: readonly SeenRow[];
-  readonly summary: JobSummary;
-}
-
-/** A job that has not changed is the same value, and adds up to the same. */
-const ROWS = new WeakMap<SeenJob, readonly SeenRow[]>();
-
-function summaryOf(job: SeenJob, nowMs: number): Summed {
-  const rows = ROWS.get(job) ?? toRows(job);
-  ROWS.set(job, rows);
-  return { rows, summary: toSummary(job, rows, nowMs) };
-}
-
 function isInState({ tally }: JobSummary, state: Query['state']): boolean {
   if (state === 'finished') return false;
   return state === 'all' || (state === 'waits') === tally.held > 0;
@@ -123,7 +109,7 @@ function aboutOf({ end }: JobSummary): string {
   return end.kind === 'about' ? end.at : '';
 }
 
-function compareFinished(one: FinishedJob, other: FinishedJob): number {
+export function compareFinished(one: FinishedJob, other: FinishedJob): number {
   return comparePaths(other.endedAt, one.endedAt) || comparePaths(keyOf(one), keyOf(other));
 }
 

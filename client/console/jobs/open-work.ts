@@ -2,13 +2,13 @@
 // changed since the one before.
 
 import { codeOf } from '../../../activities/host/error-code';
-import { toSpokenTime } from '../../../activities/registers/words/local-time';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import type { Share, ShownJob } from '../../../activities/share/share';
 import { listSeen } from '../../../activities/share/status/gather-status';
 import { ownerOf } from '../../../activities/share/status/waiting-folder';
 import type { WorkMarks } from '../../../activities/share/status/work-marks';
 import { DropLook, type DroppedTop } from './drop-look';
+import { toFilesJob, toFolderJob } from './finished-job';
 import { belowJob, type SeenJob } from './seen-job';
 
 /** Marks are times: of what was written just now they may say the same of two writings. */
@@ -20,8 +20,6 @@ export interface OpenWorkDeps {
   readonly share: Share;
   readonly nowMs: () => number;
   readonly zone: string;
-  /** Who dropped a batch; null where nobody can tell. */
-  readonly whoDropped: (part: BatchDocuments) => string | null;
 }
 
 interface Kept<What> {
@@ -156,7 +154,7 @@ export class OpenWork {
       if (part === undefined || ofJobs.has(batchId)) continue;
       // Its job has just got its receipt, or has not been noted here yet.
       if (part.sealed?.manifest.job !== undefined && jobs.has(part.sealed.manifest.job.id)) continue;
-      seen.push(this.#toFiles(part));
+      seen.push(toFilesJob(part, this.#deps));
     }
     for (const one of tops) if (!openTops.has(one.top)) seen.push(toWaiting(share.name, one));
     return seen;
@@ -173,25 +171,13 @@ export class OpenWork {
   }
 
   #toJob(job: ShownJob, parts: readonly BatchDocuments[], tops: readonly DroppedTop[]): SeenJob {
-    const { share, whoDropped } = this.#deps;
     const { record, closed, left } = job;
     const top = closed === undefined ? tops.find(one => one.top === record.folder) : undefined;
     const within = (record.folder ?? '').length + 1;
     const inLine = (top?.paths ?? [])
       .map(path => path.slice(within))
       .filter(path => path !== record.register?.path && !left.includes(path));
-    return {
-      share: share.name,
-      id: record.jobId,
-      kind: 'folder',
-      job,
-      parts,
-      inLine,
-      missing: [],
-      droppedAt: record.createdAt,
-      name: record.place,
-      by: tellBy(parts.map(whoDropped)),
-    };
+    return toFolderJob(this.#deps.share.name, job, parts, inLine);
   }
 
   async #withMissing(job: SeenJob): Promise<SeenJob> {
@@ -204,44 +190,8 @@ export class OpenWork {
       [...part.rows.map(({ path }) => path), ...part.claimed].map(path => belowJob(job, path)),
     );
     const files = isWhole ? come : listSeen(record, [...come, ...job.inLine]);
-    return { ...job, missing: await this.#deps.share.findMissing(record, files) };
+    return { ...job, missing: await this.#deps.share.findMissing({ record, isFinished: false }, files) };
   }
-
-  #toFiles(part: BatchDocuments): SeenJob {
-    const { share, nowMs, zone, whoDropped } = this.#deps;
-    const droppedAt = part.sealed?.manifest.createdAt ?? momentOf(part.batchId);
-    return {
-      share: share.name,
-      id: part.batchId,
-      kind: 'files',
-      job: undefined,
-      parts: [part],
-      inLine: [],
-      missing: [],
-      droppedAt,
-      name: nameFiles(droppedAt, nowMs(), zone),
-      by: tellBy([whoDropped(part)]),
-    };
-  }
-}
-
-/** The same as long as the day is the same. */
-function nameFiles(droppedAt: string, nowMs: number, zone: string): string {
-  // Never "today": the name stays.
-  return `Files of ${toSpokenTime(droppedAt, new Date(nowMs + 10 * 366 * 86_400_000), zone)}`;
-}
-
-/** Of all that dropped something of it, if that is one person. */
-function tellBy(names: readonly (string | null)[]): string | null {
-  const all = [...new Set(names)];
-  return all.length === 1 ? (all[0] ?? null) : null;
-}
-
-/** By its id, which has the time of its claim: `20260131-093000-k3f9a2`. */
-function momentOf(batchId: string): string {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})/.exec(batchId) ?? [];
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
 }
 
 function isOf({ sealed }: BatchDocuments, jobId: string): boolean {

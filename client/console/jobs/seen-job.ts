@@ -1,5 +1,6 @@
 // A job as the share shows it now, of whatever kind: a folder with its batches, loose files, or what waits in
 // the drop folder.
+import { toSpokenTime } from '../../../activities/registers/words/local-time';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import type { ShownJob } from '../../../activities/share/share';
 import type { MissingRow } from '../../../activities/share/status/missing-rows';
@@ -39,4 +40,15 @@ export function belowJob({ job, kind, parts }: SeenJob, path: string): string {
 
 function folderOf(parts: readonly BatchDocuments[]): string | null {
   return parts[0]?.sealed?.manifest.job?.name ?? null;
+}
+
+/** The same on every day: never "today". */
+export function nameFiles(droppedAt: string, zone: string): string {
+  return `Files of ${toSpokenTime(droppedAt, '9999-01-01T00:00:00Z', zone)}`;
+}
+
+/** Of all that dropped something of it, if that is one person. */
+export function tellBy(parts: readonly BatchDocuments[]): string | null {
+  const all = [...new Set(parts.map(({ by }) => by))];
+  return all.length === 1 ? (all[0] ?? null) : null;
 }

@@ -1,11 +1,19 @@
 // The shares as the page shows them: what is on its way on each, as of the last look.
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { LedgerDocument } from '../../../activities/ledger/index-keys';
 import { hostZone } from '../../../activities/registers/words/local-time';
 import type { Share } from '../../../activities/share/share';
+import { createLedgerIndex } from '../../../workers/adapters';
 import type { ProjectRef } from '../../../workflows/contract';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, ConsoleProblem } from '../serve/module';
+import { FinishedIndex } from './finished-index';
+import { readFinishedJob } from './finished-job';
+import { compareFinished, type FinishedJob } from './list-jobs';
 import { type Looked, OpenWork } from './open-work';
 import type { SeenJob } from './seen-job';
+import { ShownLedger } from './shown-ledger';
 
 /** An answer is no older than that, where the share can be read as fast. */
 const FRESH_MS = 1_000;
@@ -14,9 +22,17 @@ const PATIENCE_MS = 60;
 /** Of a share of which nothing is known yet. */
 const FIRST_PATIENCE_MS = 5_000;
 
+/** Finished jobs that stay read. */
+const MOST_READ = 8;
+
 interface Shown {
   readonly share: Share;
   readonly work: OpenWork;
+  readonly finished: FinishedIndex;
+  readonly ledger: ShownLedger;
+  /** Finished jobs that were looked at last. */
+  readonly read: Map<string, SeenJob>;
+  readonly zone: string;
   lookedMs: number | undefined;
   looking: Promise<Looked | undefined> | undefined;
 }
@@ -35,14 +51,26 @@ export class ShownShares {
       if (share === undefined) return [];
       const known = this.#shown.get(config.name);
       if (known?.share === share) return [known];
-      const work = new OpenWork({
+      const { config: appConfig, logger } = this.#deps;
+      const zone = config.timeZone ?? hostZone();
+      const nowMs = () => this.#deps.now().getTime();
+      const work = new OpenWork({ share, nowMs, zone });
+      const { finished, ledger } = known ?? {};
+      const shown: Shown = {
         share,
-        nowMs: () => this.#deps.now().getTime(),
-        zone: config.timeZone ?? hostZone(),
-        whoDropped: () => null,
-      });
-      const shown: Shown = { share, work, lookedMs: undefined, looking: undefined };
+        work,
+        finished: this.#indexOf(share, zone),
+        ledger: new ShownLedger(share, createLedgerIndex(appConfig, logger, config.name), nowMs),
+        read: new Map(),
+        zone,
+        lookedMs: undefined,
+        looking: undefined,
+      };
+      // The share was away, and is back as another.
+      void Promise.all([finished?.close(), ledger?.close()]);
       this.#shown.set(config.name, shown);
+      shown.finished.refresh(true);
+      shown.ledger.refresh(true);
       return [shown];
     });
   }
@@ -66,11 +94,45 @@ export class ShownShares {
     if (shown !== undefined) {
       await this.#freshen(shown);
       const open = shown.work.jobs.find(({ id }) => id === job);
-      if (open !== undefined) return open;
+      const found = open ?? (await this.#readFinished(shown, job));
+      if (found !== undefined) return found;
     }
     const isAway = maySee(share) && shown === undefined && this.projectOf(share) !== undefined;
     if (isAway) throw new ConsoleProblem(503, `The share ${share} is away. It comes back by itself.`);
     throw new ConsoleProblem(404, 'There is no such job here.');
+  }
+
+  /** The newest first, as far as they are known by now. */
+  finishedJobs(maySee: (share: string) => boolean): readonly FinishedJob[] {
+    const lists = this.#list()
+      .filter(({ share }) => maySee(share.name))
+      .map(({ finished }) => {
+        finished.refresh(false);
+        return finished.jobs;
+      });
+    const [first = []] = lists;
+    return lists.length < 2 ? first : lists.flat().sort(compareFinished);
+  }
+
+  /** Documents that have become revisions, by any text of theirs. */
+  async findSubmitted(
+    wanted: string,
+    maySee: (share: string) => boolean,
+  ): Promise<readonly LedgerDocument[]> {
+    const shown = this.#list().filter(({ share }) => maySee(share.name));
+    const found = shown.map(async ({ ledger }) => {
+      ledger.refresh(false);
+      return await ledger.find(wanted);
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  /** Once all that has ended by now is known. */
+  async settled(): Promise<void> {
+    for (const { finished, ledger } of this.#list()) {
+      await finished.settled();
+      await ledger.settled();
+    }
   }
 
   /** What has changed since the last look. */
@@ -87,7 +149,34 @@ export class ShownShares {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#shown.values()].map(({ looking }) => looking));
+    for (const { looking, finished, ledger } of this.#shown.values()) {
+      await looking;
+      await finished.close();
+      await ledger.close();
+    }
+  }
+
+  async #readFinished(shown: Shown, id: string): Promise<SeenJob | undefined> {
+    const { share, zone, read } = shown;
+    const job = read.get(id) ?? (await readFinishedJob(id, { share, zone }));
+    if (job === undefined) return undefined;
+    read.delete(id);
+    read.set(id, job);
+    const oldest = read.keys().next().value;
+    if (read.size > MOST_READ && oldest !== undefined) read.delete(oldest);
+    return job;
+  }
+
+  #indexOf(share: Share, zone: string): FinishedIndex {
+    const { config, now, changed } = this.#deps;
+    const which = hash('sha256', `${share.name}\n${share.config.folder}`).slice(0, 16);
+    return new FinishedIndex({
+      share,
+      zone,
+      file: join(config.stateDir, 'console', `finished-${which}.json`),
+      nowMs: () => now().getTime(),
+      onNews: () => changed(['jobs']),
+    });
   }
 
   async #freshen(shown: Shown): Promise<void> {
@@ -107,6 +196,8 @@ export class ShownShares {
       try {
         const looked = await shown.work.look();
         shown.lookedMs = this.#deps.now().getTime();
+        shown.finished.refresh(looked.gone.length > 0);
+        shown.ledger.refresh(looked.gone.length > 0);
         return looked;
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);

@@ -45,12 +45,26 @@ function compareRows(one: Draft, other: Draft): number {
 
 type Draft = Omit<SeenRow, 'key'>;
 
+/** A job that has not changed is the same value, and has the same rows. */
+const ROWS = new WeakMap<SeenJob, readonly SeenRow[]>();
+
+export function rowsOf(job: SeenJob): readonly SeenRow[] {
+  const rows = ROWS.get(job) ?? toRows(job);
+  ROWS.set(job, rows);
+  return rows;
+}
+
+/** Of a document with this path below its job's folder. */
+export function keyOfFile(file: string): string {
+  return hash('sha256', `\n${file}`).slice(0, 16);
+}
+
 /** By its path, which stays the same from the drop folder to the end; no name of a file is in it. */
 function withKeys(drafts: readonly Draft[]): readonly SeenRow[] {
   const times = new Map<string, number>();
   return drafts.map(draft => {
-    const about = draft.of === undefined && draft.outcome === 'set-apart' ? `row ${draft.row}` : '';
-    const key = hash('sha256', `${about}\n${draft.file}`).slice(0, 16);
+    const isNotThere = draft.of === undefined && draft.outcome === 'set-apart';
+    const key = isNotThere ? `row-${draft.row}` : keyOfFile(draft.file);
     const before = times.get(key) ?? 0;
     times.set(key, before + 1);
     return { ...draft, key: before === 0 ? key : `${key}-${before + 1}` };

@@ -14,6 +14,8 @@ export interface JobsBed {
   readonly bed: TestBed;
   readonly share: Share;
   readonly jobs: ReturnType<typeof createJobs>;
+  /** The page, started anew. */
+  again(): Promise<ReturnType<typeof createJobs>>;
   /** Moves the clock of the page on. */
   pass(ms: number): void;
   /** Claims and seals these files of a folder as the next part of its job. */
@@ -38,6 +40,7 @@ export async function createJobsBed(parent: string, overrides: Partial<ShareConf
     bed,
     share,
     jobs,
+    again: async () => createJobs(deps),
     pass: ms => {
       passedMs += ms;
     },

@@ -1,0 +1,112 @@
+// Finds documents, jobs and people by what a person types, or pastes from a sheet: what is on its way by its
+// rows, what has become a revision by the ledgers.
+
+import type { z } from 'zod';
+import { foldText } from '../../../activities/host/fold-text';
+import type { LedgerDocument } from '../../../activities/ledger/index-keys';
+import type { found as foundShape } from '../contract/jobs';
+import type { FinishedJob } from './list-jobs';
+import type { SeenJob } from './seen-job';
+import { keyOfFile, rowsOf, type SeenRow } from './to-rows';
+
+type Found = z.output<typeof foundShape>;
+type FoundDocument = Extract<Found, { kind: 'document' }>;
+
+/** More than people look through. */
+const MOST_FOUND = 50;
+
+export interface FindIn {
+  readonly open: readonly SeenJob[];
+  readonly finished: readonly FinishedJob[];
+  readonly submitted: readonly LedgerDocument[];
+}
+
+/** Documents, the newest first; then jobs; then people. */
+export function findAll(
+  { open, finished, submitted }: FindIn,
+  wanted: string,
+): { found: Found[]; more: boolean } {
+  const folded = foldText(wanted);
+  const documents = new Map<string, FoundDocument>();
+  const nameOfJob = new Map(finished.map(({ job, name }) => [job, name]));
+  for (const document of submitted) {
+    const one = toSubmitted(document, nameOfJob);
+    documents.set(`${one.share}/${one.job}/${one.key}`, one);
+  }
+  for (const job of open) {
+    for (const row of rowsOf(job)) {
+      if (isMeant(row, wanted, folded)) documents.set(`${job.share}/${job.id}/${row.key}`, toFound(job, row));
+    }
+  }
+  const jobs = [...open.map(toJob), ...finished.map(toFinishedJob)].filter(({ label }) =>
+    foldText(label).includes(folded),
+  );
+  const found = [
+    ...[...documents.values()].sort((one, other) => timeOf(other) - timeOf(one)),
+    ...jobs,
+    ...findPeople({ open, finished }, folded),
+  ];
+  return { found: found.slice(0, MOST_FOUND), more: found.length > MOST_FOUND };
+}
+
+function timeOf({ since }: FoundDocument): number {
+  return since === null ? Number.POSITIVE_INFINITY : Date.parse(since);
+}
+
+function isMeant({ number, file, of }: SeenRow, wanted: string, folded: string): boolean {
+  if (number !== null && foldText(number) === folded) return true;
+  const name = foldText(file);
+  // A part of a name, once it says something.
+  if (name === folded || name.endsWith(`/${folded}`) || (folded.length > 2 && name.includes(folded)))
+    return true;
+  if (folded.length > 2 && number !== null && foldText(number).includes(folded)) return true;
+  const row = of?.part.rows[of.index];
+  return row !== undefined && [row.sha256, row.uploadId, row.revisionId].some(id => id === wanted);
+}
+
+function toFound({ share, id, name }: SeenJob, row: SeenRow): FoundDocument {
+  const { key, number, file, revision, outcome, since } = row;
+  return {
+    kind: 'document',
+    share,
+    job: id,
+    jobName: name,
+    key,
+    label: number ?? file,
+    revision,
+    outcome,
+    since,
+  };
+}
+
+function toSubmitted(document: LedgerDocument, nameOfJob: ReadonlyMap<string, string>): FoundDocument {
+  const { share, job, batchId, path, number, name, revision, submittedAtMs } = document;
+  const id = job?.id ?? batchId;
+  return {
+    kind: 'document',
+    share,
+    job: id,
+    jobName: nameOfJob.get(id) ?? job?.name ?? id,
+    key: keyOfFile(job === null ? path : path.slice(path.indexOf('/') + 1)),
+    label: number ?? name,
+    revision,
+    outcome: 'through',
+    since: new Date(submittedAtMs).toISOString(),
+  };
+}
+
+function toJob({ share, id, name, droppedAt }: SeenJob): Found & { label: string } {
+  return { kind: 'job', share, job: id, label: name, at: droppedAt };
+}
+
+function toFinishedJob({ share, job, name, endedAt }: FinishedJob): Found & { label: string } {
+  return { kind: 'job', share, job, label: name, at: endedAt };
+}
+
+function findPeople({ open, finished }: Pick<FindIn, 'open' | 'finished'>, folded: string): Found[] {
+  const jobs = new Map<string, number>();
+  for (const { by } of [...open, ...finished]) if (by !== null) jobs.set(by, (jobs.get(by) ?? 0) + 1);
+  return [...jobs]
+    .filter(([name]) => foldText(name).includes(folded))
+    .map(([label, count]) => ({ kind: 'person', label, jobs: count }));
+}

@@ -1,0 +1,181 @@
+// The finished jobs of a share, for a list of years of them: what the list says of each, in memory. Built from
+// the share in the background, and kept in the state folder as a cache, which may be removed at any time.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { foldText } from '../../../activities/host/fold-text';
+import type { Share } from '../../../activities/share/share';
+import { jobSummary } from '../contract/jobs';
+import { type JobMakers, readFinishedJob } from './finished-job';
+import { compareFinished, type FinishedJob } from './list-jobs';
+import { toRows } from './to-rows';
+import { toSummary } from './to-summary';
+
+/** What one process sees of another's work at the latest, where no look showed it. */
+const LIST_AGAIN_MS = 60_000;
+const SAVE_EVERY = 1_000;
+/** What is known is shown while the rest is read: told so often. */
+const TELL_EVERY = 200;
+
+const cacheShape = z.object({
+  version: z.literal(1),
+  jobs: z.array(jobSummary.extend({ endedAt: z.string(), batchIds: z.array(z.string()) })),
+});
+
+interface Entry {
+  readonly job: FinishedJob;
+  readonly batchIds: readonly string[];
+}
+
+export interface FinishedIndexDeps extends JobMakers {
+  readonly share: Share;
+  /** Where it is kept. */
+  readonly file: string;
+  readonly nowMs: () => number;
+  /** More is known than before. */
+  readonly onNews: () => void;
+}
+
+export class FinishedIndex {
+  readonly #deps: FinishedIndexDeps;
+  readonly #entries = new Map<string, Entry>();
+  readonly #batches = new Set<string>();
+  #sorted: readonly FinishedJob[] | undefined;
+  #isClosed = false;
+  #working: Promise<void> | undefined;
+  #isWanted = true;
+  #listedMs = Number.NEGATIVE_INFINITY;
+  #unsaved = 0;
+  #isLoaded = false;
+
+  constructor(deps: FinishedIndexDeps) {
+    this.#deps = deps;
+  }
+
+  /** The newest first. */
+  get jobs(): readonly FinishedJob[] {
+    this.#sorted ??= [...this.#entries.values()].map(({ job }) => job).sort(compareFinished);
+    return this.#sorted;
+  }
+
+  /** Looks in the background whether there is more. @param isNews something has just ended. */
+  refresh(isNews: boolean): void {
+    this.#isWanted ||= isNews || this.#deps.nowMs() - this.#listedMs > LIST_AGAIN_MS;
+    if (!this.#isWanted || this.#isClosed) return;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  /** Once what was asked for last is known. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#working;
+    await this.#save();
+  }
+
+  async #work(): Promise<void> {
+    try {
+      if (!this.#isLoaded) await this.#load();
+      this.#isLoaded = true;
+      while (this.#isWanted && !this.#isClosed) {
+        this.#isWanted = false;
+        await this.#read();
+        this.#listedMs = this.#deps.nowMs();
+      }
+      if (this.#unsaved > 0) await this.#save();
+    } catch {
+      // The share is away: it is read on when it is back.
+      this.#listedMs = this.#deps.nowMs();
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { share, onNews } = this.#deps;
+    const jobIds = await share.listFinishedJobs();
+    const there = new Set(jobIds);
+    let news = 0;
+    for (const id of jobIds) if (!this.#entries.has(id)) news += await this.#add(id, news);
+    // Batches of jobs that have ended are known by now: the others are loose files, or of jobs on their way.
+    for (const id of await share.listFinishedBatches()) {
+      there.add(id);
+      if (!this.#batches.has(id)) news += await this.#add(id, news);
+    }
+    for (const id of this.#entries.keys()) {
+      if (there.has(id)) continue;
+      this.#entries.delete(id);
+      news += 1;
+    }
+    this.#sorted = news > 0 ? undefined : this.#sorted;
+    if (news > 0) onNews();
+  }
+
+  /** @returns how many are known more. */
+  async #add(id: string, before: number): Promise<number> {
+    if (this.#isClosed) return 0;
+    const { nowMs, onNews } = this.#deps;
+    const seen = await readFinishedJob(id, this.#deps);
+    // Others are answered between two of these.
+    await setImmediate();
+    if (seen === undefined) return 0;
+    const summary = toSummary(seen, toRows(seen), nowMs());
+    const batchIds = seen.parts.map(({ batchId }) => batchId);
+    this.#keep({ ...summary, endedAt: summary.endedAt ?? summary.droppedAt }, batchIds);
+    this.#unsaved += 1;
+    if (this.#unsaved >= SAVE_EVERY) await this.#save();
+    if ((before + 1) % TELL_EVERY === 0) onNews();
+    return 1;
+  }
+
+  #keep(job: Omit<FinishedJob, 'folded'>, batchIds: readonly string[]): void {
+    const folded = foldText(`${job.name}\n${job.by ?? ''}`);
+    this.#entries.set(job.job, { job: { ...job, folded }, batchIds });
+    for (const batchId of batchIds) this.#batches.add(batchId);
+    this.#sorted = undefined;
+  }
+
+  async #load(): Promise<void> {
+    const { file, share } = this.#deps;
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text === undefined) return;
+    const read = cacheShape.safeParse(parseJson(text));
+    // Of another version, or torn: it is made anew.
+    if (!read.success) return;
+    for (const { batchIds, ...job } of read.data.jobs) {
+      if (job.share === share.name) this.#keep(job, batchIds);
+    }
+    if (this.#entries.size > 0) this.#deps.onNews();
+  }
+
+  /** Whole, or as it was before. What cannot be kept is read again. */
+  async #save(): Promise<void> {
+    if (this.#unsaved === 0) return;
+    this.#unsaved = 0;
+    const { file } = this.#deps;
+    const jobs = [...this.#entries.values()].map(({ job: { folded: _folded, ...job }, batchIds }) => ({
+      ...job,
+      batchIds,
+    }));
+    try {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const draft = `${file}.${process.pid}`;
+      await writeFile(draft, JSON.stringify({ version: 1, jobs }), { mode: 0o600 });
+      await rename(draft, file);
+    } catch {
+      return;
+    }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+// A finished job as the share keeps it: its record, and the receipts of its batches. Nothing of it changes any
+// more.
+import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
+import type { Share, ShownJob } from '../../../activities/share/share';
+import { belowJob, nameFiles, type SeenJob, tellBy } from './seen-job';
+
+export interface JobMakers {
+  readonly share: Pick<Share, 'name' | 'lookAtJob' | 'readDocuments' | 'findMissing'>;
+  readonly zone: string;
+}
+
+/** Batches that are read together. */
+const PARALLEL = 4;
+
+/** By the id of a job, or of a batch of loose files. Undefined when there is none, or it has not ended. */
+export async function readFinishedJob(id: string, makers: JobMakers): Promise<SeenJob | undefined> {
+  const { share } = makers;
+  const job = await share.lookAtJob(id);
+  if (job?.isFinished === true) return await readJob(job, makers);
+  if (job !== undefined) return undefined;
+  const part = await share.readDocuments(id);
+  const isLoose = part?.isFinished === true && part.sealed?.manifest.job === undefined;
+  return isLoose ? toFilesJob(part, makers) : undefined;
+}
+
+async function readJob(job: ShownJob, makers: JobMakers): Promise<SeenJob> {
+  const { share } = makers;
+  const parts: BatchDocuments[] = [];
+  for (let from = 0; from < job.batchIds.length; from += PARALLEL) {
+    const some = job.batchIds.slice(from, from + PARALLEL).map(batchId => share.readDocuments(batchId));
+    for (const part of await Promise.all(some)) {
+      if (part?.sealed?.manifest.job?.id === job.record.jobId) parts.push(part);
+    }
+  }
+  const seen = toFolderJob(share.name, job, parts, []);
+  if (job.record.register === undefined) return seen;
+  const come = parts.flatMap(({ rows }) => rows.map(({ path }) => belowJob(seen, path)));
+  return { ...seen, missing: await share.findMissing(job, come) };
+}
+
+export function toFolderJob(
+  share: string,
+  job: ShownJob,
+  parts: readonly BatchDocuments[],
+  inLine: readonly string[],
+): SeenJob {
+  const { record } = job;
+  return {
+    share,
+    id: record.jobId,
+    kind: 'folder',
+    job,
+    parts,
+    inLine,
+    missing: [],
+    droppedAt: record.createdAt,
+    name: record.place,
+    by: tellBy(parts),
+  };
+}
+
+export function toFilesJob(part: BatchDocuments, { share, zone }: JobMakers): SeenJob {
+  const droppedAt = part.sealed?.manifest.createdAt ?? momentOf(part.batchId);
+  return {
+    share: share.name,
+    id: part.batchId,
+    kind: 'files',
+    job: undefined,
+    parts: [part],
+    inLine: [],
+    missing: [],
+    droppedAt,
+    name: nameFiles(droppedAt, zone),
+    by: tellBy([part]),
+  };
+}
+
+/** By its id, which has the time of its claim: `20260131-093000-k3f9a2`. */
+function momentOf(batchId: string): string {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})/.exec(batchId) ?? [];
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
+}

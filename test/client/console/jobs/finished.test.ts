@@ -1,0 +1,155 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
+import { claimAll, submitted } from '../../../activities/share/share-test-bed';
+import { ANYONE, createJobsBed, type JobsBed, QUERY } from './jobs-bed';
+
+// A sheet is written in a thread: tested where it is made.
+jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
+  writeInThread: async (task: unknown) => Buffer.from(JSON.stringify(task)),
+}));
+
+const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const REASON = { code: 'missing', text: 'Status is missing.', fix: 'Give it a status.' };
+
+let rig: JobsBed;
+beforeEach(async () => {
+  rig = await createJobsBed(PLACE);
+});
+afterEach(async () => {
+  await rig.remove();
+});
+
+const list = async (query: object = {}) =>
+  await rig.jobs.handlers['GET /api/jobs'](
+    { params: undefined, query: { ...QUERY, ...query }, body: undefined },
+    ANYONE,
+  );
+const find = async (q: string) =>
+  (await rig.jobs.handlers['GET /api/find']({ params: undefined, query: { q }, body: undefined }, ANYONE))
+    .found;
+
+/** Of the folder, with one file that is through and one that was set apart. */
+async function finish(folder: string): Promise<string> {
+  for (const name of ['1.pdf', '2.pdf']) await rig.bed.drop(`${folder}/${name}`);
+  const batchId = await rig.carry(folder, '1.pdf', '2.pdf');
+  const outcomes: readonly DocumentOutcome[] = [
+    submitted(0),
+    { index: 1, kind: 'set-apart', reason: REASON },
+  ];
+  for (const { record } of await rig.share.openJobs()) await rig.share.closeJob(record);
+  await rig.share.appendRecord(batchId, { kind: 'outcome', outcomes });
+  await rig.share.settleUp(batchId, outcomes, { final: true });
+  return batchId;
+}
+
+/** Until the page knows all that has ended. */
+async function known(): Promise<void> {
+  await rig.jobs.look?.();
+  await rig.jobs.settled();
+}
+
+test('what has ended is told as it was, with its rows, its receipts and its way', async () => {
+  const batchId = await finish('Tender 7');
+  await rig.bed.drop('loose.pdf');
+  const loose = await claimAll(rig.share);
+  await rig.share.settleUp(loose.batchId, [submitted(0)], { final: true });
+  await list();
+  await known();
+  const page = await list();
+  expect(page.open).toEqual([]);
+  expect(page.finished).toMatchObject([
+    { job: loose.batchId, kind: 'files', tally: { through: 1 }, needs: null },
+    {
+      name: 'Tender 7',
+      kind: 'folder',
+      documents: 2,
+      tally: { through: 1, 'set-apart': 1 },
+      end: { kind: 'over' },
+      needs: { held: 0, setApart: 1, why: 'Status is missing.' },
+    },
+  ]);
+  expect(page.counts).toMatchObject({ open: 0, finished: 2, fit: 2 });
+  const params = { share: 'tender', job: page.finished[1]!.job };
+  const asked = { params, query: undefined, body: undefined };
+  const head = await rig.jobs.handlers['GET /api/jobs/:share/:job'](asked, ANYONE);
+  expect(head).toMatchObject({
+    folders: ['done/Tender 7', 'attention/Tender 7'],
+    stages: { takenOver: 2, submitted: 1, hasReceipt: true },
+  });
+  expect(head.receipts.map(({ path }) => path)).toEqual([
+    'attention/Tender 7/receipt.xlsx',
+    'done/Tender 7/receipt.xlsx',
+  ]);
+  const { rows } = await rig.jobs.handlers['GET /api/jobs/:share/:job/rows'](asked, ANYONE);
+  expect(rows.map(({ file, outcome }) => [file, outcome])).toEqual([
+    ['1.pdf', 'through'],
+    ['2.pdf', 'set-apart'],
+  ]);
+  const detail = await rig.jobs.handlers['GET /api/jobs/:share/:job/rows/:key'](
+    { ...asked, params: { ...params, key: rows[1]!.key } },
+    ANYONE,
+  );
+  expect(detail).toMatchObject({ path: 'attention/Tender 7/2.pdf', batchId });
+  expect(detail.way.map(({ text }) => text)).toEqual([
+    'Dropped',
+    'Taken over',
+    'Status is missing.',
+    'In the receipt of its batch',
+  ]);
+  expect(detail.way.find(({ outcome }) => outcome === 'set-apart')?.at).not.toBeNull();
+});
+
+test('found by name, number, revision, and with that its job', async () => {
+  await finish('Tender 7');
+  await finish('Tender 8');
+  await list();
+  await known();
+  expect((await list({ q: 'tender 8' })).finished.map(({ name }) => name)).toEqual(['Tender 8']);
+  expect((await list({ q: 'N-0' })).finished).toHaveLength(2);
+  expect(await find('R0')).toMatchObject([
+    { kind: 'document', jobName: expect.stringMatching(/^Tender [78]$/), label: 'N-0', outcome: 'through' },
+    { kind: 'document' },
+  ]);
+  const [document] = await find('N-0');
+  if (document?.kind !== 'document') throw new Error('nothing was found');
+  const { rows } = await rig.jobs.handlers['GET /api/jobs/:share/:job/rows'](
+    { params: { share: document.share, job: document.job }, query: undefined, body: undefined },
+    ANYONE,
+  );
+  expect(rows[0]).toMatchObject({ key: document.key, file: '1.pdf' });
+  expect(await find('tender 7')).toMatchObject([{ kind: 'job', label: 'Tender 7' }]);
+  expect(await find('nothing of the kind')).toEqual([]);
+});
+
+test('a page of a hundred goes on where it ended; its cache may be torn', async () => {
+  await finish('A');
+  await list();
+  await known();
+  await rig.jobs.close?.();
+  const folder = join(rig.bed.root, 'state/console');
+  const [name = ''] = readdirSync(folder);
+  const kept = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  expect(kept.jobs).toMatchObject([{ name: 'A', documents: 2 }]);
+  writeFileSync(join(folder, name), '{"version":1,"jo');
+  const again = await rig.again();
+  const ask = async (cursor?: string) =>
+    await again.handlers['GET /api/jobs'](
+      {
+        params: undefined,
+        query: { ...QUERY, ...(cursor === undefined ? {} : { cursor }) },
+        body: undefined,
+      },
+      ANYONE,
+    );
+  await ask();
+  await again.look?.();
+  await again.settled();
+  const { finished, next } = await ask();
+  expect(finished).toMatchObject([{ name: 'A' }]);
+  expect(next).toBeNull();
+  const { endedAt, job } = finished[0]!;
+  expect((await ask(`${endedAt} ${job} tender`)).finished).toEqual([]);
+  await again.close?.();
+});
