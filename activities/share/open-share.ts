@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock } from '../host/clock';
+import { personOf } from '../host/person-of';
 import { hostZone } from '../registers/words/local-time';
 import { findFileToSend } from './batch/file-to-send';
 import { listFinishedBatches, readFinished } from './batch/finished-receipts';
@@ -187,6 +188,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     stayingOf,
     status: new StatusBook({ share: config.name, layout, now, zone, kept, leftOf: stayingOf }),
     tries: new Tries(),
+    personOf: deps.personOf ?? personOf,
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     openLook: { watch, origins: new BatchOrigins(), onNotOurs: warnings.notOurs },
     ledger,
@@ -231,7 +233,20 @@ function dropFolderOf(parts: Parts): Omit<DropFolder, 'dropFolder'> & DropRegist
 }
 
 function claimsOf(parts: Parts): Claims {
-  const { config, mount, now, watcherId, openLook, hasher, patterns, words, kept, tries, warnings } = parts;
+  const {
+    config,
+    mount,
+    now,
+    watcherId,
+    openLook,
+    hasher,
+    patterns,
+    words,
+    kept,
+    tries,
+    personOf,
+    warnings,
+  } = parts;
   const { maxFileBytes } = config;
   const writeManifest: Claims['writeManifest'] = (batch, { signal } = {}) =>
     sealBatch(mount.layout, batch, {
@@ -244,6 +259,7 @@ function claimsOf(parts: Parts): Claims {
       onNotOurs: warnings.notOurs,
       hasher,
       tries,
+      personOf,
       signal,
     });
   return {

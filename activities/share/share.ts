@@ -66,6 +66,8 @@ export interface ShareDeps {
   readonly key: Buffer;
   readonly fs?: ShareFs;
   readonly clock?: Clock;
+  /** Who a file's owner is; the people of this machine when absent. */
+  readonly personOf?: (uid: number) => Promise<string | undefined>;
   /** Nothing is made and no mode is changed; what is missing is a fault then. */
   readonly looksOnly?: boolean;
 }

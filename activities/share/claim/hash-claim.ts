@@ -7,6 +7,7 @@ import { codeOf } from '../../host/error-code';
 import { isBusy, isGone } from '../../host/file-trouble';
 import type { FileHasher } from '../../transfer/hashing/hash-file';
 import { planSegments } from '../../transfer/segment-plan';
+import { noteDroppedBy } from '../batch/dropped-by';
 import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from '../batch/manifest';
 import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
@@ -42,6 +43,8 @@ export interface SealRequest {
   readonly onNotOurs: OnNotOurs;
   readonly hasher: FileHasher;
   readonly tries: Tries;
+  /** Who a file's owner is; undefined where that is no person. */
+  readonly personOf: (uid: number) => Promise<string | undefined>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -119,6 +122,9 @@ export async function sealBatch(
     const folders = carried.map(({ file }) => parentOf(placeOf(batch.paths.files, file)));
     await syncFolders(layout.fs, layout.batches, [batch.paths.files, ...folders]);
     const sealed = await sealManifest(batch.paths, manifest);
+    // After it: without a manifest the batch may still go back.
+    const by = await findDropper(carried, request);
+    if (by !== undefined) await noteDroppedBy(batch.paths, by);
     for (const { file } of carried) request.tries.forget(triesOf(file));
     return { batchId: batch.batchId, ...sealed, returned };
   } catch (error) {
@@ -127,6 +133,15 @@ export async function sealBatch(
     clearInterval(keepAlive);
     endClaim(batch.owner.claimId);
   }
+}
+
+/** Of all files that are carried, if that is one person. */
+async function findDropper(
+  carried: readonly Carried[],
+  { personOf }: SealRequest,
+): Promise<string | undefined> {
+  const [owner, ...others] = new Set(carried.map(({ file }) => file.facts.owner));
+  return owner === undefined || others.length > 0 ? undefined : await personOf(owner);
 }
 
 interface Carried {

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone, isTaken } from '../../host/file-trouble';
+import { droppedByPath } from '../batch/dropped-by';
 import { ifThere, isThere } from '../files/if-there';
 import { finishMove, moveFile } from '../files/move-file';
 import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
@@ -77,6 +78,7 @@ export async function discardBatchFolder(paths: BatchPaths): Promise<void> {
     if (name.startsWith('.tmp-')) await fs.unlink(join(paths.folder, name)).catch(() => undefined);
     if (name.endsWith('.lock')) await fs.removeFolder(join(paths.folder, name)).catch(() => undefined);
   }
+  await fs.unlink(droppedByPath(paths)).catch(() => undefined);
   await fs.unlink(paths.wanted).catch(() => undefined);
   await fs.unlink(paths.claim).catch(() => undefined);
   await fs.removeFolder(paths.folder).catch(() => undefined);

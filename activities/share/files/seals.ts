@@ -27,7 +27,8 @@ export type SealedKind =
   | 'fields'
   | 'proof'
   | 'upload'
-  | 'upload-sent';
+  | 'upload-sent'
+  | 'dropped-by';
 
 const KEY_BYTES = 32;
 

@@ -3,6 +3,7 @@
 // journal never change, so only the new ones are read.
 import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
 import { codeOf } from '../../host/error-code';
+import { readDroppedBy } from '../batch/dropped-by';
 import { type DatedRecord, foldJournal } from '../batch/fold-journal';
 import { readHold } from '../batch/hold';
 import { readJournal } from '../batch/journal';
@@ -59,7 +60,7 @@ export async function readDocuments(
       rows: receipt?.files ?? toRows(sealed, records, await readReceiptSoFar(paths), at),
       records,
       endedAt: receipt?.writtenAt,
-      by: null,
+      by: before?.by ?? (await readDroppedBy(paths, onNotOurs)),
       run: hold && { workflowId: hold.workflowId, runId: hold.runId },
     };
     return before !== undefined && isSame(now, before) ? before : now;
@@ -90,6 +91,7 @@ function isSame(one: BatchDocuments, other: BatchDocuments): boolean {
     one.records === other.records &&
     one.isFinished === other.isFinished &&
     one.endedAt === other.endedAt &&
+    one.by === other.by &&
     one.run?.runId === other.run?.runId &&
     JSON.stringify(one.rows) === JSON.stringify(other.rows)
   );

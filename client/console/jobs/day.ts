@@ -2,9 +2,10 @@
 
 const DAY_MS = 86_400_000;
 
-/** Of a zone that nobody knows, by UTC. */
-export function dayOf(day: string, zone: string): { readonly fromMs: number; readonly toMs: number } {
-  return { fromMs: beginOf(Date.parse(day), zone), toMs: beginOf(Date.parse(day) + DAY_MS, zone) };
+/** Its begin and that of the next, as ISO, which sorts as text. Of a zone that nobody knows, by UTC. */
+export function dayOf(day: string, zone: string): { readonly from: string; readonly to: string } {
+  const toText = (ms: number) => new Date(beginOf(ms, zone)).toISOString();
+  return { from: toText(Date.parse(day)), to: toText(Date.parse(day) + DAY_MS) };
 }
 
 /** Twice, for the offset there may be another one than at the first guess. */

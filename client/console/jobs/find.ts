@@ -38,9 +38,11 @@ export function findAll(
       if (isMeant(row, wanted, folded)) documents.set(`${job.share}/${job.id}/${row.key}`, toFound(job, row));
     }
   }
-  const jobs = [...open.map(toJob), ...finished.map(toFinishedJob)].filter(({ label }) =>
-    foldText(label).includes(folded),
-  );
+  const isCalledSo = ({ name }: { readonly name: string }) => foldText(name).includes(folded);
+  const jobs = [
+    ...open.filter(isCalledSo).map(toJob),
+    ...finished.filter(job => job.folded.includes(folded) && isCalledSo(job)).map(toFinishedJob),
+  ];
   const found = [
     ...[...documents.values()].sort((one, other) => timeOf(other) - timeOf(one)),
     ...jobs,
@@ -95,11 +97,11 @@ function toSubmitted(document: LedgerDocument, nameOfJob: ReadonlyMap<string, st
   };
 }
 
-function toJob({ share, id, name, droppedAt }: SeenJob): Found & { label: string } {
+function toJob({ share, id, name, droppedAt }: SeenJob): Found {
   return { kind: 'job', share, job: id, label: name, at: droppedAt };
 }
 
-function toFinishedJob({ share, job, name, endedAt }: FinishedJob): Found & { label: string } {
+function toFinishedJob({ share, job, name, endedAt }: FinishedJob): Found {
   return { kind: 'job', share, job, label: name, at: endedAt };
 }
 

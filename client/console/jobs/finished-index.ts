@@ -1,12 +1,11 @@
-// The finished jobs of a share, for a list of years of them: what the list says of each, in memory. Built from
-// the share in the background, and kept in the state folder as a cache, which may be removed at any time.
+// The finished jobs of a share, for a list of years of them: what the list says of each, in memory. Built
+// from the share in the background, and kept in the state folder as a cache: it may be removed at any time.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { foldText } from '../../../activities/host/fold-text';
 import type { Share } from '../../../activities/share/share';
-import { jobSummary } from '../contract/jobs';
 import { type JobMakers, readFinishedJob } from './finished-job';
 import { compareFinished, type FinishedJob } from './list-jobs';
 import { toRows } from './to-rows';
@@ -18,9 +17,13 @@ const SAVE_EVERY = 1_000;
 /** What is known is shown while the rest is read: told so often. */
 const TELL_EVERY = 200;
 
+type Cached = Omit<FinishedJob, 'folded'> & { readonly batchIds: readonly string[] };
+
+/** Raised when a job is told otherwise. Ours and whole, so that ten thousand are not looked at one by one. */
+const VERSION = 1;
 const cacheShape = z.object({
-  version: z.literal(1),
-  jobs: z.array(jobSummary.extend({ endedAt: z.string(), batchIds: z.array(z.string()) })),
+  version: z.literal(VERSION),
+  jobs: z.custom<readonly Cached[]>(Array.isArray),
 });
 
 interface Entry {
@@ -164,7 +167,7 @@ export class FinishedIndex {
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       const draft = `${file}.${process.pid}`;
-      await writeFile(draft, JSON.stringify({ version: 1, jobs }), { mode: 0o600 });
+      await writeFile(draft, JSON.stringify({ version: VERSION, jobs }), { mode: 0o600 });
       await rename(draft, file);
     } catch {
       return;

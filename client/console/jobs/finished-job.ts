@@ -1,5 +1,5 @@
-// A finished job as the share keeps it: its record, and the receipts of its batches. Nothing of it changes any
-// more.
+// A finished job as the share keeps it: its record, and the receipts of its batches. Nothing of it changes
+// any more.
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import type { Share, ShownJob } from '../../../activities/share/share';
 import { belowJob, nameFiles, type SeenJob, tellBy } from './seen-job';

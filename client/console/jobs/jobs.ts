@@ -8,6 +8,7 @@ import type { Topic } from '../contract/session';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { findAll } from './find';
 import { listJobs } from './list-jobs';
+import { LiveOutages } from './live-outages';
 import { LiveProgress } from './live-progress';
 import { belowJob, hasEnded, type SeenJob } from './seen-job';
 import { ShownShares } from './shown-shares';
@@ -27,6 +28,7 @@ export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> &
   const nowMs = () => deps.now().getTime();
   const shares = new ShownShares(deps);
   const live = new LiveProgress({ temporal: deps.temporal, nowMs });
+  const outages = new LiveOutages({ temporal: deps.temporal, nowMs });
   const visible = (person: Person) => (share: string) => person.may('see', share);
 
   /** With what its runs say. */
@@ -69,7 +71,11 @@ export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> &
       'GET /api/jobs/:share/:job': async ({ params }, person) => {
         const job = await shares.findJob(params, visible(person));
         const { rows } = await withLive(job);
-        return await toHead(deps, job, rows, toSummary(job, rows, nowMs()));
+        const head = await toHead(deps, job, rows, toSummary(job, rows, nowMs()));
+        const config = deps.shares().find(one => one.config.name === job.share)?.config;
+        if (config === undefined || hasEnded(job)) return head;
+        const onNews = () => deps.changed([`job:${job.share}/${job.id}`]);
+        return { ...head, outages: [...outages.of(job, config, onNews)] };
       },
       'GET /api/jobs/:share/:job/rows': async ({ params }, person) => {
         const { rows } = await withLive(await shares.findJob(params, visible(person)));

@@ -40,7 +40,7 @@ export function listJobs(
   const fits = (job: JobSummary, at: string) =>
     (query.share === undefined || job.share === query.share) &&
     (query.by === undefined || job.by === query.by) &&
-    (day === undefined || (Date.parse(at) >= day.fromMs && Date.parse(at) < day.toMs));
+    (day === undefined || (at >= day.from && at < day.to));
   const all = seen.map(job => ({ rows: rowsOf(job), summary: toSummary(job, rowsOf(job), nowMs) }));
   const open = all
     .filter(({ summary }) => fits(summary, summary.droppedAt))
@@ -48,16 +48,19 @@ export function listJobs(
     .filter(({ summary, rows }) => wanted === '' || isFound(summary, rows, wanted))
     .map(({ summary }) => summary)
     .sort(compareOpen);
+  const isPlain = wanted === '' && day === undefined && query.by === undefined && query.share === undefined;
   const fitting =
-    query.state === 'all' || query.state === 'finished'
-      ? finished.filter(
-          job =>
-            fits(job, job.endedAt) &&
-            (wanted === '' ||
-              job.folded.includes(wanted) ||
-              byDocument?.has(`${job.share}/${job.job}`) === true),
-        )
-      : [];
+    isPlain && query.state !== 'waits' && query.state !== 'on-the-way'
+      ? finished
+      : query.state === 'all' || query.state === 'finished'
+        ? finished.filter(
+            job =>
+              fits(job, job.endedAt) &&
+              (wanted === '' ||
+                job.folded.includes(wanted) ||
+                byDocument?.has(`${job.share}/${job.job}`) === true),
+          )
+        : [];
   const from = query.cursor === undefined ? 0 : beginAfter(fitting, query.cursor);
   const page = fitting.slice(from, from + MOST_ON_PAGE);
   const last = page.at(-1);
@@ -72,11 +75,20 @@ export function listJobs(
       held: all.reduce((sum, { summary }) => sum + summary.tally.held, 0),
       fit: fitting.length,
     },
-    people: [...new Set([...all.map(({ summary }) => summary.by), ...finished.map(({ by }) => by)])]
-      .flatMap(by => by ?? [])
-      .sort(comparePaths),
+    people: [...new Set([...all.flatMap(({ summary }) => summary.by ?? []), ...peopleOf(finished)])].sort(
+      comparePaths,
+    ),
     shares,
   };
+}
+
+/** The same list has the same people. */
+const PEOPLE = new WeakMap<readonly FinishedJob[], readonly string[]>();
+
+function peopleOf(finished: readonly FinishedJob[]): readonly string[] {
+  const people = PEOPLE.get(finished) ?? [...new Set(finished.flatMap(({ by }) => by ?? []))];
+  PEOPLE.set(finished, people);
+  return people;
 }
 
 function isInState({ tally }: JobSummary, state: Query['state']): boolean {

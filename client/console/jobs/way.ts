@@ -36,6 +36,7 @@ export function tellWay({ job, row, records, held }: WayInput): Step[] {
     ...tellRow(job, receipt),
     ...tellJournal(of.index, records),
     ...tellAnalysis(receipt),
+    ...tellWaits(receipt),
     ...tellAnswers(receipt),
     ...tellEnd(row, receipt, records, held),
   ];
@@ -127,6 +128,16 @@ function tellAnalysis({ analysis }: ReceiptRow): Step[] {
     ...(lacked.length === 0 ? [] : [`left empty ${lacked.join(', ')}`]),
   ];
   return [happened(null, 'Read by the service', said.join('; '))];
+}
+
+function tellWaits({ waits = [] }: ReceiptRow): Step[] {
+  return waits.map(wait => {
+    const { sinceMs, untilMs, why } = wait;
+    const text = wait.what === 'in-line' ? 'In line' : 'Waited for a review';
+    const lasted = untilMs === undefined ? '' : ` for ${toDurationText(untilMs - sinceMs)}`;
+    const outcome = wait.what === 'in-line' ? 'in-line' : 'on-the-way';
+    return happened(new Date(sinceMs).toISOString(), `${text}${lasted}`, why, outcome);
+  });
 }
 
 function tellAnswers({ answers = [] }: ReceiptRow): Step[] {

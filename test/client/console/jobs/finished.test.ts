@@ -153,3 +153,20 @@ test('a page of a hundred goes on where it ended; its cache may be torn', async 
   expect((await ask(`${endedAt} ${job} tender`)).finished).toEqual([]);
   await again.close?.();
 });
+
+test('who dropped it is kept from when it was taken over, where all its files are of one person', async () => {
+  const { root, drop } = rig.bed;
+  const share = await rig.bed.open({}, { personOf: async () => 'T. Harker' });
+  await drop('loose.pdf');
+  const { batchId } = await claimAll(share);
+  await share.settleUp(batchId, [submitted(0)], { final: true });
+  await list();
+  await known();
+  const { finished, people } = await list({ by: 'T. Harker' });
+  expect(finished).toMatchObject([{ job: batchId, by: 'T. Harker' }]);
+  expect(people).toEqual(['T. Harker']);
+  expect((await list({ by: 'Somebody' })).finished).toEqual([]);
+  expect(await find('harker')).toMatchObject([{ kind: 'person', label: 'T. Harker', jobs: 1 }]);
+  const [month = ''] = readdirSync(join(root, '.drawbridge/finished'));
+  expect(readdirSync(join(root, '.drawbridge/finished', month, batchId))).toContain('dropped-by.json');
+});

@@ -1,0 +1,33 @@
+// Which person of this machine a number of a file's owner stands for. Pure but for the file that says it.
+import { readFile } from 'node:fs/promises';
+
+const PEOPLE = '/etc/passwd';
+const READ_AGAIN_MS = 60_000;
+/** Below it are accounts of the system; the last of 16 bits is nobody. */
+const FIRST_PERSON = 1_000;
+const NOBODY = 65_534;
+
+let known: { readonly text: string; readonly atMs: number } | undefined;
+
+/**
+ * Undefined where it is no person's, and where it is our own: on a mount that keeps no owners all files are.
+ */
+export async function personOf(uid: number): Promise<string | undefined> {
+  if (uid === process.getuid?.()) return undefined;
+  if (known === undefined || Date.now() - known.atMs > READ_AGAIN_MS) {
+    known = { text: await readFile(PEOPLE, 'utf8').catch(() => ''), atMs: Date.now() };
+  }
+  return findPerson(known.text, uid);
+}
+
+/** By the lines of such a file: the full name, or that by which they sign in. */
+export function findPerson(passwd: string, uid: number): string | undefined {
+  if (uid < FIRST_PERSON || uid === NOBODY) return undefined;
+  for (const line of passwd.split('\n')) {
+    const [login = '', , number, , about = '', , shell = ''] = line.split(':');
+    if (number !== String(uid)) continue;
+    if (/\/(nologin|false)$/.test(shell.trim())) return undefined;
+    return about.split(',')[0]?.trim() || login || undefined;
+  }
+  return undefined;
+}
