@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { codeOf } from '../../activities/host/error-code';
 import { ATTACHMENTS_FOLDER } from '../../activities/share/drop/attachments';
-import { isIgnoredName } from '../../activities/share/drop/drop-names';
+import { isIgnoredName } from '../../activities/share/drop/ignored-names';
 import { isInnerPath } from '../../activities/share/files/relative-path';
 import { type ObservationItem, observationItem } from '../../workflows/observations/observation-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';

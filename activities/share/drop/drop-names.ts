@@ -7,38 +7,8 @@ export function mimeTypeOf(path: string): string {
   return lookup(nameOf(path)) || 'application/octet-stream';
 }
 
-const NOISE_NAMES = new Set([
-  'thumbs.db',
-  'desktop.ini',
-  'ehthumbs.db',
-  '$recycle.bin',
-  'system volume information',
-]);
-const PARTIAL_ENDINGS = [
-  '.part',
-  '.partial',
-  '.crdownload',
-  '.tmp',
-  '.temp',
-  '.filepart',
-  '.download',
-  '.opdownload',
-  '.!ut',
-  '.aria2',
-];
-
 /** Longest file name the service is asked to take, in bytes of UTF-8. */
 const MAX_NAME_BYTES = 255;
-
-/**
- * Noise of operating systems and programs, and names that mean "not finished yet": left where they are. Names
- * that begin with a dot are among them (`.DS_Store`, `._x`, `.~lock.x#`, `.nfs0123`).
- */
-export function isIgnoredName(name: string): boolean {
-  if (name.startsWith('.') || name.startsWith('~$')) return true;
-  const lower = name.toLowerCase();
-  return NOISE_NAMES.has(lower) || PARTIAL_ENDINGS.some(ending => lower.endsWith(ending));
-}
 
 export type NameFault = 'control-characters' | 'direction-marks' | 'blank-name' | 'too-long';
 

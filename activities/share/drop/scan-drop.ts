@@ -13,7 +13,7 @@ import {
   Place,
   type ShareFs,
 } from '../files/share-fs';
-import { isIgnoredName } from './drop-names';
+import { isIgnoredName } from './ignored-names';
 
 /** Deeper than any sensible project tree; protects from loops made by mounts. */
 const MAX_DEPTH = 32;

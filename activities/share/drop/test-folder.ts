@@ -13,7 +13,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import { fromRoot, type ShareLayout } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
-import { isIgnoredName } from './drop-names';
+import { isIgnoredName } from './ignored-names';
 import { scanDrop } from './scan-drop';
 
 const FOLDER = 'test';

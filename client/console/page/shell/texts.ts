@@ -1,10 +1,11 @@
 // All that the page says to people, in English. A second language is a second list of these files. Words of
 // outcomes come from where sheets and status files have theirs.
 import { common } from './texts/common';
+import { drop } from './texts/drop';
 import { find } from './texts/find';
 import { job } from './texts/job';
 import { jobs } from './texts/jobs';
 import { me } from './texts/me';
 import { operations } from './texts/operations';
 
-export const texts = { common, jobs, me, operations, find, job } as const;
+export const texts = { common, jobs, me, operations, find, job, drop } as const;

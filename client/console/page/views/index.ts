@@ -1,9 +1,10 @@
 // All views of the page. The first whose address fits is shown.
 import type { View } from '../shell/view';
+import { dropView } from './drop';
 import { findView } from './find';
 import { jobView } from './job';
 import { jobsView } from './jobs';
 import { meView } from './me';
 import { operationsView } from './operations';
 
-export const VIEWS: readonly View[] = [jobsView, operationsView, meView, jobView, findView];
+export const VIEWS: readonly View[] = [jobsView, operationsView, meView, jobView, findView, dropView];

@@ -1,4 +1,5 @@
-import { findNameFault, isIgnoredName } from '../../../../activities/share/drop/drop-names';
+import { findNameFault } from '../../../../activities/share/drop/drop-names';
+import { isIgnoredName } from '../../../../activities/share/drop/ignored-names';
 
 describe('isIgnoredName', () => {
   test.each([

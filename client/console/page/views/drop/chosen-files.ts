@@ -1,0 +1,70 @@
+// What a person has chosen or dragged: a folder with all that is in it, or files. Nothing is read of it yet.
+import { isIgnoredName } from '../../../../../activities/share/drop/ignored-names';
+
+export interface ChosenFile {
+  /** Below the job's folder. */
+  readonly path: string;
+  readonly file: File;
+}
+
+export interface Choice {
+  readonly name: string;
+  /** It came as one folder, whose name is that of the job. */
+  readonly isFolder: boolean;
+  readonly files: readonly ChosenFile[];
+  /** Names that are never sent, as they lie below the folder. */
+  readonly leftOut: readonly string[];
+  readonly sizeBytes: number;
+}
+
+/** Of files by their paths, as they were dragged or chosen. */
+export function toChoice(found: readonly ChosenFile[], nameOfFiles: string): Choice {
+  const tops = new Set(found.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')));
+  const [top = ''] = tops;
+  const isFolder = tops.size === 1 && top !== '';
+  const inside = isFolder
+    ? found.map(({ path, file }) => ({ path: path.slice(top.length + 1), file }))
+    : found;
+  const isLeftOut = ({ path }: ChosenFile) => path.split('/').some(isIgnoredName);
+  const files = inside.filter(each => !isLeftOut(each));
+  return {
+    name: isFolder ? top : nameOfFiles,
+    isFolder,
+    files,
+    leftOut: inside.filter(isLeftOut).map(({ path }) => path),
+    sizeBytes: files.reduce((sum, { file }) => sum + file.size, 0),
+  };
+}
+
+/** Of an input: with the path below what was chosen, where a folder was. */
+export function filesOf(list: FileList | null): readonly ChosenFile[] {
+  return [...(list ?? [])].map(file => ({ path: file.webkitRelativePath || file.name, file }));
+}
+
+/** Of a drag: folders are walked through. To be called while the event lasts. */
+export async function draggedFiles(transfer: DataTransfer): Promise<readonly ChosenFile[]> {
+  // The list is emptied when the event is over.
+  const entries = [...transfer.items].flatMap(item => item.webkitGetAsEntry() ?? []);
+  const files: ChosenFile[] = [];
+  for (const entry of entries) await walk(entry, '', files);
+  return files;
+}
+
+async function walk(entry: FileSystemEntry, above: string, files: ChosenFile[]): Promise<void> {
+  const path = `${above}${entry.name}`;
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    );
+    files.push({ path, file });
+  } else if (entry.isDirectory) {
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    for (;;) {
+      const some = await new Promise<readonly FileSystemEntry[]>((resolve, reject) =>
+        reader.readEntries(resolve, reject),
+      );
+      if (some.length === 0) return;
+      for (const each of some) await walk(each, `${path}/`, files);
+    }
+  }
+}

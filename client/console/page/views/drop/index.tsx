@@ -1,0 +1,188 @@
+// Drop here: what is chosen, what would become of it, and its way to the share.
+import './drop.css';
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DropShare, UploadSummary } from '../../../contract/drop';
+import { Icon } from '../../parts/icons';
+import { Empty, Failed, Loading } from '../../parts/states';
+import { useAsked } from '../../shell/asked';
+import { tellDate } from '../../shell/format';
+import { reader } from '../../shell/reader';
+import { texts } from '../../shell/texts';
+import { useTitle } from '../../shell/title';
+import type { View } from '../../shell/view';
+import { type Choice, type ChosenFile, draggedFiles, filesOf, toChoice } from './chosen-files';
+import { NotEnded } from './not-ended';
+import { progress } from './sending';
+import { Steps } from './steps';
+
+export const dropView: View = { paths: ['/drop'], place: 'drop', Show: ShowDrop };
+
+function ShowDrop(): JSX.Element {
+  const words = texts.drop;
+  useTitle(words.title);
+  const { data, problem, isSlow, again } = useAsked('GET /api/drop', {}, { topics: ['drop'] });
+  const [chosenShare, setShare] = useState<string>();
+  const [choice, setChoice] = useState<Choice>();
+  const share = data?.shares.find(({ name }) => name === chosenShare) ?? firstOf(data?.shares ?? []);
+  const sending = progress.value;
+  const choose = (found: readonly ChosenFile[]) => {
+    if (found.length === 0) return;
+    setChoice(toChoice(found, words.defaultName(tellDate(new Date(), reader()))));
+  };
+  const isDragged = useDrag(sending === undefined ? choose : undefined);
+  return (
+    <div class="view drop">
+      <header class="drop-head">
+        <div>
+          <h1 tabIndex={-1}>{words.title}</h1>
+          <p class="sentence">{words.sentence}</p>
+        </div>
+        {data === undefined || data.shares.length === 0 ? null : (
+          <label class="drop-share">
+            {words.to}
+            <select
+              class="field"
+              value={share?.name}
+              disabled={sending !== undefined}
+              onChange={event => setShare(event.currentTarget.value)}
+            >
+              {data.shares.map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+        )}
+      </header>
+      {problem !== undefined && data === undefined ? <Failed problem={problem} again={again} /> : null}
+      {isSlow ? <Loading /> : null}
+      {data !== undefined && share === undefined ? <Empty icon="upload" title={words.noShare} /> : null}
+      {share === undefined ? null : (
+        <div class="drop-columns">
+          <div class="drop-left">
+            {share.why === null ? null : <p class="drop-told of-set-apart">{words.shareAway(share.why)}</p>}
+            {sending === undefined ? <Zone choose={choose} /> : null}
+            <p class="small quiet drop-close">{words.close}</p>
+            {share.template === null ? null : (
+              <p class="small quiet">
+                <b>{words.template}</b>: {words.templateMeans(share.template)}
+              </p>
+            )}
+          </div>
+          <div class="drop-right">
+            <Steps
+              key={
+                choice === undefined ? 'none' : `${choice.name} ${choice.sizeBytes} ${choice.files.length}`
+              }
+              share={share}
+              choice={choice}
+              open={data?.uploads ?? []}
+              clear={() => setChoice(undefined)}
+            />
+            <NotEnded uploads={notSending(data?.uploads ?? [])} again={again} />
+          </div>
+        </div>
+      )}
+      {isDragged ? <div class="drop-frame" aria-hidden="true" /> : null}
+    </div>
+  );
+}
+
+function firstOf(shares: readonly DropShare[]): DropShare | undefined {
+  return shares.find(({ why }) => why === null) ?? shares[0];
+}
+
+function notSending(uploads: readonly UploadSummary[]): readonly UploadSummary[] {
+  return uploads.filter(({ upload }) => upload !== progress.value?.upload);
+}
+
+/** The whole page takes a drag. */
+function useDrag(choose: ((found: readonly ChosenFile[]) => void) | undefined): boolean {
+  const [isOver, setOver] = useState(false);
+  const chosen = useRef(choose);
+  chosen.current = choose;
+  useEffect(() => {
+    let inside = 0;
+    const ended = new AbortController();
+    const { signal } = ended;
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
+    addEventListener(
+      'dragenter',
+      event => {
+        if (!hasFiles(event)) return;
+        inside += 1;
+        setOver(chosen.current !== undefined);
+      },
+      { signal },
+    );
+    addEventListener(
+      'dragleave',
+      () => {
+        inside = Math.max(0, inside - 1);
+        if (inside === 0) setOver(false);
+      },
+      { signal },
+    );
+    addEventListener('dragover', event => hasFiles(event) && event.preventDefault(), { signal });
+    addEventListener(
+      'drop',
+      event => {
+        if (!hasFiles(event) || event.dataTransfer === null) return;
+        event.preventDefault();
+        inside = 0;
+        setOver(false);
+        void draggedFiles(event.dataTransfer).then(found => chosen.current?.(found));
+      },
+      { signal },
+    );
+    return () => ended.abort();
+  }, []);
+  return isOver;
+}
+
+function Zone({ choose }: { readonly choose: (found: readonly ChosenFile[]) => void }): JSX.Element {
+  const words = texts.drop;
+  const folder = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Known to browsers, not to the typings of the page's elements.
+    folder.current?.setAttribute('webkitdirectory', '');
+  }, []);
+  const take = (event: { readonly currentTarget: HTMLInputElement }) => {
+    choose(filesOf(event.currentTarget.files));
+    // The same folder can be chosen again.
+    event.currentTarget.value = '';
+  };
+  return (
+    <section class="drop-zone" aria-label={words.zone}>
+      <Icon name="folder-up" />
+      <h2>{words.zone}</h2>
+      <p class="quiet small">{words.zoneMeans}</p>
+      <p class="actions">
+        <button type="button" class="button" onClick={() => folder.current?.click()}>
+          {words.chooseFolder}
+        </button>
+        <button type="button" class="button" onClick={() => files.current?.click()}>
+          {words.chooseFiles}
+        </button>
+      </p>
+      <input
+        ref={folder}
+        class="drop-input"
+        type="file"
+        hidden
+        onChange={take}
+        aria-label={words.chooseFolder}
+      />
+      <input
+        ref={files}
+        class="drop-input"
+        type="file"
+        multiple
+        hidden
+        onChange={take}
+        aria-label={words.chooseFiles}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+// Uploads that were begun and not ended: after a reload, or on another day.
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { UploadSummary } from '../../../contract/drop';
+import { Dialog } from '../../parts/dialog';
+import { Name } from '../../parts/name';
+import { ApiProblem, ask } from '../../shell/api';
+import { reader } from '../../shell/reader';
+import { texts } from '../../shell/texts';
+import { sendOff } from './sending';
+import { tellSize } from './tell-size';
+
+interface NotEndedProps {
+  readonly uploads: readonly UploadSummary[];
+  readonly again: () => void;
+}
+
+export function NotEnded({ uploads, again }: NotEndedProps): JSX.Element | null {
+  const words = texts.drop;
+  if (uploads.length === 0) return null;
+  return (
+    <section class="panel-box drop-open" aria-label={words.notEnded}>
+      <h3>{words.notEnded}</h3>
+      <ul>
+        {uploads.map(upload => (
+          <One key={upload.upload} upload={upload} again={again} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function One({ upload, again }: { readonly upload: UploadSummary; readonly again: () => void }): JSX.Element {
+  const words = texts.drop;
+  const { locale } = reader();
+  const [isAsking, setAsking] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [done, all] = [tellSize(upload.doneBytes, locale), tellSize(upload.sizeBytes, locale)];
+  const act = (work: () => Promise<unknown>) => {
+    setAsking(false);
+    setProblem(undefined);
+    work().then(again, (error: unknown) => {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error.message);
+    });
+  };
+  const params = { share: upload.share, upload: upload.upload };
+  return (
+    <li>
+      <p>
+        <Name text={upload.name} /> <span class="quiet">{words.progress(done, all)}</span>
+      </p>
+      <p class="small quiet">{upload.isWhole ? words.isWhole : words.chooseAgain}</p>
+      {problem === undefined ? null : (
+        <p class="drop-told of-set-apart" role="alert">
+          {problem}
+        </p>
+      )}
+      <p class="actions">
+        {upload.isWhole ? (
+          <button
+            type="button"
+            class="button"
+            onClick={() => act(() => sendOff(upload.share, upload.upload))}
+          >
+            {words.sendNow}
+          </button>
+        ) : null}
+        <button type="button" class="button plain" onClick={() => setAsking(true)}>
+          {words.discard}
+        </button>
+      </p>
+      {isAsking ? (
+        <AskDiscard
+          name={upload.name}
+          keep={() => setAsking(false)}
+          discard={() => act(() => ask('DELETE /api/uploads/:share/:upload', { params }))}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+interface AskDiscardProps {
+  readonly name: string;
+  readonly keep: () => void;
+  readonly discard: () => void;
+}
+
+export function AskDiscard({ name, keep, discard }: AskDiscardProps): JSX.Element {
+  const words = texts.drop;
+  return (
+    <Dialog title={words.discardAsks} onClose={keep}>
+      <p class="quiet">
+        <Name text={words.discardMeans(name)} />
+      </p>
+      <p class="actions">
+        <button type="button" class="button primary" onClick={keep}>
+          {words.keep}
+        </button>
+        <button type="button" class="button" onClick={discard}>
+          {words.discard}
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,179 @@
+// The steps of one job: chosen, sent.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { DropShare, UploadDetail, UploadSummary } from '../../../contract/drop';
+import { Icon } from '../../parts/icons';
+import { Name } from '../../parts/name';
+import { ApiProblem, ask } from '../../shell/api';
+import { tellNumber } from '../../shell/format';
+import { reader } from '../../shell/reader';
+import { texts } from '../../shell/texts';
+import type { Choice } from './chosen-files';
+import { isSameChoice, progress, startSending } from './sending';
+import { SendingCard } from './sending-card';
+import { tellSize } from './tell-size';
+
+const MOST_NAMES = 5;
+const MOST_FAULTS = 20;
+
+interface StepsProps {
+  readonly share: DropShare;
+  readonly choice: Choice | undefined;
+  readonly open: readonly UploadSummary[];
+  readonly clear: () => void;
+}
+
+export function Steps({ share, choice, open, clear }: StepsProps): JSX.Element | null {
+  const sending = progress.value;
+  if (sending !== undefined) return <SendingCard sending={sending} />;
+  if (choice === undefined) return null;
+  return <Chosen share={share} choice={choice} open={open} clear={clear} />;
+}
+
+function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: Choice }): JSX.Element {
+  const words = texts.drop;
+  const { locale } = reader();
+  const [name, setName] = useState(choice.name);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [isBusy, setBusy] = useState(false);
+  const { known, differs } = useKnown(share.name, { ...choice, name }, open);
+  const count = words.countFiles(choice.files.length, tellNumber(choice.files.length, reader()));
+  const send = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await startSending(share.name, { ...choice, name }, known);
+      clear();
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section class="panel-box drop-card" aria-label={words.steps}>
+      <header>
+        <h2>
+          <Name text={name} />
+        </h2>
+        <button type="button" class="button bare" aria-label={words.clear} onClick={clear}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <p class="quiet">{words.files(count, tellSize(choice.sizeBytes, locale))}</p>
+      <ol class="drop-steps">
+        <li class="is-done">
+          <h3>{words.chosen}</h3>
+          <p class="small quiet">{words.kept}</p>
+          {choice.isFolder ? null : (
+            <label class="drop-name small">
+              {words.name}
+              <input
+                class="field"
+                value={name}
+                maxLength={250}
+                onInput={event => setName(event.currentTarget.value)}
+              />
+              <span class="quiet">{words.nameMeans}</span>
+            </label>
+          )}
+          <LeftOut names={choice.leftOut} />
+        </li>
+        <li class="is-next">
+          <h3>{words.send}</h3>
+          <p class="small quiet">
+            {known === undefined
+              ? words.sendMeans
+              : words.goesOn(tellSize(known.doneBytes, locale), tellSize(known.sizeBytes, locale))}
+          </p>
+          {differs ? <p class="small of-held">{words.differs(name)}</p> : null}
+        </li>
+      </ol>
+      {choice.files.length === 0 ? <p class="drop-told of-set-apart">{words.nothingIn}</p> : null}
+      {problem === undefined ? null : <Refused problem={problem} />}
+      <p class="actions">
+        <button
+          type="button"
+          class="button primary"
+          disabled={isBusy || share.why !== null || choice.files.length === 0}
+          onClick={() => void send()}
+        >
+          {known === undefined ? words.sendAll(count) : words.goOn}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** An upload of this very folder that was not ended. */
+function useKnown(
+  share: string,
+  choice: Choice,
+  open: readonly UploadSummary[],
+): { readonly known: UploadDetail | undefined; readonly differs: boolean } {
+  const [known, setKnown] = useState<UploadDetail>();
+  const [differs, setDiffers] = useState(false);
+  const ofName = open.filter(each => each.share === share && each.name === choice.name);
+  const ids = ofName.map(({ upload }) => upload).join(' ');
+  useEffect(() => {
+    const ended = new AbortController();
+    setKnown(undefined);
+    setDiffers(false);
+    const look = async () => {
+      for (const { upload } of ofName) {
+        const detail = await ask(
+          'GET /api/uploads/:share/:upload',
+          { params: { share, upload } },
+          ended.signal,
+        );
+        if (ended.signal.aborted) return;
+        if (isSameChoice(choice, detail)) {
+          setKnown(detail);
+          return;
+        }
+      }
+      setDiffers(ofName.length > 0);
+    };
+    look().catch(() => undefined);
+    return () => ended.abort();
+  }, [share, ids]);
+  return { known, differs };
+}
+
+function LeftOut({ names }: { readonly names: readonly string[] }): JSX.Element | null {
+  const words = texts.drop;
+  if (names.length === 0) return null;
+  const more = names.length - MOST_NAMES;
+  return (
+    <p class="small quiet">
+      {words.leftOut}{' '}
+      {names.slice(0, MOST_NAMES).map((name, at) => (
+        <span key={name}>
+          {at === 0 ? '' : ', '}
+          <Name text={name} />
+        </span>
+      ))}
+      {more > 0 ? ` ${words.andMore(tellNumber(more, reader()))}` : ''}
+    </p>
+  );
+}
+
+function Refused({ problem }: { readonly problem: ApiProblem }): JSX.Element {
+  const more = problem.faults.length - MOST_FAULTS;
+  return (
+    <div class="drop-told of-set-apart" role="alert">
+      <p>
+        <strong>{problem.message}</strong>
+      </p>
+      <ul class="small">
+        {problem.faults.slice(0, MOST_FAULTS).map(({ at, text }) => (
+          <li key={`${at} ${text}`}>
+            {at === undefined ? null : <Name text={at} />} {text}
+          </li>
+        ))}
+      </ul>
+      {more > 0 ? <p class="small">{texts.drop.andMore(tellNumber(more, reader()))}</p> : null}
+    </div>
+  );
+}
