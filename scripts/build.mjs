@@ -25,7 +25,7 @@ const PAGE = 'client/console/page';
 const PAGE_DIST = join(DIST, PAGE);
 const PAGE_STAMP = join(DIST, '.built-page');
 /** What of ours the page has in it besides itself. */
-const PAGE_FOLDERS = [PAGE, 'activities/registers/words', 'activities/share/drop'];
+const PAGE_FOLDERS = [PAGE, 'activities/registers/words'];
 const FILES = ['tsconfig.json', 'package-lock.json', 'scripts/build.mjs'];
 
 /** Brings dist/ up to date. Throws when the compiler or the bundler refuses. */

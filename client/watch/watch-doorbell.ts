@@ -5,7 +5,7 @@
 import { basename, join, relative } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { codeOf } from '../../activities/host/error-code';
-import { isIgnoredName } from '../../activities/share/drop/ignored-names';
+import { isIgnoredName } from '../../activities/registers/words/ignored-names';
 
 /** Folders remembered as heard of; beyond that everything counts as heard. */
 const MAX_FOLDERS = 10_000;

@@ -1,6 +1,7 @@
 // Walks the drop folder in bounded memory. It never follows a symbolic link, and what it meets is data:
 // nothing here decides whether a file is ready.
 import { isGone } from '../../host/file-trouble';
+import { isIgnoredName } from '../../registers/words/ignored-names';
 import { lookIfThere } from '../files/if-there';
 import { isNoFolder } from '../files/real-folder';
 import { inFolder, isInnerPath, placeOf, type RelativePath, topOf } from '../files/relative-path';
@@ -13,7 +14,6 @@ import {
   Place,
   type ShareFs,
 } from '../files/share-fs';
-import { isIgnoredName } from './ignored-names';
 
 /** Deeper than any sensible project tree; protects from loops made by mounts. */
 const MAX_DEPTH = 32;

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { isGone } from '../../host/file-trouble';
+import { isIgnoredName } from '../../registers/words/ignored-names';
 import { lookIfThere } from '../files/if-there';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
 import { inRealFolder } from '../files/real-folder';
@@ -13,7 +14,6 @@ import { ShareError, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import { fromRoot, type ShareLayout } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
-import { isIgnoredName } from './ignored-names';
 import { scanDrop } from './scan-drop';
 
 const FOLDER = 'test';

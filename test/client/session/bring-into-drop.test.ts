@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isIgnoredName } from '../../../activities/share/drop/ignored-names';
+import { isIgnoredName } from '../../../activities/registers/words/ignored-names';
 import { bringIntoDrop } from '../../../client/session/bring-into-drop';
 import { standInShare } from '../../../client/session/stand-in';
 import { useTemporaryFolder } from '../../setup/temporary-folder';

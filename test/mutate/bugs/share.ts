@@ -237,7 +237,7 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'share',
-    'activities/share/drop/ignored-names.ts',
+    'activities/registers/words/ignored-names.ts',
     'test/activities/share/drop/drop-names.test.ts',
     [['an unfinished download is claimed', "  '.crdownload',\n", '']],
   ),

@@ -1,7 +1,7 @@
 // What is to come as one job, byte by byte: its files as a person chose them. Pure but for the marks.
 import { z } from 'zod';
+import { isIgnoredName } from '../../../registers/words/ignored-names';
 import { findNameFault } from '../../drop/drop-names';
-import { isIgnoredName } from '../../drop/ignored-names';
 import { explainFileRefusal } from '../../drop/refuse-file';
 import type { MarkKind } from '../../files/own-marks';
 import { isInnerPath } from '../../files/relative-path';

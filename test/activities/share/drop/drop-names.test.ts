@@ -1,5 +1,5 @@
+import { isIgnoredName } from '../../../../activities/registers/words/ignored-names';
 import { findNameFault } from '../../../../activities/share/drop/drop-names';
-import { isIgnoredName } from '../../../../activities/share/drop/ignored-names';
 
 describe('isIgnoredName', () => {
   test.each([

@@ -1,5 +1,5 @@
 // What a person has chosen or dragged: a folder with all that is in it, or files. Nothing is read of it yet.
-import { isIgnoredName } from '../../../../../activities/share/drop/ignored-names';
+import { isIgnoredName } from '../../../../../activities/registers/words/ignored-names';
 
 export interface ChosenFile {
   /** Below the job's folder. */

@@ -1,4 +1,4 @@
-// Sends what was chosen: some files at a time, each from where it stopped, and then all of it off as one folder.
+// Sends what was chosen: some files at a time, each from where it stopped, and then all of it as one folder.
 import { signal } from '@preact/signals';
 import { DetailedError, Upload } from 'tus-js-client';
 import type { UploadDetail } from '../../../contract/drop';
