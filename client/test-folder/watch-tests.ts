@@ -15,7 +15,8 @@ const MOST_SUMMARY_UNITS = 60;
 
 export interface WatchTestsOptions {
   readonly share: NamedShare & Pick<TestFolder, 'foldersToTest'>;
-  readonly start: (share: NamedShare, folder: FolderToTest) => Promise<void>;
+  /** @returns false where it was tested before as it is now. */
+  readonly start: (share: NamedShare, folder: FolderToTest) => Promise<boolean>;
   readonly logger: ShareLogger;
   readonly signal: AbortSignal;
 }
@@ -57,8 +58,9 @@ async function lookForTests(
     if (known === undefined || known.state !== folder.state) {
       seen.set(folder.name, { state: folder.state, sinceMs: performance.now(), isStarted: false });
     } else if (!known.isStarted && performance.now() - known.sinceMs >= quietMs) {
-      await start(share, folder);
+      const isNew = await start(share, folder);
       known.isStarted = true;
+      if (!isNew) continue;
       logger.info({ event: 'test-started', share: share.name, folder: folder.name }, 'A folder is tested');
     }
   }
@@ -79,8 +81,10 @@ export function createTestStarter(client: Client): WatchTestsOptions['start'] {
         staticSummary: `Test of ${escapeMarkdown(name, MOST_SUMMARY_UNITS)} on share ${share}`,
         memo: { share },
       });
+      return true;
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      return false;
     }
   };
 }

@@ -2,12 +2,17 @@ import type { FolderToTest } from '../../../activities/share/drop/test-folder';
 import { standInShare } from '../../../client/session/stand-in';
 import { watchTests } from '../../../client/test-folder/watch-tests';
 
-const QUIET = { info: () => undefined, warn: () => undefined };
+let told: unknown[] = [];
+const LOGGER = { info: (facts: object) => void told.push(facts), warn: () => undefined };
+
+beforeEach(() => {
+  told = [];
+});
 
 /** The states of looks one after the other; the watch ends with them. Answers what was tested. */
 async function watch(
   looks: readonly (readonly FolderToTest[])[],
-  onStart: (folder: FolderToTest) => void = () => undefined,
+  onStart: (folder: FolderToTest) => boolean | undefined = () => undefined,
   waitMs = 0,
 ): Promise<readonly string[]> {
   const ended = new AbortController();
@@ -26,10 +31,11 @@ async function watch(
   await watchTests({
     share,
     start: async (_, folder) => {
-      onStart(folder);
+      const isNew = onStart(folder) ?? true;
       started.push(`${folder.name} ${folder.state}`);
+      return isNew;
     },
-    logger: QUIET,
+    logger: LOGGER,
     signal: ended.signal,
   });
   return started;
@@ -52,7 +58,15 @@ test('while Temporal is away it is asked for again', async () => {
   const failing = () => {
     tries += 1;
     if (tries === 1) throw new Error('away');
+    return true;
   };
   expect(await watch([[A], [A], [A], [A]], failing)).toEqual(['A 1']);
   expect(tries).toBe(2);
+});
+
+test('one that was tested before as it is, as after a restart, is not told of as tested now', async () => {
+  expect(await watch([[A], [A]], () => false)).toEqual(['A 1']);
+  expect(told).toEqual([]);
+  await watch([[A], [A]]);
+  expect(told).toMatchObject([{ event: 'test-started', folder: 'A' }]);
 });
