@@ -3,6 +3,8 @@
 /** At least so long between two rounds; a round that takes long is followed by a longer rest. */
 const EVERY_MS = 5_000;
 const REST = 10;
+/** No round has to be slow because the one before was, as the first after a start: people wait for it. */
+const MOST_REST_MS = 30_000;
 
 export interface ChoreOptions {
   /** One round. */
@@ -31,7 +33,8 @@ export class Chore {
       .catch(() => undefined)
       .finally(() => {
         this.#working = undefined;
-        this.#atMs = nowMs() + Math.max(everyMs, REST * (nowMs() - beganMs));
+        const restMs = Math.min(MOST_REST_MS, REST * (nowMs() - beganMs));
+        this.#atMs = nowMs() + Math.max(everyMs, restMs);
       });
   }
 

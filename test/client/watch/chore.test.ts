@@ -29,3 +29,21 @@ test('one round at a time, with a rest between, and trouble ends nothing', async
   chore.look();
   expect(work).toHaveBeenCalledTimes(2);
 });
+
+test('after a round that took very long the next is not waited for in proportion', async () => {
+  let nowMs = 0;
+  // The first one after a start, in which every run is read from its beginning.
+  const work = jest.fn(async () => {
+    nowMs += 19_000;
+  });
+  const chore = new Chore({ work, nowMs: () => nowMs });
+  chore.look();
+  await new Promise(setImmediate);
+  nowMs = 48_999;
+  chore.look();
+  expect(work).toHaveBeenCalledTimes(1);
+  nowMs = 49_000;
+  chore.look();
+  expect(work).toHaveBeenCalledTimes(2);
+  await chore.end();
+});
