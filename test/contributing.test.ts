@@ -10,7 +10,7 @@ const MOST_COLUMNS = 110;
 const SOURCE = /\.tsx?$/;
 /** Packed into what the browser gets. */
 const PAGE_MAY_KNOW =
-  /^(preact(\/hooks)?|@preact\/signals|@tanstack\/virtual-core|tus-js-client|activities\/registers\/words\/.+)$/;
+  /^(preact(\/hooks)?|@preact\/signals|@tanstack\/virtual-core|tus-js-client|activities\/registers\/(words\/.+|choices|read-cell|read-date)|activities\/host\/fold-text)$/;
 
 /**
  * Rooms that know rooms inside them and are known by them. Between files there is no circle all the same (lint):

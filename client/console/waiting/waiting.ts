@@ -16,6 +16,7 @@ import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } fro
 import { countUsed, type JobManifest } from './count-used';
 import { GivenAnswers } from './given-answers';
 import { type HeldBatch, HeldListing } from './held-listing';
+import { listHeldOnShare } from './held-on-share';
 import { KnownManifests } from './known-manifests';
 import { indexNames, listPresent, nameDocument } from './present-values';
 import { ProjectFields, toShownField } from './project-fields';
@@ -77,7 +78,8 @@ export interface Waiting {
 async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPage> {
   const { deps, listing, given } = waiting;
   const { batches, isOld } = await listing.list();
-  const theirs = batches.filter(({ share }) => person.may('see', share));
+  const all = isOld ? await withShares(deps, batches) : batches;
+  const theirs = all.filter(({ share }) => person.may('see', share));
   const { rows, manifests } = await tellBatches(waiting, theirs);
   const jobs = new Map<string, WaitingPage['jobs'][number]>();
   for (const { share, job, jobName } of rows) {
@@ -96,6 +98,13 @@ async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPag
     away: isOld ? AWAY : null,
     at: deps.now().toISOString(),
   };
+}
+
+/** Of batches that nobody has answered for yet, what lies on the shares. */
+async function withShares(deps: ConsoleDeps, known: readonly HeldBatch[]): Promise<readonly HeldBatch[]> {
+  const ids = new Set(known.map(({ batchId }) => batchId));
+  const lying = await Promise.all(deps.shares().map(listHeldOnShare));
+  return [...known, ...lying.flat().filter(({ batchId }) => !ids.has(batchId))];
 }
 
 /** In the order of the batches, and in theirs. */

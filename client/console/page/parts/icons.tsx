@@ -12,6 +12,7 @@ const SHAPES = {
   'chevron-right': 'M9 18l6-6-6-6',
   'chevron-down': 'M6 9l6 6 6-6',
   'chevron-left': 'M15 18l-6-6 6-6',
+  check: 'M20 6L9 17l-5-5',
   close: 'M18 6L6 18M6 6l12 12',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   layers:

@@ -69,6 +69,21 @@ export async function ask<One extends Key>(
   throw toProblem(response.status, answer);
 }
 
+/** Of a file as it is. @throws ApiProblem for everything but an answer. */
+export async function sendFile(path: string, file: Blob): Promise<unknown> {
+  const response = await fetch(href(path), {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream', 'x-drawbridge-csrf': csrf },
+    credentials: 'same-origin',
+    body: file,
+  }).catch(() => {
+    throw new ApiProblem(0, texts.common.noAnswer);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok && answer !== undefined) return answer;
+  throw toProblem(response.status, answer);
+}
+
 function toProblem(status: number, answer: unknown): ApiProblem {
   const given = (answer ?? {}) as Partial<{
     text: string;

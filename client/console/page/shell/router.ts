@@ -22,11 +22,29 @@ interface HowToGo {
   readonly replace?: boolean;
 }
 
+/** What would be lost by leaving; undefined for nothing. */
+type Guard = () => string | undefined;
+const guards = new Set<Guard>();
+
+/** Asked before the view is left: the person says whether. */
+export function guardLeaving(guard: Guard): () => void {
+  guards.add(guard);
+  return () => guards.delete(guard);
+}
+
+function mayLeave(): boolean {
+  return [...guards].every(guard => {
+    const lost = guard();
+    return lost === undefined || confirm(lost);
+  });
+}
+
 export function navigate(to: string, { replace = false }: HowToGo = {}): void {
   const url = new URL(href(to), location.origin);
   const next = toAddress(url.pathname, url.search, PREFIX);
   if (next === undefined) return;
   const isLeaving = next.path !== address.value.path;
+  if (isLeaving && !mayLeave()) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', url);
   address.value = next;
   if (isLeaving && !replace) scrollTo(0, 0);
@@ -41,7 +59,13 @@ export function changeQuery(change: Readonly<Record<string, string>>): void {
 /** Links of the page change the address without loading it anew. */
 export function startRouter(): void {
   addEventListener('popstate', () => {
-    address.value = read();
+    const next = read();
+    if (next.path === address.value.path || mayLeave()) address.value = next;
+    // The browser has gone already.
+    else history.pushState(null, '', href(withQuery(address.value.path, address.value.query)));
+  });
+  addEventListener('beforeunload', event => {
+    if ([...guards].some(guard => guard() !== undefined)) event.preventDefault();
   });
   document.addEventListener('click', event => {
     if (event.defaultPrevented || event.button !== 0) return;

@@ -7,5 +7,6 @@ import { job } from './texts/job';
 import { jobs } from './texts/jobs';
 import { me } from './texts/me';
 import { operations } from './texts/operations';
+import { waiting } from './texts/waiting';
 
-export const texts = { common, jobs, me, operations, find, job, drop } as const;
+export const texts = { common, jobs, me, operations, find, job, drop, waiting } as const;

@@ -6,5 +6,14 @@ import { jobView } from './job';
 import { jobsView } from './jobs';
 import { meView } from './me';
 import { operationsView } from './operations';
+import { waitingView } from './waiting';
 
-export const VIEWS: readonly View[] = [jobsView, operationsView, meView, jobView, findView, dropView];
+export const VIEWS: readonly View[] = [
+  jobsView,
+  operationsView,
+  meView,
+  jobView,
+  findView,
+  dropView,
+  waitingView,
+];

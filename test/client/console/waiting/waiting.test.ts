@@ -153,6 +153,14 @@ test('while runs cannot be asked, what was seen before stays and says so', async
   await expect(handlers['POST /api/answers']({ ...asked, body }, TH)).rejects.toMatchObject({ status: 503 });
 });
 
+test('what lies on the share is told while no run was asked yet', async () => {
+  isAway = true;
+  const reason = { code: 'missing-values', text: 'The project requires "Status".', fix: 'Give it.' };
+  await share.settleUp(batchId, [], { final: false, held: [{ index: 1, reason }] });
+  const { rows } = await create().handlers['GET /api/waiting'](asked, TH);
+  expect(rows).toMatchObject([{ index: 1, question: 'missing-values', missing: ['Status'], number: 'A-2' }]);
+});
+
 test('answers of two people: one update, by path, and the second is told who was first', async () => {
   const { handlers } = create();
   const body = {

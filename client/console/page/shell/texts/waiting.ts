@@ -1,0 +1,130 @@
+// What the view "Waiting for me" says.
+const documents = (count: number) => (count === 1 ? '1 document' : `${count.toLocaleString()} documents`);
+const answers = (count: number) => (count === 1 ? '1 answer' : `${count.toLocaleString()} answers`);
+
+export const waiting = {
+  title: 'Waiting for me',
+  documents,
+  waitFor: {
+    values: (count: number) =>
+      count === 1 ? '1 document waits for values' : `${documents(count)} wait for values`,
+    reviews: (count: number) =>
+      count === 1 ? 'A review stands against 1 document' : `A review stands against ${documents(count)}`,
+    same: (count: number) =>
+      count === 1 ? '1 document waits for a word' : `${documents(count)} wait for a word whether they go`,
+  },
+  oldest: (at: string) => `, the oldest since ${at}.`,
+  setApartBy: (day: string) => ` What is not answered by ${day} is set apart.`,
+  nothing: 'Nothing waits for you.',
+  nothingHere: 'Nothing of this kind waits for you.',
+  nothingWhy: 'When a document lacks a value, or a decision is yours, it stands here.',
+  tabs: { values: 'Values', reviews: 'A review stands against it', same: 'Same file, or no order' },
+  kinds: 'Kinds of questions',
+  allJobs: 'All jobs',
+  jobs: 'Jobs',
+  asSheet: 'As a sheet',
+  asSheetOf: (share: string) => `${share} as a sheet`,
+  withSheet: 'Answer with a sheet',
+  keys: { paste: 'paste a column', fillDown: 'fill down', save: 'save' },
+  columns: {
+    select: 'Select',
+    row: 'Row',
+    number: 'Number',
+    revision: 'Rev',
+    title: 'Title',
+    answer: 'Answer',
+    job: 'Job',
+  },
+  grid: 'Documents that wait for values',
+  selectAll: 'Select all',
+  selectGroup: (title: string) => `Select all of: ${title}`,
+  selectRow: (name: string) => `Select ${name}`,
+  needed: (label: string) => `${label} needed`,
+  which: 'needed',
+  menu: (label: string) => `${label}: fill or paste`,
+  fillSelected: (count: number) => `Fill ${count} selected`,
+  pasteColumn: 'Paste a column',
+  ready: 'ready',
+  nearest: (text: string) => `nearest: ${text}`,
+  notAValue: 'not a value',
+  fill: (count: number) => `Fill all ${count}`,
+  listed: (shown: number, all: number) => `${shown} of ${all} values`,
+  inUse: 'in use here',
+  rows: (count: number) => `${count} rows`,
+  thisOne: 'this one',
+  allSelected: (count: number) => `all ${count} selected`,
+  noFit: 'No value fits.',
+  foot: {
+    unsaved: (count: number) => `${answers(count)}, not saved yet.`,
+    none: 'No answers yet.',
+    rest: (lacking: number, faults: number) => {
+      const parts = [
+        lacking === 0 ? '' : `${lacking} ${lacking === 1 ? 'row still lacks' : 'rows still lack'} a value`,
+        faults === 0 ? '' : `${faults} ${faults === 1 ? 'has' : 'have'} a fault`,
+      ].filter(part => part !== '');
+      return parts.length === 0 ? '' : `${parts.join(', ')}; they stay held.`;
+    },
+    undo: 'Undo',
+    save: (count: number) => (count === 0 ? 'Save' : `Save ${answers(count)}`),
+    saving: 'Saving',
+    taken: (count: number) =>
+      count === 1
+        ? '1 answer taken, 1 document goes on.'
+        : `${answers(count)} taken, ${documents(count)} go on.`,
+    setApart: (count: number) =>
+      count === 1 ? '1 document is set apart.' : `${documents(count)} are set apart.`,
+    before: (count: number, by: string) =>
+      `${count} ${count === 1 ? 'was' : 'were'} answered by ${by} before.`,
+    refused: (count: number) => `${count} ${count === 1 ? 'was' : 'were'} not taken.`,
+    somebody: 'somebody else',
+    noLine: 'No connection. Your answers are kept in this window; save when it is back.',
+  },
+  locked: (by: string, at: string) => `${by} ${at}`,
+  gone: 'waits no more',
+  notSent: 'you, not sent',
+  pasteTitle: (label: string) => `Paste a column into ${label}`,
+  pasteHint: 'Copy cells in your spreadsheet, and paste them here: one line a row.',
+  pasteTold: (given: number, rows: number, left: number) =>
+    `${given} ${given === 1 ? 'value' : 'values'} for ${rows} ${rows === 1 ? 'row' : 'rows'}${left > 0 ? `, ${left} left over` : ''}.`,
+  pasteDo: 'Put them in',
+  cancel: 'Cancel',
+  leave: 'Answers that are not saved are lost when you leave. Leave?',
+  fieldsAsked: 'The values of the project are being fetched. You can type already; lists follow.',
+  sheet: {
+    read: (count: number) =>
+      `${count} ${count === 1 ? 'row' : 'rows'} filled from the sheet. Look at them and save.`,
+    nothing: 'The sheet says nothing for rows that wait.',
+    unlisted: (count: number) => `${count} that wait ${count === 1 ? 'is' : 'are'} not in it.`,
+    unread: (names: string) => `Not read, for they are no fields of the project: ${names}.`,
+  },
+  review: {
+    hold: 'Wait for the review',
+    waits: (until: string) => `It goes in by itself when the review is over, until ${until}.`,
+    asks: (until: string) => `It waits until ${until}. When the review is over, try again.`,
+    again: 'Try again',
+    apart: (revision: string) => `Set ${revision} apart`,
+    end: 'End the review…',
+    endMany: (count: number) => `End ${count} reviews…`,
+    apartMany: (count: number) => `Set ${count} apart`,
+    againMany: (count: number) => `Try ${count} again`,
+    title: (count: number) => (count === 1 ? 'End the review?' : `End ${count} reviews?`),
+    lost: 'What was answered in it is closed with it. This cannot be undone, and stands in the receipt with your name.',
+    reason: 'Reason',
+    reasonNeeded: 'A reason is needed.',
+    status: 'Status of the revisions that it ends for',
+    statusNeeded: 'A status is needed.',
+    count: (count: number) => `Type ${count} to end ${count} reviews`,
+    countNeeded: (count: number) => `Type ${count}.`,
+    keep: (count: number) => (count === 1 ? 'Keep the review' : 'Keep the reviews'),
+    confirm: (revision: string) => `End review, submit ${revision}`,
+    confirmMany: (count: number) => `End ${count} reviews, submit`,
+    it: 'it',
+  },
+  same: {
+    send: 'Send it all the same',
+    apart: 'Set apart',
+    sendMany: (count: number) => `Send ${count} all the same`,
+  },
+  away: 'Answers cannot be saved just now.',
+  noRole: 'Answering needs the role "answer".',
+} as const;

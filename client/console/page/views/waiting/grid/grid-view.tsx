@@ -1,0 +1,234 @@
+// The grid of values: rows grouped by what is asked, as a spreadsheet has them.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { WaitingPage } from '../../../../contract/waiting';
+import { sharedPart } from '../../../parts/shared-part';
+import { preferences } from '../../../shell/preferences';
+import { texts as catalogue } from '../../../shell/texts';
+import type { History } from '../model/edits';
+import { type GridColumn, type GridGroup, type GridRow, listColumns, openIds } from '../model/grid';
+import type { Fields } from '../model/use-waiting';
+import { GroupRow } from './group-row';
+import { HeadRow } from './head-row';
+import { PasteDialog } from './paste-dialog';
+import { type GridInput, useGrid } from './use-grid';
+import { ValueRow } from './value-row';
+import { useWindow } from './window';
+
+const texts = catalogue.waiting;
+
+export interface GridViewProps extends Omit<GridInput, 'rows' | 'columns' | 'askPaste'> {
+  readonly groups: readonly GridGroup[];
+  readonly used: WaitingPage['used'];
+  readonly withJob: boolean;
+  readonly fading: ReadonlySet<string>;
+  readonly fields: Fields;
+  readonly history: History;
+}
+
+type Item =
+  | { readonly kind: 'group'; readonly group: GridGroup }
+  | { readonly kind: 'row'; readonly row: GridRow; readonly at: number };
+
+const ROW_PX = { compact: 28, normal: 32, roomy: 40 };
+const STANDARD_PX = 16;
+
+interface Heights {
+  readonly group: number;
+  readonly row: number;
+}
+
+/** With the size of text that the browser is set to. */
+function heightsOf(density: keyof typeof ROW_PX): Heights {
+  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / STANDARD_PX;
+  return { group: 36 * scale, row: ROW_PX[density] * scale };
+}
+
+export function GridView(props: GridViewProps) {
+  const { groups, fields, withJob, selected } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => groups.flatMap(group => group.rows), [groups]);
+  const all = useMemo(() => columnsOf(rows, fields), [rows, fields]);
+  const open = all.filter(({ isOpen }) => isOpen);
+  const [pasted, setPasted] = useState<{ readonly text: string; readonly column: GridColumn } | undefined>();
+  const grid = useGrid({
+    ...props,
+    rows,
+    columns: open,
+    askPaste: (text, column) => setPasted({ text, column }),
+  });
+  const { density } = preferences.value;
+  const heights = useMemo(() => heightsOf(density), [density]);
+  const { items, tops } = useMemo(() => layOut(groups, heights), [groups, heights]);
+  const seen = useWindow(scroller, tops);
+  useActiveCell(scroller, grid.active, grid.editing !== undefined, { items, tops, heights }, seen.from);
+  const names = useMemo(() => sharedPart(rows.map(({ held }) => held.number)), [rows]);
+
+  return (
+    <>
+      <div
+        ref={scroller}
+        class="waiting-grid"
+        role="grid"
+        aria-label={texts.grid}
+        aria-rowcount={items.length + 1}
+        aria-multiselectable="true"
+        tabIndex={-1}
+        style={{
+          '--waiting-columns': template(all, withJob),
+          '--waiting-width': `${widthOf(all, withJob)}px`,
+        }}
+        onKeyDown={grid.onKeyDown}
+        onCopy={grid.onCopy}
+        onPaste={grid.onPaste}
+      >
+        <HeadRow
+          columns={all}
+          withJob={withJob}
+          mayWrite={props.mayWrite}
+          isAll={
+            rows.length > 0 && rows.every(({ id, answered }) => answered !== undefined || selected.has(id))
+          }
+          selected={grid.selectedOpen.length}
+          selectAll={isOn => grid.toggle(openIds(rows), isOn)}
+          fill={grid.fillSelected}
+          paste={column => setPasted({ text: '', column })}
+        />
+        <div class="waiting-rows" role="rowgroup" style={{ height: `${tops.at(-1) ?? 0}px` }}>
+          {items.slice(seen.from, seen.to).map((item, position) => {
+            const index = seen.from + position;
+            const top = tops[index] ?? 0;
+            if (item.kind === 'group')
+              return (
+                <GroupRow
+                  key={item.group.key}
+                  group={item.group}
+                  top={top}
+                  index={index + 2}
+                  selected={selected}
+                  mayWrite={props.mayWrite}
+                  toggle={grid.toggle}
+                />
+              );
+            const { row, at } = item;
+            const isActive = grid.active.row === at;
+            return (
+              <ValueRow
+                key={row.id}
+                row={row}
+                at={at}
+                top={top}
+                index={index + 2}
+                columns={all}
+                fields={fields.of(row.held.share)}
+                edits={props.history.now.get(row.id)}
+                shared={names}
+                withJob={withJob}
+                isFading={props.fading.has(row.id)}
+                isSelected={selected.has(row.id)}
+                active={isActive ? grid.active.column : undefined}
+                editing={isActive ? grid.editing : undefined}
+                grid={grid}
+                used={props.used}
+                mayWrite={props.mayWrite}
+              />
+            );
+          })}
+        </div>
+      </div>
+      {pasted !== undefined && (
+        <PasteDialog
+          text={pasted.text}
+          label={pasted.column.label}
+          planFor={text => grid.planFor(text, pasted.column)}
+          take={plan => grid.put(plan.cells)}
+          close={() => setPasted(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Of all shares that have rows: their projects may have other fields. */
+function columnsOf(rows: readonly GridRow[], fields: Fields): readonly GridColumn[] {
+  const shares = [...new Set(rows.map(({ held }) => held.share))];
+  const known = new Map(shares.flatMap(share => fields.of(share)).map(field => [field.name, field]));
+  return listColumns(rows, [...known.values()]);
+}
+
+/** Least width in px, and the share of what is left; a column of its own width has none. */
+type Width = readonly [least: number, share: number];
+
+function widthsOf(columns: readonly GridColumn[], withJob: boolean): readonly Width[] {
+  const ofFields = columns.map(({ isOpen }): Width => (isOpen ? [150, 1.2] : [110, 0.7]));
+  const job: readonly Width[] = withJob ? [[120, 0.6]] : [];
+  return [[40, 0], [52, 0], [200, 0.4], [56, 0], [140, 2], ...job, ...ofFields, [140, 0.3]];
+}
+
+function template(columns: readonly GridColumn[], withJob: boolean): string {
+  return widthsOf(columns, withJob)
+    .map(([least, share]) => (share === 0 ? `${least}px` : `minmax(${least}px, ${share}fr)`))
+    .join(' ');
+}
+
+/** All rows are as wide as the head, however long what stands in them is. */
+function widthOf(columns: readonly GridColumn[], withJob: boolean): number {
+  return widthsOf(columns, withJob).reduce((sum, [least]) => sum + least, 0);
+}
+
+interface LaidOut {
+  readonly items: readonly Item[];
+  readonly tops: readonly number[];
+  readonly heights: Heights;
+}
+
+function layOut(groups: readonly GridGroup[], heights: Heights): LaidOut {
+  const items: Item[] = [];
+  const tops: number[] = [];
+  let top = 0;
+  let at = 0;
+  for (const group of groups) {
+    items.push({ kind: 'group', group });
+    tops.push(top);
+    top += heights.group;
+    for (const row of group.rows) {
+      items.push({ kind: 'row', row, at });
+      tops.push(top);
+      top += heights.row;
+      at += 1;
+    }
+  }
+  return { items, tops: [...tops, top], heights };
+}
+
+/** The active cell is in sight, and has the focus when the grid has it. */
+function useActiveCell(
+  scroller: { readonly current: HTMLDivElement | null },
+  active: { readonly row: number; readonly column: number },
+  isEditing: boolean,
+  { items, tops, heights }: LaidOut,
+  drawnFrom: number,
+): void {
+  const before = useRef(`${active.row} ${active.column}`);
+  const hadFocus = useRef(false);
+  const element = scroller.current;
+  if (element?.contains(document.activeElement) === true) hadFocus.current = true;
+  useEffect(() => {
+    const now = `${active.row} ${active.column}`;
+    const grid = scroller.current;
+    if (grid === null || isEditing || !hadFocus.current) return;
+    const index = items.findIndex(item => item.kind === 'row' && item.at === active.row);
+    if (now !== before.current && index >= 0) {
+      const top = tops[index] ?? 0;
+      const head = heights.group;
+      if (top < grid.scrollTop + heights.group) grid.scrollTop = Math.max(0, top - head);
+      const bottom = grid.scrollTop + grid.clientHeight - head;
+      if (top + heights.row > bottom) grid.scrollTop = top + heights.row + head - grid.clientHeight;
+    }
+    before.current = now;
+    const isHere = grid.contains(document.activeElement) || document.activeElement === document.body;
+    const cell = grid.querySelector<HTMLElement>(`[data-at="${active.row}-${active.column}"]`);
+    if (isHere && document.activeElement?.closest('.waiting-head') == null)
+      cell?.focus({ preventScroll: true });
+    hadFocus.current = grid.contains(document.activeElement);
+  }, [active.row, active.column, isEditing, drawnFrom, items]);
+}

@@ -1,0 +1,218 @@
+// What happens in the grid by keys, pointer and clipboard: which cell is active, which is written, which
+// rows are chosen.
+import { useCallback, useState } from 'preact/hooks';
+import { announceNow } from '../../../shell/announce';
+import { type CellText, fillDown, type History, textAt, undo, write } from '../model/edits';
+import type { GridColumn, GridRow } from '../model/grid';
+import { type PastePlan, planPaste, readTable, writeTable } from '../model/paste';
+import type { Fields } from '../model/use-waiting';
+
+export interface Place {
+  /** Among the rows, without the heads of groups. */
+  readonly row: number;
+  /** Among the columns that may be written. */
+  readonly column: number;
+}
+
+interface Editing {
+  readonly text: string;
+  readonly isOpen: boolean;
+}
+
+export interface GridInput {
+  readonly rows: readonly GridRow[];
+  readonly columns: readonly GridColumn[];
+  readonly fields: Fields;
+  readonly history: History;
+  readonly change: (next: (before: History) => History) => void;
+  readonly selected: ReadonlySet<string>;
+  readonly select: (ids: ReadonlySet<string>) => void;
+  /** More comes than there is room for: a person says whether. */
+  readonly askPaste: (text: string, column: GridColumn) => void;
+  readonly mayWrite: boolean;
+}
+
+export type GridWork = ReturnType<typeof useGrid>;
+const PAGE = 15;
+
+export function useGrid(input: GridInput) {
+  const { rows, columns, history, change, selected, select, fields, mayWrite } = input;
+  const [wanted, setActive] = useState<Place>({ row: 0, column: 0 });
+  const [editing, setEditing] = useState<Editing | undefined>();
+  const active = {
+    row: Math.max(0, Math.min(wanted.row, rows.length - 1)),
+    column: Math.max(0, Math.min(wanted.column, columns.length - 1)),
+  };
+  const row = rows[active.row];
+  const column = columns[active.column];
+  const isOpenRow = (one: GridRow | undefined): one is GridRow =>
+    one !== undefined && one.answered === undefined;
+
+  const put = useCallback(
+    (cells: readonly CellText[]) => {
+      change(before => write(before, cells));
+      for (const { id, field: name, text } of cells.slice(0, 1)) tellFault(rows, fields, id, name, text);
+    },
+    [change, rows, fields],
+  );
+  const edit = (text: string, isOpen: boolean) => {
+    if (mayWrite && isOpenRow(row) && column !== undefined) setEditing({ text, isOpen });
+  };
+  const move = (rowsBy: number, columnsBy: number) => {
+    setActive({
+      row: Math.max(0, Math.min(active.row + rowsBy, rows.length - 1)),
+      column: Math.max(0, Math.min(active.column + columnsBy, columns.length - 1)),
+    });
+  };
+  const toggle = (ids: readonly string[], isOn: boolean) => {
+    const next = new Set(selected);
+    for (const id of ids) {
+      if (isOn) next.add(id);
+      else next.delete(id);
+    }
+    select(next);
+  };
+  /** In their order: chosen ones, or all from the active one on. */
+  const targets = (): { readonly ids: readonly string[]; readonly isChosen: boolean } => {
+    const chosen = rows.filter(one => isOpenRow(one) && selected.has(one.id)).map(({ id }) => id);
+    if (chosen.length > 1) return { ids: chosen, isChosen: true };
+    return {
+      ids: rows
+        .slice(active.row)
+        .filter(isOpenRow)
+        .map(({ id }) => id),
+      isChosen: false,
+    };
+  };
+  const planFor = (text: string, first: GridColumn): PastePlan => {
+    const { ids, isChosen } = targets();
+    const names = columns.slice(columns.indexOf(first)).map(({ name }) => name);
+    return planPaste(readTable(text), ids, names, isChosen);
+  };
+  const selectedOpen = rows.filter(one => isOpenRow(one) && selected.has(one.id));
+
+  const commit = (text: string, then: 'stay' | 'down' | 'right' | 'left' | 'fill') => {
+    setEditing(undefined);
+    if (row === undefined || column === undefined) return;
+    const ids = then === 'fill' ? new Set([row.id, ...selectedOpen.map(({ id }) => id)]) : new Set([row.id]);
+    put([...ids].map(id => ({ id, field: column.name, text })));
+    if (then === 'down') move(1, 0);
+    if (then === 'right') move(0, 1);
+    if (then === 'left') move(0, -1);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (editing !== undefined || column === undefined) return;
+    const isCtrl = event.ctrlKey || event.metaKey;
+    const text = row === undefined ? '' : textAt(history.now, { id: row.id, field: column.name });
+    const act = isCtrl ? withCtrl(event.key) : plain(event, text);
+    if (act === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  const plain = (event: KeyboardEvent, text: string): (() => void) | undefined => {
+    const extend = (by: number) => () => {
+      const next = rows[active.row + by];
+      toggle(
+        [row, next].filter(isOpenRow).map(({ id }) => id),
+        true,
+      );
+      move(by, 0);
+    };
+    const isEdge = event.shiftKey ? active.column === 0 : active.column === columns.length - 1;
+    const keys: Readonly<Record<string, (() => void) | undefined>> = {
+      ArrowDown: event.altKey ? () => edit(text, true) : event.shiftKey ? extend(1) : () => move(1, 0),
+      ArrowUp: event.shiftKey ? extend(-1) : () => move(-1, 0),
+      ArrowLeft: () => move(0, -1),
+      ArrowRight: () => move(0, 1),
+      PageDown: () => move(PAGE, 0),
+      PageUp: () => move(-PAGE, 0),
+      Home: () => move(0, -columns.length),
+      End: () => move(0, columns.length),
+      Enter: () => move(event.shiftKey ? -1 : 1, 0),
+      // Out of the grid at its edge, as out of anything else.
+      Tab: isEdge ? undefined : () => move(0, event.shiftKey ? -1 : 1),
+      F2: () => edit(text, false),
+      Delete: () => put(clearOf()),
+      Backspace: () => put(clearOf()),
+      ' ': () => isOpenRow(row) && toggle([row.id], !selected.has(row.id)),
+      Escape: selected.size === 0 ? undefined : () => select(new Set()),
+    };
+    if (Object.hasOwn(keys, event.key)) return keys[event.key];
+    return event.key.length === 1 && !event.altKey ? () => edit(event.key, false) : undefined;
+  };
+  const clearOf = (): readonly CellText[] =>
+    isOpenRow(row) && column !== undefined && mayWrite ? [{ id: row.id, field: column.name, text: '' }] : [];
+  const withCtrl = (key: string): (() => void) | undefined => {
+    const keys: Readonly<Record<string, () => void>> = {
+      a: () =>
+        toggle(
+          rows.filter(isOpenRow).map(({ id }) => id),
+          true,
+        ),
+      d: () => {
+        const ids = selectedOpen.length > 1 ? selectedOpen.map(({ id }) => id) : besides();
+        if (column !== undefined) put(fillDown(history.now, ids, column.name));
+      },
+      z: () => change(undo),
+      Home: () => move(-rows.length, 0),
+      End: () => move(rows.length, 0),
+    };
+    return keys[key.length === 1 ? key.toLowerCase() : key];
+  };
+  /** Without a choice, the row above and this one, as in a spreadsheet. */
+  const besides = (): readonly string[] => [rows[active.row - 1], row].filter(isOpenRow).map(({ id }) => id);
+
+  return {
+    active,
+    editing,
+    row,
+    column,
+    selectedOpen,
+    setActive,
+    edit,
+    commit,
+    toggle,
+    put,
+    planFor,
+    onKeyDown,
+    cancel: () => setEditing(undefined),
+    fillSelected: (name: string) => {
+      const text = row === undefined ? '' : textAt(history.now, { id: row.id, field: name });
+      const from = text === '' ? firstText(selectedOpen, history, name) : text;
+      if (from !== '') put(selectedOpen.map(({ id }) => ({ id, field: name, text: from })));
+    },
+    onCopy: (event: ClipboardEvent) => {
+      if (editing !== undefined || column === undefined) return;
+      const copied = selectedOpen.length > 0 ? selectedOpen : [row].filter(isOpenRow);
+      const texts = copied.map(({ id, known }) => [
+        textAt(history.now, { id, field: column.name }) || (known.get(column.name) ?? ''),
+      ]);
+      event.clipboardData?.setData('text/plain', writeTable(texts));
+      event.preventDefault();
+    },
+    onPaste: (event: ClipboardEvent) => {
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      if (editing !== undefined || column === undefined || text === '' || !mayWrite) return;
+      event.preventDefault();
+      const plan = planFor(text, column);
+      if (plan.left > 0) input.askPaste(text, column);
+      else put(plan.cells);
+    },
+  };
+}
+
+function firstText(rows: readonly GridRow[], { now }: History, field: string): string {
+  return rows.map(({ id }) => textAt(now, { id, field })).find(text => text !== '') ?? '';
+}
+
+/** With row and column, for who does not see the red line. */
+function tellFault(rows: readonly GridRow[], fields: Fields, id: string, name: string, text: string): void {
+  const row = rows.find(one => one.id === id);
+  const field = row === undefined ? undefined : fields.of(row.held.share).find(each => each.name === name);
+  const checked = text === '' ? undefined : field?.check(text);
+  if (checked?.kind !== 'fault' || row === undefined) return;
+  const where = row.held.row === null ? (row.held.number ?? row.held.file) : `Row ${row.held.row}`;
+  announceNow(`${where}: ${checked.text}`);
+}

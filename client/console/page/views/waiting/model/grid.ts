@@ -1,0 +1,230 @@
+// The grid of values: which columns it has, how its rows are grouped by what is asked, and how each row
+// stands. Pure.
+import { foldText } from '../../../../../../activities/host/fold-text';
+import type { GivenAnswer, HeldRow, SaidOfDocuments } from '../../../../contract/waiting';
+import type { CheckedField } from './check-cell';
+import type { Edits, RowEdits, RowId } from './edits';
+
+export function idOf({ share, batchId, index }: Pick<HeldRow, 'share' | 'batchId' | 'index'>): RowId {
+  return `${share}/${batchId}/${index}`;
+}
+
+export interface GridRow {
+  readonly id: RowId;
+  readonly held: HeldRow;
+  /** Names of the fields that it needs a value of. */
+  readonly needs: readonly string[];
+  /** What is known already, by name of field. */
+  readonly known: ReadonlyMap<string, string>;
+  /** Somebody else has answered; it is to be looked at no more. */
+  readonly answered: GivenAnswer | undefined;
+}
+
+export interface GridGroup {
+  readonly key: string;
+  readonly title: string;
+  /** Why it is needed, or where it stands. */
+  readonly why: string;
+  readonly rows: readonly GridRow[];
+}
+
+type FieldsOf = (share: string) => readonly CheckedField[];
+
+export function toGridRow(held: HeldRow, fields: readonly CheckedField[], answered?: GivenAnswer): GridRow {
+  const wanted = [...held.missing, ...faultsIn(held.reason).map(({ label }) => label)].map(foldText);
+  const needs = fields.filter(
+    ({ label, name }) => wanted.includes(foldText(label)) || wanted.includes(foldText(name)),
+  );
+  return {
+    id: idOf(held),
+    held,
+    needs: needs.map(({ name }) => name),
+    known: new Map(held.values.map(({ field, text }) => [field, text])),
+    answered,
+  };
+}
+
+interface CellFault {
+  readonly text: string;
+  readonly label: string;
+  readonly says: string;
+}
+
+/** As the rows of a register are told: `"IFC" for "Status" is not a value of this project.` */
+function faultsIn(reason: string): readonly CellFault[] {
+  return [...reason.matchAll(/"([^"]*)" for "([^"]+)" ([^.:]*)/g)].map(
+    ([, text = '', label = '', says = '']) => ({
+      text,
+      label,
+      says: says.trim(),
+    }),
+  );
+}
+
+export function groupRows(rows: readonly GridRow[], fieldsOf: FieldsOf): readonly GridGroup[] {
+  const groups = new Map<string, GridRow[]>();
+  const heads = new Map<string, Omit<GridGroup, 'rows'>>();
+  for (const row of rows) {
+    const head = headOf(row, fieldsOf(row.held.share));
+    heads.set(head.key, heads.get(head.key) ?? head);
+    groups.set(head.key, [...(groups.get(head.key) ?? []), row]);
+  }
+  const all = [...groups].flatMap(([key, inGroup]) => {
+    const head = heads.get(key);
+    return head === undefined ? [] : [{ ...head, rows: inGroup }];
+  });
+  // What most of them wait for comes first.
+  return all.sort((one, other) => other.rows.length - one.rows.length);
+}
+
+function headOf({ held, known }: GridRow, fields: readonly CheckedField[]): Omit<GridGroup, 'rows'> {
+  const [fault] = faultsIn(held.reason);
+  if (fault !== undefined) {
+    const title = `${fault.label} “${fault.text}” ${fault.says}`;
+    return { key: `fault ${title}`, title, why: '' };
+  }
+  if (held.missing.length > 0) {
+    const title = `${joinWords(held.missing)} ${held.missing.length > 1 ? 'are' : 'is'} missing`;
+    const why = whyNeeded(held.missing, known, fields);
+    return { key: `missing ${title} ${why}`, title, why };
+  }
+  return { key: held.reason, title: held.reason, why: held.whatToDo };
+}
+
+function whyNeeded(
+  labels: readonly string[],
+  known: ReadonlyMap<string, string>,
+  fields: readonly CheckedField[],
+): string {
+  const [label = ''] = labels;
+  const field = fields.find(each => each.label === label);
+  const type = fields.find(({ name }) => name === 'type');
+  const text = type === undefined ? undefined : known.get(type.name);
+  const given = text === undefined ? undefined : type?.check(text);
+  const typeLabel = given?.kind === 'value' ? given.texts[0] : undefined;
+  if (field === undefined || field.required || labels.length > 1) return '';
+  if (type !== undefined && typeLabel !== undefined && field.requiredByType.includes(typeLabel))
+    return `Needed because ${type.label} is ${typeLabel}`;
+  return field.requiredByFields.length > 0
+    ? `Needed with some values of ${joinWords(field.requiredByFields)}`
+    : '';
+}
+
+function joinWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+export interface GridColumn {
+  readonly name: string;
+  readonly label: string;
+  /** False: shown, so that people know the document. */
+  readonly isOpen: boolean;
+}
+
+const MOST_SHOWN = 3;
+const HEAD_FIELDS = new Set(['number', 'revision', 'name', 'title']);
+
+/** What any row needs, the most needed first; behind them some of what most rows say. */
+export function listColumns(
+  rows: readonly GridRow[],
+  fields: readonly CheckedField[],
+): readonly GridColumn[] {
+  const needed = countBy(rows.flatMap(({ needs }) => needs));
+  const known = countBy(rows.flatMap(row => [...row.known.keys()]));
+  const toColumn = (isOpen: boolean) => (name: string) => ({
+    name,
+    label: fields.find(field => field.name === name)?.label ?? name,
+    isOpen,
+  });
+  const open = [...needed.keys()];
+  const shown = [...known.keys()].filter(name => !needed.has(name) && !HEAD_FIELDS.has(name));
+  return [
+    ...open.map(toColumn(true)),
+    ...shown
+      .slice(0, Math.max(0, MOST_SHOWN - open.length + 1))
+      .filter(name => fields.some(field => field.name === name))
+      .map(toColumn(false)),
+  ];
+}
+
+function countBy(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return new Map([...counts].sort(([, one], [, other]) => other - one));
+}
+
+export type RowState =
+  | { readonly kind: 'locked'; readonly by: string; readonly at: string }
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'fault';
+      readonly field: string;
+      readonly text: string;
+      readonly nearest: readonly string[];
+    }
+  /** `begun`: some of its values are there. */
+  | { readonly kind: 'lacks'; readonly begun: boolean };
+
+export function stateOf(
+  row: GridRow,
+  edits: RowEdits | undefined,
+  fields: readonly CheckedField[],
+): RowState {
+  if (row.answered !== undefined) return { kind: 'locked', by: row.answered.by, at: row.answered.at };
+  // What a register says wrongly is a fault until something else is written for it.
+  const known = row.needs.flatMap(name => {
+    const text = row.known.get(name);
+    return text === undefined || edits?.has(name) === true ? [] : [[name, text] as const];
+  });
+  for (const [name, text] of [...(edits ?? []), ...known]) {
+    const checked = fields.find(field => field.name === name)?.check(text);
+    if (checked?.kind === 'fault') return { ...checked, field: name };
+  }
+  const begun = (edits?.size ?? 0) > 0;
+  const lacks = row.needs.some(name => edits?.has(name) !== true);
+  return lacks || !begun ? { kind: 'lacks', begun } : { kind: 'ready' };
+}
+
+export interface Tally {
+  readonly ready: readonly GridRow[];
+  readonly lacking: number;
+  readonly faults: number;
+}
+
+export function tallyRows(rows: readonly GridRow[], edits: Edits, fieldsOf: FieldsOf): Tally {
+  const states = rows.map(row => stateOf(row, edits.get(row.id), fieldsOf(row.held.share)));
+  return {
+    ready: rows.filter((_, at) => states[at]?.kind === 'ready'),
+    lacking: states.filter(({ kind }) => kind === 'lacks').length,
+    faults: states.filter(({ kind }) => kind === 'fault').length,
+  };
+}
+
+/** Documents of a batch that get the same values are said together. */
+export function toAnswers(
+  ready: readonly GridRow[],
+  edits: Edits,
+  fieldsOf: FieldsOf,
+): readonly SaidOfDocuments[] {
+  const said = new Map<string, SaidOfDocuments>();
+  for (const { id, held } of ready) {
+    const fields = fieldsOf(held.share);
+    const values: Record<string, string | string[]> = {};
+    for (const [name, text] of edits.get(id) ?? []) {
+      const field = fields.find(each => each.name === name);
+      const checked = field?.check(text);
+      if (checked?.kind !== 'value') continue;
+      values[name] = field?.takes === 'many-of' ? [...checked.texts] : (checked.texts[0] ?? text);
+    }
+    const key = JSON.stringify([held.share, held.batchId, Object.entries(values).sort()]);
+    const { share, batchId } = held;
+    const before = said.get(key)?.documents ?? [];
+    said.set(key, { share, batchId, documents: [...before, held.index], values });
+  }
+  return [...said.values()];
+}
+
+/** Of those that may still be answered. */
+export function openIds(rows: readonly GridRow[]): readonly string[] {
+  return rows.filter(({ answered }) => answered === undefined).map(({ id }) => id);
+}

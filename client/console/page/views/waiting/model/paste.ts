@@ -1,0 +1,75 @@
+// What comes from a spreadsheet by the clipboard, and where it goes. Pure.
+import type { CellText, RowId } from './edits';
+
+/** Rows of cells: tabs and line ends part them, and quotes hold them together as spreadsheets write them. */
+export function readTable(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = [[]];
+  let cell = '';
+  let isQuoted = false;
+  const endCell = () => {
+    rows.at(-1)?.push(cell);
+    cell = '';
+  };
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if (isQuoted && sign === '"' && text[at + 1] === '"') {
+      cell += '"';
+      at += 1;
+    } else if (isQuoted && sign === '"') isQuoted = false;
+    else if (isQuoted) cell += sign;
+    else if (sign === '"' && cell === '' && closes(text, at)) isQuoted = true;
+    else if (sign === '\t') endCell();
+    else if (sign === '\n') {
+      endCell();
+      rows.push([]);
+    } else if (sign !== '\r') cell += sign;
+  }
+  endCell();
+  // A spreadsheet ends its last row, too.
+  const last = rows.at(-1);
+  return last?.length === 1 && last[0] === '' && rows.length > 1 ? rows.slice(0, -1) : rows;
+}
+
+/** A quote that nothing closes is a sign like any other: 1/2" pipe. */
+function closes(text: string, from: number): boolean {
+  return /^"(?:[^"]|"")*"(?:[\t\r\n]|$)/.test(text.slice(from, from + 40_000));
+}
+
+export interface PastePlan {
+  readonly cells: readonly CellText[];
+  /** Rows that were given, and those that there is room for. */
+  readonly given: number;
+  readonly rows: number;
+  /** Given and left over. */
+  readonly left: number;
+}
+
+/**
+ * @param ids rows that it may go to, in their order: the chosen ones, or all from the active one on
+ * @param fields columns from the active one on
+ */
+export function planPaste(
+  table: readonly (readonly string[])[],
+  ids: readonly RowId[],
+  fields: readonly string[],
+  isChosen: boolean,
+): PastePlan {
+  const [first = []] = table;
+  const isOne = table.length === 1 && first.length === 1;
+  // One value goes into all that were chosen, as in a spreadsheet.
+  const rows = isOne && isChosen ? ids.map(() => first) : table;
+  const cells = ids.slice(0, rows.length).flatMap((id, at) =>
+    fields.flatMap((field, column) => {
+      const text = rows[at]?.[column]?.trim() ?? '';
+      return text === '' ? [] : [{ id, field, text }];
+    }),
+  );
+  const left = Math.max(0, rows.length - ids.length);
+  return { cells, given: table.length, rows: ids.length, left };
+}
+
+/** For a spreadsheet: as it is read again. */
+export function writeTable(rows: readonly (readonly string[])[]): string {
+  const quoted = (text: string) => (/["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return rows.map(row => row.map(quoted).join('\t')).join('\r\n');
+}

@@ -1,0 +1,102 @@
+// What is written and not saved in this window, and saving it.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { SaidOfDocuments } from '../../../contract/waiting';
+import { ApiProblem, ask } from '../../shell/api';
+import { guardLeaving } from '../../shell/router';
+import { texts as catalogue } from '../../shell/texts';
+import type { Told } from './foot';
+import { forget, type History, NO_EDITS } from './model/edits';
+import { idOf } from './model/grid';
+
+/** So long a row that was taken is still seen. */
+const FADES_MS = 1_000;
+
+export interface Answers {
+  readonly history: History;
+  readonly change: (next: (before: History) => History) => void;
+  readonly told: Told | undefined;
+  readonly isSaving: boolean;
+  readonly problem: string | undefined;
+  /** Taken, and about to go. */
+  readonly fading: ReadonlySet<string>;
+  /** Taken, and gone. */
+  readonly isMine: (id: string) => boolean;
+  readonly isWritten: (id: string) => boolean;
+  readonly send: (answers: readonly SaidOfDocuments[], isSetApart?: boolean) => void;
+  readonly forgetTold: () => void;
+  readonly tell: (text: string | undefined) => void;
+  /** Goes to another tab of this view: nothing is lost. */
+  readonly within: (go: () => void) => void;
+}
+
+export function useAnswers(again: () => void): Answers {
+  const [history, setHistory] = useState<History>(NO_EDITS);
+  const [told, setTold] = useState<Told | undefined>();
+  const [isSaving, setSaving] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>();
+  const [fading, setFading] = useState<ReadonlySet<string>>(new Set());
+  const [mine, setMine] = useState<ReadonlySet<string>>(new Set());
+  const isWithin = useRef(false);
+  const latest = useRef(history);
+  latest.current = history;
+
+  useEffect(
+    () =>
+      guardLeaving(() =>
+        isWithin.current || latest.current.now.size === 0 ? undefined : catalogue.waiting.leave,
+      ),
+    [],
+  );
+  const change = useCallback((next: (before: History) => History) => {
+    setTold(undefined);
+    setProblem(undefined);
+    setHistory(next);
+  }, []);
+  const send = useCallback(
+    (answers: readonly SaidOfDocuments[], isSetApart = false) => {
+      if (answers.length === 0) return;
+      const run = async () => {
+        setSaving(true);
+        setProblem(undefined);
+        try {
+          const answer = await ask('POST /api/answers', { body: { answers: [...answers] } });
+          const taken = new Set(answer.taken.map(idOf));
+          setTold({ ...answer, isSetApart });
+          setFading(before => new Set([...before, ...taken]));
+          setHistory(before => forget(before, taken));
+          setTimeout(() => {
+            setMine(before => new Set([...before, ...taken]));
+            setFading(before => new Set([...before].filter(id => !taken.has(id))));
+          }, FADES_MS);
+          again();
+        } catch (error) {
+          if (!(error instanceof ApiProblem)) throw error;
+          const faults = error.faults.map(({ text }) => text).join(' ');
+          setProblem(`${error.message} ${faults}`.trim());
+        } finally {
+          setSaving(false);
+        }
+      };
+      void run();
+    },
+    [again],
+  );
+  return {
+    history,
+    change,
+    told,
+    isSaving,
+    problem,
+    fading,
+    isMine: useCallback((id: string) => mine.has(id), [mine]),
+    isWritten: useCallback((id: string) => latest.current.now.has(id), []),
+    send,
+    forgetTold: () => setTold(undefined),
+    tell: setProblem,
+    within: go => {
+      isWithin.current = true;
+      go();
+      isWithin.current = false;
+    },
+  };
+}

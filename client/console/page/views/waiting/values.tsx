@@ -1,0 +1,142 @@
+// The questions for values: the grid, cards on a narrow screen, and the bar at the foot that saves.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { WaitingPage } from '../../../contract/waiting';
+import { Empty } from '../../parts/states';
+import { texts as catalogue } from '../../shell/texts';
+import { Cards } from './cards';
+import { Foot } from './foot';
+import { GridView } from './grid/grid-view';
+import { undo, write } from './model/edits';
+import { groupRows, tallyRows, toAnswers } from './model/grid';
+import { type Fields, useRows } from './model/use-waiting';
+import type { Answers } from './use-answers';
+
+const texts = catalogue.waiting;
+const NARROW = '(max-width: 760px)';
+
+interface ValuesProps {
+  readonly page: WaitingPage;
+  /** `share/job`; empty for all. */
+  readonly job: string;
+  readonly fields: Fields;
+  readonly answers: Answers;
+  readonly mayAnswer: (share: string) => boolean;
+  /** Why nothing can be saved just now. */
+  readonly why: string | undefined;
+}
+
+export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesProps) {
+  const { history, change, send, isSaving, fading } = answers;
+  const isNarrow = useMedia(NARROW);
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const lacking = useMemo(
+    () => ({ ...page, rows: page.rows.filter(({ question }) => question === 'missing-values') }),
+    [page],
+  );
+  const every = useRows(lacking, fields, answers.isMine, answers.isWritten);
+  const rows = useMemo(
+    () => every.filter(({ held }) => job === '' || `${held.share}/${held.job}` === job),
+    [every, job],
+  );
+  const groups = useMemo(() => groupRows(rows, fields.of), [rows, fields.of]);
+  const tally = tallyRows(every, history.now, fields.of);
+  const withJob = job === '' && new Set(rows.map(({ held }) => `${held.share}/${held.job}`)).size > 1;
+  const mayWrite = page.rows.some(({ share }) => mayAnswer(share));
+  const canSave = why === undefined && !isSaving;
+  const ready = useMemo(
+    () => tally.ready.filter(({ id, held }) => !fading.has(id) && mayAnswer(held.share)),
+    [tally, fading, mayAnswer],
+  );
+  const save = () => {
+    if (canSave) send(toAnswers(ready, history.now, fields.of));
+  };
+  useSaveKeys(save, () => change(undo));
+
+  const foot = (
+    <Foot
+      ready={ready.length}
+      lacking={tally.lacking}
+      faults={tally.faults}
+      isWritten={history.now.size > 0}
+      isSaving={isSaving}
+      why={answers.problem ?? why}
+      isStopped={why !== undefined}
+      told={answers.told}
+      undo={() => change(undo)}
+      canUndo={history.past.length > 0}
+      save={save}
+    />
+  );
+  if (rows.length === 0)
+    return (
+      <>
+        <Empty icon="inbox" title={page.rows.length === 0 ? texts.nothing : texts.nothingHere}>
+          <p>{texts.nothingWhy}</p>
+        </Empty>
+        {(history.now.size > 0 || answers.told !== undefined) && foot}
+      </>
+    );
+  return (
+    <>
+      {isNarrow ? (
+        <Cards
+          groups={groups}
+          fields={fields}
+          history={history}
+          used={page.used}
+          mayWrite={mayWrite}
+          put={cells => change(before => write(before, cells))}
+        />
+      ) : (
+        <GridView
+          groups={groups}
+          fields={fields}
+          history={history}
+          change={change}
+          selected={selected}
+          select={select}
+          used={page.used}
+          withJob={withJob}
+          mayWrite={mayWrite}
+          fading={fading}
+        />
+      )}
+      {mayWrite && foot}
+    </>
+  );
+}
+
+function useMedia(query: string): boolean {
+  const [fits, setFits] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const look = () => setFits(media.matches);
+    media.addEventListener('change', look);
+    return () => media.removeEventListener('change', look);
+  }, [query]);
+  return fits;
+}
+
+/** They work wherever the focus is: in a cell that is written what is typed is taken first. */
+function useSaveKeys(save: () => void, takeBack: () => void): void {
+  const latest = useRef({ save, takeBack });
+  latest.current = { save, takeBack };
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]') !== null) return;
+      const key = event.key.toLowerCase();
+      const isField = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox';
+      if (key === 's') {
+        event.preventDefault();
+        if (isField) event.target.blur();
+        // What the field gives up is written by then.
+        setTimeout(() => latest.current.save());
+      } else if (key === 'z' && !isField && !event.defaultPrevented) {
+        event.preventDefault();
+        latest.current.takeBack();
+      }
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+}

@@ -1,0 +1,187 @@
+// Answering in a browser: by keys as in a spreadsheet, and by pointer.
+import type { Page } from 'playwright-core';
+import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
+import { answeredBy, heldRow, reviewRow, type WaitingSample, waitingFakes, wrongRow } from './sample-waiting';
+
+const sample: WaitingSample = { rows: [], answered: [], said: [] };
+let bed: BrowserBed;
+
+beforeAll(async () => {
+  bed = await openBrowserBed(waitingFakes(sample));
+});
+afterAll(async () => {
+  await bed.close();
+});
+beforeEach(() => {
+  const rows = [0, 1, 2, 3].map(index => heldRow(index));
+  Object.assign(sample, {
+    rows: [...rows, wrongRow(4), wrongRow(5), reviewRow(6), reviewRow(7)],
+    answered: [],
+    said: [],
+  });
+  bed.errors.length = 0;
+});
+afterEach(async () => {
+  for (const context of bed.browser.contexts()) await context.close();
+});
+
+const openGrid = async (theme: 'light' | 'dark' = 'light') => {
+  const page = await bed.open('/waiting', { theme });
+  await page.getByText('Status is missing').waitFor();
+  await page.locator('[data-at="0-0"]').getByText('needed').waitFor();
+  return page;
+};
+const foot = (page: Page) => page.locator('.waiting-foot');
+const cell = (page: Page, row: number) => page.locator(`[data-at="${row}-0"]`);
+
+test('by keys alone: type, fill down, undo, save; a fault holds back nothing', async () => {
+  const page = await openGrid();
+  await page.getByText('6 documents wait for values').waitFor();
+  await cell(page, 0).focus();
+  await page.keyboard.type('co');
+  await page.getByRole('option', { name: 'A4 For construction 280 rows' }).waitFor();
+  await page.keyboard.press('Enter');
+  await cell(page, 0).getByText('For construction').waitFor();
+  await page.keyboard.press('Control+d');
+  await foot(page).getByText('2 answers, not saved yet.').waitFor();
+  await page.keyboard.press('Control+z');
+  await foot(page).getByText('1 answer, not saved yet.').waitFor();
+  await page.keyboard.type('A5');
+  await page.keyboard.press('Tab');
+  await page.locator('[data-at="1-0"][aria-invalid=true]').waitFor();
+  await foot(page).getByText('2 rows still lack a value, 3 have a fault; they stay held.').waitFor();
+  await page.keyboard.press('Control+s');
+  await foot(page).getByText('1 answer taken, 1 document goes on.').waitFor();
+  expect(sample.said).toEqual([
+    {
+      share: 'tender',
+      batchId: '20261123-093000-aaaaaa',
+      documents: [0],
+      values: { status: 'For construction' },
+    },
+  ]);
+  expect(bed.errors).toEqual([]);
+});
+
+test('by pointer: a group is chosen and filled in one step, and saved in one answer', async () => {
+  const page = await openGrid();
+  await page.getByRole('checkbox', { name: 'Select all of: Status is missing' }).check();
+  await cell(page, 0).dblclick();
+  await page.getByRole('option', { name: 'AB As constructed' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('button', { name: 'Ctrl Enter all 4 selected' }).dispatchEvent('pointerdown');
+  await shoot(page, 'waiting-filled');
+  await page.getByRole('button', { name: 'Save 4 answers' }).click();
+  await foot(page).getByText('4 answers taken, 4 documents go on.').waitFor();
+  expect(sample.said.map(({ documents, values }) => [documents, values])).toEqual([
+    [[0, 1, 2, 3], { status: 'As constructed' }],
+  ]);
+});
+
+test('a column of a spreadsheet: more than there is room for is told before anything happens', async () => {
+  const page = await openGrid();
+  await cell(page, 4).click();
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'A4\\r\\nS1\\r\\nA4\\r\\n');
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+  }`);
+  await page.getByText('3 values for 2 rows, 1 left over.').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await shoot(page, 'waiting-paste');
+  await page.getByRole('button', { name: 'Put them in' }).click();
+  await foot(page).getByText('2 answers, not saved yet.').waitFor();
+});
+
+test('what somebody else has answered meanwhile is locked, with their value beside the own one', async () => {
+  const page = await openGrid();
+  await cell(page, 0).focus();
+  await page.keyboard.type('S1');
+  await page.keyboard.press('Enter');
+  await foot(page).getByText('1 answer, not saved yet.').waitFor();
+  sample.rows = sample.rows.slice(1);
+  Object.assign(sample, { answered: [answeredBy('J. Okafor', 0, { status: 'A4' })] });
+  bed.changed('waiting');
+  await page.getByText(/^J\. Okafor \d/).waitFor();
+  expect(await cell(page, 0).textContent()).toBe('A4For constructionyou, not sent: For coordination');
+  await shoot(page, 'waiting-second');
+  await foot(page).getByText('No answers yet.').waitFor();
+});
+
+test('leaving asks, and what is written stays where a person does not want to', async () => {
+  const page = await openGrid();
+  await cell(page, 0).focus();
+  await page.keyboard.type('S1');
+  await page.keyboard.press('Enter');
+  page.once('dialog', dialog => void dialog.dismiss());
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await foot(page).getByText('1 answer, not saved yet.').waitFor();
+  await page.getByRole('link', { name: /^A review stands against it/ }).click();
+  await page.getByRole('link', { name: /^Values/ }).click();
+  await foot(page).getByText('1 answer, not saved yet.').waitFor();
+});
+
+test('a review is ended only with reason, status and number, and never by Enter alone', async () => {
+  const page = await bed.open('/waiting/reviews');
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await page.getByRole('button', { name: 'End 2 reviews…' }).click();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep the reviews');
+  await page.getByRole('button', { name: 'End 2 reviews, submit' }).click();
+  await page.getByText('A reason is needed.').waitFor();
+  await page.getByText('A status is needed.').waitFor();
+  await shoot(page, 'waiting-end');
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByLabel('Reason').fill('Superseded by P02');
+  await page.getByLabel('Status of the revisions').selectOption('As constructed');
+  await page.getByLabel('Type 2 to end 2 reviews').fill('2');
+  expect(sample.said).toEqual([]);
+  await page.getByRole('button', { name: 'End 2 reviews, submit' }).click();
+  await page.getByText('2 answers taken, 2 documents go on.').waitFor();
+  expect(sample.said).toMatchObject([
+    { documents: [6, 7], decision: 'terminate', reason: 'Superseded by P02', status: 'As constructed' },
+  ]);
+});
+
+test.each(['light', 'dark'] as const)('axe finds nothing, %s; names are text', async theme => {
+  const title = '<img src=x onerror=alert(1)> invoice\u202efdp.exe';
+  sample.rows = [...sample.rows, heldRow(8, { title }), heldRow(9, { title: 'x'.repeat(255) })];
+  const page = await openGrid(theme);
+  await page.getByText('RLO').waitFor();
+  expect(await page.locator('main img').count()).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1440);
+  expect(await findBarriers(page)).toEqual([]);
+  await cell(page, 0).focus();
+  await page.keyboard.type('co');
+  await page.getByRole('listbox').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await shoot(page, `waiting-${theme}`);
+  expect(bed.errors).toEqual([]);
+});
+
+test('five thousand rows: a few are drawn, all are counted, and the last is reached by a key', async () => {
+  sample.rows = Array.from({ length: 5_000 }, (_, index) => heldRow(index));
+  const page = await openGrid();
+  const grid = page.getByRole('grid');
+  expect(await grid.getAttribute('aria-rowcount')).toBe('5002');
+  expect(await grid.getByRole('row').count()).toBeLessThan(100);
+  await cell(page, 0).focus();
+  await page.keyboard.press('Control+End');
+  await page.waitForFunction(`document.activeElement.getAttribute('data-at') === '4999-0'`);
+});
+
+test('on a phone: cards, and one button that fills them alike', async () => {
+  const page = await bed.open('/waiting', { isPhone: true });
+  await page.getByRole('button', { name: 'Fill all 4' }).click();
+  await page.getByRole('option', { name: 'A4 For construction 280 rows' }).dispatchEvent('pointerdown');
+  await page.getByRole('button', { name: 'Save 4 answers' }).waitFor();
+  await shoot(page, 'waiting-phone-light');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('nothing waits', async () => {
+  sample.rows = [];
+  const page = await bed.open('/waiting');
+  await page.getByRole('main').getByText('Nothing waits for you.').first().waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});

@@ -1,0 +1,177 @@
+// The grid of values: its columns, groups, states, and what is sent.
+import type { HeldRow } from '../../../../../../../client/console/contract/waiting';
+import { checkedFields } from '../../../../../../../client/console/page/views/waiting/model/check-cell';
+import {
+  groupRows,
+  listColumns,
+  stateOf,
+  tallyRows,
+  toAnswers,
+  toGridRow,
+} from '../../../../../../../client/console/page/views/waiting/model/grid';
+import {
+  countLabels,
+  listOptions,
+  markTyped,
+  withOption,
+} from '../../../../../../../client/console/page/views/waiting/model/options';
+
+const list = (name: string, label: string, values: [string, string][], rest: object = {}) => ({
+  name,
+  label,
+  takes: 'one-of' as const,
+  isPeople: false,
+  required: false,
+  requiredByType: [],
+  requiredByFields: [],
+  isForced: false,
+  values: values.map(([code, text]) => ({ label: text, code })),
+  ...rest,
+});
+const FIELDS = checkedFields({
+  dates: null,
+  fields: [
+    list('type', 'Type', [['D', 'Drawing']]),
+    list(
+      'status',
+      'Status',
+      [
+        ['A4', 'For construction'],
+        ['AB', 'As constructed'],
+        ['S1', 'For coordination'],
+        ['S3', 'For review and comment'],
+      ],
+      { requiredByType: ['Drawing'] },
+    ),
+    list('checked_by', 'Checked by', [['p.raman@x.example', 'Priya Raman']], {
+      takes: 'many-of',
+      isPeople: true,
+    }),
+    list('date', 'Revision date', [], { takes: 'date' }),
+    list('sheets', 'Sheets', [], { takes: 'number' }),
+  ],
+});
+const fieldsOf = () => FIELDS;
+const field = (name: string) => FIELDS.find(each => each.name === name)!;
+
+function row(index: number, rest: Partial<HeldRow> = {}) {
+  const held = {
+    share: 's',
+    job: 'j',
+    batchId: 'b',
+    index,
+    reason: 'The project requires "Status".',
+    whatToDo: 'Give it.',
+    missing: ['Status'],
+    values: [{ field: 'type', text: 'd', from: 'file name' }],
+    question: 'missing-values',
+    ...rest,
+  } as HeldRow;
+  return toGridRow(held, FIELDS);
+}
+const WRONG = {
+  missing: [],
+  reason: 'In "register.xlsx": "IFC" for "Status" is not a value of this project. Nearest: For construction.',
+};
+
+test.each([
+  ['status', 'a4', 'value', ['For construction']],
+  ['status', 'For  Construction', 'value', ['For construction']],
+  ['status', 'IFC', 'fault', undefined],
+  ['checked_by', 'p.raman@x.example', 'value', ['Priya Raman']],
+  ['checked_by', 'Nobody', 'fault', undefined],
+  ['date', '3 Apr 2026', 'value', ['2026-04-03']],
+  ['date', '2026-04-03', 'value', ['2026-04-03']],
+  ['date', '31 April 2026', 'fault', undefined],
+  ['sheets', '12,5', 'value', ['12.5']],
+  ['sheets', '1,234', 'fault', undefined],
+])('%s %j is a %s', (name, text, kind, texts) => {
+  expect(field(name).check(text)).toMatchObject({ kind, ...(texts === undefined ? {} : { texts }) });
+});
+
+test('a fault names what would be a value', () => {
+  expect(field('status').check('For constuction')).toMatchObject({
+    nearest: ['For construction (A4)', expect.anything(), expect.anything()],
+  });
+  expect(field('date').check('3/4/2026')).toMatchObject({ nearest: ['2026-04-03', '2026-03-04'] });
+  expect(field('status').check('For construction (A4)')).toMatchObject({ kind: 'value' });
+});
+
+test('rows are grouped by what is asked, with why', () => {
+  const groups = groupRows([row(0, WRONG), row(1), row(2)], fieldsOf);
+  expect(groups.map(({ title, why, rows }) => [title, why, rows.length])).toEqual([
+    ['Status is missing', 'Needed because Type is Drawing', 2],
+    ['Status “IFC” is not a value of this project', '', 1],
+  ]);
+});
+
+test('columns are what rows need, then what is known of them', () => {
+  const rows = [row(0, WRONG), row(1, { missing: ['Checked by'] })];
+  expect(listColumns(rows, FIELDS)).toEqual([
+    { name: 'status', label: 'Status', isOpen: true },
+    { name: 'checked_by', label: 'Checked by', isOpen: true },
+    { name: 'type', label: 'Type', isOpen: false },
+  ]);
+});
+
+test('a row is ready when all that it needs is there and right', () => {
+  const one = row(0, { missing: ['Status', 'Checked by'] });
+  const state = (entries: [string, string][]) => stateOf(one, new Map(entries), FIELDS).kind;
+  expect(state([])).toBe('lacks');
+  expect(state([['status', 'A4']])).toBe('lacks');
+  expect(state([['status', 'IFC']])).toBe('fault');
+  const wrong = row(1, { ...WRONG, values: [{ field: 'status', text: 'For constuction', from: '' }] });
+  expect(stateOf(wrong, undefined, FIELDS)).toMatchObject({
+    kind: 'fault',
+    field: 'status',
+    nearest: ['For construction (A4)', expect.anything(), expect.anything()],
+  });
+  expect(stateOf(wrong, new Map([['status', 'A4']]), FIELDS).kind).toBe('ready');
+  expect(
+    state([
+      ['status', 'A4'],
+      ['checked_by', 'Priya Raman'],
+    ]),
+  ).toBe('ready');
+  const given = { share: 's', batchId: 'b', index: 0, by: 'J. Okafor', at: 'T', said: '', values: {} };
+  expect(stateOf({ ...one, answered: given }, undefined, FIELDS)).toEqual({
+    kind: 'locked',
+    by: 'J. Okafor',
+    at: 'T',
+  });
+});
+
+test('what is alike goes out together, in the texts of the list; faults hold nothing back', () => {
+  const rows = [row(0), row(1), row(2), row(3, { batchId: 'c' })];
+  const edits = new Map(
+    ['a4', 'For construction', 'IFC', 'A4'].map((text, at) => [rows[at]!.id, new Map([['status', text]])]),
+  );
+  const { ready, lacking, faults } = tallyRows(rows, edits, fieldsOf);
+  expect([ready.length, lacking, faults]).toEqual([3, 0, 1]);
+  expect(toAnswers(ready, edits, fieldsOf)).toEqual([
+    { share: 's', batchId: 'b', documents: [0, 1], values: { status: 'For construction' } },
+    { share: 's', batchId: 'c', documents: [3], values: { status: 'For construction' } },
+  ]);
+});
+
+test('options: by code, by the beginning of any word, the most used first', () => {
+  const used = [{ share: 's', job: 'j', field: 'status', text: 'A4', rows: 280 }];
+  const counts = countLabels(field('status'), used, { share: 's', job: 'j' });
+  const codes = (typed: string) =>
+    listOptions(field('status'), typed, counts).options.map(({ code }) => code);
+  expect(codes('co')).toEqual(['A4', 'AB', 'S1', 'S3']);
+  expect(codes('a')).toEqual(['A4', 'AB', 'S3', 'S1']);
+  expect(codes('s3')).toEqual(['S3']);
+  expect(listOptions(field('status'), '', counts)).toMatchObject({
+    fit: 4,
+    options: [{ code: 'A4', rows: 280 }, {}, {}, {}],
+  });
+  expect(withOption(field('checked_by'), 'A. Novák; pri', { label: 'Priya Raman' })).toBe(
+    'A. Novák; Priya Raman',
+  );
+  expect(markTyped('For construction', 'co')).toEqual([
+    { text: 'For ', isTyped: false },
+    { text: 'co', isTyped: true },
+    { text: 'nstruction', isTyped: false },
+  ]);
+});

@@ -1,0 +1,50 @@
+// What spreadsheets put into the clipboard, and where it goes.
+import {
+  planPaste,
+  readTable,
+  writeTable,
+} from '../../../../../../../client/console/page/views/waiting/model/paste';
+
+test.each([
+  ['A4', [['A4']]],
+  ['A4\r\nS1\r\n', [['A4'], ['S1']]],
+  [
+    'A4\tx\nS1\t\n',
+    [
+      ['A4', 'x'],
+      ['S1', ''],
+    ],
+  ],
+  ['"two\nlines"\tx', [['two\nlines', 'x']]],
+  ['"say ""so"""', [['say "so"']]],
+  ['1/2" pipe\tx', [['1/2" pipe', 'x']]],
+  ['"open\tx', [['"open', 'x']]],
+  ['A\n\nB\n', [['A'], [''], ['B']]],
+  ['', [['']]],
+])('%j', (text, table) => {
+  expect(readTable(text)).toEqual(table);
+});
+
+test('what is written is read as it was', () => {
+  const table = [
+    ['a "b"', 'two\nlines'],
+    ['x\ty', ''],
+  ];
+  expect(readTable(writeTable(table))).toEqual(table);
+});
+
+test('more rows than there is room for are told before anything happens; empty cells write nothing', () => {
+  const plan = planPaste([['A4'], [''], ['S1']], ['a', 'b'], ['status'], true);
+  expect(plan).toMatchObject({ given: 3, rows: 2, left: 1 });
+  expect(plan.cells).toEqual([{ id: 'a', field: 'status', text: 'A4' }]);
+});
+
+test('one value goes into all that were chosen, and into one row where none were', () => {
+  expect(planPaste([['A4']], ['a', 'b'], ['status'], true).cells).toHaveLength(2);
+  expect(planPaste([['A4']], ['a', 'b'], ['status'], false).cells).toHaveLength(1);
+});
+
+test('columns beyond the last one are left out', () => {
+  const { cells } = planPaste([['A4', 'Raman', 'x']], ['a'], ['status', 'checked_by'], false);
+  expect(cells.map(({ field }) => field)).toEqual(['status', 'checked_by']);
+});
