@@ -5,6 +5,7 @@ import { comparePaths } from '../../../activities/share/files/relative-path';
 import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
 import type { ApartColumns, ApartGroup, ApartPage, ApartRow, apartRoutes } from '../contract/apart';
 import type { Topic } from '../contract/session';
+import { keyOfFile } from '../jobs/to-rows';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { listPresent, nameDocument } from '../waiting/present-values';
 import { type ApartFile, ApartFiles } from './apart-listing';
@@ -75,6 +76,7 @@ function toRow(file: ApartFile): ApartRow {
   const synonyms = share.config.policy.register?.synonyms ?? {};
   const names = indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms });
   const values = manifest === undefined ? [] : listPresent(manifest, index, share.config, names);
+  const below = job === undefined ? path : path.slice(path.indexOf('/') + 1);
   return {
     share: share.name,
     batchId,
@@ -82,7 +84,8 @@ function toRow(file: ApartFile): ApartRow {
     job: job?.id ?? batchId,
     jobName: job?.name ?? batchId,
     isJob: job !== undefined,
-    file: job === undefined ? path : path.slice(path.indexOf('/') + 1),
+    key: keyOfFile(below),
+    file: below,
     row: manifest?.files[index]?.entry?.row?.number ?? null,
     ...nameDocument(
       values.map(value => ({ ...value, field: NUMBERS.has(value.field) ? 'number' : value.field })),

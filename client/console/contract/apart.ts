@@ -16,6 +16,8 @@ const apartRow = apartPlace.extend({
   jobName: z.string(),
   /** It came in a folder: there is a page, a sheet and a register of its job. */
   isJob: z.boolean(),
+  /** Of its page below that of the job. */
+  key: z.string(),
   /** Below the job's folder. */
   file: z.string(),
   /** Of the register; null without one. */

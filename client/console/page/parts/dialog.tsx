@@ -7,12 +7,14 @@ import { Icon } from './icons';
 
 interface DialogProps {
   readonly title: string;
+  /** For a table. */
+  readonly isWide?: boolean;
   /** Absent: it stays until what it asks for is done. */
   readonly onClose?: () => void;
   readonly children: ComponentChildren;
 }
 
-export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ title, isWide = false, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -25,7 +27,7 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   return (
     <dialog
       ref={dialog}
-      class="dialog"
+      class={isWide ? 'dialog wide' : 'dialog'}
       aria-labelledby={id}
       onCancel={event => {
         event.preventDefault();

@@ -69,7 +69,7 @@ export async function ask<One extends Key>(
   throw toProblem(response.status, answer);
 }
 
-/** Of a file as it is. @throws ApiProblem for everything but an answer. */
+/** The bytes of a file, to an address that takes them. @throws ApiProblem for everything but an answer. */
 export async function sendFile(path: string, file: Blob): Promise<unknown> {
   const response = await fetch(href(path), {
     method: 'POST',
@@ -81,6 +81,7 @@ export async function sendFile(path: string, file: Blob): Promise<unknown> {
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok && answer !== undefined) return answer;
+  if (response.status === 401) isSignedOut.value = true;
   throw toProblem(response.status, answer);
 }
 

@@ -1,5 +1,6 @@
 // All that the page says to people, in English. A second language is a second list of these files. Words of
 // outcomes come from where sheets and status files have theirs.
+import { apart } from './texts/apart';
 import { common } from './texts/common';
 import { drop } from './texts/drop';
 import { find } from './texts/find';
@@ -9,4 +10,4 @@ import { me } from './texts/me';
 import { operations } from './texts/operations';
 import { waiting } from './texts/waiting';
 
-export const texts = { common, jobs, me, operations, find, job, drop, waiting } as const;
+export const texts = { common, jobs, me, operations, find, job, drop, waiting, apart } as const;

@@ -1,5 +1,6 @@
 // All views of the page. The first whose address fits is shown.
 import type { View } from '../shell/view';
+import { apartView } from './apart';
 import { dropView } from './drop';
 import { findView } from './find';
 import { jobView } from './job';
@@ -16,4 +17,5 @@ export const VIEWS: readonly View[] = [
   findView,
   dropView,
   waitingView,
+  apartView,
 ];

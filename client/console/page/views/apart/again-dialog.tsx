@@ -1,0 +1,116 @@
+// Before anything is moved: what would be done, what would come back, and what is to be looked at first.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { AgainTold, ApartRow } from '../../../contract/apart';
+import { Dialog } from '../../parts/dialog';
+import { ApiProblem, ask } from '../../shell/api';
+import { tellNumber } from '../../shell/format';
+import { reader } from '../../shell/reader';
+import { texts } from '../../shell/texts';
+
+interface AgainProps {
+  readonly rows: readonly ApartRow[];
+  /** With what was done; undefined for nothing. */
+  readonly onEnd: (told: readonly string[] | undefined) => void;
+}
+
+export function AgainDialog({ rows, onEnd }: AgainProps): JSX.Element {
+  const words = texts.apart.again;
+  const [plan, setPlan] = useState<AgainTold | undefined>(undefined);
+  const [hasLooked, setLooked] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const documents = rows.map(({ share, batchId, index }) => ({ share, batchId, index }));
+  const guard = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error.message);
+      setBusy(false);
+    }
+  };
+  useEffect(() => {
+    void guard(async () => setPlan(await ask('POST /api/try-again', { body: { documents, dryRun: true } })));
+  }, []);
+  const goes = (plan?.goes ?? 0) + (hasLooked ? (plan?.lookFirst ?? 0) : 0);
+  const act = () =>
+    guard(async () => {
+      setBusy(true);
+      onEnd(tellDone(await ask('POST /api/try-again', { body: { documents, dryRun: false, hasLooked } })));
+    });
+  return (
+    <Dialog title={texts.apart.again.title} onClose={() => onEnd(undefined)}>
+      <div class="apart-plan">
+        {plan === undefined && problem === undefined ? <p role="status">{words.asking}</p> : null}
+        {problem === undefined ? null : (
+          <p role="alert" class="of-set-apart">
+            {problem}
+          </p>
+        )}
+        {plan === undefined ? null : (
+          <>
+            <p>{goes === 0 ? words.goesNone : words.goes(tell(goes), goes === 1)}</p>
+            {plan.comesBack.map(({ why, documents: count }) => (
+              <p key={why} class="apart-stands">
+                {texts.common.of(tell(count), tell(rows.length))}: {why}
+              </p>
+            ))}
+            {plan.lookFirst === 0 ? null : (
+              <>
+                <p>{words.lookFirst(tell(plan.lookFirst), plan.lookFirst === 1)}</p>
+                <label class="apart-looked">
+                  <input
+                    type="checkbox"
+                    class="check"
+                    checked={hasLooked}
+                    onChange={event => setLooked(event.currentTarget.checked)}
+                  />
+                  {words.hasLooked}
+                </label>
+              </>
+            )}
+            <Lines lines={plan.stays} />
+          </>
+        )}
+      </div>
+      <p class="actions apart-ends">
+        <button type="button" class="button" onClick={() => onEnd(undefined)}>
+          {words.keep}
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          disabled={isBusy || goes === 0}
+          onClick={() => void act()}
+        >
+          {words.act(tell(goes))}
+        </button>
+      </p>
+    </Dialog>
+  );
+}
+
+export function tellDone({ goes, lookFirst, stays }: AgainTold): readonly string[] {
+  const words = texts.apart.again;
+  return [
+    goes === 0 ? words.doneNone : words.done(tell(goes), goes === 1),
+    ...(lookFirst === 0 ? [] : [words.lookFirst(tell(lookFirst), lookFirst === 1)]),
+    ...stays,
+  ];
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Element | null {
+  if (lines.length === 0) return null;
+  return (
+    <ul class="apart-lines">
+      {lines.map(line => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function tell(count: number): string {
+  return tellNumber(count, reader());
+}
