@@ -70,12 +70,16 @@ export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> &
       },
       'GET /api/jobs/:share/:job': async ({ params }, person) => {
         const job = await shares.findJob(params, visible(person));
-        const { rows } = await withLive(job);
+        const { rows, said } = await withLive(job);
         const head = await toHead(deps, job, rows, toSummary(job, rows, nowMs()));
         const config = deps.shares().find(one => one.config.name === job.share)?.config;
         if (config === undefined || hasEnded(job)) return head;
         const onNews = () => deps.changed([`job:${job.share}/${job.id}`]);
-        return { ...head, outages: [...outages.of(job, config, onNews)] };
+        return {
+          ...head,
+          needs: withUntil(head.needs, said.held),
+          outages: [...outages.of(job, config, onNews)],
+        };
       },
       'GET /api/jobs/:share/:job/rows': async ({ params }, person) => {
         const { rows } = await withLive(await shares.findJob(params, visible(person)));
@@ -117,6 +121,13 @@ function toSaid(progress: readonly BatchProgress[]): Said {
   return { inLine, held };
 }
 
+/** Until the first of them is waited for no longer, as far as its runs have said it. */
+function withUntil(needs: JobHead['needs'], held: Said['held']): JobHead['needs'] {
+  if (needs === null || needs.held === 0 || held.size === 0) return needs;
+  const untilMs = Math.min(...[...held.values()].map(one => one.untilMs));
+  return { ...needs, until: new Date(untilMs).toISOString() };
+}
+
 function toShown({ code: _code, stage: _stage, of: _of, ...row }: SeenRow) {
   return row;
 }
@@ -152,7 +163,7 @@ async function toHead(
 
 function toNotes({ job, missing, waitsFor }: SeenJob): JobHead['notes'] {
   const notes = [
-    { kind: 'not-there', names: waitsFor?.files ?? [] },
+    { kind: 'not-there', names: waitsFor ?? [] },
     { kind: 'did-not-come', names: job?.closed === undefined ? missing.map(({ file }) => file) : [] },
     { kind: 'left', names: job?.closed?.left ?? job?.left ?? [] },
     { kind: 'ignored', names: job?.closed?.ignored ?? [] },

@@ -209,7 +209,8 @@ function toWaiting(share: string, { top, paths, changedMs, register }: DroppedTo
     parts: [],
     inLine: paths.filter(path => path !== register?.path).map(path => path.slice(within)),
     missing: [],
-    waitsFor: waits && { register: waits.path.slice(within), files: waits.missing },
+    register: register?.path.slice(within),
+    waitsFor: waits?.missing,
     droppedAt: new Date(changedMs).toISOString(),
     name: top === '' ? 'Files in the drop folder' : top,
     by: null,
@@ -224,7 +225,8 @@ function isOther(job: SeenJob, before: SeenJob | undefined): boolean {
     job.parts.length !== before.parts.length ||
     job.parts.some((part, at) => part !== before.parts[at]) ||
     job.droppedAt !== before.droppedAt ||
-    job.waitsFor?.files.join('\n') !== before.waitsFor?.files.join('\n') ||
+    job.register !== before.register ||
+    job.waitsFor?.join('\n') !== before.waitsFor?.join('\n') ||
     job.inLine.join('\n') !== before.inLine.join('\n')
   );
 }

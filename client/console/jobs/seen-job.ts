@@ -17,8 +17,9 @@ export interface SeenJob {
   readonly inLine: readonly string[];
   /** Rows of its register whose files have not come. */
   readonly missing: readonly MissingRow[];
-  /** What its register lists that is not there, while it waits for that in the drop folder. */
-  readonly waitsFor?: { readonly register: string; readonly files: readonly string[] } | undefined;
+  /** Of a folder that lies in the drop folder: its register, and what that lists that is not there. */
+  readonly register?: string | undefined;
+  readonly waitsFor?: readonly string[] | undefined;
   /** ISO. */
   readonly droppedAt: string;
   /** For people. */

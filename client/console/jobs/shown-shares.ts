@@ -21,6 +21,7 @@ const FRESH_MS = 1_000;
 const PATIENCE_MS = 60;
 /** Of a share of which nothing is known yet. */
 const FIRST_PATIENCE_MS = 5_000;
+const ENDED_PATIENCE_MS = 300;
 
 /** Finished jobs that stay read. */
 const MOST_READ = 8;
@@ -182,12 +183,7 @@ export class ShownShares {
   async #freshen(shown: Shown): Promise<void> {
     const { lookedMs } = shown;
     if (lookedMs !== undefined && this.#deps.now().getTime() - lookedMs < FRESH_MS) return;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>(resolve => {
-      timer = setTimeout(resolve, lookedMs === undefined ? FIRST_PATIENCE_MS : PATIENCE_MS);
-    });
-    await Promise.race([this.#look(shown), patience]);
-    clearTimeout(timer);
+    await within(lookedMs === undefined ? FIRST_PATIENCE_MS : PATIENCE_MS, this.#look(shown));
   }
 
   /** Undefined where the share cannot be read just now: what is known stays. */
@@ -198,6 +194,8 @@ export class ShownShares {
         shown.lookedMs = this.#deps.now().getTime();
         shown.finished.refresh(looked.gone.length > 0);
         shown.ledger.refresh(looked.gone.length > 0);
+        // What has just ended is told as ended, not as gone.
+        if (looked.gone.length > 0) await within(ENDED_PATIENCE_MS, shown.finished.settled());
         return looked;
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
@@ -212,4 +210,14 @@ export class ShownShares {
     })();
     return shown.looking;
   }
+}
+
+/** Waits for it, and no longer than that. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
 }

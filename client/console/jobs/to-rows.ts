@@ -155,7 +155,14 @@ const NAME_OF: Readonly<Record<string, keyof Names>> = {
   'drawing number': 'number',
   revision: 'revision',
   title: 'title',
+  // Where nothing is called a title.
+  description: 'title',
 };
+
+/** Goes before a description, wherever it stands. */
+function isTitle(meaning: ReturnType<typeof WORDS.meaningOf>): boolean {
+  return meaning.kind === 'field' && meaning.field === 'title';
+}
 
 /** Which cell of a row is which of the three. */
 function readHeaders(headers: readonly string[]): ReadonlyMap<keyof Names, number> {
@@ -163,7 +170,7 @@ function readHeaders(headers: readonly string[]): ReadonlyMap<keyof Names, numbe
   for (const [at, header] of headers.entries()) {
     const meaning = WORDS.meaningOf(header);
     const name = meaning.kind === 'field' ? NAME_OF[meaning.field] : undefined;
-    if (name !== undefined && !columns.has(name)) columns.set(name, at);
+    if (name !== undefined && (!columns.has(name) || isTitle(meaning))) columns.set(name, at);
   }
   return columns;
 }
@@ -191,7 +198,8 @@ function namesFromStored({ stored }: ReceiptRow): Names {
   for (const { label, value } of stored) {
     const meaning = WORDS.meaningOf(label);
     const name = meaning.kind === 'field' ? NAME_OF[meaning.field] : undefined;
-    if (name !== undefined && value !== '') names[name] ??= value;
+    if (name === undefined || value === '') continue;
+    names[name] = isTitle(meaning) ? value : (names[name] ?? value);
   }
   return names;
 }

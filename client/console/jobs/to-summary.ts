@@ -26,8 +26,8 @@ export function toSummary(job: SeenJob, rows: readonly SeenRow[], nowMs: number)
   };
 }
 
-function registerOf({ job, parts, waitsFor }: SeenJob): string | null {
-  const ofJob = job?.record.register?.path ?? waitsFor?.register;
+function registerOf({ job, parts, register }: SeenJob): string | null {
+  const ofJob = job?.record.register?.path ?? register;
   if (ofJob !== undefined) return nameOf(ofJob);
   const [first] = parts.flatMap(({ sealed }) => sealed?.manifest.registers ?? []);
   return first === undefined ? null : nameOf(first.path);

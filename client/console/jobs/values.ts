@@ -23,10 +23,14 @@ export function tellValues({ rows, sealed }: BatchDocuments, index: number): Row
       { label, value: value === '' ? null : value, from: tellSource(`row ${columnLetter(at)}`, row?.row) },
     ];
   });
-  const named = Object.entries(file?.values ?? {}).map(([label, value]) => ({
-    label,
-    value: typeof value === 'string' ? value : value.join(', '),
-    from: 'file name or folder',
-  }));
+  const told = new Set(cells.map(({ label, value }) => (value === null ? '' : label.toLowerCase())));
+  const named = Object.entries(file?.values ?? {})
+    // What the register says goes before it.
+    .filter(([label]) => !told.has(label.toLowerCase()))
+    .map(([label, value]) => ({
+      label,
+      value: typeof value === 'string' ? value : value.join(', '),
+      from: 'file name or folder',
+    }));
   return [...cells, ...named];
 }

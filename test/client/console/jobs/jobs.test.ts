@@ -12,7 +12,8 @@ jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
 
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const REASON = { code: 'missing', text: 'Status is missing.', fix: 'Give it a status.' };
-const REGISTER = 'File,Number,Title,Revision\nA-10.pdf,N-10,Ten,P01\nA-2.pdf,N-2,Two,P02\n';
+const REGISTER =
+  'File,Number,Title,Revision,Description\nA-10.pdf,N-10,Ten,P01,Long\nA-2.pdf,N-2,Two,P02,Long\n';
 
 let rig: JobsBed;
 beforeEach(async () => {
@@ -67,7 +68,10 @@ test('a folder that lies in the drop folder is a job in line, under its name', a
 test('what its register lists that is not there is waited for, and named', async () => {
   await rig.bed.drop('A/register.csv', REGISTER);
   await rig.bed.drop('A/A-2.pdf');
-  const [job] = (await list()).open;
+  await rig.bed.drop('B/register.csv', 'File,Description,Title\nB-1.pdf,Long,Short\n');
+  await rig.bed.drop('B/B-1.pdf');
+  const [job, whole] = (await list()).open.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  expect(whole).toMatchObject({ name: 'B', documents: 1, register: 'register.csv' });
   expect(job).toMatchObject({ documents: 1, register: 'register.csv', end: { kind: 'when-whole' } });
   expect((await headOf(job!.job)).notes).toEqual([{ kind: 'not-there', names: ['A-10.pdf'] }]);
 });
