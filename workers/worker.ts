@@ -8,6 +8,7 @@ import { createServiceActivities, createShareActivities } from '../activities/cr
 import { systemClock } from '../activities/host/clock';
 import { Releases } from '../activities/ingest/releases';
 import type { ServedLedgers } from '../activities/ledger/served-ledgers';
+import type { Witness } from '../activities/scope/dependency-evidence';
 import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
 import type { OurTemporal } from '../activities/share/batch/hold';
@@ -84,8 +85,12 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   setMaxListeners(0, draining.signal);
   const incidents = new IncidentWatch(logger);
   const { metrics = new WorkMetrics(), standing = new ProcessStanding() } = input;
-  const service = createServiceAdapters(config, input.service, logger, incidents.witness, metrics);
-  const files = createFileAdapters(config, input.service, logger, incidents.witness, metrics);
+  const witness: Witness = proof => {
+    incidents.witness(proof);
+    metrics.witness(proof);
+  };
+  const service = createServiceAdapters(config, input.service, logger, witness, metrics);
+  const files = createFileAdapters(config, input.service, logger, witness, metrics);
   metrics.follow({ limits: service.limits, token: service.tokens, away: incidents.away });
   const ledgers = createServedLedgers(config, logger, draining.signal);
   const releases = new Releases();

@@ -3,7 +3,9 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { type Counter, type Histogram, Metrics, type Sample } from '../../activities/host/metrics';
 import type { SettleUpInput } from '../../activities/ingest/api';
+import type { Dependency } from '../../activities/scope/dependency-away';
 import type { AwayIncident } from '../../activities/scope/dependency-board';
+import type { Witness } from '../../activities/scope/dependency-evidence';
 import { routeOf } from '../../activities/service/endpoint';
 import { isServiceError } from '../../activities/service/errors';
 import type { SeenLimit } from '../../activities/service/rate/shared-rate-gate';
@@ -21,6 +23,8 @@ export class WorkMetrics {
   readonly #bytes: Counter;
   readonly #steps: Histogram;
   readonly #failures: Counter;
+  /** Unix ms: when each last answered. */
+  readonly #answeredMs = new Map<Dependency, number>();
   #limits: () => readonly SeenLimit[] = () => [];
   #token: Pick<TokenSource, 'describe'>['describe'] = () => undefined;
   #away: () => readonly AwayIncident[] = () => [];
@@ -86,6 +90,16 @@ export class WorkMetrics {
     this.#limits = told.limits;
     this.#token = () => told.token.describe();
     this.#away = told.away;
+  }
+
+  /** For whoever sees that a dependency is there. */
+  readonly witness: Witness = ({ dependency }) => {
+    this.#answeredMs.set(dependency, Date.now());
+  };
+
+  /** Unix ms; undefined: not since the start. */
+  answeredMs(dependency: Dependency): number | undefined {
+    return this.#answeredMs.get(dependency);
   }
 
   get limits(): readonly SeenLimit[] {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { moment } from './common';
 import type { Routes } from './route';
 
-/** `slow`: it works, but not all of it. */
-export const partState = z.enum(['here', 'slow', 'away', 'unknown']);
+/** `slow`: it works, but not all of it. `quiet`: nothing waits for it, and nobody has asked it lately. */
+export const partState = z.enum(['here', 'slow', 'away', 'quiet', 'unknown']);
 export type PartState = z.infer<typeof partState>;
 
 const partKind = z.enum(['service', 'storage', 'sign-in', 'temporal', 'share', 'workers']);

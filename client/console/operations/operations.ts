@@ -10,7 +10,7 @@ import { type ConsoleDeps, type ConsoleModule, ConsoleProblem } from '../serve/m
 import { DayRing, QUARTER_MS } from './day-ring';
 import { Lookout, type Seen } from './lookout';
 import { resumeWork } from './resume-work';
-import { tellOperations, toPartMarks } from './tell-operations';
+import { type Answered, tellOperations, toPartMarks } from './tell-operations';
 
 /** While nobody shows it. */
 const LOOK_EVERY_MS = 60_000;
@@ -26,11 +26,12 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
   // In one process with a watcher that one tells of the shares.
   if (deps.work === undefined) addShareMetrics(metrics, lookout.numbers);
   addHeldMetrics(metrics, lookout, nowMs);
+  const answered: Answered = dependency => deps.work?.answeredMs(dependency);
   const look = async (): Promise<Seen> => {
     const seen = await lookout.look();
     const files = seen.shares.flatMap(({ numbers }) => numbers ?? []).map(each => each.files);
     await ring.note(seen.atMs, {
-      parts: toPartMarks(seen),
+      parts: toPartMarks(seen, answered),
       ...quarter.read(seen.atMs),
       drop: files.length === 0 ? null : files.reduce((sum, each) => sum + each, 0),
     });
@@ -54,6 +55,7 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
             deps.work === undefined
               ? undefined
               : { limits: deps.work.limits, tokenUntilMs: deps.work.token?.expiresAtMs ?? null },
+          answered,
           nowMs: nowMs(),
           version: ownVersion(),
           temporalHref: deps.config.console.temporalUi ?? null,

@@ -11,11 +11,17 @@ export interface OwnNumbers {
   readonly tokenUntilMs: number | null;
 }
 
+/** Unix ms of the last answer of each that a worker of this process has seen. */
+export type Answered = (dependency: 'api' | 'storage' | 'authentication') => number | undefined;
+
+const ASKED = { service: 'api', storage: 'storage', 'sign-in': 'authentication' } as const;
+
 export interface TellInput {
   readonly seen: Seen;
   readonly day: readonly (Quarter | undefined)[];
   /** Of a worker in this process; undefined: none is here. */
   readonly own: OwnNumbers | undefined;
+  readonly answered: Answered;
   readonly nowMs: number;
   readonly version: string;
   readonly temporalHref: string | null;
@@ -86,7 +92,7 @@ function tellLimit(seen: SeenLimit, nowMs: number): NonNullable<OperationsPage['
   };
 }
 
-function listAway({ seen, maySee }: TellInput): Away[] {
+function listAway({ seen, maySee }: Pick<TellInput, 'seen' | 'maySee'>): Away[] {
   const waiting = seen.runs.away.map(
     ({ dependency, share, sinceMs, why, batches, documents, nextAttemptMs }) => ({
       kind: KINDS[dependency],
@@ -116,11 +122,20 @@ function listAway({ seen, maySee }: TellInput): Away[] {
   return [...waiting, ...own].filter(({ share }) => share === null || maySee(share));
 }
 
-function listParts({ seen, maySee }: TellInput, away: readonly Away[]): readonly Omit<Part, 'marks'>[] {
+function listParts(
+  { seen, maySee, answered }: Pick<TellInput, 'seen' | 'maySee' | 'answered'>,
+  away: readonly Away[],
+): readonly Omit<Part, 'marks'>[] {
+  const isSeen = (kind: PartKind) => {
+    if (!Object.hasOwn(ASKED, kind)) return true;
+    const atMs = answered(ASKED[kind as keyof typeof ASKED]);
+    return atMs !== undefined && seen.atMs - atMs < QUARTER_MS;
+  };
   const part = (kind: PartKind, share: string | null = null): Omit<Part, 'marks'> => {
     const found = away.find(each => each.kind === kind && each.share === share);
     const isKnown = kind === 'temporal' || kind === 'share' || seen.temporalAwayMs === undefined;
-    const state: PartState = found !== undefined ? 'away' : isKnown ? 'here' : 'unknown';
+    const state: PartState =
+      found !== undefined ? 'away' : !isKnown ? 'unknown' : isSeen(kind) ? 'here' : 'quiet';
     return { kind, share, state, since: found?.since ?? null, why: found?.why ?? null };
   };
   const shares = seen.shares.filter(({ name }) => maySee(name));
@@ -159,12 +174,14 @@ const MARKS: Readonly<Record<PartState, 'h' | 's' | 'a' | undefined>> = {
   here: 'h',
   slow: 's',
   away: 'a',
+  // Nobody has seen that it is well.
+  quiet: undefined,
   unknown: undefined,
 };
 
 /** Of all shares: who may see which is asked when they are told. */
-export function toPartMarks(seen: Seen): Quarter['parts'] {
-  const input = { seen, maySee: () => true } as unknown as TellInput;
+export function toPartMarks(seen: Seen, answered: Answered): Quarter['parts'] {
+  const input = { seen, answered, maySee: () => true };
   return Object.fromEntries(
     listParts(input, listAway(input)).flatMap(part => {
       const mark = MARKS[part.state];

@@ -94,6 +94,7 @@ test('a batch without a run is told with what it is, is looked at first, and goe
   expect(page.stopped).toMatchObject([
     { state: 'no run', batches: 1, documents: 2, shares: [share.name], goesOnByItself: false },
   ]);
+  expect(page.parts.find(({ kind }) => kind === 'storage')?.state).toBe('quiet');
   expect(page).toMatchObject({ mustAct: true, away: [], limits: null, state: { dropFiles: 1 } });
 
   const cause = page.stopped[0]?.key ?? '';
@@ -154,11 +155,15 @@ test('what a worker of the same process counts is told: requests left, and the d
     away: () => [],
   });
   create(work);
+  nowMs = Date.now();
+  work.witness({ dependency: 'api', tried: 'GET /projects' });
   work.documents.add({ share: share.name, outcome: 'submitted', reason: '' }, 7);
   const page = await look();
   expect(page.limits).toEqual([
-    { limit: 3600, remaining: 2396, fullAt: '2026-11-23T14:52:12.000Z', windowSeconds: 3600 },
+    { limit: 3600, remaining: 2396, fullAt: expect.any(String), windowSeconds: 3600 },
   ]);
+  const states = new Map(page.parts.map(({ kind, state }) => [kind, state]));
+  expect([states.get('service'), states.get('storage')]).toEqual(['here', 'quiet']);
   expect(page.day.submitted.at(-1)).toBe(7);
   expect(page.day.requestsLimit).toBe(900);
 });

@@ -48,7 +48,11 @@ export function Parts({ page }: { readonly page: Operations }): JSX.Element {
         </thead>
         <tbody>
           {page.parts.map(part => (
-            <PartRow key={`${part.kind}/${part.share}`} part={part} />
+            <PartRow
+              key={`${part.kind}/${part.share}`}
+              part={part}
+              detail={part.why ?? detailOf(part, page)}
+            />
           ))}
         </tbody>
       </table>
@@ -56,7 +60,23 @@ export function Parts({ page }: { readonly page: Operations }): JSX.Element {
   );
 }
 
-function PartRow({ part }: { readonly part: Part }): JSX.Element {
+/** The last figure of it, where there is one. */
+function detailOf({ kind, state }: Part, { day, state: { tokenUntil } }: Operations): string {
+  const words = texts.operations;
+  if (state !== 'here') return '';
+  const answerMs = day.answerMs.at(-1);
+  if (kind === 'service' && answerMs != null) return words.answersIn(tellNumber(answerMs, reader()));
+  if (kind === 'sign-in' && tokenUntil !== null)
+    return words.tokenUntil(tellTime(tokenUntil, now.value, reader()));
+  return '';
+}
+
+interface PartRowProps {
+  readonly part: Part;
+  readonly detail: string;
+}
+
+function PartRow({ part, detail }: PartRowProps): JSX.Element {
   const words = texts.operations;
   const name = part.kind === 'share' ? words.share(part.share ?? '') : words.kinds[part.kind];
   return (
@@ -70,14 +90,14 @@ function PartRow({ part }: { readonly part: Part }): JSX.Element {
       <td class="marks-cell">
         <Marks marks={part.marks} />
       </td>
-      <td class="detail-cell quiet small">{part.why === null ? null : <Name text={part.why} isCut />}</td>
+      <td class="detail-cell quiet small">{detail === '' ? null : <Name text={detail} isCut />}</td>
     </tr>
   );
 }
 
 function StateWord({ part: { state, since } }: { readonly part: Part }): JSX.Element {
   const words = texts.operations;
-  if (state === 'unknown') return <span class="third">{words.states.unknown}</span>;
+  if (state === 'unknown' || state === 'quiet') return <span class="third">{words.states[state]}</span>;
   const outcome = state === 'here' ? 'through' : state === 'slow' ? 'held' : 'set-apart';
   const text =
     state === 'away' && since !== null

@@ -45,7 +45,7 @@ export function ResumeDialog({ cause, onClose }: ResumeDialogProps): JSX.Element
   useEffect(() => void send(true), []);
   const able = told?.batches.filter(({ deed }) => deed !== 'none') ?? [];
   return (
-    <Dialog title={words.lookTitle} onClose={onClose}>
+    <Dialog title={told?.isLook === false ? words.didTitle : words.lookTitle} onClose={onClose}>
       <div class="resume-look" aria-live="polite">
         {told === undefined && isBusy ? <Loading /> : null}
         {problem === undefined ? null : (
