@@ -142,6 +142,11 @@ export const operationsRoutes = {
     summary: 'What is away, what stopped short, and the state of everything',
     answer: operationsPage,
   },
+  'GET /api/operations/sign': {
+    role: 'see',
+    summary: 'Whether something is away, or a person must act: as it was seen last',
+    answer: z.object({ isAway: z.boolean(), mustAct: z.boolean() }),
+  },
   'POST /api/resume': {
     role: 'operate',
     summary: 'Looks what would be done to batches that stopped short, or goes on with them',

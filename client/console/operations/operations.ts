@@ -6,7 +6,7 @@ import { ownVersion } from '../../session/own-version';
 import { addShareMetrics } from '../../status/share-numbers';
 import type { operationsRoutes } from '../contract/operations';
 import type { Topic } from '../contract/session';
-import { type ConsoleDeps, type ConsoleModule, ConsoleProblem } from '../serve/module';
+import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { DayRing, QUARTER_MS } from './day-ring';
 import { Lookout, type Seen } from './lookout';
 import { resumeWork } from './resume-work';
@@ -37,30 +37,43 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
     });
     return seen;
   };
-  const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS);
+  const tell = async (seen: Seen, person: Person) =>
+    tellOperations({
+      seen,
+      day: await ring.read(nowMs()),
+      own:
+        deps.work === undefined
+          ? undefined
+          : { limits: deps.work.limits, tokenUntilMs: deps.work.token?.expiresAtMs ?? null },
+      answered,
+      nowMs: nowMs(),
+      version: ownVersion(),
+      temporalHref: deps.config.console.temporalUi ?? null,
+      maySee: share => person.may('see', share),
+    });
+  let told = '';
+  const isNews = ({ temporalAwayMs, runs, stopped, shares }: Seen): boolean => {
+    const before = told;
+    told = JSON.stringify([temporalAwayMs, runs.away, stopped.length, shares, runs.running.length]);
+    return told !== before;
+  };
+  const lookByItself = async () => {
+    if (isNews(await look())) deps.changed(['operations']);
+  };
+  const timer = setInterval(() => void lookByItself().catch(() => undefined), LOOK_EVERY_MS);
   timer.unref();
   const standing = standingOf(deps);
   let shownAtMs = Number.NEGATIVE_INFINITY;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let told = '';
   return {
     handlers: {
       'GET /api/operations': async (_asked, person) => {
         shownAtMs = nowMs();
-        const seen = await look();
-        return tellOperations({
-          seen,
-          day: await ring.read(nowMs()),
-          own:
-            deps.work === undefined
-              ? undefined
-              : { limits: deps.work.limits, tokenUntilMs: deps.work.token?.expiresAtMs ?? null },
-          answered,
-          nowMs: nowMs(),
-          version: ownVersion(),
-          temporalHref: deps.config.console.temporalUi ?? null,
-          maySee: share => person.may('see', share),
-        });
+        return await tell(await look(), person);
+      },
+      'GET /api/operations/sign': async (_asked, person) => {
+        const { away, mustAct } = await tell(lookout.last ?? (await look()), person);
+        return { isAway: away.length > 0, mustAct };
       },
       'POST /api/resume': async ({ body }, person) => await resumeWork({ deps, lookout }, body, person),
     },
@@ -85,17 +98,7 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
     look: async (): Promise<readonly Topic[]> => {
       if (nowMs() - shownAtMs > SHOWN_FOR_MS * 2 || nowMs() - lookedAtMs < LOOK_SHOWN_EVERY_MS) return [];
       lookedAtMs = nowMs();
-      const { atMs: _at, ...seen } = await look();
-      const now = JSON.stringify([
-        seen.temporalAwayMs,
-        seen.runs.away,
-        seen.stopped.length,
-        seen.shares,
-        seen.runs.running.length,
-      ]);
-      if (now === told) return [];
-      told = now;
-      return ['operations'];
+      return isNews(await look()) ? ['operations'] : [];
     },
     close: async () => {
       clearInterval(timer);

@@ -37,11 +37,24 @@ export interface BrowserBed {
   close(): Promise<void>;
 }
 
+/** What the frame asks on every view. */
+const OF_FRAME: Fakes = {
+  'GET /api/jobs': () => ({
+    open: [],
+    finished: [],
+    next: null,
+    counts: { open: 0, waits: 0, finished: 0, held: 0, fit: 0 },
+    people: [],
+    shares: [],
+  }),
+  'GET /api/operations/sign': () => ({ isAway: false, mustAct: false }),
+};
+
 export async function openBrowserBed(fakes: Fakes): Promise<BrowserBed> {
   // Nothing to do where the build is newer than its sources.
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs'), '--page']);
   const handlers = Object.fromEntries(
-    Object.entries(fakes).map(([key, answer]) => [
+    Object.entries({ ...OF_FRAME, ...fakes }).map(([key, answer]) => [
       key,
       async (asked: unknown) => await (answer as (asked: unknown) => unknown)(asked),
     ]),

@@ -129,13 +129,13 @@ let bed: BrowserBed;
 beforeAll(async () => {
   bed = await openBrowserBed({
     'GET /api/operations': () => shown,
+    'GET /api/operations/sign': () => ({ isAway: shown.away.length > 0, mustAct: shown.mustAct }),
     'POST /api/resume': ({ body }) => {
       asked.push(body);
       const batches = [row('20261123-142000-aaaaaa', 100), row('20261123-142100-bbbbbb', 12)];
       const done = batches.map(each => ({ ...each, result: 'done' as const }));
       return { isLook: body.look, batches: body.look ? batches : done };
     },
-    'GET /api/waiting/count': () => ({ held: 25 }),
   });
 });
 afterAll(async () => {

@@ -119,7 +119,7 @@ function Drawing({ values, most, limit, outage, at }: DrawingProps): JSX.Element
     <svg class="drawing" viewBox={`0 0 ${WIDE} ${HIGH}`} preserveAspectRatio="none" aria-hidden="true">
       {[...outage].map((mark, place) =>
         mark === 'a' ? (
-          <rect key={place} class="outage" x={place * step} y="0" width={step} height={HIGH} />
+          <rect key={place} class="outage-time" x={place * step} y="0" width={step} height={HIGH} />
         ) : null,
       )}
       {limit === null ? null : <line class="limit" x1="0" x2={WIDE} y1={yOf(limit)} y2={yOf(limit)} />}

@@ -22,8 +22,8 @@ export const operationsView: View = {
 };
 
 function useBadge(): Badge | undefined {
-  const { data } = useAsked('GET /api/operations', {}, { topics: ['operations'] });
-  return data !== undefined && (data.away.length > 0 || data.mustAct) ? { kind: 'away' } : undefined;
+  const { data } = useAsked('GET /api/operations/sign', {}, { topics: ['operations'] });
+  return data !== undefined && (data.isAway || data.mustAct) ? { kind: 'away' } : undefined;
 }
 
 /** Of what resume is looked at: a cause, or null for all. */

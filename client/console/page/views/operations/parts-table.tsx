@@ -120,7 +120,7 @@ function Marks({ marks }: { readonly marks: string }): JSX.Element {
     ? words.marksWell
     : words.marks(tellNumber(away, reader()), tellNumber(slow, reader()));
   return (
-    <svg class="marks" viewBox={`0 0 ${marks.length * 4} ${HIGH}`} preserveAspectRatio="none" role="img">
+    <svg class="day-marks" viewBox={`0 0 ${marks.length * 4} ${HIGH}`} preserveAspectRatio="none" role="img">
       <title>{label}</title>
       {[...marks].map((letter, place) => {
         const kind = letter in KINDS ? KINDS[letter as keyof typeof KINDS] : 'unseen-mark';
