@@ -3,11 +3,11 @@
 import { basename, dirname, extname, join } from 'node:path';
 import type { Receipt } from '../../batch/kept-receipt';
 import { openIfThere } from '../../files/if-there';
-import { withSuffix } from '../../files/move-file';
+import { moveFile, withSuffix } from '../../files/move-file';
 import type { OnNotOurs } from '../../files/own-marks';
 import { inRealFolder } from '../../files/real-folder';
 import { toShareError } from '../../files/share-error';
-import { Place, type ShareFs } from '../../files/share-fs';
+import { type OpenFolder, Place, type ShareFs } from '../../files/share-fs';
 import type { ShareLayout } from '../../files/share-layout';
 import { writeOnce, writeOver } from '../../files/write-whole';
 import type { JobPaths, JobRecord } from '../../jobs/job-record';
@@ -26,10 +26,18 @@ export interface JobOfSheet {
   readonly paths: JobPaths;
 }
 
-/** Ours, or one of a person of which all that was changed was answered. */
-function isReplaceable(sha256: string, { put, saved }: Pick<HeldMarks, 'put' | 'saved'>): boolean {
-  if (put.has(sha256)) return true;
-  return saved.some(each => each.sha256 === sha256 && each.told.length === 0);
+/**
+ * `spent`: ours, or one of a person of which all that was changed was answered. `in-part`: what was not taken
+ * up of it was told. `not-taken`: nothing was, and that was told: it is the sheet to go on with.
+ */
+type Stand = 'spent' | 'in-part' | 'not-taken' | 'not-ours';
+
+function standOf(sha256: string, { put, saved, answered }: HeldMarks): Stand {
+  const read = saved.find(each => each.sha256 === sha256);
+  if (put.has(sha256) || read?.told.length === 0) return 'spent';
+  // Without headers it was no sheet of this job, or could not be read.
+  if (read === undefined || read.headers.length === 0 || !answered.has(sha256)) return 'not-ours';
+  return read.rows.length > 0 ? 'in-part' : 'not-taken';
 }
 
 /** @returns false when something lies there that is to be read first, or is open in a program. */
@@ -50,11 +58,16 @@ export async function putOurs(
       const lying = names.includes(each) ? await hashOf(fs, place) : undefined;
       if (lying === sha256) return true;
       const isFree = !names.includes(each);
-      if (isFree || (lying !== undefined && isReplaceable(lying, marks))) {
+      const stand = lying === undefined ? 'not-ours' : standOf(lying, marks);
+      if (stand === 'not-taken') return true;
+      if (isFree || stand !== 'not-ours') {
         if (isOpenElsewhere(each, names)) return false;
         await notePut(layout, paths, sha256);
-        if (isFree) return await writeOnce(fs, place, content, paths.folder);
-        await writeOver(fs, place, content, paths.folder);
+        if (stand === 'spent') await writeOver(fs, place, content, paths.folder);
+        else if (lying !== undefined && !(await setAside(layout, paths, place, lying))) return false;
+        else if (!(await writeOnce(fs, place, content, paths.folder))) return false;
+        const others = names.filter(other => other !== each && isSheetOf(other, name));
+        await clear(layout, paths, folder, { names: others, marks, all: names });
         return true;
       }
       const isRead = name === NOTE || marks.saved.some(each => each.sha256 === lying);
@@ -63,7 +76,7 @@ export async function putOurs(
   });
 }
 
-/** Nothing is held any more. What a person changed, and was not answered for, stays. */
+/** Nothing is held any more. What nobody has read, or is of another job, stays. */
 export async function removeHeldSheets(
   layout: ShareLayout,
   { record, paths }: JobOfSheet,
@@ -79,14 +92,8 @@ export async function removeHeldSheets(
   try {
     const names = await listNames(fs, folder);
     const wanted = [nameToCorrect(record.register?.path, receipts), NOTE];
-    for (const name of names.filter(each => isDropped(each) || wanted.some(one => isCalled(each, one)))) {
-      const place = new Place(folder, name);
-      const lying = await hashOf(fs, place);
-      if (lying === undefined || !isReplaceable(lying, marks)) continue;
-      await fs.unlink(place).catch(error => {
-        if (toShareError(error) !== undefined) throw error;
-      });
-    }
+    const sheets = names.filter(each => wanted.some(one => isSheetOf(each, one)));
+    await clear(layout, paths, folder, { names: sheets, marks });
   } finally {
     await folder.close();
   }
@@ -95,6 +102,56 @@ export async function removeHeldSheets(
   // It stays when anything lies in it.
   await fs.removeFolder(new Place(parent, basename(path))).catch(() => undefined);
   await parent.close();
+}
+
+/** Takes away what nobody need choose from; `all`: what lies there while rows are held. */
+async function clear(
+  layout: ShareLayout,
+  paths: JobPaths,
+  folder: OpenFolder,
+  what: { readonly names: readonly string[]; readonly marks: HeldMarks; readonly all?: readonly string[] },
+): Promise<void> {
+  const { fs } = layout;
+  for (const name of what.names) {
+    const place = new Place(folder, name);
+    const lying = await hashOf(fs, place);
+    const stand = lying === undefined ? 'not-ours' : standOf(lying, what.marks);
+    if (lying === undefined || stand === 'not-ours') continue;
+    // Somebody works on it.
+    if (what.all !== undefined && (stand === 'not-taken' || isOpenElsewhere(name, what.all))) continue;
+    if (stand !== 'spent') {
+      await setAside(layout, paths, place, lying);
+      continue;
+    }
+    await fs.unlink(place).catch(error => {
+      if (toShareError(error) !== undefined) throw error;
+    });
+  }
+}
+
+/**
+ * What a person typed and nobody took up is kept with the job.
+ * @returns false where it was saved anew meanwhile, and lies there still.
+ */
+async function setAside(
+  { fs, own }: ShareLayout,
+  paths: JobPaths,
+  place: Place,
+  sha256: string,
+): Promise<boolean> {
+  const kept = await fs.openFolder(own, join(paths.folder, 'held'));
+  try {
+    const moved = await moveFile(fs, place, new Place(kept, `${sha256}${extname(place.name.toString())}`));
+    if (moved === undefined || (await hashOf(fs, moved)) === sha256) return true;
+    await moveFile(fs, moved, place);
+    return false;
+  } finally {
+    await kept.close();
+  }
+}
+
+function isSheetOf(name: string, wanted: string): boolean {
+  return isCalled(name, wanted) || (wanted !== NOTE && isDropped(name));
 }
 
 /** By this name, or as it is called beside one that stays: `name (2).xlsx`. */

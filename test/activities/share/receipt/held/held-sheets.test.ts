@@ -77,9 +77,10 @@ async function hold(question: HeldDocument['question'] = 'missing-values', isLis
     const missing = question === 'missing-values' ? ['Type'] : [];
     return [{ index, path, question, reason, missing, sinceMs: 0, untilMs: 1 }];
   });
-  const through = manifest.files.find(({ path }) => path === 'A/1.pdf')!;
   const settle = async (final: boolean) => {
-    const outcomes = (final ? manifest.files : [through]).map(({ index }) => submitted(index));
+    const isHeld = (file: { readonly path: string }) => batches.held.some(({ path }) => path === file.path);
+    const ended = manifest.files.filter(file => final || !isHeld(file));
+    const outcomes = ended.map(({ index }) => submitted(index));
     const held = final ? [] : batches.held;
     await share.settleUp(batchId, outcomes, { final, held });
   };
@@ -173,6 +174,68 @@ test('what does not wait for a value goes by the word for it, or is told of', as
     { kind: 'told', told: [expect.stringMatching(/^Row 4: it does not wait for a value/)] },
   ]);
   expect(batches.answers).toEqual([[{ documents: ['A/2.pdf'], decision: 'retry' }]]);
+});
+
+describe('of a saved sheet of which not all was taken up', () => {
+  const addAction = (is: (line: string) => boolean) => (text: string) =>
+    text
+      .split(/\r?\n/)
+      .map(line =>
+        line === '' ? '' : `${line},${line.startsWith('Outcome') ? 'Action' : is(line) ? 'send' : ''}`,
+      )
+      .join('\n');
+  const names = async () => (await bed.list('attention/A')).filter(name => !name.startsWith('receipt'));
+
+  test('nobody has a second one beside it, and none stays when the last row is cured', async () => {
+    const { jobId, settle } = await hold('duplicate');
+    await look();
+    await save(text => addAction(line => line.includes('2.pdf'))(text.replace('Plam,c', 'Plan,c')));
+    const saved = await bed.read(SHEET);
+    expect(await look()).toMatchObject([{ kind: 'answered', rows: 1 }, { kind: 'told' }]);
+    await settle(false);
+    expect(await look()).toEqual([]);
+    expect(await names()).toEqual(['corrections.txt', 'to-correct-register.csv']);
+    expect(await bed.read(SHEET)).toMatch(/^Through,.*,2\.pdf,/m);
+    // What was typed and not taken up is not lost.
+    const own = join('.drawbridge/jobs', jobId, 'held');
+    const [kept = ''] = (await bed.list(own)).filter(name => name.endsWith('.csv'));
+    expect(await bed.read(join(own, kept))).toBe(saved);
+    await settle(true);
+    await share.settleJob(jobId);
+    expect(await bed.list('attention')).toEqual([]);
+  });
+
+  test('it stays the only one while nothing of it was, with all that was typed into it', async () => {
+    const { jobId, settle } = await hold('duplicate');
+    await look();
+    await save(text => text.replace('Plam,c', 'Plan,c'));
+    expect(await look()).toMatchObject([{ kind: 'told' }]);
+    expect(await look(await bed.open())).toEqual([]);
+    expect(await names()).toEqual(['corrections.txt', 'to-correct-register.csv']);
+    await save(addAction(line => line.includes('3.pdf')));
+    expect(await look()).toMatchObject([{ kind: 'answered', rows: 1 }]);
+    expect(batches.answers.at(-1)).toEqual([
+      { documents: ['A/sub/3.pdf'], values: { Type: 'Plan' }, decision: 'retry' },
+    ]);
+    await settle(true);
+    await share.settleJob(jobId);
+    expect(await bed.list('attention')).toEqual([]);
+  });
+
+  test('what is no sheet of this job stays where a person has put it', async () => {
+    const { jobId, settle } = await hold();
+    await look();
+    await save(() => 'Outcome,File\r\nmine,2.pdf\r\n');
+    expect(await look()).toMatchObject([{ kind: 'told' }]);
+    expect(await names()).toEqual([
+      'corrections.txt',
+      'to-correct-register (2).csv',
+      'to-correct-register.csv',
+    ]);
+    await settle(true);
+    await share.settleJob(jobId);
+    expect(await names()).toEqual(['to-correct-register.csv']);
+  });
 });
 
 test('what seems to be double goes as its row says by then, never as it was before the row was corrected', async () => {
