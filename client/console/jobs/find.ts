@@ -4,8 +4,9 @@
 import type { z } from 'zod';
 import { foldText } from '../../../activities/host/fold-text';
 import type { LedgerDocument } from '../../../activities/ledger/index-keys';
+import { nameOf } from '../../../activities/share/files/relative-path';
 import type { found as foundShape } from '../contract/jobs';
-import type { FinishedJob } from './list-jobs';
+import type { ApartDocument, FinishedJob } from './list-jobs';
 import type { SeenJob } from './seen-job';
 import { keyOfFile, rowsOf, type SeenRow } from './to-rows';
 
@@ -33,6 +34,11 @@ export function findAll(
     const one = toSubmitted(document, nameOfJob);
     documents.set(`${one.share}/${one.job}/${one.key}`, one);
   }
+  for (const job of finished) {
+    for (const one of job.apart) {
+      if (isCalled(one, folded)) documents.set(`${job.share}/${job.job}/${one.key}`, toApart(job, one));
+    }
+  }
   for (const job of open) {
     for (const row of rowsOf(job)) {
       if (isMeant(row, wanted, folded)) documents.set(`${job.share}/${job.id}/${row.key}`, toFound(job, row));
@@ -55,15 +61,22 @@ function timeOf({ since }: FoundDocument): number {
   return since === null ? Number.POSITIVE_INFINITY : Date.parse(since);
 }
 
-function isMeant({ number, file, of }: SeenRow, wanted: string, folded: string): boolean {
-  if (number !== null && foldText(number) === folded) return true;
-  const name = foldText(file);
-  // A part of a name, once it says something.
-  if (name === folded || name.endsWith(`/${folded}`) || (folded.length > 2 && name.includes(folded)))
-    return true;
-  if (folded.length > 2 && number !== null && foldText(number).includes(folded)) return true;
-  const row = of?.part.rows[of.index];
-  return row !== undefined && [row.sha256, row.uploadId, row.revisionId].some(id => id === wanted);
+function isMeant(row: SeenRow, wanted: string, folded: string): boolean {
+  if (isCalled(row, folded)) return true;
+  const kept = row.of?.part.rows[row.of.index];
+  return kept !== undefined && [kept.sha256, kept.uploadId, kept.revisionId].some(id => id === wanted);
+}
+
+/** By its number or its file; by a part of these, once that says something. */
+function isCalled({ number, file }: Pick<SeenRow, 'number' | 'file'>, folded: string): boolean {
+  const texts = [number ?? '', file, nameOf(file)].map(foldText);
+  return texts.some(text => text === folded || (folded.length > 2 && text.includes(folded)));
+}
+
+function toApart({ share, job, name }: FinishedJob, { key, file, number, revision, since }: ApartDocument) {
+  const label = number ?? file;
+  const outcome = 'set-apart' as const;
+  return { kind: 'document' as const, share, job, jobName: name, key, label, revision, outcome, since };
 }
 
 function toFound({ share, id, name }: SeenJob, row: SeenRow): FoundDocument {

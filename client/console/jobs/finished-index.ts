@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { foldText } from '../../../activities/host/fold-text';
 import type { Share } from '../../../activities/share/share';
 import { type JobMakers, readFinishedJob } from './finished-job';
-import { compareFinished, type FinishedJob } from './list-jobs';
-import { toRows } from './to-rows';
+import { type ApartDocument, compareFinished, type FinishedJob } from './list-jobs';
+import { type SeenRow, toRows } from './to-rows';
 import { toSummary } from './to-summary';
 
 /** What one process sees of another's work at the latest, where no look showed it. */
@@ -16,11 +16,13 @@ const LIST_AGAIN_MS = 60_000;
 const SAVE_EVERY = 1_000;
 /** What is known is shown while the rest is read: told so often. */
 const TELL_EVERY = 200;
+/** Of one job, that are found by their own texts. */
+const MOST_APART = 200;
 
 type Cached = Omit<FinishedJob, 'folded'> & { readonly batchIds: readonly string[] };
 
 /** Raised when a job is told otherwise. Ours and whole, so that ten thousand are not looked at one by one. */
-const VERSION = 1;
+const VERSION = 2;
 const cacheShape = z.object({
   version: z.literal(VERSION),
   jobs: z.custom<readonly Cached[]>(Array.isArray),
@@ -126,9 +128,13 @@ export class FinishedIndex {
     // Others are answered between two of these.
     await setImmediate();
     if (seen === undefined) return 0;
-    const summary = toSummary(seen, toRows(seen), nowMs());
+    const rows = toRows(seen);
+    const summary = toSummary(seen, rows, nowMs());
     const batchIds = seen.parts.map(({ batchId }) => batchId);
-    this.#keep({ ...summary, endedAt: summary.endedAt ?? summary.droppedAt }, batchIds);
+    this.#keep(
+      { ...summary, endedAt: summary.endedAt ?? summary.droppedAt, apart: listApart(rows) },
+      batchIds,
+    );
     this.#unsaved += 1;
     if (this.#unsaved >= SAVE_EVERY) await this.#save();
     if ((before + 1) % TELL_EVERY === 0) onNews();
@@ -173,6 +179,11 @@ export class FinishedIndex {
       return;
     }
   }
+}
+
+function listApart(rows: readonly SeenRow[]): readonly ApartDocument[] {
+  const apart = rows.filter(({ outcome }) => outcome === 'set-apart').slice(0, MOST_APART);
+  return apart.map(({ key, file, number, revision, since }) => ({ key, file, number, revision, since }));
 }
 
 function parseJson(text: string): unknown {

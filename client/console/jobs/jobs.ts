@@ -13,7 +13,7 @@ import { LiveProgress } from './live-progress';
 import { belowJob, hasEnded, type SeenJob } from './seen-job';
 import { ShownShares } from './shown-shares';
 import { countStages } from './stages';
-import { type SeenRow, toRows } from './to-rows';
+import { rowsOf, type SeenRow, toRows } from './to-rows';
 import { toSummary } from './to-summary';
 import { tellValues } from './values';
 import { tellWay } from './way';
@@ -41,7 +41,7 @@ export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> &
     );
     const onNews = () => deps.changed([`job:${job.share}/${job.id}`]);
     const said = toSaid(batches.length === 0 ? [] : await live.of(batches, onNews));
-    return { said, rows: toRows(job, said.inLine) };
+    return { said, rows: said.inLine.size === 0 ? rowsOf(job) : toRows(job, said.inLine) };
   };
 
   return {

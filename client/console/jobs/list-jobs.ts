@@ -19,7 +19,11 @@ export interface FinishedJob extends JobSummary {
   readonly endedAt: string;
   /** Name and person, made ready to be searched. */
   readonly folded: string;
+  /** Documents that did not go through: no ledger has them. */
+  readonly apart: readonly ApartDocument[];
 }
+
+export type ApartDocument = Pick<SeenRow, 'key' | 'file' | 'number' | 'revision' | 'since'>;
 
 export interface AllJobs {
   readonly open: readonly SeenJob[];
@@ -66,7 +70,7 @@ export function listJobs(
   const last = page.at(-1);
   return {
     open: query.cursor === undefined ? open : [],
-    finished: page.map(({ folded: _folded, ...job }) => job),
+    finished: page.map(({ folded: _folded, apart: _apart, ...job }) => job),
     next: last === undefined || from + page.length >= fitting.length ? null : cursorOf(last),
     counts: {
       open: all.length,

@@ -23,8 +23,8 @@ const PATIENCE_MS = 60;
 const FIRST_PATIENCE_MS = 5_000;
 const ENDED_PATIENCE_MS = 300;
 
-/** Finished jobs that stay read. */
-const MOST_READ = 8;
+/** Documents of finished jobs that stay read. */
+const MOST_READ = 10_000;
 
 interface Shown {
   readonly share: Share;
@@ -163,8 +163,11 @@ export class ShownShares {
     if (job === undefined) return undefined;
     read.delete(id);
     read.set(id, job);
-    const oldest = read.keys().next().value;
-    if (read.size > MOST_READ && oldest !== undefined) read.delete(oldest);
+    let documents = 0;
+    for (const [one, { parts }] of [...read].reverse()) {
+      documents += parts.reduce((sum, { rows }) => sum + rows.length, 0);
+      if (documents > MOST_READ && one !== id) read.delete(one);
+    }
     return job;
   }
 

@@ -120,6 +120,11 @@ test('found by name, number, revision, and with that its job', async () => {
   );
   expect(rows[0]).toMatchObject({ key: document.key, file: '1.pdf' });
   expect(await find('tender 7')).toMatchObject([{ kind: 'job', label: 'Tender 7' }]);
+  // What did not go through is in no ledger.
+  expect(await find('2.pdf')).toMatchObject([
+    { kind: 'document', label: '2.pdf', outcome: 'set-apart' },
+    { kind: 'document', label: '2.pdf', outcome: 'set-apart' },
+  ]);
   expect(await find('nothing of the kind')).toEqual([]);
 });
 
