@@ -38,6 +38,8 @@ export interface ConsoleInput {
   readonly logger: Logger;
   /** Of a worker in this process. */
   readonly work?: WorkMetrics | undefined;
+  /** Where the built page lies, when it is not beside this file. */
+  readonly page?: string;
 }
 
 export interface RunningConsole {
@@ -53,7 +55,7 @@ function createModules(deps: ConsoleDeps): readonly AnyModule[] {
 }
 
 export async function startConsole(input: ConsoleInput): Promise<RunningConsole> {
-  const { config, logger } = input;
+  const { config, logger, page = PAGE } = input;
   const { host, prefix, publicOrigin } = config.console;
   const hashing = createHasher(config);
   let tell = (_topics: readonly Topic[]): void => undefined;
@@ -80,12 +82,12 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
     access: await createAccess(config, logger, now),
     shares: shares.names,
     logger,
-    page: PAGE,
+    page,
     prefix,
     publicOrigin,
     isLoopback: isLoopbackHost(host),
     key: await readConsoleKey(config.stateDir),
-    version: `${ownVersion()}+${pageVersion(PAGE)}`,
+    version: `${ownVersion()}+${pageVersion(page)}`,
     now,
   });
   tell = topics => console.live.changed(topics);

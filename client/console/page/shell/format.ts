@@ -3,7 +3,7 @@
 export interface Reader {
   readonly locale: string | undefined;
   readonly zone: string;
-  readonly hour: 'locale' | '24' | '12';
+  readonly hour: 'locale' | 'h24' | 'h12';
 }
 
 const MINUTE_MS = 60_000;
@@ -40,14 +40,14 @@ export function tellDuration(ms: number): string {
 }
 
 function hourOf({ hour }: Reader): Intl.DateTimeFormatOptions {
-  return hour === 'locale' ? {} : { hourCycle: hour === '24' ? 'h23' : 'h12' };
+  return hour === 'locale' ? {} : { hourCycle: hour === 'h24' ? 'h23' : 'h12' };
 }
 
 /** 10:26. */
 export function tellClock(at: string | Date, reader: Reader): string {
   return new Intl.DateTimeFormat(reader.locale, {
     timeZone: reader.zone,
-    hour: reader.hour === '12' ? 'numeric' : '2-digit',
+    hour: reader.hour === 'h12' ? 'numeric' : '2-digit',
     minute: '2-digit',
     ...hourOf(reader),
   }).format(new Date(at));

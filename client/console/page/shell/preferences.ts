@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   readonly density: 'compact' | 'normal' | 'roomy';
-  readonly hour: 'locale' | '24' | '12';
+  readonly hour: 'locale' | 'h24' | 'h12';
   /** Keys without Ctrl: `N`, `A`, `/`. */
   readonly singleKeys: boolean;
 }

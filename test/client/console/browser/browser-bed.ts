@@ -47,12 +47,45 @@ const OF_FRAME: Fakes = {
     people: [],
     shares: [],
   }),
+  'GET /api/waiting/count': () => ({ held: 0 }),
+  'GET /api/apart/count': () => ({ count: 0 }),
   'GET /api/operations/sign': () => ({ isAway: false, mustAct: false }),
 };
 
-export async function openBrowserBed(fakes: Fakes): Promise<BrowserBed> {
-  // Nothing to do where the build is newer than its sources.
+/** Builds it where its sources are newer, and tells where it lies. */
+export function buildPage(): string {
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs'), '--page']);
+  return join(ROOT, 'dist', 'client', 'console', 'page');
+}
+
+/** Of any server. What goes wrong in the page joins the errors. */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  errors: string[],
+  { theme = 'light', isPhone = false, options = {} }: OpenPage = {},
+): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: isPhone ? PHONE : WIDE,
+    deviceScaleFactor: isPhone ? 2 : 1,
+    hasTouch: isPhone,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/London',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.on('pageerror', error => errors.push(String(error)));
+  page.on('console', message => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.goto(address);
+  return page;
+}
+
+export async function openBrowserBed(fakes: Fakes): Promise<BrowserBed> {
+  const built = buildPage();
   const handlers = Object.fromEntries(
     Object.entries({ ...OF_FRAME, ...fakes }).map(([key, answer]) => [
       key,
@@ -60,7 +93,7 @@ export async function openBrowserBed(fakes: Fakes): Promise<BrowserBed> {
     ]),
   );
   const server = await openServer({
-    page: join(ROOT, 'dist', 'client', 'console', 'page'),
+    page: built,
     routes: ROUTES,
     modules: [{ handlers }],
   });
@@ -71,25 +104,7 @@ export async function openBrowserBed(fakes: Fakes): Promise<BrowserBed> {
     browser,
     errors,
     changed: (...topics) => server.console.live.changed(topics),
-    open: async (path, { theme = 'light', isPhone = false, options = {} } = {}) => {
-      const context = await browser.newContext({
-        viewport: isPhone ? PHONE : WIDE,
-        deviceScaleFactor: isPhone ? 2 : 1,
-        hasTouch: isPhone,
-        colorScheme: theme,
-        reducedMotion: 'reduce',
-        locale: 'en-GB',
-        timezoneId: 'Europe/London',
-        ...options,
-      });
-      const page = await context.newPage();
-      page.on('pageerror', error => errors.push(String(error)));
-      page.on('console', message => {
-        if (message.type() === 'error') errors.push(message.text());
-      });
-      await page.goto(`${server.origin}${path}`);
-      return page;
-    },
+    open: async (path, how) => await openPage(browser, `${server.origin}${path}`, errors, how),
     close: async () => {
       await browser.close();
       await server.close();

@@ -1,8 +1,10 @@
 // The list of jobs in a browser.
+import { gzipSync } from 'node:zlib';
 import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
 import { FINISHED, HOSTILE, OPEN, sampleFakes, sampleRows, WAITING } from './sample-jobs';
 
 const sample = { open: OPEN, finished: FINISHED, rows: sampleRows(300) };
+const MOST_SCRIPT_BYTES = 150 * 1024;
 let bed: BrowserBed;
 
 beforeAll(async () => {
@@ -79,6 +81,23 @@ test('finding says the verdict, and opens by Enter', async () => {
   await page.getByRole('option').getByText('Held').waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL('**/jobs/tender/TR-0142/row-9');
+});
+
+test('a column that is pasted into the field gives a verdict for each', async () => {
+  const page = await bed.open(`/find/${encodeURIComponent('S-0008\nS-0009\nno such thing')}`);
+  await page.getByText('2 of 3 are known here.').waitFor();
+  expect(await page.getByRole('row').count()).toBe(4);
+  expect(await findBarriers(page)).toEqual([]);
+  await shoot(page, 'find');
+  await page.getByRole('link', { name: '0008' }).click();
+  await page.waitForURL('**/jobs/tender/TR-0142/row-9');
+});
+
+test('what is sent to the browser is small', async () => {
+  const { origin } = bed.server;
+  const [, script] = /src="(main-[^"]+)"/.exec(await (await fetch(`${origin}/`)).text()) ?? [];
+  const text = await (await fetch(`${origin}/${script}`)).text();
+  expect(gzipSync(text).length).toBeLessThan(MOST_SCRIPT_BYTES);
 });
 
 test('no connection is told above what stays, and goes away by itself', async () => {

@@ -7,7 +7,7 @@ export const me = {
   density: 'Height of rows',
   densities: { compact: 'Compact', normal: 'Normal', roomy: 'Roomy' },
   hour: 'Times',
-  hours: { locale: 'As this device', '24': '16:20', '12': '4:20 pm' },
+  hours: { locale: 'As this device', h24: '16:20', h12: '4:20 pm' },
   keys: 'Single keys',
   keysOn: 'Keys without Ctrl act: N, A, /',
   roles: 'What you may do',

@@ -34,7 +34,7 @@ function ShowJob({ params }: { readonly params: Params }): JSX.Element {
   useEffect(() => {
     if (told !== '') announce(told);
   }, [told]);
-  if (data === undefined && head.problem?.status === 404) return <Gone />;
+  if (head.problem?.status === 404) return <Gone />;
   return (
     <div class={`view job ${row === undefined ? '' : 'has-panel'}`}>
       {data === undefined ? (

@@ -11,7 +11,7 @@ import {
 } from '../../../../../client/console/page/shell/format';
 
 const LONDON: Reader = { locale: 'en-GB', zone: 'Europe/London', hour: 'locale' };
-const CHICAGO: Reader = { locale: 'en-US', zone: 'America/Chicago', hour: '24' };
+const CHICAGO: Reader = { locale: 'en-US', zone: 'America/Chicago', hour: 'h24' };
 const NOW = new Date('2026-11-23T10:14:00Z');
 
 test.each([

@@ -1,0 +1,64 @@
+// A dropped folder on the page, with everything behind it real: what goes through, what is held, and its end once
+// that is answered, without reloading.
+import type { Browser } from 'playwright-core';
+import { startConsole } from '../../../../client/console/console';
+import type { JobHead } from '../../../../client/console/contract/jobs';
+import { answerUpdate } from '../../../../workflows/ingest/answer-contract';
+import { Rig } from '../../../setup/rig';
+import { buildPage, openPage, shoot } from './browser-bed';
+import { startChromium } from './chromium';
+
+let rig: Rig;
+let browser: Browser;
+const ends: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+test('a folder appears, one document waits, its answer ends the job, and its whole way can be read', async () => {
+  const built = buildPage();
+  rig = await Rig.start();
+  ends.push(async () => await rig.close());
+  browser = await startChromium();
+  ends.push(async () => await browser.close());
+  const { config, logger, temporal } = rig;
+  const served = await startConsole({
+    config,
+    shares: config.shares,
+    temporal: async () => temporal.client,
+    logger,
+    page: built,
+  });
+  ends.push(async () => await served.close());
+  const errors: string[] = [];
+  const page = await openPage(browser, served.address, errors);
+  await page.getByText('No job yet').waitFor();
+
+  const rows = ['plan 1,N-1,P01,1', 'plan 2,N-2,P01,many'];
+  rig.dropFiles({
+    'TR-0142/Register.csv': ['File,Number,Revision,Sheet Count', ...rows].join('\n'),
+    'TR-0142/plan 1.pdf': 'plan 1',
+    'TR-0142/plan 2.pdf': 'plan 2',
+  });
+  await rig.startWatcher();
+  await rig.startWorker();
+  await page.getByRole('link', { name: 'TR-0142' }).click();
+  await page.getByText('1 of 2 is through.').waitFor();
+  await shoot(page, 'end-to-end-held');
+
+  await page.keyboard.press('n');
+  await page.keyboard.press('Enter');
+  await page.getByText('Held since').waitFor();
+  await page.getByText('Its whole way').waitFor();
+  const [, job = ''] = /(\/jobs\/[^/]+\/[^/]+)\//.exec(page.url()) ?? [];
+  const head = (await (await fetch(`${served.address}api${job}`)).json()) as JobHead;
+  const workflowId = head.batches[0]?.workflowId ?? '';
+  await temporal.client.workflow.getHandle(workflowId).executeUpdate(answerUpdate, {
+    args: [{ document: 'TR-0142/plan 2.pdf', values: { 'Sheet Count': '2' } }],
+  });
+  await page.getByText('All 2 are through.').waitFor();
+  await shoot(page, 'end-to-end-over');
+  expect(await page.title()).toContain('2 of 2 through · TR-0142');
+  expect(errors).toEqual([]);
+});
