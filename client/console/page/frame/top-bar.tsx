@@ -10,7 +10,6 @@ import { href } from '../shell/router';
 import { texts } from '../shell/texts';
 import { type Badge, PLACES, type Place, type View } from '../shell/view';
 import { FindField } from './find-field';
-import { useHeldBadge } from './held-badge';
 
 interface TopBarProps {
   readonly views: readonly View[];
@@ -39,14 +38,7 @@ export function TopBar({ views, place }: TopBarProps): JSX.Element {
       <nav class="places" aria-label={common.views}>
         {PLACES.map(one => {
           const useBadge = views.find(view => view.place === one && view.useBadge !== undefined)?.useBadge;
-          return (
-            <PlaceLink
-              key={one}
-              place={one}
-              isHere={one === place}
-              useBadge={useBadge ?? (one === 'waiting' ? useHeldBadge : noBadge)}
-            />
-          );
+          return <PlaceLink key={one} place={one} isHere={one === place} useBadge={useBadge ?? noBadge} />;
         })}
       </nav>
       <FindField />

@@ -26,7 +26,7 @@ export function Marks<Row>({ rows, markOf, onGo }: MarksProps<Row>): JSX.Element
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: N goes from one to the next
     <svg
-      class="marks"
+      class="row-marks"
       viewBox={`0 0 6 ${PLACES}`}
       preserveAspectRatio="none"
       role="img"

@@ -239,6 +239,7 @@ export function sampleFakes(sample: Sample): Fakes {
       if (row === undefined) throw new Error(`There is no row ${params.key}`);
       return sampleDetail(row);
     },
+    'GET /api/waiting/count': () => ({ held: 25 }),
     'GET /api/find': ({ query: { q } }) => ({
       found: sample.rows
         .filter(({ number }) => number?.includes(q))
