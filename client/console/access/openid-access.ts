@@ -200,6 +200,7 @@ export function toKnown(
 function toOwnPath(to: unknown, prefix: string): string {
   if (typeof to !== 'string') return '/';
   const path = prefix !== '' && to.startsWith(`${prefix}/`) ? to.slice(prefix.length) : to;
+  if (path.startsWith('/sign-in')) return '/';
   return /^\/(?![/\\])[\x21-\x7e]{0,1000}$/.test(path) && !path.includes('\\') ? path : '/';
 }
 

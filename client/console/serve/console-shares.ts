@@ -13,6 +13,8 @@ export interface ConsoleSharesInput {
   readonly deps: () => Promise<ShareDeps>;
   /** Some are here now that were not, or the other way round. */
   readonly onChanged: () => void;
+  /** The usual when absent. */
+  readonly lookEveryMs?: number;
 }
 
 interface Place {
@@ -27,6 +29,7 @@ export class ConsoleShares {
   readonly #places: readonly Place[];
   readonly #ended = new AbortController();
   #looking: Promise<void> = Promise.resolve();
+  #told: readonly (string | undefined)[] = [];
 
   constructor(input: ConsoleSharesInput) {
     this.#input = input;
@@ -61,16 +64,19 @@ export class ConsoleShares {
   async #keepLooking(): Promise<void> {
     const { signal } = this.#ended;
     for (;;) {
-      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await delay(this.#input.lookEveryMs ?? LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await this.#lookAtAll();
     }
   }
 
   async #lookAtAll(): Promise<void> {
-    const before = this.#places.map(({ why }) => why);
     await Promise.all(this.#places.map(place => this.#lookAt(place)));
-    if (this.#places.some(({ why }, index) => why !== before[index])) this.#input.onChanged();
+    // Also what came back late, after the look that it was part of.
+    const now = this.#places.map(({ why }) => why);
+    const isOther = now.some((why, index) => why !== this.#told[index]);
+    this.#told = now;
+    if (isOther) this.#input.onChanged();
   }
 
   /** A mount that hangs keeps the look, and is not looked at again before that has come back. */
@@ -93,8 +99,9 @@ export class ConsoleShares {
     if (isLate) place.why = 'It does not answer; the mount hangs.';
   }
 
+  /** Opened anew rather than looked up again: that would make folders, and whoever looks on makes none. */
   async #reach(place: Place): Promise<void> {
-    if (place.open === undefined) place.open = await openShare(place.config, await this.#input.deps());
-    else if (!(await place.open.isInPlace())) await place.open.reopen();
+    if (place.open !== undefined && (await place.open.isInPlace())) return;
+    place.open = await openShare(place.config, await this.#input.deps());
   }
 }

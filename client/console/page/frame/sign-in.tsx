@@ -25,9 +25,22 @@ export function SignIn(): JSX.Element {
       setFault(error instanceof ApiProblem ? error.message : common.noAnswer);
     }
   };
+  const { problem = '' } = address.value.query;
+  const cameBack = address.value.path === '/sign-in' ? common.signInProblems[problem] : undefined;
+  if (me.value?.signIn === 'proxy')
+    return (
+      <Dialog title={common.signInFor}>
+        <p>{common.notNamedByProxy}</p>
+      </Dialog>
+    );
   return (
     <Dialog title={wasIn ? common.signedOut : common.signInFor}>
       {wasIn ? <p class="quiet">{common.signedOutMeans}</p> : null}
+      {cameBack === undefined ? null : (
+        <p class="of-set-apart" role="alert">
+          {cameBack}
+        </p>
+      )}
       {me.value?.signIn === 'password' ? (
         <form class="sign-in" method="post" onSubmit={event => void enter(event)}>
           <label>

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { readCookie } from '../../../../client/console/access/cookies';
 import { toPerson } from '../../../../client/console/access/grants';
 import { toKnown } from '../../../../client/console/access/openid-access';
@@ -9,8 +10,9 @@ import { createPasswordAccess } from '../../../../client/console/access/password
 import { createProxyAccess } from '../../../../client/console/access/proxy-access';
 import { Sessions } from '../../../../client/console/access/sessions';
 import { Tries } from '../../../../client/console/access/tries';
-import { putUser, readUsers } from '../../../../client/console/access/users-file';
+import { isPasswordOf, putUser, readUsers } from '../../../../client/console/access/users-file';
 import type { Me } from '../../../../client/console/contract/session';
+import { main } from '../../../../client/main';
 import { openServer, type ServerBed } from '../serve/server-bed';
 
 let folder: string;
@@ -133,6 +135,35 @@ test('a file of users that others can read is refused, and a short password as w
   await expect(putUser(join(folder, 'users'), anna, 'short')).rejects.toThrow('at least 10');
   await putUser(join(folder, 'users'), anna, 'correct horse', CHEAP);
   expect(JSON.stringify(await readUsers(join(folder, 'users')))).not.toContain('horse');
+});
+
+test('add-user keeps who may sign in, with the password from standard input and nowhere else', async () => {
+  const [stdin, write] = [process.stdin, process.stdout.write];
+  const said: string[] = [];
+  process.stdout.write = (text: string | Uint8Array) => said.push(String(text)) > 0;
+  Object.defineProperty(process, 'stdin', { value: Readable.from(['correct horse\n']), configurable: true });
+  try {
+    const args = [
+      '--data-dir',
+      folder,
+      'console',
+      'add-user',
+      'Anna',
+      '--role',
+      'answer',
+      '--share',
+      'tender',
+    ];
+    expect(await main(args, 'drawbridge')).toBe(0);
+  } finally {
+    process.stdout.write = write;
+    Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
+  }
+  const [user] = await readUsers(join(folder, 'state', 'console-users.json'));
+  expect(user).toMatchObject(anna);
+  expect(await isPasswordOf(user, 'correct horse')).toBe(true);
+  expect(said.join('')).toMatch('Anna may sign in, with the role "answer".');
+  expect(said.join('')).not.toMatch('horse');
 });
 
 const PROXY = { peers: ['127.0.0.1'], nameHeader: 'X-Remote-User', groupsHeader: 'X-Groups' };

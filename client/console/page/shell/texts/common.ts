@@ -37,6 +37,13 @@ export const common = {
   signedOut: 'You are signed out',
   signedOutMeans: 'What you see stays. Sign in to go on.',
   signIn: 'Sign in',
+  /** What became of signing in elsewhere. */
+  signInProblems: {
+    refused: 'You were not let in. An operator finds the reason in the log.',
+    away: 'Whoever signs people in does not answer just now.',
+    late: 'That took too long, or was begun in another window. Begin again.',
+  } as Readonly<Record<string, string>>,
+  notNamedByProxy: 'The proxy before this page did not say who you are. Sign in there, then reload.',
   signInFor: 'Sign in to Drawbridge',
   name: 'Name',
   password: 'Password',
