@@ -21,12 +21,15 @@ interface Seen {
 export class ProjectFields {
   readonly #temporal: () => Promise<Client>;
   readonly #nowMs: () => number;
+  readonly #onNew: () => void;
   readonly #seen = new Map<string, Seen>();
   readonly #askedAtMs = new Map<string, number>();
 
-  constructor(temporal: () => Promise<Client>, nowMs: () => number) {
+  /** @param onNew rows are told otherwise from now on. */
+  constructor(temporal: () => Promise<Client>, nowMs: () => number, onNew: () => void) {
     this.#temporal = temporal;
     this.#nowMs = nowMs;
+    this.#onNew = onNew;
   }
 
   /** As they lie on the share; undefined where there are none, or it cannot be read. */
@@ -35,6 +38,8 @@ export class ProjectFields {
     if (seen !== undefined && this.#nowMs() - seen.readAtMs < READ_EVERY_MS) return seen.kept;
     const kept = await share?.readFields().catch(() => seen?.kept);
     this.#seen.set(config.name, { kept: kept ?? seen?.kept, readAtMs: this.#nowMs() });
+    const isNew = seen !== undefined && kept !== undefined && seen.kept === undefined;
+    if (isNew) this.#onNew();
     return kept ?? seen?.kept;
   }
 

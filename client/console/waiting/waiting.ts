@@ -1,6 +1,8 @@
 // Waiting for me: what is asked of people, the fields they answer with, and their answers.
 import { forEachLimited } from '../../../activities/host/concurrency';
+import { hostZone } from '../../../activities/registers/words/local-time';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
+import type { ShareConfig } from '../../../activities/share/share-config';
 import { ingestWorkflowId } from '../../../workflows/contract';
 import { sayAnswer } from '../../../workflows/ingest/decide/describe-answer';
 import type { Topic } from '../contract/session';
@@ -12,6 +14,7 @@ import type {
   WaitingPage,
   waitingRoutes,
 } from '../contract/waiting';
+import { nameFiles } from '../jobs/seen-job';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { countUsed, type JobManifest } from './count-used';
 import { GivenAnswers } from './given-answers';
@@ -35,7 +38,7 @@ type Manifest = BatchContents['manifest'];
 export function createWaiting(deps: ConsoleDeps): ConsoleModule<typeof waitingRoutes> {
   const nowMs = () => deps.now().getTime();
   const listing = new HeldListing(deps.temporal, nowMs);
-  const fields = new ProjectFields(deps.temporal, nowMs);
+  const fields = new ProjectFields(deps.temporal, nowMs, () => deps.changed(['waiting']));
   const given = new GivenAnswers(nowMs);
   const manifests = new KnownManifests();
   const waiting = { deps, listing, fields, given, manifests };
@@ -119,7 +122,7 @@ async function tellBatches(
     if (share === undefined) return;
     const manifest = await waiting.manifests.read(share, batch.batchId);
     const names = indexNames((await waiting.fields.read(share))?.fields, share.config);
-    const { id: job, name } = jobOf(batch.batchId, manifest);
+    const { id: job, name } = jobOf(batch.batchId, manifest, share.config);
     const valuesOf = (index: number) =>
       manifest === undefined ? [] : listPresent(manifest, index, share.config, names);
     told[at] = batch.held.map(held => {
@@ -150,11 +153,14 @@ async function tellBatches(
   return { rows: told.flat(), manifests };
 }
 
+/** Loose files are called as the list of jobs calls them. */
 function jobOf(
   batchId: string,
   manifest: Manifest | undefined,
+  { timeZone }: ShareConfig,
 ): { readonly id: string; readonly name: string } {
-  return manifest?.job ?? { id: batchId, name: batchId };
+  if (manifest === undefined) return { id: batchId, name: batchId };
+  return manifest.job ?? { id: batchId, name: nameFiles(manifest.createdAt, timeZone ?? hostZone()) };
 }
 
 async function tellFields({ deps, fields }: Waiting, name: string): Promise<FieldsPage> {

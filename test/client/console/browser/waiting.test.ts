@@ -103,7 +103,7 @@ test('what somebody else has answered meanwhile is locked, with their value besi
   Object.assign(sample, { answered: [answeredBy('J. Okafor', 0, { status: 'A4' })] });
   bed.changed('waiting');
   await page.getByText(/^J\. Okafor \d/).waitFor();
-  expect(await cell(page, 0).textContent()).toBe('A4For constructionyou, not sent: For coordination');
+  expect(await cell(page, 0).textContent()).toBe('A4For constructionyou, not sent: S1For coordination');
   await shoot(page, 'waiting-second');
   await foot(page).getByText('No answers yet.').waitFor();
 });

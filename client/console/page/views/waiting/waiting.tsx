@@ -185,7 +185,7 @@ interface SentenceProps {
 }
 
 function Sentence({ kind, rows, all }: SentenceProps) {
-  if (rows.length === 0) return <p class="sentence">{all === 0 ? texts.nothing : texts.nothingHere}</p>;
+  if (rows.length === 0) return all === 0 ? null : <p class="sentence">{texts.nothingHere}</p>;
   const oldest = rows.map(({ since }) => since).sort(byText)[0] ?? '';
   const until = rows.map(row => row.until).sort(byText)[0] ?? '';
   return (

@@ -75,7 +75,7 @@ export function CellShown({
       {shown.struck !== undefined && (
         <s title={texts.notSent}>
           <span class="unseen">{texts.notSent}: </span>
-          <Name text={shown.struck} isCut />
+          <CellValue text={shown.struck} field={field} />
         </s>
       )}
     </>

@@ -51,12 +51,16 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
     isDone.current = true;
     commit(value, then);
   };
+  /** Of what stands in the field: keys may come faster than what is drawn. */
   const value = () => {
-    const isEmpty = typed.trim() === '';
-    if (chosen === undefined || (isEmpty && at === 0 && !isOpen)) return typed;
+    const text = input.current?.value ?? typed;
+    const isDrawn = text === typed;
+    const meant = isDrawn ? chosen : listOptions(field, text, counts).options[0];
+    const isFirst = !isDrawn || at === 0;
+    if (meant === undefined || (text.trim() === '' && isFirst && !isOpen)) return text;
     // What is a value as it stands is not written over by another that also fits.
-    if (at === 0 && field.check(typed).kind === 'value' && field.takes !== 'many-of') return typed;
-    return withOption(field, typed, chosen);
+    if (isFirst && field.check(text).kind === 'value' && field.takes !== 'many-of') return text;
+    return withOption(field, text, meant);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const isCtrl = event.ctrlKey || event.metaKey;
@@ -99,7 +103,7 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
           setListed(true);
         }}
         onKeyDown={onKeyDown}
-        onBlur={() => finish(typed, 'stay')}
+        onBlur={event => finish(event.currentTarget.value, 'stay')}
       />
       {isShown && (
         <div ref={list} class="waiting-list">

@@ -42,11 +42,21 @@ export function undo({ past, now }: History): History {
 /** Rows that were saved, or that somebody else has answered: there is no way back to them. */
 export function forget({ past, now }: History, ids: ReadonlySet<RowId>): History {
   const without = (edits: Edits): Edits => new Map([...edits].filter(([id]) => !ids.has(id)));
-  return { past: past.map(without), now: without(now) };
+  // Steps that wrote nothing else are none any more.
+  const steps = [...past, now].map(without).filter((step, at, all) => !isSame(step, all[at + 1]));
+  return { past: steps.slice(0, -1), now: steps.at(-1) ?? now };
 }
 
 export function textAt(edits: Edits, { id, field }: CellPlace): string {
   return edits.get(id)?.get(field) ?? '';
+}
+
+function isSame(one: Edits, other: Edits | undefined): boolean {
+  if (other === undefined || one.size !== other.size) return false;
+  return [...one].every(([id, row]) => {
+    const there = other.get(id);
+    return there?.size === row.size && [...row].every(([field, text]) => there.get(field) === text);
+  });
 }
 
 /** The text of the first of these cells in all others: `Ctrl D`. */

@@ -122,7 +122,7 @@ export interface GridColumn {
 }
 
 const MOST_SHOWN = 3;
-const HEAD_FIELDS = new Set(['number', 'revision', 'name', 'title']);
+const HEAD_FIELDS = new Set(['number', 'revision', 'name', 'title', 'description']);
 
 /** What any row needs, the most needed first; behind them some of what most rows say. */
 export function listColumns(

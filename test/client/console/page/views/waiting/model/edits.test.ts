@@ -31,6 +31,8 @@ test('what was saved does not come back by undo', () => {
   const saved = forget(two, new Set(['a']));
   expect([...saved.now.keys()]).toEqual(['b']);
   expect(undo(undo(saved)).now.has('a')).toBe(false);
+  expect(saved.past).toHaveLength(1);
+  expect(forget(saved, new Set(['b'])).past).toEqual([]);
 });
 
 test('filling down takes the first of the rows for all below it', () => {
